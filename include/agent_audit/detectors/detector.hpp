@@ -1,0 +1,87 @@
+#pragma once
+
+#include <agent_audit/config/params.hpp>
+#include <agent_audit/config/settings.hpp>
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/model/finding.hpp>
+#include <agent_audit/model/signals.hpp>
+#include <agent_audit/support/result.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit {
+
+class LaneTrack;
+
+/// One model response is over, with all its calls.
+struct ResponseEnd {
+    std::uint64_t response = 0;  ///< ordinal in the lane, from 1
+    std::uint32_t calls = 0;     ///< steps that count as evidence (cascades, denials, waits and notes left out)
+    std::uint32_t failed = 0;
+};
+
+/// A finding on its way: what only the end of the lane can settle is still open.
+struct DraftFinding {
+    Finding finding;
+    std::uint64_t good_steps_at_end = 0;  ///< Step::good_steps of its last step: tells later whether the agent recovered
+};
+
+/// Watches one lane (or one session) and says what it saw. Detectors are independent: none sees another.
+class Detector {
+public:
+    virtual ~Detector() = default;
+
+    virtual void on_step(const Step& step, const LaneTrack& lane) { (void)step; (void)lane; }
+    virtual void on_response(const ResponseEnd& response, const LaneTrack& lane) { (void)response; (void)lane; }
+    /// A human spoke: whatever repeats now was asked for. Close what is open.
+    virtual void on_segment_end(const LaneTrack& lane) { (void)lane; }
+    /// Every event of the session with the tokens billed so far in all lanes, for rules of Scope::session only.
+    virtual void on_event(const Event& event, const TokenCounts& spent) { (void)event; (void)spent; }
+    virtual void finish(const LaneTrack* lane) { (void)lane; }
+
+    /// Findings so far; the caller takes them after finish().
+    std::vector<DraftFinding> take() { return std::move(findings_); }
+
+    /// A hostile log could trigger a rule a million times; beyond this many per lane they are only counted by repeats.
+    static constexpr std::size_t kMaxFindings = 1000;
+
+protected:
+    void report(DraftFinding draft) {
+        if (findings_.size() < kMaxFindings) findings_.push_back(std::move(draft));
+    }
+
+private:
+    std::vector<DraftFinding> findings_;
+};
+
+enum class Scope : std::uint8_t { lane, session };
+enum class Stage : std::uint8_t { stable, preview };
+
+using DetectorFactory = std::function<std::unique_ptr<Detector>()>;
+
+/// One row of the table of rules: help, reference pages, schemas and reports all come from here.
+struct DetectorSpec {
+    std::string_view id;       ///< group/slug
+    std::string_view code;     ///< AA101
+    std::string_view summary;  ///< half a sentence
+    Severity worst;            ///< the worst severity it can give
+    double confidence;         ///< of a typical finding
+    Stage stage;
+    Scope scope;
+    Signals needs;
+    std::vector<ParamDoc> (*params)();
+    std::string_view doc;      ///< Markdown page
+    Result<DetectorFactory> (*bind)(const Settings& settings);
+};
+
+/// The one list of rules, sorted by id.
+std::span<const DetectorSpec> all_detectors();
+const DetectorSpec* find_detector(std::string_view id);
+
+}  // namespace agent_audit

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/model/finding.hpp>
+#include <agent_audit/model/report.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace agent_audit {
+
+/// A rule of the run with its parameters bound.
+struct BoundDetector {
+    const DetectorSpec* spec = nullptr;
+    DetectorFactory make;
+};
+
+/// What the engine knows of a session when it is over.
+struct SessionOutcome {
+    std::vector<Finding> findings;  ///< overlapping ones joined, sorted by place
+    SessionCounts counts;           ///< everything but the ledger's figures
+};
+
+/// Turns the events of one session into steps (pairing, response groups, outcome normalisation) and drives the
+/// detectors, one set for each lane. Memory is bounded whatever the session: see limits in engine.cpp.
+class SessionEngine {
+public:
+    explicit SessionEngine(std::span<const BoundDetector> detectors);
+    ~SessionEngine();
+    SessionEngine(const SessionEngine&) = delete;
+    SessionEngine& operator=(const SessionEngine&) = delete;
+
+    /// Tokens billed so far, by the ledger's count: in the event's lane and in the whole session.
+    void on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent);
+
+    /// Ends the session. Fields of a finding that need more than the session (index, fingerprints, token source)
+    /// are filled in by the caller. The object can then serve the next session.
+    SessionOutcome finish();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace agent_audit

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <agent_audit/model/source.hpp>
+#include <agent_audit/model/text.hpp>
+#include <agent_audit/model/tokens.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace agent_audit {
+
+/// What kind of thing a call does. Decided by the tool's name first, then by the shell command.
+enum class ToolClass : std::uint8_t { other, read, search, mutate, verify, shell, poll, wait, note };
+
+std::string_view name(ToolClass tool_class);
+
+/// A place in the recording, small enough to keep by the thousand.
+struct Place {
+    std::uint64_t line = 0;
+    std::uint64_t seq = 0;
+    std::uint64_t offset = 0;
+    std::uint32_t length = 0;
+};
+
+/// Short copies of a step's texts for the evidence of a finding that may come; raw bytes, cut.
+struct StepText {
+    static constexpr std::size_t kTool = 48, kArgument = 120, kOutcome = 240;
+
+    std::array<char, kTool> tool_bytes;
+    std::array<char, kArgument> argument_bytes;
+    std::array<char, kOutcome> outcome_bytes;
+    std::uint8_t tool_size = 0, argument_size = 0, outcome_size = 0;
+    TextForm argument_form = TextForm::json_string;
+    TextForm outcome_form = TextForm::json_string;
+
+    std::string_view tool() const { return {tool_bytes.data(), tool_size}; }
+    RawText argument() const { return {{argument_bytes.data(), argument_size}, argument_form}; }
+    RawText outcome() const { return {{outcome_bytes.data(), outcome_size}, outcome_form}; }
+};
+
+/// One tool call with its outcome, after pairing, folding of parallel copies and removal of volatile parts.
+/// This is all that the loop rules see (loop-detector design: call + outcome is the identity, never the call alone).
+struct Step {
+    std::uint64_t ordinal = 0;   ///< position among the steps of the lane, from 1
+    std::uint64_t response = 0;  ///< ordinal of the model response in the lane, from 1
+    std::uint64_t call_id = 0;   ///< hash of the producer's call id; 0 = none
+    std::uint64_t tool = 0;      ///< hash of the tool's name
+    std::uint64_t call = 0;      ///< hash of tool + canonical arguments
+    std::uint64_t shape = 0;     ///< the same, digit runs masked
+    std::uint64_t out = 0;       ///< hash of the outcome without its volatile parts
+    std::uint64_t error_key = 0; ///< what the error says, volatile parts and digits masked; 0 = did not fail
+    std::uint32_t epoch = 0;     ///< mutation epoch: successful new mutations so far in the segment
+    std::uint32_t copies = 1;    ///< equal calls with equal outcomes in the same response
+    std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)
+    ToolClass tool_class = ToolClass::other;
+    bool failed = false;
+    bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
+    bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch
+    Place call_at;
+    Place result_at;             ///< equals call_at when no result was recorded
+    TokenCounts spent_before;    ///< tokens billed in the lane before this step's response
+    TokenCounts spent;           ///< the same, up to and including this step's response
+    std::uint32_t compactions = 0;  ///< compactions in the lane before this step
+    std::uint64_t good_steps = 0;   ///< steps in the lane so far, this one included, that are neither revisits nor failures
+    std::uint32_t notices = 0;      ///< nudges, hook messages, interrupts in the lane before this step
+    StepText text;
+
+    /// First and last record of the step.
+    std::uint64_t first_line() const { return call_at.line; }
+    std::uint64_t last_line() const { return result_at.line > call_at.line ? result_at.line : call_at.line; }
+};
+
+}  // namespace agent_audit

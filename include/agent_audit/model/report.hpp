@@ -1,0 +1,143 @@
+#pragma once
+
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/model/finding.hpp>
+#include <agent_audit/model/ingest.hpp>
+#include <agent_audit/model/signals.hpp>
+#include <agent_audit/model/tokens.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace agent_audit {
+
+/// Tokens of one model within a session or run.
+struct ModelTokens {
+    std::string model;  ///< empty: the recording does not say
+    TokenCounts tokens;
+    std::uint64_t requests = 0;
+};
+
+/// Tokens of one lane (the main conversation or a sub-agent) within a session.
+struct LaneTokens {
+    std::uint32_t lane = 0;
+    std::string label;
+    TokenCounts tokens;
+    std::uint64_t requests = 0;
+};
+
+/// Tokens of one human turn.
+struct TurnTokens {
+    std::uint32_t lane = 0;
+    std::uint32_t turn = 0;
+    std::uint64_t first_line = 0;
+    TokenCounts tokens;
+    std::uint64_t requests = 0;
+};
+
+/// What a session cost. Each request is counted once in a run, however often it was recorded.
+struct TokenLedgerTotals {
+    TokensSource source = TokensSource::none;
+    TokenCounts total;
+    std::uint64_t requests = 0;
+    std::uint64_t copied_requests = 0;  ///< seen here, counted where they first stood
+    std::optional<std::uint64_t> cost_microusd;  ///< as recorded by the producer; absent = not recorded
+    std::uint64_t peak_context = 0;     ///< largest prompt of one request, tokens; 0 = unknown
+    std::uint64_t peak_context_line = 0;
+    std::uint64_t window_tokens = 0;    ///< 0 = unknown
+    std::vector<ModelTokens> by_model;  ///< sorted by model name
+    std::vector<LaneTokens> by_lane;    ///< sorted by lane
+    std::vector<TurnTokens> top_turns;  ///< the most expensive turns, most first, at most 5
+};
+
+/// How often each thing occurred.
+struct SessionCounts {
+    std::uint64_t events = 0;
+    std::uint64_t human_messages = 0;
+    std::uint64_t assistant_messages = 0;
+    std::uint64_t responses = 0;  ///< model responses
+    std::uint64_t turns = 0;      ///< human turns
+    std::uint64_t calls = 0;
+    std::uint64_t results = 0;
+    std::uint64_t paired = 0;      ///< calls whose result was found
+    std::uint64_t unanswered = 0;  ///< calls left open
+    std::uint64_t orphans = 0;     ///< results whose call was never seen
+    std::uint64_t errors = 0;      ///< failed results
+    std::uint64_t denied = 0;
+    std::uint64_t steps = 0;       ///< what the loop rules looked at: calls after parallel copies are folded
+    std::uint64_t compactions = 0;
+    std::uint64_t rewinds = 0;
+    std::uint64_t aborted_turns = 0;
+    std::uint64_t provider_errors = 0;
+    std::uint64_t lanes = 0;       ///< conversations, sub-agents included
+};
+
+/// One recorded session.
+struct SessionReport {
+    std::uint32_t input = 0;  ///< index into Report::inputs
+    std::string id;
+    std::string parent_id;
+    std::string label;
+    std::string format;
+    std::string product_version;
+    std::string cwd;
+    std::string model;
+    bool sub_agent = false;
+    bool housekeeping = false;
+    std::uint64_t first_line = 0;
+    std::uint64_t last_line = 0;
+    std::int64_t first_time_ms = kNoTime;  ///< kNoTime = unknown
+    std::int64_t last_time_ms = kNoTime;
+    SessionCounts counts;
+    TokenLedgerTotals tokens;
+    std::vector<std::string> skipped_rules;  ///< rules whose signals this format does not offer
+};
+
+/// A record that could not be read (fully).
+struct BadRecord {
+    std::uint64_t line = 0;
+    LineFate fate = LineFate::malformed_json;
+    std::string reason;
+};
+
+/// One input file or stream.
+struct InputReport {
+    std::string path;  ///< as the user named it or as found below what they named; "-" is standard input
+    std::string format;  ///< empty: not recognised
+    IngestStats stats;
+    std::vector<BadRecord> bad;     ///< the first few bad records
+    std::optional<std::string> error;  ///< the input as a whole could not be read
+    bool still_growing = false;
+};
+
+/// A rule that was part of the run.
+struct RuleRun {
+    std::string id;
+    std::uint64_t findings = 0;
+    std::uint64_t not_shown = 0;  ///< findings beyond --max-findings
+};
+
+struct Note {
+    Severity severity = Severity::info;
+    std::string text;
+};
+
+/// Everything a run found out. Renderers turn it into bytes and compute nothing that is not in it.
+struct Report {
+    std::vector<InputReport> inputs;      ///< sorted by path
+    std::vector<SessionReport> sessions;  ///< in the order of inputs, then of lines
+    std::vector<Finding> findings;        ///< sorted by input, line, rule; already filtered
+    std::vector<RuleRun> rules;           ///< sorted by id
+    std::vector<Note> notes;
+    std::vector<std::string> problems;    ///< named inputs that led nowhere (missing, no sessions below), one line each
+    std::uint64_t skipped_inputs = 0;     ///< files found in folders that are no session
+
+    IngestStats ingest;
+    SessionCounts counts;
+    TokenLedgerTotals tokens;
+    std::uint64_t errors = 0, warnings = 0, infos = 0;  ///< shown findings
+};
+
+}  // namespace agent_audit

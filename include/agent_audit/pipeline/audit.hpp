@@ -1,0 +1,33 @@
+#pragma once
+
+#include <agent_audit/config/settings.hpp>
+#include <agent_audit/model/report.hpp>
+#include <agent_audit/support/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace agent_audit {
+
+/// What to audit and how. Plain values: another program fills them as easily as the command line does.
+struct AuditPlan {
+    std::vector<std::string> inputs;  ///< files, directories, globs, or "-" for standard input
+    std::string input_format;         ///< reader id; empty = decide by content
+    std::vector<std::string> select;  ///< rule ids or group prefixes; empty = all that are on by default
+    std::vector<std::string> ignore;  ///< rule ids or group prefixes
+    Settings settings;                ///< rule parameters
+    Severity min_severity = Severity::info;
+    double min_confidence = 0;
+    unsigned jobs = 0;                          ///< 0 = number of CPUs, at most 8
+    std::uint64_t max_findings_per_rule = 200;  ///< the rest is counted
+    std::size_t max_line_bytes = 64u << 20;     ///< a longer record is skipped and counted
+};
+
+/// Reads every input once and returns what was found. An Error means that the plan itself makes no sense
+/// (unknown rule, unknown format, bad setting); trouble with inputs is part of the report.
+/// The result does not depend on plan.jobs.
+Result<Report> audit(const AuditPlan& plan);
+
+}  // namespace agent_audit

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <agent_audit/model/ingest.hpp>
+#include <agent_audit/readers/reader.hpp>
+#include <agent_audit/support/result.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit {
+
+/// What the input layer promises and is limited to.
+struct InputLimits {
+    std::size_t max_record_bytes = 64u << 20;     ///< a longer record is skipped up to its end and counted
+    std::size_t chunk_bytes = 256u << 10;         ///< read at a time
+    std::uint64_t bomb_bytes = 1ull << 30;        ///< decompressed bytes from which on the ratio is watched
+    unsigned bomb_ratio = 200;                    ///< decompressed : compressed beyond which reading stops
+    int fifo_wait_ms = 2000;                      ///< how long a named pipe may have no writer
+};
+
+/// Buffers that live as long as a worker and serve one input after the other: growing memory for one file
+/// after another is what makes many small files slow.
+class InputBuffers {
+public:
+    InputBuffers();
+    ~InputBuffers();
+    InputBuffers(const InputBuffers&) = delete;
+    InputBuffers& operator=(const InputBuffers&) = delete;
+
+    struct Impl;
+    Impl& impl() { return *impl_; }
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
+/// One input, cut into records.
+class RecordSource {
+public:
+    virtual ~RecordSource() = default;
+
+    /// The first records without consuming them: up to `max_records` that are non-blank and at hand within the
+    /// first chunk (at least one, if there is one). Valid until the first next(). Decides the framing.
+    virtual std::vector<Record> peek(std::size_t max_records) = 0;
+    virtual Framing framing() const = 0;
+
+    enum class Next : std::uint8_t {
+        record,    ///< `out` is a record to be read
+        blank,     ///< `out.where` is an empty record: fate blank
+        too_long,  ///< `out.where` is a record beyond the limit: fate too_long
+        end        ///< no more; look at error()
+    };
+    virtual Next next(Record& out) = 0;
+
+    /// Why reading stopped early (I/O error, broken gzip stream, decompression bomb), as one line.
+    virtual const std::optional<std::string>& error() const = 0;
+    /// Bytes handed out so far, after decompression.
+    virtual std::uint64_t bytes() const = 0;
+    /// True when the first kilobytes hold NUL or other bytes that no text format has.
+    virtual bool looks_binary() const = 0;
+};
+
+/// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by
+/// the name. An Error means that the input cannot be opened; everything later is in RecordSource::error().
+Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
+                                                 const InputLimits& limits, InputBuffers& buffers);
+
+/// A source over bytes in memory that are read in pieces of `piece` bytes: for tests and fuzzing.
+std::unique_ptr<RecordSource> memory_input(std::string_view bytes, std::uint32_t file_index, const InputLimits& limits,
+                                           InputBuffers& buffers, std::size_t piece);
+
+/// One thing to read, found from what the user named.
+struct InputPath {
+    std::string path;
+    std::uint64_t size = 0;  ///< bytes on disk; 0 when unknown (pipes)
+    bool named = false;      ///< the user named it, or a glob of theirs did; otherwise found in a directory
+};
+
+struct InputList {
+    std::vector<InputPath> paths;       ///< sorted by path, each once
+    std::vector<std::string> problems;  ///< one line each: missing, unreadable, directory without sessions, …
+};
+
+/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; never
+/// following links out of the tree; no FIFOs, sockets or devices) and globs (* ? [..] **). "-" stays "-".
+InputList expand_inputs(const std::vector<std::string>& named);
+
+}  // namespace agent_audit

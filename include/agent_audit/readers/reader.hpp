@@ -1,0 +1,93 @@
+#pragma once
+
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/model/ingest.hpp>
+#include <agent_audit/model/signals.hpp>
+#include <agent_audit/model/source.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit {
+
+/// One record as the input layer frames it. `text` is followed by at least kRecordPadding readable bytes
+/// (simdjson needs them) and is valid only during the call.
+struct Record {
+    std::string_view text;
+    SourceSpan where;
+    bool last_unterminated = false;  ///< the last line, without its newline: may still be growing
+};
+inline constexpr std::size_t kRecordPadding = 128;
+
+/// Turns records of one format into events. One object per input file; it keeps bounded state.
+class RecordReader {
+public:
+    virtual ~RecordReader() = default;
+
+    /// Reads one record, emits its events, and says what became of it. Never throws, never loses a
+    /// record silently. The caller has dealt with blank and over-long records.
+    virtual LineFate read(const Record& record, EventSink& sink) = 0;
+
+    /// The input is over: emit what was held back.
+    virtual void finish(EventSink& sink) { (void)sink; }
+};
+
+/// A record looked at for detection: its top-level keys with their raw values, parsed once for all readers.
+class ProbeRecord {
+public:
+    /// Parses `json`; `is_object()` says whether that worked.
+    explicit ProbeRecord(std::string_view json);
+
+    bool is_object() const { return object_; }
+    bool has(std::string_view key) const { return raw(key).has_value(); }
+    /// Raw JSON of the key's value (a string with its quotes), or nothing.
+    std::optional<std::string_view> raw(std::string_view key) const;
+    /// The key's value when it is a string, without quotes, escapes kept; otherwise empty.
+    std::string_view text(std::string_view key) const;
+    /// The key's value as a record of its own; not an object when missing or of another type.
+    ProbeRecord child(std::string_view key) const;
+    std::string_view json() const { return json_; }
+
+private:
+    std::string_view json_;
+    std::vector<std::pair<std::string_view, std::string_view>> fields_;
+    bool object_ = false;
+};
+
+/// How sure a reader is that a sample is its own: 0 = no, 100 = certain (stop looking).
+using Score = int;
+inline constexpr Score kCertain = 100;
+
+/// How the input is cut into records.
+enum class Framing : std::uint8_t {
+    lines,     ///< one JSON document a line (or several)
+    elements,  ///< one JSON array: each element is a record
+    document,  ///< one or more JSON documents that span lines
+};
+
+struct RecordKindDoc {
+    std::string_view kind;   ///< the record as the format calls it
+    std::string_view event;  ///< what it becomes
+};
+
+/// One row of the table of formats: everything the program says about a format comes from here.
+struct ReaderSpec {
+    std::string_view id;       ///< kebab-case, value of --input-format
+    std::string_view product;  ///< whose format it is
+    std::string_view summary;
+    Signals signals;           ///< what the format can tell
+    std::span<const RecordKindDoc> kinds;
+    Score (*score)(std::span<const ProbeRecord> sample, Framing framing);
+    std::unique_ptr<RecordReader> (*make)();
+};
+
+/// The one list of formats, sorted by id.
+std::span<const ReaderSpec> all_readers();
+const ReaderSpec* find_reader(std::string_view id);
+
+}  // namespace agent_audit

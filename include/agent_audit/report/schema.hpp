@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace agent_audit {
+
+/// A published form of our output.
+struct SchemaSpec {
+    std::string_view name;     ///< operand of `agent-audit schema`
+    std::string_view summary;
+    std::string (*text)();     ///< JSON Schema, draft 2020-12
+};
+
+std::span<const SchemaSpec> all_schemas();
+const SchemaSpec* find_schema(std::string_view name);
+
+}  // namespace agent_audit

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/model/report.hpp>
+#include <agent_audit/model/tokens.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace agent_audit {
+
+/// One billed request as a session recorded it. Token fields saturate at 2^32 - 1: no request is that large.
+struct RequestRecord {
+    std::uint64_t message_key = 0;  ///< identity across files; 0 = never merged
+    std::uint64_t request_key = 0;
+    std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0;
+    std::uint32_t lane = 0;
+    std::uint16_t model = 0;  ///< index into SessionUsage::models
+    bool sidechain = false;
+
+    TokenCounts counts() const { return {input, cache_write, cache_read, output, reasoning}; }
+    std::uint64_t sum() const { return std::uint64_t{input} + cache_write + cache_read + output; }
+};
+
+/// What one session recorded about tokens, before copies in other files are taken out.
+struct SessionUsage {
+    std::vector<RequestRecord> requests;
+    std::vector<std::string> models;
+    std::vector<LaneTokens> lanes;      ///< labels of lanes; tokens are filled in by the merge
+    std::vector<TurnTokens> top_turns;  ///< at most 5, most expensive first
+    std::optional<std::uint64_t> cost_microusd;
+    std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
+    TokenCounts estimated;              ///< each text counted once; only meaningful when `requests` is empty
+    std::uint64_t estimated_requests = 0;
+};
+
+/// Adds up what a session was billed. Usage is recorded in three ways (add, replace, cumulative); the ledger turns all
+/// of them into requests. Where a session records no usage at all, texts are estimated instead (tokens/estimate.hpp):
+/// each text once, what the model wrote as output, everything else as input.
+class TokenLedger {
+public:
+    TokenLedger();
+    ~TokenLedger();
+    TokenLedger(const TokenLedger&) = delete;
+    TokenLedger& operator=(const TokenLedger&) = delete;
+
+    void on_event(const Event& event);
+
+    /// Tokens so far in one lane and in the session: recorded, or estimated while nothing is recorded.
+    const TokenCounts& lane_spent(std::uint32_t lane) const;
+    const TokenCounts& session_spent() const;
+
+    /// Ends the session; the object can then serve the next one.
+    SessionUsage finish();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Counts each request once over all sessions of a run. Sessions must be added in an order that does not depend on
+/// threads. Rules (they are those of the billing, and of the usual usage reports):
+///  - same message and request id: one request; the copy with the larger token sum counts (streaming writes partial counts)
+///  - same message id, other request id, one of them a sub-agent's copy: one request; the main conversation's copy counts
+///  - without message id: always a request of its own
+class UsageMerger {
+public:
+    /// Requests remembered for finding copies; beyond this the oldest half is forgotten and `forgot()` says so.
+    static constexpr std::size_t kMaxRemembered = 4u << 20;
+
+    UsageMerger();
+    ~UsageMerger();
+    UsageMerger(const UsageMerger&) = delete;
+    UsageMerger& operator=(const UsageMerger&) = delete;
+
+    /// Adds a session and writes its share into `sessions[index].tokens`; a larger copy found now moves the request
+    /// from the session that had it before.
+    void add(const SessionUsage& usage, std::uint32_t index, std::vector<SessionReport>& sessions);
+
+    bool forgot() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Adds `from` to `into`, as the totals of a run.
+void add_totals(TokenLedgerTotals& into, const TokenLedgerTotals& from);
+
+}  // namespace agent_audit

@@ -1,0 +1,33 @@
+#!/bin/sh
+# The cost gate: instructions per input byte of a whole scan, counted by callgrind over a made corpus. Unlike a time,
+# the figure repeats to four digits on any machine, however busy. valgrind has no AVX-512, so this is the AVX2 path.
+#
+#   scripts/check-instructions.sh [LIMIT]          default 5.0
+set -eu
+cd "$(dirname "$0")/.."
+limit=${1:-5.0}
+program=${AGENT_AUDIT_BIN:-build/release/agent-audit}
+
+sh scripts/setup.sh build ci
+if [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh scripts/build-release.sh; fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 scripts/gen_corpus.py --out "$work/corpus" --size 10MB
+bytes=$(find "$work/corpus" -name '*.jsonl' -exec cat {} + | wc -c)
+
+valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" scan -f json --exit-zero -j1 "$work/corpus" \
+    >"$work/result.json" 2>"$work/log" </dev/null || { cat "$work/log" >&2; exit 1; }
+instructions=$(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$work/log")
+
+# A scan that read nothing would be cheap.
+python3 - "$work/result.json" "$instructions" "$bytes" "$limit" <<'EOF'
+import json, sys
+path, instructions, size, limit = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+json.load(open(path, encoding="utf-8"))
+if str(size) not in open(path, encoding="utf-8").read():
+    sys.exit(f"check-instructions: the result does not say that all {size} bytes were read")
+figure = instructions / size
+print(f"instructions per input byte: {figure:.3f} (limit {limit}; {instructions} for {size} bytes)")
+sys.exit(0 if figure <= limit else "check-instructions: above the limit")
+EOF

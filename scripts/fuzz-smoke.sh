@@ -1,0 +1,69 @@
+#!/bin/bash
+# Fuzzes every reader, the outcome normaliser and the whole pipeline for a while each, two at a time.
+#
+#   scripts/fuzz-smoke.sh [SECONDS [TARGET…]]      default: AGENT_AUDIT_FUZZ_SECONDS or 60, all targets
+#
+# TARGET is reader:<format>, outcome or whole. Prints the executions of each; ends 1 on the first finding, whose input
+# stays in build/fuzz/artifacts. Corpora grow in build/fuzz/corpus from the seeds in testdata/readers.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${1:-${AGENT_AUDIT_FUZZ_SECONDS:-60}}
+shift || true
+build=build/fuzz
+
+sh scripts/setup.sh build ci
+{ cmake --preset fuzz && cmake --build --preset fuzz; } </dev/null >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+
+if [ $# -eq 0 ]; then
+    mapfile -t readers < <("$build/tests/fuzz/fuzz_reader" --list)
+    set -- "${readers[@]/#/reader:}" outcome whole
+fi
+mkdir -p "$build/artifacts" "$build/logs"
+
+fuzz_one() {
+    local target=$1 name=${1//[:\/]/-} format=${1#reader:} program seeds=()
+    local args=(-max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=65536 -print_final_stats=1 -verbosity=0
+                -artifact_prefix="$build/artifacts/$name-")
+    case $target in
+        reader:*)
+            program=fuzz_reader
+            # The words of all JSON formats, and those of the family: codex.dict serves codex-exec as well.
+            local family=${format%%-*}
+            [ "$family" = openclaw ] && family=pi
+            cat tests/fuzz/json.dict >"$build/artifacts/$name.dict"
+            [ -f "tests/fuzz/$family.dict" ] && cat "tests/fuzz/$family.dict" >>"$build/artifacts/$name.dict"
+            args+=("--reader=$format" -dict="$build/artifacts/$name.dict")
+            [ -d "testdata/readers/$format" ] && seeds=("testdata/readers/$format") ;;
+        outcome) program=fuzz_outcome; args+=(-dict=tests/fuzz/outcome.dict) ;;
+        whole)
+            program=fuzz_whole
+            args+=(-dict=tests/fuzz/json.dict)
+            for seed in testdata/readers/*/; do [ -d "$seed" ] && seeds+=("$seed"); done ;;
+        *) echo "unknown target $target" >&2; return 2 ;;
+    esac
+    mkdir -p "$build/corpus/$name"
+    if ! "$build/tests/fuzz/$program" "${args[@]}" "$build/corpus/$name" "${seeds[@]}" >"$build/logs/$name" 2>&1 </dev/null; then
+        echo "fuzz $target: FINDING"
+        tail -n 60 "$build/logs/$name"
+        return 1
+    fi
+    echo "fuzz $target: $(sed -n 's/stat::number_of_executed_units: *//p' "$build/logs/$name") executions, no finding"
+}
+
+# Two at a time; the first failure stops the rest.
+status=0
+running=0
+for target in "$@"; do
+    if [ "$running" -ge 2 ]; then
+        wait -n || status=1
+        running=$((running - 1))
+    fi
+    [ "$status" -eq 0 ] || break
+    fuzz_one "$target" &
+    running=$((running + 1))
+done
+while [ "$running" -gt 0 ]; do
+    wait -n || status=1
+    running=$((running - 1))
+done
+exit "$status"

@@ -1,0 +1,106 @@
+#include "cli/arguments.hpp"
+
+#include <agent_audit/support/suggest.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace agent_audit::cli {
+namespace {
+
+Error unknown_flag(std::string_view word, std::span<const FlagSpec> flags) {
+    const std::string_view name = word.substr(0, word.find('='));
+    std::vector<std::string_view> known{"--help", "--version"};
+    for (const FlagSpec& flag : flags) known.push_back(flag.long_name());
+    const std::string_view near = nearest(name, known);
+    std::string message = "unknown flag '" + std::string(name) + "'";
+    if (!near.empty()) message.append("; did you mean ").append(near).append("?");
+    return {std::move(message)};
+}
+
+// A switch in the environment: yes, no, or how often.
+Result<std::size_t> switch_count(const std::string& name, std::string_view value) {
+    for (const std::string_view no : {"0", "false", "no", "off"}) {
+        if (value == no) return std::size_t{0};
+    }
+    for (const std::string_view yes : {"1", "true", "yes", "on"}) {
+        if (value == yes) return std::size_t{1};
+    }
+    if (value.size() == 1 && value[0] >= '2' && value[0] <= '9') return static_cast<std::size_t>(value[0] - '0');
+    return Error{name + " = \"" + std::string(value) + "\": expected 1 or 0"};
+}
+
+std::optional<Error> from_environment(const FlagSpec& flag, std::vector<FlagValue>& values) {
+    const std::string name = environment_name(flag);
+    const char* value = std::getenv(name.c_str());
+    if (!value || *value == '\0') return std::nullopt;
+    if (!flag.is_switch()) {
+        values.push_back({value, name});
+        return std::nullopt;
+    }
+    const Result<std::size_t> times = switch_count(name, value);
+    if (!times) return times.error();
+    values.assign(*times, {"", name});
+    return std::nullopt;
+}
+
+// CLI11's words for a missing value name its own type; ours name the flag.
+Error rephrased(const CLI::ParseError& error) {
+    const std::string message = error.what();
+    if (error.get_name() == "ArgumentMismatch") return {message.substr(0, message.find(':')) + " needs a value"};
+    return {message};
+}
+
+}  // namespace
+
+std::string environment_name(const FlagSpec& flag) {
+    std::string name = "AGENT_AUDIT_";
+    for (const char c : flag.long_name().substr(2)) {
+        name += c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+    }
+    return name;
+}
+
+Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const std::vector<std::string>& words) {
+    Arguments out;
+    out.flags.resize(flags.size());
+    std::vector<std::vector<std::string>> texts(flags.size());
+    std::vector<int> times(flags.size(), 0);
+
+    CLI::App app;
+    app.set_help_flag();
+    app.allow_extras();
+    app.add_flag("-h,--help", out.help);
+    app.add_flag("-V,--version", out.version);
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const std::string names(flags[i].names);
+        if (flags[i].is_switch()) {
+            app.add_flag(names, times[i]);
+        } else {
+            app.add_option(names, texts[i])->allow_extra_args(false);
+        }
+    }
+    app.add_option("operands", out.operands);
+    try {
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+    } catch (const CLI::ParseError& error) {
+        return rephrased(error);
+    }
+    for (const std::string& extra : app.remaining()) {
+        if (extra.size() > 1 && extra[0] == '-') return unknown_flag(extra, flags);
+        out.operands.push_back(extra);
+    }
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const std::string origin(flags[i].long_name());
+        for (std::string& text : texts[i]) out.flags[i].push_back({std::move(text), origin});
+        out.flags[i].insert(out.flags[i].end(), static_cast<std::size_t>(std::max(times[i], 0)), FlagValue{"", origin});
+        if (!out.flags[i].empty() || !flags[i].environment) continue;
+        if (auto problem = from_environment(flags[i], out.flags[i])) return *problem;
+    }
+    return out;
+}
+
+}  // namespace agent_audit::cli

@@ -1,0 +1,290 @@
+#include "cli/options.hpp"
+
+#include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/readers/reader.hpp>
+#include <agent_audit/support/suggest.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr std::uint64_t kSmallestLine = 1u << 10;
+constexpr std::uint64_t kLargestLine = 2ull << 30;  // SourceSpan holds 32-bit lengths
+
+using Problem = std::optional<Error>;
+
+Error expected(const FlagValue& value, std::string_view what, std::span<const std::string_view> known = {}) {
+    std::string message = fmt::format("{} = \"{}\": expected {}", value.origin, value.text, what);
+    const std::string_view near = nearest(value.text, known);
+    if (!near.empty()) message += fmt::format("; did you mean {}?", near);
+    return {std::move(message)};
+}
+
+template <class T, std::size_t N>
+Problem choose(const FlagValue& value, const std::pair<std::string_view, T> (&choices)[N], T& out) {
+    std::vector<std::string_view> words;
+    std::string all;
+    for (const auto& [word, meaning] : choices) {
+        if (word == value.text) {
+            out = meaning;
+            return std::nullopt;
+        }
+        words.push_back(word);
+        all += (all.empty() ? "" : ", ") + std::string(word);
+    }
+    return expected(value, "one of " + all, words);
+}
+
+template <class T>
+bool parse_number(std::string_view text, T& out) {
+    const char* end = text.data() + text.size();
+    const auto [ptr, ec] = std::from_chars(text.data(), end, out);
+    return ec == std::errc{} && ptr == end;
+}
+
+template <class T>
+Problem number(const FlagValue& value, T min, T max, T& out) {
+    T parsed{};
+    if (!parse_number(value.text, parsed) || !(parsed >= min && parsed <= max)) {
+        return expected(value, fmt::format("a number from {} to {}", min, max));
+    }
+    out = parsed;
+    return std::nullopt;
+}
+
+// ---- rules ---------------------------------------------------------------------------------------------------
+
+const DetectorSpec* rule_named(std::string_view word) {
+    for (const DetectorSpec& spec : all_detectors()) {
+        if (word == spec.id || word == spec.code) return &spec;
+    }
+    return nullptr;
+}
+
+std::string_view group_of(std::string_view id) { return id.substr(0, id.find('/')); }
+
+std::vector<std::string_view> rule_words(bool groups) {
+    std::vector<std::string_view> words;
+    for (const DetectorSpec& spec : all_detectors()) {
+        words.push_back(spec.id);
+        words.push_back(spec.code);
+        if (groups) words.push_back(group_of(spec.id));
+    }
+    return words;
+}
+
+Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
+    std::string_view rest = value.text;
+    while (true) {
+        const std::size_t end = std::min(rest.find(','), rest.size());
+        std::string_view word = rest.substr(0, end);
+        if (const DetectorSpec* spec = rule_named(word)) {
+            word = spec->id;
+        } else if (word.ends_with('/')) {
+            word.remove_suffix(1);
+        }
+        const auto known = [&](const DetectorSpec& s) { return s.id == word || group_of(s.id) == word; };
+        if (word.empty() || std::ranges::none_of(all_detectors(), known)) {
+            return expected({std::string(word), value.origin}, "a rule or a group (agent-audit rules lists them)",
+                            rule_words(true));
+        }
+        out.emplace_back(word);
+        if (end == rest.size()) return std::nullopt;
+        rest.remove_prefix(end + 1);
+    }
+}
+
+// RULE.PARAM=VALUE. Parameters may be written with - or _.
+Problem setting(const FlagValue& value, Settings& out) {
+    const std::string_view text = value.text;
+    const std::size_t equals = text.find('=');
+    const std::size_t dot = text.substr(0, equals).rfind('.');
+    if (equals == text.npos || dot == text.npos) return expected(value, "RULE.PARAM=VALUE");
+
+    const std::string_view rule = text.substr(0, dot);
+    const DetectorSpec* spec = rule_named(rule);
+    if (!spec) {
+        return expected({std::string(rule), value.origin}, "a rule (agent-audit rules lists them)", rule_words(false));
+    }
+    std::string param(text.substr(dot + 1, equals - dot - 1));
+    std::ranges::replace(param, '-', '_');
+    const std::vector<ParamDoc> docs = spec->params();
+    if (std::ranges::none_of(docs, [&](const ParamDoc& doc) { return doc.name == param; })) {
+        const std::vector<std::string_view> names = [&] {
+            std::vector<std::string_view> all;
+            for (const ParamDoc& doc : docs) all.push_back(doc.name);
+            return all;
+        }();
+        return expected({param, value.origin},
+                        fmt::format("a parameter of {} (agent-audit explain {} lists them)", spec->id, spec->id), names);
+    }
+    out.set(fmt::format("{}.{}", spec->id, param), {std::string(text.substr(equals + 1)), value.origin});
+    return std::nullopt;
+}
+
+// ---- formats and files ---------------------------------------------------------------------------------------
+
+Problem renderer(const FlagValue& value, const RendererSpec*& out) {
+    out = find_renderer(value.text);
+    if (out) return std::nullopt;
+    std::vector<std::string_view> ids;
+    std::string all;
+    for (const RendererSpec& spec : all_renderers()) {
+        ids.push_back(spec.id);
+        all += (all.empty() ? "" : ", ") + std::string(spec.id);
+    }
+    return expected(value, "one of " + all, ids);
+}
+
+// FILE or FORMAT=FILE. What stands before the = is a format when it is a plain word; ./a=b is a file.
+Problem output(const FlagValue& value, std::vector<OutputTarget>& out) {
+    const std::size_t equals = value.text.find('=');
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    OutputTarget target{nullptr, value.text};
+    if (equals != value.text.npos && equals > 0 &&
+        std::all_of(value.text.begin(), value.text.begin() + static_cast<std::ptrdiff_t>(equals), is_letter)) {
+        if (auto problem = renderer({value.text.substr(0, equals), value.origin}, target.format)) return problem;
+        target.path = value.text.substr(equals + 1);
+    }
+    if (target.path.empty()) return expected(value, "FILE or FORMAT=FILE");
+    const auto same = [&](const OutputTarget& other) { return other.path == target.path; };
+    if (std::ranges::any_of(out, same)) return expected(value, "each file once");
+    out.push_back(std::move(target));
+    return std::nullopt;
+}
+
+Problem reader(const FlagValue& value, std::string& out) {
+    if (find_reader(value.text)) {
+        out = value.text;
+        return std::nullopt;
+    }
+    std::vector<std::string_view> ids;
+    for (const ReaderSpec& spec : all_readers()) ids.push_back(spec.id);
+    return expected(value, "a format (agent-audit formats lists them)", ids);
+}
+
+// ---- the table -----------------------------------------------------------------------------------------------
+
+constexpr std::pair<std::string_view, Severity> kLevels[] = {
+    {"error", Severity::error}, {"warning", Severity::warning}, {"info", Severity::info}};
+constexpr std::pair<std::string_view, std::optional<Severity>> kFailLevels[] = {
+    {"error", Severity::error}, {"warning", Severity::warning}, {"info", Severity::info}, {"never", std::nullopt}};
+constexpr std::pair<std::string_view, Redact> kRedact[] = {
+    {"none", Redact::none}, {"secrets", Redact::secrets}, {"strict", Redact::strict}};
+constexpr std::pair<std::string_view, When> kWhen[] = {
+    {"auto", When::automatic}, {"always", When::always}, {"never", When::never}};
+
+// What the flags say before they can be put together.
+struct Draft {
+    ScanOptions options;
+    const RendererSpec* format = find_renderer("text");
+};
+
+struct ScanFlag {
+    FlagSpec spec;
+    Problem (*apply)(const FlagValue& value, Draft& draft);
+};
+
+Problem size(const FlagValue& value, std::size_t& out) {
+    const auto bytes = parse_size(value.text);
+    if (!bytes || *bytes < kSmallestLine || *bytes > kLargestLine) {
+        return expected(value, "a size from 1K to 2G, such as 64M");
+    }
+    out = static_cast<std::size_t>(*bytes);
+    return std::nullopt;
+}
+
+constexpr ScanFlag kScanFlags[] = {
+    {{"-f,--format", "FORMAT", "text (default), json or ndjson"},
+     [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
+    {{"-o,--output", "FILE", "write to FILE instead of standard output; FORMAT=FILE for another format; repeatable"},
+     [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
+    {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kFailLevels, d.options.fail_on); }},
+    {{"--exit-zero", "", "findings never change the exit code, as --fail-on never"},
+     [](const FlagValue&, Draft& d) -> Problem { d.options.fail_on.reset(); return std::nullopt; }},
+    {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); }},
+    {{"--min-confidence", "X", "show findings at least this sure, 0 to 1"},
+     [](const FlagValue& v, Draft& d) { return number(v, 0.0, 1.0, d.options.plan.min_confidence); }},
+    {{"--select", "RULES", "run only these rules or groups, comma separated; repeatable"},
+     [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.select); }},
+    {{"--ignore", "RULES", "leave out these rules or groups, comma separated; repeatable"},
+     [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.ignore); }},
+    {{"--set", "RULE.PARAM=VALUE", "change a threshold (agent-audit explain RULE lists them); repeatable"},
+     [](const FlagValue& v, Draft& d) { return setting(v, d.options.plan.settings); }},
+    {{"--max-findings", "N", "findings shown for each rule, 200 by default; the rest is counted"},
+     [](const FlagValue& v, Draft& d) {
+         return number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);
+     }},
+    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)"},
+     [](const FlagValue& v, Draft& d) { return reader(v, d.options.plan.input_format); }},
+    {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
+     [](const FlagValue& v, Draft& d) { return size(v, d.options.plan.max_line_bytes); }},
+    {{"--strict-input", "", "any record that cannot be read is exit code 3"},
+     [](const FlagValue&, Draft& d) -> Problem { d.options.strict_input = true; return std::nullopt; }},
+    {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
+     [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
+    {{"--redact", "WHAT", "taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact); }},
+    {{"-q,--quiet", "", "only the verdict and one line a finding"},
+     [](const FlagValue&, Draft& d) -> Problem { --d.options.verbosity; return std::nullopt; }},
+    {{"-v,--verbose", "", "everything: all findings in full, all sessions, bad records; repeatable"},
+     [](const FlagValue&, Draft& d) -> Problem { ++d.options.verbosity; return std::nullopt; }},
+    {{"--color", "WHEN", "auto (default), always, never"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.color); }},
+    {{"--progress", "WHEN", "auto (default), always, never; on standard error"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.progress); }},
+};
+
+constexpr auto kSpecs = [] {
+    std::array<FlagSpec, std::size(kScanFlags)> specs{};
+    for (std::size_t i = 0; i < specs.size(); ++i) specs[i] = kScanFlags[i].spec;
+    return specs;
+}();
+
+}  // namespace
+
+std::span<const FlagSpec> scan_flags() { return kSpecs; }
+
+Result<ScanOptions> scan_options(const Arguments& arguments) {
+    Draft draft;
+    for (std::size_t i = 0; i < kSpecs.size(); ++i) {
+        for (const FlagValue& value : arguments.flags[i]) {
+            if (auto problem = kScanFlags[i].apply(value, draft)) return *problem;
+        }
+    }
+    ScanOptions& options = draft.options;
+    options.plan.inputs = arguments.operands;
+    if (options.outputs.empty()) options.outputs.push_back({nullptr, "-"});
+    for (OutputTarget& target : options.outputs) {
+        if (!target.format) target.format = draft.format;
+    }
+    return std::move(options);
+}
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [unit, ec] = std::from_chars(text.data(), end, value);
+    if (ec != std::errc{}) return std::nullopt;
+    std::string_view suffix(unit, static_cast<std::size_t>(end - unit));
+    unsigned shift = 0;
+    if (!suffix.empty()) {
+        constexpr std::string_view kUnits = "KMG";
+        const char upper = static_cast<char>(suffix[0] & ~0x20);
+        const std::size_t at = kUnits.find(upper);
+        suffix.remove_prefix(1);
+        if (at == kUnits.npos || !(suffix.empty() || suffix == "B" || suffix == "iB")) return std::nullopt;
+        shift = 10 * (static_cast<unsigned>(at) + 1);
+    }
+    if (value > (std::numeric_limits<std::uint64_t>::max() >> shift)) return std::nullopt;
+    return value << shift;
+}
+
+}  // namespace agent_audit::cli

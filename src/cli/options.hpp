@@ -1,0 +1,42 @@
+#pragma once
+
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+
+#include <agent_audit/pipeline/audit.hpp>
+#include <agent_audit/report/renderer.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace agent_audit::cli {
+
+/// Where one rendering goes.
+struct OutputTarget {
+    const RendererSpec* format = nullptr;
+    std::string path;  ///< "-" is standard output
+};
+
+/// Everything `scan` was asked for, checked.
+struct ScanOptions {
+    AuditPlan plan;
+    std::vector<OutputTarget> outputs;
+    std::optional<Severity> fail_on = Severity::error;  ///< nothing = never
+    Redact redact = Redact::secrets;
+    bool strict_input = false;
+    int verbosity = 0;
+    When color = When::automatic;
+    When progress = When::automatic;
+};
+
+std::span<const FlagSpec> scan_flags();
+
+/// Turns the words into options. Unknown rules, formats and levels are errors with the nearest known name.
+Result<ScanOptions> scan_options(const Arguments& arguments);
+
+/// "64M", "1G", "4096": bytes, with factors of 1024.
+std::optional<std::uint64_t> parse_size(std::string_view text);
+
+}  // namespace agent_audit::cli

@@ -1,0 +1,133 @@
+#include "cli/output.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr std::size_t kBuffer = 64u << 10;
+
+Error cannot_write(std::string_view path, int error) {
+    return {"cannot write " + std::string(path.empty() ? "standard output" : path) + ": " + std::strerror(error)};
+}
+
+// Links are followed: the file they lead to is replaced, the link stays.
+std::string behind_links(const std::string& path) {
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+    return real ? std::string(real.get()) : path;
+}
+
+std::string folder_of(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
+bool is_special(const std::string& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+}  // namespace
+
+int write_all(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return errno;
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
+Output::Output(int fd, std::string path, std::string temporary)
+    : fd_(fd), path_(std::move(path)), target_(path_), temporary_(std::move(temporary)) {}
+
+Output::Output(Output&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      errno_(other.errno_),
+      path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      buffer_(std::move(other.buffer_)) {}
+
+Output::~Output() {
+    if (fd_ >= 0 && !path_.empty()) ::close(fd_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Output Output::to_stdout() { return Output(STDOUT_FILENO, {}, {}); }
+
+Result<Output> Output::to_file(const std::string& path) {
+    if (is_special(path)) {
+        const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (fd < 0) return cannot_write(path, errno);
+        return Output(fd, path, {});
+    }
+    const std::string target = behind_links(path);
+    if (std::filesystem::is_directory(target)) return cannot_write(path, EISDIR);
+    std::string temporary = folder_of(target) + "/." + std::filesystem::path(target).filename().string() + ".XXXXXX";
+    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600 from birth
+    if (fd < 0) return cannot_write(path, errno);
+    Output output(fd, path, std::move(temporary));
+    output.target_ = target;
+    return output;
+}
+
+ByteSink Output::sink() {
+    return [this](std::string_view bytes) { return put(bytes); };
+}
+
+bool Output::put(std::string_view bytes) {
+    if (errno_ != 0) return false;
+    buffer_ += bytes;
+    return buffer_.size() < kBuffer || flush();
+}
+
+bool Output::flush() {
+    if (errno_ == 0) errno_ = write_all(fd_, buffer_);
+    buffer_.clear();
+    return errno_ == 0;
+}
+
+bool Output::broken_pipe() const { return errno_ == EPIPE; }
+
+std::optional<Error> Output::finish() {
+    flush();
+    if (!path_.empty()) {
+        if (::close(std::exchange(fd_, -1)) != 0 && errno_ == 0) errno_ = errno;
+        if (errno_ == 0 && !temporary_.empty()) {
+            if (::rename(temporary_.c_str(), target_.c_str()) != 0) errno_ = errno;
+            else temporary_.clear();
+        }
+    }
+    if (errno_ == 0) return std::nullopt;
+    return cannot_write(path_, errno_);
+}
+
+std::optional<Error> unwritable(const std::string& path) {
+    if (is_special(path)) return std::nullopt;
+    const std::string target = behind_links(path);
+    if (std::filesystem::is_directory(target)) return cannot_write(path, EISDIR);
+    if (::access(folder_of(target).c_str(), W_OK | X_OK) != 0) return cannot_write(path, errno);
+    return std::nullopt;
+}
+
+void occupy_standard_streams() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
+        // Lowest free number first, so this lands on fd. Output is opened for reading: writing must still fail.
+        const int mode = fd == STDERR_FILENO ? O_WRONLY : O_RDONLY;
+        if (::open("/dev/null", mode) < 0) return;
+    }
+}
+
+}  // namespace agent_audit::cli

@@ -1,0 +1,78 @@
+#include "cli/terminal.hpp"
+
+#include "cli/output.hpp"
+#include "report/sanitize.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr int kDefaultWidth = 80;
+constexpr int kNarrowest = 20;
+constexpr int kWidest = 120;  // longer lines of prose are hard to read
+
+std::string_view environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? std::string_view(value) : std::string_view{};
+}
+
+bool forces_color(const char* name) {
+    const std::string_view value = environment(name);
+    return !value.empty() && value != "0";
+}
+
+bool wants_color(bool terminal, When when) {
+    if (when != When::automatic) return when == When::always;
+    if (!environment("NO_COLOR").empty()) return false;
+    if (forces_color("CLICOLOR_FORCE") || forces_color("FORCE_COLOR")) return true;
+    if (environment("CLICOLOR") == "0" || environment("TERM") == "dumb") return false;
+    return terminal;
+}
+
+bool locale_is_utf8() {
+    std::string locale;
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        locale = environment(name);
+        if (!locale.empty()) break;
+    }
+    std::ranges::transform(locale, locale.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    return locale.find("utf-8") != locale.npos || locale.find("utf8") != locale.npos;
+}
+
+int width_of(int fd) {
+    int columns = 0;
+    const std::string_view named = environment("COLUMNS");
+    std::from_chars(named.data(), named.data() + named.size(), columns);
+    winsize size{};
+    if (columns <= 0 && fd >= 0 && ::ioctl(fd, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+    return columns <= 0 ? kDefaultWidth : std::clamp(columns, kNarrowest, kWidest);
+}
+
+}  // namespace
+
+Stream inspect_stream(int fd, When color) {
+    const bool terminal = ::isatty(fd) == 1;
+    return {terminal, wants_color(terminal, color), locale_is_utf8(), width_of(terminal ? fd : -1)};
+}
+
+Stream inspect_file(When color) { return {false, color == When::always, locale_is_utf8(), width_of(-1)}; }
+
+bool output_is_read_by_ci() { return environment("GITHUB_ACTIONS") == "true"; }
+
+void hint(std::string_view message) {
+    std::string line = report::visible(message);
+    if (output_is_read_by_ci()) line = report::without_ci_commands(line);
+    // Nobody is left to be told when stderr fails.
+    (void)write_all(STDERR_FILENO, line + "\n");
+}
+
+void complain(std::string_view message) { hint(std::string("agent-audit: ").append(message)); }
+
+}  // namespace agent_audit::cli

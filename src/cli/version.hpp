@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+// Set by the build from the project's version.
+#ifndef AGENT_AUDIT_VERSION
+#define AGENT_AUDIT_VERSION "0.1.0"
+#endif
+
+namespace agent_audit::cli {
+
+inline constexpr std::string_view kVersion = AGENT_AUDIT_VERSION;
+
+}  // namespace agent_audit::cli

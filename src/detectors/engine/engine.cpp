@@ -1,0 +1,418 @@
+#include <agent_audit/detectors/engine.hpp>
+
+#include "detectors/engine/episodes.hpp"
+#include "detectors/engine/exit_code.hpp"
+#include "detectors/engine/lane_track.hpp"
+#include "detectors/engine/outcome.hpp"
+#include "detectors/engine/tool_class.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace agent_audit {
+namespace {
+
+using namespace detectors;
+
+// Limits. Real sessions had at most 11 calls open at once and 40 sub-agents; these are generous and bound memory.
+constexpr std::size_t kMaxOpenCalls = 1024;
+constexpr std::size_t kMaxLiveLanes = 24;
+constexpr std::size_t kRememberedIds = 512;
+constexpr std::size_t kMaxToolNames = 512;
+
+std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
+    const std::size_t n = std::min(from.size(), capacity);
+    std::memcpy(to, from.data(), n);
+    return static_cast<std::uint8_t>(n);
+}
+
+Place place_of(const EventHeader& head) {
+    return {head.where.line, head.seq, head.where.offset, head.where.length};
+}
+
+// A call waiting for its result and for the end of its response.
+struct PendingStep {
+    Step step;
+    IdHash id = 0;
+    bool answered = false;
+    bool running = false;
+    bool left_out = false;  // cascade, denial, interrupt: no evidence of anything
+    bool transparent = false;
+};
+
+struct KnownTool {
+    std::uint64_t hash = 0;
+    ToolNameClass what;
+};
+
+std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane + 1); }
+
+}  // namespace
+
+struct SessionEngine::Impl {
+    struct Lane {
+        explicit Lane(std::uint32_t number) : track(number) {}
+
+        LaneTrack track;
+        std::vector<std::unique_ptr<Detector>> detectors;
+        std::vector<PendingStep> group;  // calls of the response being read
+        IdHash response_id = 0;
+        std::uint64_t response = 0;      // ordinal
+        bool results_seen = false;       // a result came since the last call: the next call is a new response
+        bool spoke = false;              // the response has begun (text, reasoning or a call)
+        TokenCounts spent_before;
+        TokenCounts spent_now;
+        std::uint32_t compactions = 0;
+        std::uint32_t notices = 0;
+        std::uint64_t last_used = 0;
+        bool housekeeping = false;
+    };
+
+    explicit Impl(std::span<const BoundDetector> bound) : rules(bound) {}
+
+    std::span<const BoundDetector> rules;
+    std::vector<std::unique_ptr<Lane>> lanes;
+    std::vector<std::unique_ptr<Detector>> session_detectors;
+    std::vector<std::uint32_t> housekeeping_lanes;
+    std::vector<Finding> findings;
+    SessionCounts counts;
+    std::array<std::uint64_t, kRememberedIds> closed{};  // calls whose response was evaluated; low bit = answered
+    std::size_t closed_next = 0;
+    std::vector<KnownTool> tools;
+    std::uint64_t clock = 0;
+    bool started = false;
+
+    // ---- lanes ------------------------------------------------------------------------------------------
+
+    void start() {
+        if (started) return;
+        started = true;
+        for (const BoundDetector& rule : rules) {
+            if (rule.spec->scope == Scope::session) session_detectors.push_back(rule.make());
+        }
+    }
+
+    Lane& lane(std::uint32_t number) {
+        ++clock;
+        for (auto& known : lanes) {
+            if (known->track.lane() == number) {
+                known->last_used = clock;
+                return *known;
+            }
+        }
+        if (lanes.size() >= kMaxLiveLanes) retire_oldest();
+        auto& made = *lanes.emplace_back(std::make_unique<Lane>(number));
+        made.last_used = clock;
+        made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
+        for (const BoundDetector& rule : rules) {
+            if (rule.spec->scope == Scope::lane) made.detectors.push_back(rule.make());
+        }
+        return made;
+    }
+
+    void retire_oldest() {
+        const auto oldest = std::ranges::min_element(lanes, {}, [](const auto& l) { return l->last_used; });
+        close_lane(**oldest);
+        lanes.erase(oldest);
+    }
+
+    void close_lane(Lane& l) {
+        flush(l);
+        for (auto& detector : l.detectors) {
+            detector->finish(&l.track);
+            settle_findings(detector->take(), l.track, findings);
+        }
+    }
+
+    // ---- responses --------------------------------------------------------------------------------------
+
+    void speak(Lane& l, const EventHeader& head) {
+        const bool other_id = head.response != 0 && l.response_id != 0 && head.response != l.response_id;
+        const bool after_results = head.response == 0 && l.results_seen;
+        if (l.spoke && (other_id || after_results)) flush(l);
+        if (!l.spoke) {
+            l.spoke = true;
+            ++l.response;
+            ++counts.responses;
+            l.spent_before = l.spent_now;
+        }
+        l.results_seen = false;
+        if (head.response != 0) l.response_id = head.response;
+    }
+
+    // The response is over: fold parallel copies, order the rest so that fan-outs compare equal, feed the rules.
+    void flush(Lane& l) {
+        if (!l.spoke) return;
+        l.spoke = false;
+        l.results_seen = false;
+        l.response_id = 0;
+        ResponseEnd end;
+        end.response = l.response;
+        finish_group(l, end);
+        if (l.housekeeping) return;
+        for (auto& detector : l.detectors) detector->on_response(end, l.track);
+    }
+
+    void finish_group(Lane& l, ResponseEnd& end) {
+        for (PendingStep& p : l.group) {
+            if (!p.answered) {
+                ++counts.unanswered;
+                p.step.opaque = true;
+                p.step.result_at = p.step.call_at;
+            }
+            remember(l.track.lane(), p.id, p.answered);
+        }
+        if (l.housekeeping) {
+            l.group.clear();
+            return;
+        }
+        std::erase_if(l.group, [](const PendingStep& p) { return p.left_out || p.transparent; });
+        if (l.group.size() > 1) fold(l.group);
+        for (PendingStep& p : l.group) {
+            Step& step = p.step;
+            step.response = l.response;
+            step.spent_before = l.spent_before;
+            step.spent = l.spent_now;
+            step.compactions = l.compactions;
+            step.notices = l.notices;
+            ++counts.steps;
+            ++end.calls;
+            end.failed += step.failed;
+            const Step& kept = l.track.push(step);
+            for (auto& detector : l.detectors) detector->on_step(kept, l.track);
+        }
+        l.group.clear();
+    }
+
+    static void fold(std::vector<PendingStep>& group) {
+        std::ranges::stable_sort(group, {}, [](const PendingStep& p) { return p.step.call; });
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            Step& step = group[i].step;
+            Step* twin = kept > 0 ? &group[kept - 1].step : nullptr;
+            if (twin && twin->call == step.call && twin->out == step.out && !twin->opaque && !step.opaque) {
+                ++twin->copies;
+                if (step.result_at.line > twin->result_at.line) twin->result_at = step.result_at;
+                if (step.call_at.line < twin->call_at.line) twin->call_at = step.call_at;
+                continue;
+            }
+            if (kept != i) group[kept] = group[i];
+            ++kept;
+        }
+        group.resize(kept);
+    }
+
+    void remember(std::uint32_t lane_number, IdHash id, bool answered) {
+        if (id == 0) return;
+        closed[closed_next++ % kRememberedIds] = (lane_key(lane_number, id) & ~1ULL) | (answered ? 1 : 0);
+    }
+
+    // ---- events -----------------------------------------------------------------------------------------
+
+    ToolNameClass tool_class(std::string_view name, std::uint64_t hash) {
+        for (const KnownTool& known : tools) {
+            if (known.hash == hash) return known.what;
+        }
+        const ToolNameClass what = classify_tool(name);
+        if (tools.size() < kMaxToolNames) tools.push_back({hash, what});
+        return what;
+    }
+
+    void on_call(const Event& event, const ToolCall& call, Lane& l) {
+        ++counts.calls;
+        speak(l, event.head);
+        if (l.group.size() >= kMaxOpenCalls) flush_overfull(l, event.head);
+        PendingStep& p = l.group.emplace_back();
+        Step& step = p.step;
+        p.id = id_of(call.call_id);
+        step.call_id = p.id;
+        step.tool = stable_hash(call.name.bytes);
+        step.call = call.digest.canonical;
+        step.shape = call.digest.shape;
+        step.opaque = call.digest.opaque;
+        step.call_at = step.result_at = place_of(event.head);
+        step.tool_class = classify_call(tool_class(call.name.bytes, step.tool), call.primary, call.args);
+        p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
+        p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
+        step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
+        step.text.argument_size = copy_cut(call.primary.bytes, step.text.argument_bytes.data(), StepText::kArgument);
+        step.text.argument_form = call.primary.form;
+    }
+
+    // A response with a thousand calls is evaluated in pieces.
+    void flush_overfull(Lane& l, const EventHeader& head) {
+        flush(l);
+        speak(l, head);
+    }
+
+    static IdHash id_of(RawText raw) { return raw.empty() ? 0 : (stable_hash(raw.bytes) | 1); }
+
+    PendingStep* open_call(Lane& l, IdHash id) {
+        if (id == 0) {
+            for (PendingStep& p : l.group) {
+                if (!p.answered) return &p;
+            }
+            return nullptr;
+        }
+        for (auto p = l.group.rbegin(); p != l.group.rend(); ++p) {
+            if (p->id == id) return &*p;
+        }
+        return nullptr;
+    }
+
+    void on_result(const Event& event, const ToolResult& result, Lane& l) {
+        if (!result.update) ++counts.results;
+        PendingStep* p = open_call(l, id_of(result.call_id));
+        if (!p) {
+            if (!result.update) late_result(l, id_of(result.call_id));
+            return;
+        }
+        l.results_seen = true;
+        if (!p->answered) ++counts.paired;
+        answer(*p, event, result);
+    }
+
+    // The call's response was evaluated already, or its call was never recorded.
+    void late_result(Lane& l, IdHash id) {
+        const std::uint64_t key = lane_key(l.track.lane(), id) & ~1ULL;
+        for (std::uint64_t& known : closed) {
+            if (id == 0 || (known & ~1ULL) != key) continue;
+            if ((known & 1) == 0) {
+                known |= 1;
+                ++counts.paired;
+                if (counts.unanswered > 0) --counts.unanswered;
+            }
+            return;
+        }
+        ++counts.orphans;
+    }
+
+    void answer(PendingStep& p, const Event& event, const ToolResult& result) {
+        Step& step = p.step;
+        const bool refines = p.answered;
+        p.answered = true;
+        step.result_at = place_of(event.head);
+        ResultStatus status = result.status;
+        std::optional<int> code = result.exit_code;
+        if (status == ResultStatus::unknown && !code && !result.text.empty()) code = exit_code_in(result.text);
+        if (status == ResultStatus::unknown && code) status = *code == 0 ? ResultStatus::ok : ResultStatus::error;
+        if (status == ResultStatus::unknown && says_failure(result.text)) status = ResultStatus::error;
+        if (refines && result.text.empty()) {
+            if (status == ResultStatus::error) fail(p, step.error_key == 0 ? step.out | 1 : step.error_key);
+            return;
+        }
+        if (status == ResultStatus::denied || status == ResultStatus::cancelled) {
+            counts.denied += status == ResultStatus::denied;
+            p.left_out = true;
+            return;
+        }
+        const bool failed = status == ResultStatus::error;
+        const OutcomeDigest digest = digest_outcome(result.text, failed);
+        step.out = digest.hash;
+        step.opaque = step.opaque || digest.opaque || result.opaque || (result.media_count > 0 && result.text.empty());
+        step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
+        step.text.outcome_form = result.text.form;
+        if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
+        // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
+        if (failed) fail(p, error_identity(step, result.text));
+    }
+
+    void fail(PendingStep& p, std::uint64_t key) {
+        if (!p.step.failed) ++counts.errors;
+        p.step.failed = true;
+        p.step.error_key = key | 1;
+    }
+
+    // Commands fail in as many ways as there are programs: for them the whole outcome is the identity. Other tools
+    // repeat a message with changing details.
+    static std::uint64_t error_identity(const Step& step, RawText text) {
+        const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify ||
+                             step.tool_class == ToolClass::poll || step.tool_class == ToolClass::search ||
+                             step.tool_class == ToolClass::read;
+        return command ? step.out : error_key(text);
+    }
+
+    void on_message(const Event& event, const Message& message, Lane& l) {
+        if (message.role == Role::assistant) {
+            ++counts.assistant_messages;
+            speak(l, event.head);
+            return;
+        }
+        if (message.origin == Origin::hook) ++l.notices;
+        if (message.origin != Origin::human && message.origin != Origin::queued) return;
+        ++counts.human_messages;
+        if ((event.head.flags & kCopied) != 0) return;
+        flush(l);
+        for (auto& detector : l.detectors) detector->on_segment_end(l.track);
+        l.track.end_segment();
+    }
+
+    void on_lane_open(const Event& event, const LaneOpen& open) {
+        ++counts.lanes;
+        if (open.purpose == LanePurpose::compaction || open.purpose == LanePurpose::suggestion) {
+            if (housekeeping_lanes.size() < 4096) housekeeping_lanes.push_back(event.head.lane);
+        }
+    }
+
+    void dispatch(const Event& event, const TokenCounts& spent, const TokenCounts& session_spent) {
+        start();
+        ++counts.events;
+        for (auto& detector : session_detectors) detector->on_event(event, session_spent);
+        if (const auto* open = std::get_if<LaneOpen>(&event.body)) return on_lane_open(event, *open);
+        if (std::holds_alternative<SessionStart>(event.body)) return;
+        Lane& l = lane(event.head.lane);
+        if (const auto* call = std::get_if<ToolCall>(&event.body)) return on_call(event, *call, l);
+        if (const auto* result = std::get_if<ToolResult>(&event.body)) return on_result(event, *result, l);
+        if (const auto* message = std::get_if<Message>(&event.body)) return on_message(event, *message, l);
+        if (std::holds_alternative<Thinking>(event.body)) return speak(l, event.head);
+        if (std::holds_alternative<Usage>(event.body)) {
+            l.spent_now = spent;
+            return;
+        }
+        on_mark(event, l);
+    }
+
+    // Marks that change no step but are counted and remembered by it.
+    void on_mark(const Event& event, Lane& l) {
+        if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
+            if (compaction->phase != CompactionPhase::end) return;
+            ++counts.compactions;
+            ++l.compactions;
+        } else if (std::holds_alternative<Rewind>(event.body)) {
+            ++counts.rewinds;
+        } else if (std::holds_alternative<TurnStart>(event.body)) {
+            ++counts.turns;
+        } else if (const auto* end = std::get_if<TurnEnd>(&event.body)) {
+            if (end->status == TurnStatus::aborted) {
+                ++counts.aborted_turns;
+                ++l.notices;
+            }
+        } else if (const auto* notice = std::get_if<Notice>(&event.body)) {
+            if (notice->layer == NoticeLayer::provider && notice->level != NoticeLevel::info) ++counts.provider_errors;
+            if (notice->layer == NoticeLayer::hook || notice->layer == NoticeLayer::harness) ++l.notices;
+        }
+    }
+};
+
+SessionEngine::SessionEngine(std::span<const BoundDetector> detectors) : impl_(std::make_unique<Impl>(detectors)) {}
+SessionEngine::~SessionEngine() = default;
+
+void SessionEngine::on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent) {
+    impl_->dispatch(event, lane_spent, session_spent);
+}
+
+SessionOutcome SessionEngine::finish() {
+    for (auto& lane : impl_->lanes) impl_->close_lane(*lane);
+    for (auto& detector : impl_->session_detectors) {
+        detector->finish(nullptr);
+        for (DraftFinding& draft : detector->take()) impl_->findings.push_back(std::move(draft.finding));
+    }
+    SessionOutcome outcome{join_overlapping(std::move(impl_->findings)), impl_->counts};
+    impl_ = std::make_unique<Impl>(impl_->rules);
+    return outcome;
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,128 @@
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/unescape.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kWords = 100;
+
+std::string decode(RawText text) {
+    std::string out = text.form == TextForm::plain ? std::string(cut_utf8(text.bytes, text.bytes.size()))
+                                                   : decode_json_string(text.bytes);
+    // Copies are cut at a byte count: drop a torn last code point.
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
+    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
+    return out;
+}
+
+std::string one_line(std::string text, std::size_t max) {
+    std::string out;
+    bool blank = false;
+    for (const char c : text) {
+        if (c == '\n' || c == '\r' || c == '\t' || c == ' ') {
+            blank = !out.empty();
+            continue;
+        }
+        if (blank) out += ' ';
+        blank = false;
+        out += c;
+    }
+    if (out.size() > max) out = std::string(cut_utf8(out, max)) + "…";
+    return out;
+}
+
+// A torn multi-byte sequence at the end of a raw copy is dropped only when it is torn.
+std::string decode_copy(RawText text, std::size_t capacity) {
+    if (text.bytes.size() < capacity) {
+        return text.form == TextForm::plain ? std::string(text.bytes) : decode_json_string(text.bytes);
+    }
+    return decode(text);
+}
+
+}  // namespace
+
+std::string step_words(const Step& step) {
+    std::string words(step.text.tool());
+    if (words.empty()) words = "(unnamed tool)";
+    const std::string argument = one_line(decode_copy(step.text.argument(), StepText::kArgument), kWords);
+    if (!argument.empty()) words += " `" + argument + "`";
+    return words;
+}
+
+std::string outcome_words(const Step& step) {
+    if (step.opaque && step.text.outcome_size == 0) return "(no result recorded)";
+    std::string words = one_line(decode_copy(step.text.outcome(), StepText::kOutcome), kWords);
+    return words.empty() ? "(empty result)" : words;
+}
+
+std::string lines_words(std::uint64_t first, std::uint64_t last) {
+    return first == last ? fmt::format("line {}", first) : fmt::format("lines {}-{}", first, last);
+}
+
+void Episode::add(const Step& step) {
+    if (steps_ == 0) {
+        first_ = step;
+        first_line_ = step.first_line();
+        first_offset_ = step.call_at.offset;
+    }
+    ++steps_;
+    copies_ += step.copies;
+    first_line_ = std::min(first_line_, step.first_line());
+    last_line_ = std::max(last_line_, step.last_line());
+    first_offset_ = std::min(first_offset_, step.call_at.offset);
+    end_offset_ = std::max({end_offset_, step.call_at.offset + step.call_at.length, step.result_at.offset + step.result_at.length});
+    if (head_.size() < kHead) head_.push_back(step);
+    last_ = step;
+    if (has_waste_ && step.ordinal >= wasted_from_ordinal_) ++wasted_steps_;
+}
+
+void Episode::waste_from(const Step& step, const Step* before) {
+    has_waste_ = true;
+    wasted_from_ordinal_ = step.ordinal;
+    spent_before_waste_ = step.spent_before;
+    const std::uint64_t line = before ? before->last_line() : (step.first_line() > 1 ? step.first_line() - 1 : 0);
+    // A response that repeats its own call has no record between the rounds to go back to.
+    reset_line_ = line < step.first_line() ? line : 0;
+}
+
+DraftFinding Episode::draft(const DetectorSpec& spec) const {
+    DraftFinding draft;
+    Finding& f = draft.finding;
+    f.rule = spec.id;
+    f.code = spec.code;
+    f.confidence = spec.confidence;
+    f.first_line = first_line_;
+    f.last_line = last_line_;
+    f.first_call_id = first_.call_id;
+    f.first_seq = first_.call_at.seq;
+    f.last_seq = std::max(last_.call_at.seq, last_.result_at.seq);
+    f.first_step = first_.ordinal;
+    f.last_step = last_.ordinal;
+    f.first_offset = first_offset_;
+    f.end_offset = end_offset_;
+    f.contiguous = contiguous();
+    f.wasted_steps = wasted_steps_;
+    if (has_waste_ && last_.spent.total() > 0) f.wasted_tokens = minus(last_.spent, spent_before_waste_);
+    if (reset_line_ > 0) f.reset_line = reset_line_;
+    f.persisted_across_compaction = last_.compactions > first_.compactions;
+    f.persisted_after_notice = last_.notices > first_.notices;
+
+    const auto quote = [&f](const Step& step, std::string_view role, bool outcome) {
+        f.evidence.push_back({step.call_at.line, step.call_at.seq, std::string(role), step_words(step)});
+        if (outcome) f.evidence.push_back({step.result_at.line, step.result_at.seq, "result", outcome_words(step)});
+    };
+    for (std::size_t i = 0; i < head_.size(); ++i) {
+        if (head_[i].ordinal == last_.ordinal) break;
+        quote(head_[i], i == 0 ? "first" : "call", i == 0);
+    }
+    quote(last_, "last", true);
+    draft.good_steps_at_end = last_.good_steps;
+    return draft;
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "detectors/engine/lane_track.hpp"
+
+#include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/model/finding.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// Collects the steps of one repetition while it lasts: places, evidence, cost. Bounded: it keeps the first steps and
+/// the last one, not all of them.
+class Episode {
+public:
+    bool is_open() const { return steps_ > 0; }
+    /// Forgets everything.
+    void reset() { *this = Episode{}; }
+
+    /// Adds a step; steps come in the lane's order.
+    void add(const Step& step);
+
+    /// Everything from this step on is waste: the first step of the second round. The step before it is where a reset
+    /// would cost least.
+    void waste_from(const Step& step, const Step* before);
+
+    std::uint64_t steps() const { return steps_; }
+    const Step& first() const { return first_; }
+    const Step& last() const { return last_; }
+    bool contiguous() const { return last_.ordinal - first_.ordinal + 1 == steps_; }
+    std::uint64_t copies() const { return copies_; }
+
+    /// A draft with places, evidence, waste and flags filled in; the rule adds severity, message and because.
+    DraftFinding draft(const DetectorSpec& spec) const;
+
+private:
+    static constexpr std::size_t kHead = 3;
+
+    std::uint64_t steps_ = 0;
+    std::uint64_t copies_ = 0;
+    std::uint64_t first_line_ = 0, last_line_ = 0, first_offset_ = 0, end_offset_ = 0;
+    Step first_, last_;
+    std::vector<Step> head_;  // first steps for the evidence
+    bool has_waste_ = false;
+    std::uint64_t wasted_from_ordinal_ = 0;
+    std::uint64_t wasted_steps_ = 0;
+    TokenCounts spent_before_waste_;
+    std::uint64_t reset_line_ = 0;
+};
+
+/// The call of a step in words: tool and its main argument, decoded, one line, cut.
+std::string step_words(const Step& step);
+/// The first words of its outcome.
+std::string outcome_words(const Step& step);
+/// "lines 31-63" or "line 31".
+std::string lines_words(std::uint64_t first, std::uint64_t last);
+
+/// Decides what only the end of the lane shows: recovery, and with it the severity (policy "balanced": a pattern the
+/// agent left by itself after little waste is a warning).
+void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, std::vector<Finding>& out);
+
+/// Findings that overlap in steps are one episode: the tightest description stays and names the others.
+std::vector<Finding> join_overlapping(std::vector<Finding> findings);
+
+}  // namespace agent_audit::detectors

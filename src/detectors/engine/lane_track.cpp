@@ -1,0 +1,50 @@
+#include "detectors/engine/lane_track.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::uint64_t kMutation = 0x6d75746174696f6eULL;  // keeps "this call mutated before" apart from outcomes
+
+}  // namespace
+
+const Step& LaneTrack::push(Step& step) {
+    step.ordinal = ++steps_;
+    call_run_ = step.call == last_call_ ? call_run_ + 1 : 1;
+    last_call_ = step.call;
+    step.call_run = call_run_;
+
+    // A repeated identical mutation is no progress, so only a new one opens an epoch.
+    if (step.tool_class == ToolClass::mutate && !step.failed && !step.opaque &&
+        seen_.at(mix_hash(step.call, kMutation)).count++ == 0) {
+        ++epoch_;
+    }
+    step.epoch = epoch_;
+
+    // Unknown outcomes equal nothing, not even each other.
+    const std::uint64_t symbol = step.opaque ? mix_hash(step.call, steps_) : mix_hash(step.call, step.out);
+    runs_.push(symbol);
+    if (!step.opaque) {
+        auto& entry = seen_.at(symbol);
+        step.revisit = entry.count > 0 && entry.epoch == epoch_;
+        entry.epoch = epoch_;
+        ++entry.count;
+    }
+    if (!step.revisit && !step.failed) ++good_steps_;
+    step.good_steps = good_steps_;
+
+    const std::size_t slot = static_cast<std::size_t>(step.ordinal - 1) % kHistory;
+    if (history_.size() <= slot) history_.resize(slot + 1);
+    return history_[slot] = step;
+}
+
+void LaneTrack::end_segment() {
+    runs_.reset();
+    seen_.clear();
+    last_call_ = 0;
+    call_run_ = 0;
+    segment_start_ = steps_ + 1;
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "detectors/engine/period_runs.hpp"
+#include "detectors/engine/seen_table.hpp"
+
+#include <agent_audit/detectors/step.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace agent_audit {
+
+/// What the detectors of one lane share: the recent steps, tail repetitions and what was met before. Computed once a
+/// step by the engine; detectors only look.
+class LaneTrack {
+public:
+    /// Steps kept for evidence and for looking back: three rounds of the longest period and some.
+    static constexpr std::size_t kHistory = 128;
+
+    explicit LaneTrack(std::uint32_t lane) : lane_(lane) {}
+
+    std::uint32_t lane() const { return lane_; }
+    std::uint64_t steps() const { return steps_; }
+    std::uint64_t good_steps() const { return good_steps_; }
+
+    /// Tail repetitions of (call, outcome) since the segment began.
+    const detectors::PeriodRuns& runs() const { return runs_; }
+
+    /// The step with this ordinal, or null when it is no longer (or not yet) kept.
+    const Step* step(std::uint64_t ordinal) const {
+        if (ordinal == 0 || ordinal > steps_ || ordinal + kHistory <= steps_) return nullptr;
+        return &history_[(ordinal - 1) % kHistory];
+    }
+
+    /// Ordinal of the first step of the current segment.
+    std::uint64_t segment_start() const { return segment_start_; }
+
+    /// Takes the next step (its engine-made fields get filled in) and returns the kept copy.
+    const Step& push(Step& step);
+
+    /// A human spoke.
+    void end_segment();
+
+private:
+    std::uint32_t lane_ = 0;
+    std::uint64_t steps_ = 0;
+    std::uint64_t good_steps_ = 0;
+    std::uint64_t segment_start_ = 1;
+    std::uint64_t last_call_ = 0;
+    std::uint32_t call_run_ = 0;
+    std::uint32_t epoch_ = 0;
+    detectors::PeriodRuns runs_;
+    detectors::SeenTable seen_;
+    std::vector<Step> history_;
+};
+
+}  // namespace agent_audit

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+#include <cstdint>
+
+namespace agent_audit::detectors {
+
+/// What a tool answered, as one number: equal for two answers that differ only in their volatile parts
+/// (volatile_parts.hpp) and in the blanks beside those, which shift columns.
+struct OutcomeDigest {
+    std::uint64_t hash = 0;
+    bool opaque = false;  ///< nothing but a placeholder for content that was cut out: equal to nothing
+};
+
+/// `error` is part of the digest: an error never equals a result. An empty outcome is an outcome like any other.
+OutcomeDigest digest_outcome(RawText text, bool error);
+
+/// What an error says: the first 200 characters that are left after volatile parts and runs of digits became one mark
+/// each. A character of a JSON string counts as it is spelled.
+std::uint64_t error_key(RawText text);
+
+/// Hash of the text with every run of digits as one mark.
+std::uint64_t shape_hash(RawText text);
+
+}  // namespace agent_audit::detectors

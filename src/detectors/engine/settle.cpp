@@ -1,0 +1,66 @@
+#include "detectors/engine/episodes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps afterwards: the agent got out by itself
+constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
+
+// Tightest description first; rules not named come after these.
+constexpr std::array<std::string_view, 5> kTightness{"loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
+                                                     "loop/same-error", "loop/error-streak"};
+
+std::size_t looseness(const Finding& f) {
+    const auto at = std::ranges::find(kTightness, f.rule);
+    return static_cast<std::size_t>(at - kTightness.begin());
+}
+
+bool overlap(const Finding& a, const Finding& b) {
+    return a.lane == b.lane && a.first_step > 0 && b.first_step > 0 && a.first_step <= b.last_step && b.first_step <= a.last_step;
+}
+
+// `loose` says nothing new when the tight findings cover most of its steps.
+bool covered(const Finding& loose, const std::vector<Finding>& kept) {
+    std::uint64_t shared = 0;
+    for (const Finding& tight : kept) {
+        if (!overlap(loose, tight)) continue;
+        shared += std::min(loose.last_step, tight.last_step) - std::max(loose.first_step, tight.first_step) + 1;
+    }
+    return shared * 2 >= loose.last_step - loose.first_step + 1;
+}
+
+}  // namespace
+
+void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, std::vector<Finding>& out) {
+    for (DraftFinding& draft : drafts) {
+        Finding& f = draft.finding;
+        f.lane = lane.lane();
+        f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps;
+        f.because.push_back({"recovered", f.recovered ? "yes" : "no"});
+        if (f.severity == Severity::error && f.recovered && f.wasted_steps < kCostlySteps) f.severity = Severity::warning;
+        out.push_back(std::move(f));
+    }
+}
+
+std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
+    std::ranges::stable_sort(findings, {}, [](const Finding& f) { return std::tuple(looseness(f), f.lane, f.first_step); });
+    std::vector<Finding> kept;
+    for (Finding& f : findings) {
+        const bool about_steps = f.first_step > 0;
+        if (about_steps && covered(f, kept)) {
+            for (Finding& tight : kept) {
+                if (overlap(f, tight) && std::ranges::find(tight.also, f.rule) == tight.also.end()) tight.also.push_back(f.rule);
+            }
+            continue;
+        }
+        kept.push_back(std::move(f));
+    }
+    std::ranges::stable_sort(kept, {}, [](const Finding& f) { return std::tuple(f.first_line, f.last_line, f.rule); });
+    return kept;
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,283 @@
+#include "detectors/engine/tool_class.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+#include <string>
+
+namespace agent_audit {
+
+std::string_view name(ToolClass tool_class) {
+    constexpr std::array<std::string_view, 9> names{"other", "read", "search", "mutate", "verify",
+                                                    "shell", "poll", "wait",   "note"};
+    return names[static_cast<std::size_t>(tool_class)];
+}
+
+namespace detectors {
+namespace {
+
+struct NameRow {
+    std::string_view name;
+    ToolNameClass what;
+};
+
+constexpr ToolNameClass kRead{ToolClass::read, false, false, false};
+constexpr ToolNameClass kSearch{ToolClass::search, false, false, false};
+constexpr ToolNameClass kMutate{ToolClass::mutate, false, false, false};
+constexpr ToolNameClass kVerify{ToolClass::verify, false, false, false};
+constexpr ToolNameClass kShell{ToolClass::shell, true, false, false};
+constexpr ToolNameClass kPoll{ToolClass::poll, false, false, false};
+constexpr ToolNameClass kWait{ToolClass::wait, false, false, false};
+constexpr ToolNameClass kNote{ToolClass::note, false, false, false};
+
+// The tools of the agents we read, by snake_case name, sorted.
+constexpr NameRow kNames[] = {
+    {"apply_diff", kMutate}, {"apply_patch", kMutate}, {"attempt_completion", kNote}, {"await", kWait},
+    {"bash", kShell}, {"bash_output", kPoll}, {"cat", kRead}, {"codebase_search", kSearch}, {"command_status", kPoll},
+    {"container_exec", kShell}, {"create", kMutate}, {"create_file", kMutate}, {"delete_file", kMutate},
+    {"edit", kMutate}, {"edit_file", kMutate}, {"enter_plan_mode", kNote}, {"exec", kShell}, {"exec_command", kShell},
+    {"execute_bash", kShell}, {"execute_command", kShell}, {"exit_plan_mode", kNote}, {"fetch", kRead},
+    {"file_search", kSearch}, {"find", kSearch}, {"find_files", kSearch}, {"find_path", kSearch},
+    {"get_command_status", kPoll}, {"get_terminal_output", kPoll}, {"glob", kSearch}, {"grep", kSearch},
+    {"grep_search", kSearch}, {"insert", kMutate}, {"insert_edit_into_file", kMutate}, {"list", kRead},
+    {"list_dir", kRead}, {"list_directory", kRead}, {"list_files", kRead}, {"local_shell", kShell},
+    {"local_shell_call", kShell}, {"ls", kRead}, {"multi_edit", kMutate}, {"notebook_edit", kMutate},
+    {"notebook_read", kRead}, {"open_file", kRead}, {"patch", kMutate}, {"powershell", kShell},
+    {"process", {ToolClass::other, false, true, false}}, {"read", kRead}, {"read_file", kRead},
+    {"read_many_files", kRead}, {"read_terminal", kPoll}, {"replace", kMutate}, {"replace_in_file", kMutate},
+    {"ripgrep", kSearch}, {"run_command", kShell}, {"run_in_terminal", kShell}, {"run_shell_command", kShell},
+    {"run_terminal_cmd", kShell}, {"run_tests", kVerify}, {"search", kSearch}, {"search_code", kSearch},
+    {"search_file_content", kSearch}, {"search_files", kSearch}, {"search_replace", kMutate},
+    {"sequentialthinking", kNote}, {"shell", kShell}, {"shell_command", kShell}, {"sleep", kWait},
+    {"str_replace", kMutate}, {"str_replace_based_edit_tool", {ToolClass::mutate, false, true, false}},
+    {"str_replace_editor", {ToolClass::mutate, false, true, false}}, {"task_output", kPoll}, {"terminal", kShell},
+    {"think", kNote}, {"thinking", kNote}, {"todo", kNote}, {"todo_read", kNote}, {"todo_write", kNote},
+    {"todoread", kNote}, {"todowrite", kNote}, {"tool_search", kSearch}, {"unified_exec", kShell},
+    {"update_plan", kNote}, {"update_todo_list", kNote}, {"view", kRead}, {"view_file", kRead}, {"wait", kWait},
+    {"wait_for", kPoll}, {"wait_for_agent", kPoll}, {"web_fetch", kRead}, {"web_search", kSearch}, {"webfetch", kRead},
+    {"websearch", kSearch}, {"write", kMutate}, {"write_file", kMutate},
+    {"write_stdin", {ToolClass::shell, false, false, true}}, {"write_to_file", kMutate},
+    {"write_todos", kNote},
+};
+static_assert(std::ranges::is_sorted(kNames, {}, &NameRow::name));
+
+// CamelCase and kebab-case to snake_case; the part after the last "__" of an MCP name.
+std::string snake(std::string_view raw) {
+    if (const auto prefix = raw.rfind("__"); prefix != raw.npos && raw.starts_with("mcp__")) raw.remove_prefix(prefix + 2);
+    std::string out;
+    for (std::size_t i = 0; i < raw.size() && out.size() < 64; ++i) {
+        const auto c = static_cast<unsigned char>(raw[i]);
+        if (std::isupper(c)) {
+            if (i > 0 && !std::isupper(static_cast<unsigned char>(raw[i - 1])) && !out.empty() && out.back() != '_') out += '_';
+            out += static_cast<char>(std::tolower(c));
+        } else if (c == '-' || c == '.' || c == ' ') {
+            out += '_';
+        } else {
+            out += static_cast<char>(c);
+        }
+    }
+    return out;
+}
+
+bool among(std::string_view word, std::span<const std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+constexpr std::array<std::string_view, 18> kReadWords{"cat", "head", "tail", "less", "more", "ls", "tree", "wc", "stat",
+                                                      "file", "pwd", "nl", "du", "df", "which", "Get-Content",
+                                                      "Get-ChildItem", "type"};
+constexpr std::array<std::string_view, 9> kSearchWords{"grep", "rg", "find", "fd", "ag", "ack", "egrep", "Select-String", "locate"};
+constexpr std::array<std::string_view, 17> kMutateWords{"rm", "mv", "cp", "mkdir", "touch", "tee", "patch", "chmod", "chown", "ln",
+                                                        "install", "truncate", "dd", "unzip", "tar", "Set-Content", "Remove-Item"};
+constexpr std::array<std::string_view, 27> kVerifyWords{
+    "pytest", "jest", "vitest", "mocha", "tox", "nox", "ctest", "tsc", "eslint", "ruff", "mypy", "flake8", "pylint", "make",
+    "ninja", "mvn", "gradle", "gradlew", "golangci-lint", "phpunit", "rspec", "bazel", "xcodebuild", "cmake", "prettier",
+    "black", "shellcheck"};
+constexpr std::array<std::string_view, 12> kBuildVerbs{"test", "build", "check", "vet", "clippy", "lint", "typecheck", "type-check",
+                                                       "tests", "compile", "verify", "bench"};
+constexpr std::array<std::string_view, 14> kRunners{"npm", "pnpm", "yarn", "bun", "go", "cargo", "dotnet", "swift", "deno",
+                                                    "zig", "mise", "just", "task", "rake"};
+constexpr std::array<std::string_view, 12> kGitReads{"status", "log", "diff", "show", "ls-files", "branch", "remote", "blame",
+                                                     "rev-parse", "describe", "grep", "config"};
+constexpr std::array<std::string_view, 10> kGitWrites{"add", "commit", "checkout", "switch", "reset", "stash", "apply", "merge",
+                                                      "rebase", "restore"};
+constexpr std::array<std::string_view, 7> kTransparent{"echo", "date", "true", ":", "cd", "export", "printf"};
+constexpr std::array<std::string_view, 8> kWrappers{"sudo", "time", "nohup", "env", "command", "exec", "nice", "npx"};
+
+struct Words {
+    std::array<std::string_view, 4> word;
+    std::size_t count = 0;
+    std::string_view operator[](std::size_t i) const { return i < count ? word[i] : std::string_view{}; }
+};
+
+bool is_assignment(std::string_view w) {
+    const auto eq = w.find('=');
+    return eq != w.npos && eq > 0 && w.find('/') > eq && (std::isalpha(static_cast<unsigned char>(w[0])) || w[0] == '_');
+}
+
+// First words of a command part: wrappers, assignments and options of wrappers left out, path of the program cut.
+Words first_words(std::string_view part) {
+    Words words;
+    std::size_t i = 0;
+    bool after_timeout = false;
+    while (i < part.size() && words.count < words.word.size()) {
+        while (i < part.size() && (part[i] == ' ' || part[i] == '\t' || part[i] == '(' || part[i] == '{')) ++i;
+        std::size_t end = i;
+        while (end < part.size() && part[end] != ' ' && part[end] != '\t') ++end;
+        if (end == i) break;
+        std::string_view w = part.substr(i, end - i);
+        i = end;
+        if (words.count == 0) {
+            if (is_assignment(w) || among(w, kWrappers)) continue;
+            if (w == "timeout") {
+                after_timeout = true;
+                continue;
+            }
+            if (after_timeout && (w[0] == '-' || std::isdigit(static_cast<unsigned char>(w[0])))) continue;
+            if (const auto slash = w.find_last_of('/'); slash != w.npos && slash + 1 < w.size()) w.remove_prefix(slash + 1);
+        }
+        words.word[words.count++] = w;
+    }
+    return words;
+}
+
+ToolClass classify_git(std::string_view verb) {
+    if (among(verb, kGitReads)) return ToolClass::read;
+    if (among(verb, kGitWrites)) return ToolClass::mutate;
+    return ToolClass::shell;
+}
+
+bool is_poll(const Words& w) {
+    if (w[0] == "gh") return (w[1] == "run" && (w[2] == "view" || w[2] == "watch" || w[2] == "list")) || (w[1] == "pr" && w[2] == "checks");
+    if (w[0] == "kubectl") return w[1] == "get" || w[1] == "wait" || w[1] == "rollout";
+    if (w[0] == "systemctl" || w[0] == "service") return w[1] == "status" || w[1] == "is-active";
+    return w[0] == "squeue" || w[0] == "qstat" || (w[0] == "docker" && w[1] == "ps");
+}
+
+bool is_verify(const Words& w) {
+    if (among(w[0], kVerifyWords)) return !(w[0] == "make" && (w[1] == "clean" || w[1] == "install"));
+    if (among(w[0], kRunners)) {
+        return among(w[1], kBuildVerbs) || ((w[1] == "run" || w[1] == "exec") && (among(w[2], kBuildVerbs) || among(w[2], kVerifyWords) ||
+               w[2].starts_with("test") || w[2].starts_with("lint") || w[2].starts_with("build") || w[2].starts_with("check")));
+    }
+    return w[0].starts_with("python") && w[1] == "-m" && (w[2] == "pytest" || w[2] == "unittest" || w[2] == "mypy");
+}
+
+ToolClass classify_part(std::string_view part) {
+    const Words w = first_words(part);
+    if (w.count == 0) return ToolClass::note;
+    if (w[0] == "sleep" || w[0] == "Start-Sleep") return ToolClass::wait;
+    if (among(w[0], kTransparent)) return part.find('>') != part.npos ? ToolClass::mutate : ToolClass::note;
+    if (is_poll(w)) return ToolClass::poll;
+    if (w[0] == "git") return classify_git(w[1]);
+    if (is_verify(w)) return ToolClass::verify;
+    if (w[0] == "sed" || w[0] == "perl") return part.find(" -i") != part.npos ? ToolClass::mutate : ToolClass::read;
+    if (among(w[0], kMutateWords)) return ToolClass::mutate;
+    if (among(w[0], kSearchWords)) return ToolClass::search;
+    if (among(w[0], kReadWords)) return part.find(" > ") != part.npos || part.find(">>") != part.npos ? ToolClass::mutate : ToolClass::read;
+    return ToolClass::shell;
+}
+
+// How much a part decides about the whole command.
+int weight(ToolClass c) {
+    switch (c) {
+        case ToolClass::verify: return 7;
+        case ToolClass::mutate: return 6;
+        case ToolClass::poll: return 5;
+        case ToolClass::shell: return 4;
+        case ToolClass::search: return 3;
+        case ToolClass::read: return 2;
+        case ToolClass::wait: return 1;
+        default: return 0;
+    }
+}
+
+// Length of a separator at `i`: && || ; | newline (also as the two bytes \n of a JSON string); 0 = none.
+std::size_t separator(std::string_view s, std::size_t i) {
+    const char c = s[i];
+    if (c == ';' || c == '\n') return 1;
+    if (c == '|') return i + 1 < s.size() && s[i + 1] == '|' ? 2 : 1;
+    if (c == '&') return i + 1 < s.size() && s[i + 1] == '&' ? 2 : 0;
+    if (c == '\\' && i + 1 < s.size() && s[i + 1] == 'n') return 2;
+    return 0;
+}
+
+// Skips a quoted stretch that begins at `i` ('…', "…", \"…\"); returns the position after it, or i.
+std::size_t skip_quoted(std::string_view s, std::size_t i) {
+    if (s[i] == '\'') {
+        const auto end = s.find('\'', i + 1);
+        return end == s.npos ? s.size() : end + 1;
+    }
+    if (s[i] == '"') {
+        const auto end = s.find('"', i + 1);
+        return end == s.npos ? s.size() : end + 1;
+    }
+    if (s.substr(i, 2) == "\\\"") {
+        const auto end = s.find("\\\"", i + 2);
+        return end == s.npos ? s.size() : end + 2;
+    }
+    return i;
+}
+
+}  // namespace
+
+ToolNameClass classify_tool(std::string_view raw_name) {
+    const std::string key = snake(raw_name);
+    const auto found = std::ranges::lower_bound(kNames, std::string_view(key), {}, &NameRow::name);
+    return found != std::end(kNames) && found->name == key ? found->what : ToolNameClass{};
+}
+
+ToolClass classify_command(RawText command) {
+    // A command is judged by its beginning: heredocs and inline scripts can be huge.
+    std::string_view s = command.bytes.substr(0, 1024);
+    if (command.form == TextForm::json_value && s.starts_with("[")) {
+        // ["bash","-lc","…"]: the last element is the command
+        if (const auto last = s.rfind(",\""); last != s.npos) s = s.substr(last + 2);
+        if (s.ends_with("\"]")) s.remove_suffix(2);
+    }
+    ToolClass best = ToolClass::note;
+    bool waits = false;
+    std::size_t start = 0;
+    const auto take = [&](std::size_t end) {
+        const ToolClass c = classify_part(s.substr(start, end - start));
+        waits = waits || c == ToolClass::wait;
+        if (weight(c) > weight(best)) best = c;
+    };
+    for (std::size_t i = 0; i < s.size();) {
+        if (const std::size_t after = skip_quoted(s, i); after != i) {
+            i = after;
+        } else if (const std::size_t n = separator(s, i); n > 0) {
+            take(i);
+            i += n;
+            start = i;
+        } else {
+            ++i;
+        }
+    }
+    take(s.size());
+    if (waits && best != ToolClass::wait && best != ToolClass::mutate && best != ToolClass::verify) return ToolClass::poll;
+    return best == ToolClass::note ? (waits ? ToolClass::wait : ToolClass::shell) : best;
+}
+
+ToolClass classify_call(const ToolNameClass& tool, RawText primary, RawText args) {
+    if (tool.runs_shell) return classify_command(primary);
+    if (tool.stdin_poll) {
+        // write_stdin without characters only looks at a running program.
+        return args.bytes.find("\"chars\":\"\"") != args.bytes.npos || args.bytes.find("\"chars\"") == args.bytes.npos
+                   ? ToolClass::poll
+                   : ToolClass::shell;
+    }
+    if (tool.by_action) {
+        const auto says = [&](std::string_view word) {
+            return args.bytes.substr(0, 2048).find(word) != args.bytes.npos;
+        };
+        if (tool.tool_class == ToolClass::mutate) return primary.bytes == "view" ? ToolClass::read : ToolClass::mutate;
+        if (says("\"poll\"") || says("\"log\"") || says("\"list\"")) return ToolClass::poll;
+        return ToolClass::shell;
+    }
+    return tool.tool_class;
+}
+
+}  // namespace detectors
+}  // namespace agent_audit

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/text.hpp>
+
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// What a tool's name says, before its arguments are looked at.
+struct ToolNameClass {
+    ToolClass tool_class = ToolClass::other;
+    bool runs_shell = false;  ///< the command decides
+    bool by_action = false;   ///< an "action"/"command" argument decides (process, str_replace_editor)
+    bool stdin_poll = false;  ///< polls when called with empty input (write_stdin)
+};
+
+/// Names are compared in snake_case, without an mcp__server__ prefix.
+ToolNameClass classify_tool(std::string_view raw_name);
+
+/// What a shell command does: split at && || ; | and newlines, each part judged by its first words.
+/// A pause followed by a look is a poll; a pause alone is a wait.
+ToolClass classify_command(RawText command);
+
+/// Class of one call.
+ToolClass classify_call(const ToolNameClass& name, RawText primary, RawText args);
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "detectors/engine/volatile_scan.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// A piece of a tool's output that differs between two runs of the same thing although nothing changed.
+///
+/// Volatile are: ANSI colour codes (the ESC byte, or spelled \u001b \x1b \033 \e), ISO dates and times, clock times,
+/// UUIDs, 0x addresses of 6 to 16 digits, durations with a unit ("12ms", "1m 30s", "5 minutes ago", "just now"), the
+/// number in "pid N", "attempt N", "retry N", "try N" and "(N/M) attempts", and the name right under a temporary
+/// directory (/tmp, /var/folders/…/T, …\Temp).
+///
+/// Not volatile are: counts, line numbers and line:column pairs, versions, percentages, N/M progress, sizes, commit
+/// hashes and checksums. When in doubt a part stays: taking different outcomes for equal is the worse mistake.
+struct VolatilePart {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    bool operator==(const VolatilePart&) const = default;
+};
+
+/// Walks the volatile parts of a text from left to right; they never overlap. Works on plain text and on the raw inside
+/// of a JSON string alike: a letter after a backslash is an escape, not the end of a word.
+class VolatileParts {
+public:
+    explicit VolatileParts(std::string_view text, SimdLevel level = best_simd()) : text_(text), level_(level) {}
+
+    /// The next part; false when there is none.
+    bool next(VolatilePart& part) {
+        while (block_ != blocks_ || scan()) {
+            while (masks_[block_] != 0) {
+                const auto bit = static_cast<std::size_t>(__builtin_ctzll(masks_[block_]));
+                masks_[block_] &= masks_[block_] - 1;
+                if (check(chunk_ + block_ * kScanBlock + bit, part)) return true;
+            }
+            ++block_;
+        }
+        return false;
+    }
+
+private:
+    bool scan();
+    bool check(std::size_t last, VolatilePart& part);
+
+    std::string_view text_;
+    SimdLevel level_;
+    std::size_t done_ = 0;        // end of the part found last
+    std::size_t chunk_ = 0;       // where the masks at hand begin
+    std::size_t next_chunk_ = 0;
+    std::size_t block_ = 0;
+    std::size_t blocks_ = 0;
+    ScanMasks masks_;
+};
+
+std::vector<VolatilePart> volatile_parts(std::string_view text, SimdLevel level = best_simd());
+
+}  // namespace agent_audit::detectors

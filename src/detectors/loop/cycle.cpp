@@ -1,0 +1,166 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/cycle";
+
+constexpr std::string_view kDoc = R"(## What it finds
+A round of two to 32 steps that comes back step by step, each call with the same outcome as the round before.
+
+## Why it matters
+Real wedges are rarely one call: read, edit that is rejected, test that fails, and again. Guards that compare only
+neighbouring calls never see them.
+
+## Example
+```
+Read `src/app.ts` → Edit `src/app.ts` (no match) → Bash `npm test` (1 failing) → Read `src/app.ts` → …
+```
+
+## What is not flagged
+- a round in which any outcome changed: the failure count shrinks, the file's content moved on
+- fewer than three rounds, or fewer than six steps
+- rounds that only poll, below the counts of `loop/poll-no-progress`
+- pauses, notes and plan updates: they belong to no round
+
+## What to do
+Break the round where its outcome comes from: the rejected edit, the unchanged test. Or reset to the suggested line.
+
+## When it is wrong
+A scripted round whose answers cannot change is intended. Raise `warn` and `fail`, or `--ignore loop/cycle`.
+)";
+
+struct Params {
+    int warn = 3;
+    int fail = 4;
+    int min_steps = 6;
+    int poll_warn = 8;
+    int poll_fail = 24;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal rounds before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "equal rounds before an error"},
+    Param<Params, int>{"min-steps", &Params::min_steps, 4, 1000, "steps a repetition must have in all"},
+    Param<Params, int>{"poll-warn", &Params::poll_warn, 2, 10'000, "steps before a warning when the round is waiting for something"},
+    Param<Params, int>{"poll-fail", &Params::poll_fail, 2, 100'000, "the same before an error"},
+};
+
+class Cycle final : public Detector {
+public:
+    explicit Cycle(Params params) : params_(params) {}
+
+    void on_step(const Step& step, const LaneTrack& lane) override {
+        if (episode_.is_open()) {
+            if (lane.runs().run(period_) > 0) {
+                episode_.add(step);
+                return;
+            }
+            close(lane);
+        }
+        const std::uint32_t p = lane.runs().period();
+        if (p < 2) return;
+        const std::uint64_t steps = lane.runs().run(p) + p;
+        const std::uint64_t needed = std::max<std::uint64_t>(static_cast<std::uint64_t>(params_.warn) * p,
+                                                             static_cast<std::uint64_t>(params_.min_steps));
+        if (steps < needed) return;
+        if (waiting(step, p, lane) && steps < static_cast<std::uint64_t>(params_.poll_warn)) return;
+        open(step, p, steps, lane);
+    }
+
+    void on_segment_end(const LaneTrack& lane) override { close(lane); }
+    void finish(const LaneTrack* lane) override {
+        if (lane) close(*lane);
+    }
+
+private:
+    // A round that polls and otherwise only looks waits for something.
+    static bool waiting(const Step& step, std::uint32_t period, const LaneTrack& lane) {
+        bool polls = false;
+        for (std::uint32_t back = 0; back < period; ++back) {
+            const Step* s = lane.step(step.ordinal - back);
+            if (!s) return false;
+            polls = polls || s->tool_class == ToolClass::poll;
+            if (s->tool_class != ToolClass::poll && s->tool_class != ToolClass::read && s->tool_class != ToolClass::search) return false;
+        }
+        return polls;
+    }
+
+    void open(const Step& step, std::uint32_t period, std::uint64_t steps, const LaneTrack& lane) {
+        period_ = period;
+        waiting_ = waiting(step, period, lane);
+        const std::uint64_t start = step.ordinal + 1 - steps;
+        if (const Step* second = lane.step(start + period)) episode_.waste_from(*second, lane.step(start + period - 1));
+        for (std::uint64_t ordinal = start; ordinal <= step.ordinal; ++ordinal) {
+            const Step* kept = lane.step(ordinal);
+            if (!kept) continue;
+            episode_.add(*kept);
+            if (ordinal >= start + period) continue;
+            round_.push_back(step_words(*kept));
+            pattern_ += mix_hash(kept->call, kept->failed);  // a sum: where the round begins does not matter
+        }
+    }
+
+    void close(const LaneTrack&) {
+        if (!episode_.is_open()) return;
+        DraftFinding draft = episode_.draft(loop_cycle());
+        Finding& f = draft.finding;
+        const std::uint64_t steps = episode_.steps();
+        f.period = period_;
+        f.repeats = steps / period_;
+        const bool hard = f.repeats >= static_cast<std::uint64_t>(params_.fail) &&
+                          (!waiting_ || steps >= static_cast<std::uint64_t>(params_.poll_fail));
+        f.severity = hard ? Severity::error : Severity::warning;
+        f.round = round_;
+        f.pattern_key = pattern_;
+        f.message = fmt::format("a round of {} steps came back {} times with the same outcomes ({})", period_, f.repeats,
+                                lines_words(f.first_line, f.last_line));
+        f.action = "break the round: change the step whose outcome never changes, or ask the user";
+        f.because = {{"period", std::to_string(period_)},
+                     {"rounds", std::to_string(f.repeats)},
+                     {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                     {"new_mutations_in_between", std::to_string(episode_.last().epoch - episode_.first().epoch)}};
+        report(std::move(draft));
+        episode_.reset();
+        round_.clear();
+        pattern_ = 0;
+    }
+
+    Params params_;
+    Episode episode_;
+    std::vector<std::string> round_;
+    std::uint64_t pattern_ = 0;
+    std::uint32_t period_ = 0;
+    bool waiting_ = false;
+};
+
+Result<DetectorFactory> bind(const Settings& settings) {
+    auto params = bind_params(kId, kTable, settings);
+    if (!params) return params.error();
+    return DetectorFactory([p = *params] { return std::make_unique<Cycle>(p); });
+}
+
+}  // namespace
+
+DetectorSpec loop_cycle() {
+    return {kId,
+            "AA102",
+            "a round of several steps that comes back with the same outcomes",
+            Severity::error,
+            0.9,
+            Stage::stable,
+            Scope::lane,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            bind};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,121 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/error-streak";
+
+constexpr std::string_view kDoc = R"(## What it finds
+Response after response in which every call failed, whatever the tools and the errors.
+
+## Why it matters
+Eight failing responses in a row mean that the agent does not understand its environment: wrong machine, wrong
+directory, missing permissions. Each try costs a request with the whole context.
+
+## Example
+```
+Bash `yarn build` → command not found · Read `/app/x` → no such file · Bash `apt install …` → permission denied · …
+```
+
+## What is not flagged
+- a single success ends the streak
+- several failing calls of one response count once
+- rejections by a human and cascades of a failed sibling
+
+## What to do
+Stop and state what is known about the environment; start again with that in the first message.
+
+## When it is wrong
+Probing what exists on purpose. Raise `warn` and `fail`, or `--ignore loop/error-streak`.
+)";
+
+struct Params {
+    int warn = 8;
+    int fail = 15;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "failing responses in a row before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "failing responses in a row before an error"},
+};
+
+class ErrorStreak final : public Detector {
+public:
+    explicit ErrorStreak(Params params) : params_(params) {}
+
+    void on_step(const Step& step, const LaneTrack&) override {
+        // Whether the whole response failed is known only at its end.
+        if (step.failed && current_.size() < kMaxSteps) current_.push_back(step);
+    }
+
+    void on_response(const ResponseEnd& response, const LaneTrack&) override {
+        if (response.calls == 0) return;
+        if (response.failed == response.calls) {
+            ++responses_;
+            if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());
+            for (const Step& step : current_) episode_.add(step);
+        } else {
+            close();
+        }
+        current_.clear();
+    }
+
+    void on_segment_end(const LaneTrack&) override { close(); }
+    void finish(const LaneTrack*) override { close(); }
+
+private:
+    static constexpr std::size_t kMaxSteps = 64;
+
+    void close() {
+        if (responses_ >= params_.warn && episode_.is_open()) {
+            DraftFinding draft = episode_.draft(loop_error_streak());
+            Finding& f = draft.finding;
+            f.severity = responses_ >= params_.fail ? Severity::error : Severity::warning;
+            f.repeats = static_cast<std::uint64_t>(responses_);
+            f.pattern_key = 1;
+            f.message = fmt::format("{} responses in a row in which every call failed ({})", responses_,
+                                    lines_words(f.first_line, f.last_line));
+            f.action = "stop and find out what is wrong with the environment before the next call";
+            f.because = {{"failing_responses_in_a_row", std::to_string(responses_)},
+                         {"threshold", std::to_string(responses_ >= params_.fail ? params_.fail : params_.warn)},
+                         {"last_error", outcome_words(episode_.last())}};
+            report(std::move(draft));
+        }
+        episode_.reset();
+        responses_ = 0;
+    }
+
+    Params params_;
+    Episode episode_;
+    std::vector<Step> current_;
+    int responses_ = 0;
+};
+
+Result<DetectorFactory> bind(const Settings& settings) {
+    auto params = bind_params(kId, kTable, settings);
+    if (!params) return params.error();
+    return DetectorFactory([p = *params] { return std::make_unique<ErrorStreak>(p); });
+}
+
+}  // namespace
+
+DetectorSpec loop_error_streak() {
+    return {kId,
+            "AA105",
+            "response after response in which every call failed",
+            Severity::error,
+            0.6,
+            Stage::stable,
+            Scope::lane,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            bind};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,156 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+#include "detectors/engine/error_class.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/exact-repeat";
+
+constexpr std::string_view kDoc = R"(## What it finds
+The same tool called with the same arguments, with the same outcome, again and again with nothing else in between.
+Arguments are compared in canonical form (key order, number spelling and fields such as `description` or `request_id`
+do not count); outcomes without their volatile parts (times, durations, process ids, temporary paths).
+
+## Why it matters
+Every repeat pays for the whole context once more and brings back what is already in it. An agent that asks the same
+question three times and gets the same answer three times has stopped learning.
+
+## Example
+```
+line 31  call    Bash `npm test`
+line 32  result  Exit code 1: 1 failing
+line 34  call    Bash `npm test`
+…
+line 63  result  Exit code 1: 1 failing
+```
+
+## What is not flagged
+- the same call with a *different* outcome: reading a log that grows, a date picker, a cursor-less reader
+- polling (see `loop/poll-no-progress`) and pauses
+- parallel copies within one model response: they are one piece of evidence
+- calls a human rejected, and calls cancelled because a sibling failed
+- anything a human asked for again: a human message starts afresh
+- errors that go away by themselves (timeouts, rate limits, HTTP 5xx) below the higher transient counts
+
+## What to do
+Look at what the repeated outcome says and tell the agent, or reset the context to the suggested line: everything after
+the first round is waste.
+
+## When it is wrong
+A tool whose answer really cannot change is called on purpose. Raise `warn` and `fail`, or `--ignore loop/exact-repeat`.
+)";
+
+struct Params {
+    int warn = 3;
+    int fail = 5;
+    int transient_warn = 5;
+    int transient_fail = 10;
+    int max_gap = 8;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal calls with equal outcomes in a row before a warning; two is a retry, three is a habit"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+    Param<Params, int>{"transient-warn", &Params::transient_warn, 2, 1000, "warn when the outcome is a transient error"},
+    Param<Params, int>{"transient-fail", &Params::transient_fail, 2, 10'000, "fail when the outcome is a transient error"},
+    Param<Params, int>{"max-gap", &Params::max_gap, 0, 64,
+                       "calls with a new outcome that may lie between two frozen stretches of the same call and still be one episode"},
+};
+
+class ExactRepeat final : public Detector {
+public:
+    explicit ExactRepeat(Params params) : params_(params) {}
+
+    void on_step(const Step& step, const LaneTrack& lane) override {
+        if (episode_.is_open() && step.call != episode_.first().call) close();
+        if (step.tool_class == ToolClass::poll || step.opaque) return;
+        const std::uint32_t run = lane.runs().run(1) + 1;
+        if (run < static_cast<std::uint32_t>(warn_at(step, run))) return;
+        extend(step, run, lane);
+        if (run > longest_) longest_ = run;
+        if (run >= static_cast<std::uint32_t>(transient_ ? params_.transient_fail : params_.fail)) failing_ = true;
+    }
+
+    void on_segment_end(const LaneTrack&) override { close(); }
+    void finish(const LaneTrack*) override { close(); }
+
+private:
+    // The text of the outcome is looked at only when the lower count is reached.
+    int warn_at(const Step& step, std::uint32_t run) {
+        if (run < static_cast<std::uint32_t>(params_.warn)) return params_.warn;
+        transient_ = step.failed && is_transient_error(step.text.outcome());
+        return transient_ ? params_.transient_warn : params_.warn;
+    }
+
+    void extend(const Step& step, std::uint32_t run, const LaneTrack& lane) {
+        const std::uint64_t run_start = step.ordinal + 1 - run;
+        if (episode_.is_open() && run_start > episode_.last().ordinal + 1 + static_cast<std::uint64_t>(params_.max_gap)) close();
+        const bool opening = !episode_.is_open();
+        std::uint64_t next = opening ? run_start : episode_.last().ordinal + 1;
+        if (opening) {
+            if (const Step* second = lane.step(run_start + 1)) episode_.waste_from(*second, lane.step(run_start));
+        }
+        for (; next <= step.ordinal; ++next) {
+            if (const Step* kept = lane.step(next)) episode_.add(*kept);
+        }
+    }
+
+    void close() {
+        if (!episode_.is_open()) return;
+        DraftFinding draft = episode_.draft(loop_exact_repeat());
+        Finding& f = draft.finding;
+        f.severity = failing_ ? Severity::error : Severity::warning;
+        f.period = 1;
+        f.repeats = episode_.steps();
+        f.round = {step_words(episode_.last())};
+        f.pattern_key = mix_hash(episode_.last().call, episode_.last().failed);
+        f.message = fmt::format("{} was called {} times in a row with the same arguments and learnt nothing new ({})",
+                                episode_.last().text.tool(), f.repeats, lines_words(f.first_line, f.last_line));
+        f.action = episode_.last().failed ? "stop repeating the call; read the error and change the approach, or ask the user"
+                                          : "stop repeating the call: its answer is already in the context";
+        f.because = {{"equal_outcomes_in_a_row", std::to_string(longest_)},
+                     {"threshold", std::to_string(failing_ ? params_.fail : params_.warn)},
+                     {"outcome", outcome_words(episode_.last())},
+                     {"failed", episode_.last().failed ? "yes" : "no"},
+                     {"new_mutations_in_between", std::to_string(episode_.last().epoch - episode_.first().epoch)}};
+        report(std::move(draft));
+        episode_.reset();
+        longest_ = 0;
+        failing_ = false;
+    }
+
+    Params params_;
+    Episode episode_;
+    std::uint32_t longest_ = 0;
+    bool failing_ = false;
+    bool transient_ = false;
+};
+
+Result<DetectorFactory> bind(const Settings& settings) {
+    auto params = bind_params(kId, kTable, settings);
+    if (!params) return params.error();
+    return DetectorFactory([p = *params] { return std::make_unique<ExactRepeat>(p); });
+}
+
+}  // namespace
+
+DetectorSpec loop_exact_repeat() {
+    return {kId,
+            "AA101",
+            "the same call with the same outcome, again and again",
+            Severity::error,
+            0.95,
+            Stage::stable,
+            Scope::lane,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            bind};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,116 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/poll-no-progress";
+
+constexpr std::string_view kDoc = R"(## What it finds
+The agent asks again and again how something is going (a background command, a CI run, a queue) and the answer never
+changes.
+
+## Why it matters
+Waiting is legitimate, and most loop guards stop it too early. But each look costs a request with the whole context; a
+poll that got the same answer 24 times is waiting for something that will not come, or should wait in one longer pause.
+
+## Example
+```
+BashOutput `job 3` → still running, no new output   (26 times)
+```
+
+## What is not flagged
+- any change in the answer, however small: the count starts again
+- fewer than eight equal answers
+- the pauses in between
+
+## What to do
+Let the agent wait once with a timeout instead of polling, or check why the job is stuck.
+
+## When it is wrong
+Jobs that are silent for long. Raise `warn` and `fail`, or `--ignore loop/poll-no-progress`.
+)";
+
+struct Params {
+    int warn = 8;
+    int fail = 24;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 10'000, "equal answers in a row before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 100'000, "equal answers in a row before an error"},
+};
+
+class PollNoProgress final : public Detector {
+public:
+    explicit PollNoProgress(Params params) : params_(params) {}
+
+    void on_step(const Step& step, const LaneTrack& lane) override {
+        const std::uint64_t run = lane.runs().run(1) + 1;
+        if (episode_.is_open() && run == 1) close();
+        if (step.tool_class != ToolClass::poll || step.opaque || run < static_cast<std::uint64_t>(params_.warn)) return;
+        const std::uint64_t start = step.ordinal + 1 - run;
+        if (!episode_.is_open()) {
+            if (const Step* second = lane.step(start + 1)) episode_.waste_from(*second, lane.step(start));
+            for (std::uint64_t ordinal = start; ordinal < step.ordinal; ++ordinal) {
+                if (const Step* kept = lane.step(ordinal)) episode_.add(*kept);
+            }
+        }
+        episode_.add(step);
+    }
+
+    void on_segment_end(const LaneTrack&) override { close(); }
+    void finish(const LaneTrack*) override { close(); }
+
+private:
+    void close() {
+        if (!episode_.is_open()) return;
+        DraftFinding draft = episode_.draft(loop_poll_no_progress());
+        Finding& f = draft.finding;
+        f.period = 1;
+        f.repeats = episode_.steps();
+        const bool hard = f.repeats >= static_cast<std::uint64_t>(params_.fail);
+        f.severity = hard ? Severity::error : Severity::warning;
+        f.round = {step_words(episode_.last())};
+        f.pattern_key = mix_hash(episode_.last().call, 2);
+        f.message = fmt::format("{} was polled {} times in a row without any change ({})", episode_.last().text.tool(),
+                                f.repeats, lines_words(f.first_line, f.last_line));
+        f.action = "wait once with a timeout instead of polling, and check whether the job is stuck";
+        f.because = {{"equal_answers_in_a_row", std::to_string(f.repeats)},
+                     {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                     {"outcome", outcome_words(episode_.last())}};
+        report(std::move(draft));
+        episode_.reset();
+    }
+
+    Params params_;
+    Episode episode_;
+};
+
+Result<DetectorFactory> bind(const Settings& settings) {
+    auto params = bind_params(kId, kTable, settings);
+    if (!params) return params.error();
+    return DetectorFactory([p = *params] { return std::make_unique<PollNoProgress>(p); });
+}
+
+}  // namespace
+
+DetectorSpec loop_poll_no_progress() {
+    return {kId,
+            "AA103",
+            "waiting for something whose state never changes",
+            Severity::error,
+            0.8,
+            Stage::stable,
+            Scope::lane,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            bind};
+}
+
+}  // namespace agent_audit::detectors

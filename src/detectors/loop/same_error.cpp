@@ -1,0 +1,167 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+#include "detectors/engine/error_class.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/same-error";
+
+constexpr std::string_view kDoc = R"(## What it finds
+One tool that fails with the same error in response after response, whatever the arguments: a tool that does not exist,
+a file that must be read first, a key that is not accepted.
+
+## Why it matters
+Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
+
+## Example
+```
+mcp__search `login handler`   → 401 invalid api key
+mcp__search `login function`  → 401 invalid api key
+mcp__search `where is login`  → 401 invalid api key
+```
+
+## What is not flagged
+- several failing calls of one response: they are one mistake
+- a command that fails again after a file was really changed: that is a fix in progress
+- different errors; a success of the same tool in between
+- rejections by a human and cascades of a failed sibling
+- transient errors (timeouts, rate limits, HTTP 5xx) below the higher counts
+
+## What to do
+Read the error once: it says what has to change. Often a credential, a missing read, a wrong tool name.
+
+## When it is wrong
+A tool that answers every miss with one constant error while the agent searches on purpose. Raise `warn` and `fail`,
+or `--ignore loop/same-error`.
+)";
+
+struct Params {
+    int warn = 3;
+    int fail = 5;
+    int transient_warn = 5;
+    int transient_fail = 10;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "responses in which the tool fails with this error before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+    Param<Params, int>{"transient-warn", &Params::transient_warn, 2, 1000, "warn for transient errors"},
+    Param<Params, int>{"transient-fail", &Params::transient_fail, 2, 10'000, "fail for transient errors"},
+};
+
+class SameError final : public Detector {
+public:
+    explicit SameError(Params params) : params_(params) {}
+
+    void on_step(const Step& step, const LaneTrack&) override {
+        if (step.opaque) return;
+        const auto known = std::ranges::find(streaks_, step.tool, &Streak::tool);
+        if (!step.failed) {
+            if (known != streaks_.end()) end(known);
+            return;
+        }
+        if (known != streaks_.end() && continues(*known, step)) return grow(*known, step);
+        if (known != streaks_.end()) end(known);
+        if (streaks_.size() >= kMaxTools) end(streaks_.begin());
+        Streak& streak = streaks_.emplace_back();
+        streak.tool = step.tool;
+        streak.key = step.error_key;
+        streak.epoch = step.epoch;
+        grow(streak, step);
+    }
+
+    void on_segment_end(const LaneTrack&) override { close_all(); }
+    void finish(const LaneTrack*) override { close_all(); }
+
+private:
+    static constexpr std::size_t kMaxTools = 32;
+
+    struct Streak {
+        std::uint64_t tool = 0;
+        std::uint64_t key = 0;
+        std::uint32_t epoch = 0;
+        int responses = 0;
+        Episode episode;
+    };
+
+    // A command that fails alike after a real change is a fix in progress, not a repeated mistake.
+    static bool continues(const Streak& streak, const Step& step) {
+        const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify;
+        return streak.key == step.error_key && (!command || streak.epoch == step.epoch);
+    }
+
+    static void grow(Streak& streak, const Step& step) {
+        const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
+        if (new_response) {
+            if (++streak.responses == 2) streak.episode.waste_from(step, &streak.episode.last());
+        }
+        streak.episode.add(step);
+    }
+
+    void end(std::vector<Streak>::iterator streak) {
+        close(*streak);
+        streaks_.erase(streak);
+    }
+
+    void close_all() {
+        for (Streak& streak : streaks_) close(streak);
+        streaks_.clear();
+    }
+
+    void close(const Streak& streak) {
+        if (streak.responses < params_.warn) return;
+        const Episode& e = streak.episode;
+        const bool transient = is_transient_error(e.last().text.outcome());
+        const int warn = transient ? params_.transient_warn : params_.warn;
+        const int fail = transient ? params_.transient_fail : params_.fail;
+        if (streak.responses < warn) return;
+        DraftFinding draft = e.draft(loop_same_error());
+        Finding& f = draft.finding;
+        f.severity = streak.responses >= fail ? Severity::error : Severity::warning;
+        f.repeats = static_cast<std::uint64_t>(streak.responses);
+        f.round = {step_words(e.last())};
+        f.pattern_key = mix_hash(e.last().tool, streak.key);
+        f.message = fmt::format("{} failed with the same error in {} responses ({})", e.last().text.tool(), streak.responses,
+                                lines_words(f.first_line, f.last_line));
+        f.action = "read the error once: other arguments will not make it go away";
+        f.because = {{"responses_with_this_error", std::to_string(streak.responses)},
+                     {"threshold", std::to_string(streak.responses >= fail ? fail : warn)},
+                     {"error", outcome_words(e.last())},
+                     {"transient", transient ? "yes" : "no"}};
+        report(std::move(draft));
+    }
+
+    Params params_;
+    std::vector<Streak> streaks_;
+};
+
+Result<DetectorFactory> bind(const Settings& settings) {
+    auto params = bind_params(kId, kTable, settings);
+    if (!params) return params.error();
+    return DetectorFactory([p = *params] { return std::make_unique<SameError>(p); });
+}
+
+}  // namespace
+
+DetectorSpec loop_same_error() {
+    return {kId,
+            "AA104",
+            "one tool failing with one error, whatever the arguments",
+            Severity::error,
+            0.85,
+            Stage::stable,
+            Scope::lane,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            bind};
+}
+
+}  // namespace agent_audit::detectors

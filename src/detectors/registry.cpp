@@ -1,0 +1,24 @@
+#include "detectors/all.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit {
+
+// The one list, sorted by id. Built on first use, so there is no static-initialisation order to fear.
+std::span<const DetectorSpec> all_detectors() {
+    static const std::array table{
+        detectors::budget_limits(),     detectors::loop_cycle(),
+        detectors::loop_error_streak(), detectors::loop_exact_repeat(),
+        detectors::loop_poll_no_progress(), detectors::loop_same_error(),
+    };
+    return table;
+}
+
+const DetectorSpec* find_detector(std::string_view id) {
+    const auto table = all_detectors();
+    const auto found = std::ranges::lower_bound(table, id, {}, &DetectorSpec::id);
+    return found != table.end() && found->id == id ? &*found : nullptr;
+}
+
+}  // namespace agent_audit

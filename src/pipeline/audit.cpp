@@ -1,0 +1,267 @@
+#include <agent_audit/pipeline/audit.hpp>
+
+#include "pipeline/detect.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/session_audit.hpp"
+
+#include <agent_audit/readers/input.hpp>
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/suggest.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <tuple>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::size_t kBadRecordsKept = 20;  // per input; the fates count the rest
+
+// The rules that apply to one format, worked out once.
+struct FormatRules {
+    const ReaderSpec* reader = nullptr;
+    std::vector<BoundDetector> rules;
+    std::vector<std::string> skipped;
+};
+
+struct InputResult {
+    InputReport report;
+    std::vector<SessionPart> sessions;
+    const FormatRules* format = nullptr;
+};
+
+struct Run {
+    const AuditPlan& plan;
+    const ReaderSpec* forced = nullptr;
+    InputLimits limits;
+    std::vector<FormatRules> formats;
+    std::vector<InputPath> paths;
+    std::vector<IdHash> own_files;  // sub-agents with a file of their own, sorted
+    std::vector<InputResult> results;
+    std::atomic<std::size_t> next{0};
+    std::vector<std::size_t> order;  // biggest first: the last thread to finish should not have just begun
+};
+
+void note_bad(InputReport& report, const Record& record, LineFate fate) {
+    if (info(fate).severity == Severity::info || report.bad.size() >= kBadRecordsKept) return;
+    report.bad.push_back({record.where.line, fate, std::string(info(fate).doc)});
+}
+
+void read_records(RecordSource& source, RecordReader& reader, SessionAudit& audit, InputReport& report) {
+    using Next = RecordSource::Next;
+    Record record;
+    for (;;) {
+        LineFate fate = LineFate::understood;
+        switch (source.next(record)) {
+            case Next::end: return;
+            case Next::blank: fate = LineFate::blank; break;
+            case Next::too_long: fate = LineFate::too_long; break;
+            case Next::record: fate = reader.read(record, audit); break;
+        }
+        report.stats.count(fate);
+        report.still_growing = fate == LineFate::cut_at_end;
+        if (fate != LineFate::understood) note_bad(report, record, fate);
+    }
+}
+
+const FormatRules& rules_for(const Run& run, const ReaderSpec* reader) {
+    return *std::ranges::find(run.formats, reader, &FormatRules::reader);
+}
+
+void audit_input(Run& run, std::size_t index, InputBuffers& buffers) {
+    InputResult& result = run.results[index];
+    const std::string& path = run.paths[index].path;
+    result.report.path = path;
+    auto source = open_input(path, static_cast<std::uint32_t>(index), run.limits, buffers);
+    if (!source) {
+        result.report.error = source.error().message;
+        return;
+    }
+    Detection found{run.forced, {}};
+    if (run.forced) {
+        if ((*source)->peek(1).empty()) found = {nullptr, (*source)->error().value_or("empty input")};
+    } else {
+        found = detect_format(**source);
+    }
+    if (!found.reader) {
+        result.report.error = found.problem;
+        return;
+    }
+    result.format = &rules_for(run, found.reader);
+    result.report.format = found.reader->id;
+    SessionAudit audit(result.format->rules, run.own_files);
+    const auto reader = found.reader->make();
+    read_records(**source, *reader, audit, result.report);
+    reader->finish(audit);
+    result.sessions = audit.finish(found.reader->id);
+    result.report.stats.bytes = (*source)->bytes();
+    if ((*source)->error()) result.report.error = *(*source)->error();
+}
+
+void work(Run& run) {
+    InputBuffers buffers;
+    for (;;) {
+        const std::size_t at = run.next.fetch_add(1);
+        if (at >= run.order.size()) return;
+        audit_input(run, run.order[at], buffers);
+    }
+}
+
+unsigned job_count(const AuditPlan& plan, std::size_t inputs) {
+    const unsigned cpus = std::max(1u, std::thread::hardware_concurrency());
+    const unsigned wanted = plan.jobs == 0 ? std::min(cpus, 8u) : std::min(plan.jobs, 256u);
+    return static_cast<unsigned>(std::min<std::size_t>(wanted, std::max<std::size_t>(inputs, 1)));
+}
+
+// agent-<id>.jsonl: the file of one sub-agent.
+IdHash sub_agent_of(std::string_view path) {
+    if (const auto slash = path.rfind('/'); slash != path.npos) path.remove_prefix(slash + 1);
+    constexpr std::string_view prefix = "agent-";
+    if (!path.starts_with(prefix)) return 0;
+    path.remove_prefix(prefix.size());
+    const std::string_view id = path.substr(0, path.find('.'));
+    return id.empty() ? 0 : (stable_hash(id) | 1);
+}
+
+void run_workers(Run& run) {
+    run.order.resize(run.paths.size());
+    for (std::size_t i = 0; i < run.order.size(); ++i) run.order[i] = i;
+    std::ranges::sort(run.order, {}, [&](std::size_t i) { return std::tuple(~run.paths[i].size, i); });
+    const unsigned jobs = job_count(run.plan, run.paths.size());
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
+    work(run);
+}
+
+// ---- from results to report -------------------------------------------------------------------------------
+
+void add_counts(SessionCounts& into, const SessionCounts& from) {
+    into.events += from.events;
+    into.human_messages += from.human_messages;
+    into.assistant_messages += from.assistant_messages;
+    into.responses += from.responses;
+    into.turns += from.turns;
+    into.calls += from.calls;
+    into.results += from.results;
+    into.paired += from.paired;
+    into.unanswered += from.unanswered;
+    into.orphans += from.orphans;
+    into.errors += from.errors;
+    into.denied += from.denied;
+    into.steps += from.steps;
+    into.compactions += from.compactions;
+    into.rewinds += from.rewinds;
+    into.aborted_turns += from.aborted_turns;
+    into.provider_errors += from.provider_errors;
+    into.lanes += from.lanes;
+}
+
+void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, const AuditPlan& plan) {
+    const TokensSource source = report.sessions[session].tokens.source;
+    for (Finding& f : findings) {
+        f.session = session;
+        if (f.wasted_tokens) f.tokens_source = source;
+        if (f.severity < plan.min_severity || f.confidence < plan.min_confidence) continue;
+        const auto rule = std::ranges::find(report.rules, f.rule, &RuleRun::id);
+        if (rule != report.rules.end()) {
+            ++rule->findings;
+            if (rule->findings > plan.max_findings_per_rule) {
+                ++rule->not_shown;
+                continue;
+            }
+        }
+        report.errors += f.severity == Severity::error;
+        report.warnings += f.severity == Severity::warning;
+        report.infos += f.severity == Severity::info;
+        report.findings.push_back(std::move(f));
+    }
+    findings.clear();
+}
+
+void note_unread(Report& report, const Run& run, InputResult& result) {
+    // A folder holds other files too; only what the user named must be a session.
+    const bool named = std::ranges::find(run.plan.inputs, result.report.path) != run.plan.inputs.end();
+    if (!named && result.report.format.empty() && result.report.error) {
+        result.report.error.reset();
+        ++report.skipped_inputs;
+    }
+}
+
+Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>& rules) {
+    Report report;
+    for (const BoundDetector& rule : rules) report.rules.push_back({std::string(rule.spec->id), 0, 0});
+    for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
+
+    UsageMerger merger;
+    for (std::size_t i = 0; i < run.results.size(); ++i) {
+        InputResult& result = run.results[i];
+        note_unread(report, run, result);
+        report.ingest += result.report.stats;
+        const auto first_session = static_cast<std::uint32_t>(report.sessions.size());
+        for (SessionPart& part : result.sessions) {
+            part.report.input = static_cast<std::uint32_t>(i);
+            part.report.skipped_rules = result.format->skipped;
+            report.sessions.push_back(std::move(part.report));
+        }
+        for (std::size_t s = 0; s < result.sessions.size(); ++s) {
+            const auto index = static_cast<std::uint32_t>(first_session + s);
+            merger.add(result.sessions[s].usage, index, report.sessions);
+            collect_findings(report, result.sessions[s].findings, index, run.plan);
+        }
+        result.sessions = {};
+        report.inputs.push_back(std::move(result.report));
+    }
+    for (const SessionReport& session : report.sessions) {
+        add_counts(report.counts, session.counts);
+        add_totals(report.tokens, session.tokens);
+    }
+    if (merger.forgot()) {
+        report.notes.push_back({Severity::warning, "more requests than are remembered for finding copies: totals may count "
+                                                   "some copied history twice"});
+    }
+    for (const RuleRun& rule : report.rules) {
+        if (rule.not_shown > 0) {
+            report.notes.push_back({Severity::info, fmt::format("{}: {} more findings not shown (--max-findings)", rule.id, rule.not_shown)});
+        }
+    }
+    return report;
+}
+
+}  // namespace
+
+Result<Report> audit(const AuditPlan& plan) {
+    auto rules = bind_rules(plan);
+    if (!rules) return rules.error();
+    Run run{.plan = plan, .forced = nullptr, .limits = {}, .formats = {}, .paths = {}, .own_files = {}, .results = {}, .order = {}};
+    if (!plan.input_format.empty()) {
+        run.forced = find_reader(plan.input_format);
+        if (!run.forced) {
+            std::vector<std::string_view> known;
+            for (const ReaderSpec& reader : all_readers()) known.push_back(reader.id);
+            const std::string_view near = nearest(plan.input_format, known);
+            return Error{fmt::format("unknown input format '{}'{}", plan.input_format,
+                                     near.empty() ? "; see agent-audit formats" : fmt::format("; did you mean '{}'?", near))};
+        }
+    }
+    run.limits.max_record_bytes = plan.max_line_bytes;
+    for (const ReaderSpec& reader : all_readers()) {
+        FormatRules& format = run.formats.emplace_back();
+        format.reader = &reader;
+        format.rules = covered_rules(*rules, reader.signals, format.skipped);
+    }
+    InputList list = expand_inputs(plan.inputs);
+    run.paths = std::move(list.paths);
+    for (const InputPath& input : run.paths) {
+        if (const IdHash agent = sub_agent_of(input.path); agent != 0) run.own_files.push_back(agent);
+    }
+    std::ranges::sort(run.own_files);
+    run.results.resize(run.paths.size());
+    run_workers(run);
+    return build_report(run, list, *rules);
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,59 @@
+#include "pipeline/detect.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::size_t kSample = 20;
+
+struct Best {
+    const ReaderSpec* reader = nullptr;
+    Score score = 0;
+};
+
+Best best_of(std::span<const ProbeRecord> sample, Framing framing) {
+    Best best;
+    for (const ReaderSpec& reader : all_readers()) {
+        const Score score = reader.score(sample, framing);
+        if (score > best.score) best = {&reader, score};
+    }
+    return best;
+}
+
+std::string formats() {
+    std::string out;
+    for (const ReaderSpec& reader : all_readers()) {
+        if (!out.empty()) out += ", ";
+        out += reader.id;
+    }
+    return out;
+}
+
+}  // namespace
+
+Detection detect_format(RecordSource& source) {
+    const std::vector<Record> records = source.peek(kSample);
+    if (records.empty()) return {nullptr, source.error() ? *source.error() : "empty input"};
+    const Framing framing = source.framing();
+    std::vector<ProbeRecord> sample;
+    Best best;
+    bool objects = false;
+    // Most files are settled by their first record; the others get a second look at everything.
+    for (const std::size_t count : {std::size_t{1}, std::size_t{4}, kSample}) {
+        while (sample.size() < std::min(count, records.size())) {
+            sample.emplace_back(records[sample.size()].text);
+            objects = objects || sample.back().is_object();
+        }
+        best = best_of(sample, framing);
+        if (best.score >= kCertain || sample.size() == records.size()) break;
+    }
+    if (best.reader) return {best.reader, {}};
+    if (source.looks_binary()) return {nullptr, "binary data, not a session"};
+    if (!objects) return {nullptr, "not a session: the first records are not JSON objects"};
+    return {nullptr, fmt::format("no known session format (known: {}); --input-format forces one", formats())};
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <agent_audit/readers/input.hpp>
+#include <agent_audit/readers/reader.hpp>
+
+#include <string>
+
+namespace agent_audit {
+
+/// Which reader takes an input, or why none does.
+struct Detection {
+    const ReaderSpec* reader = nullptr;
+    std::string problem;  ///< one line, when there is no reader
+};
+
+/// Looks at the first records: one certain record is enough, otherwise up to 20 are scored and the best wins.
+Detection detect_format(RecordSource& source);
+
+}  // namespace agent_audit

@@ -1,0 +1,102 @@
+#include "pipeline/session_audit.hpp"
+
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/unescape.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::size_t kMaxField = 500;  // bytes of an id, path or version kept: more is hostile
+
+std::string field(RawText raw) {
+    return raw.form == TextForm::plain ? std::string(cut_utf8(raw.bytes, kMaxField))
+                                       : decode_json_string(raw.bytes.substr(0, 4 * kMaxField), kMaxField);
+}
+
+// Stable across re-scans of a growing file: rule, session, first call.
+std::string finding_fingerprint(const Finding& f, const SessionReport& session) {
+    const std::string first = f.first_call_id != 0 ? fmt::format("call:{:016x}", f.first_call_id)
+                                                   : fmt::format("line:{}", f.first_line);
+    return fingerprint_hex(fmt::format("agentAuditFinding/v1\n{}\n{}\n{}\n{}", f.rule, session.id, f.lane, first));
+}
+
+// Stable across sessions and machines: rule, canonical action cycle, class of the outcome.
+std::string pattern_fingerprint(const Finding& f) {
+    return fingerprint_hex(fmt::format("agentAuditPattern/v1\n{}\n{:016x}", f.rule, f.pattern_key));
+}
+
+}  // namespace
+
+void SessionAudit::on_event(const Event& event) {
+    if (const auto* start = std::get_if<SessionStart>(&event.body); start && !start->resumed) begin_session(event, *start);
+    if (!muted_lanes_.empty() || std::holds_alternative<LaneOpen>(event.body)) {
+        if (muted(event)) return;
+    }
+    open_ = true;
+    if (current_.first_line == 0) current_.first_line = event.head.where.line;
+    current_.last_line = std::max(current_.last_line, event.head.where.line);
+    if (event.head.time_ms != kNoTime && (event.head.flags & kCopied) == 0) {
+        if (current_.first_time_ms == kNoTime || event.head.time_ms < current_.first_time_ms) current_.first_time_ms = event.head.time_ms;
+        if (event.head.time_ms > current_.last_time_ms) current_.last_time_ms = event.head.time_ms;
+    }
+    if (const auto* change = std::get_if<ContextChange>(&event.body)) {
+        if (current_.model.empty()) current_.model = field(change->model);
+    }
+    ledger_.on_event(event);
+    engine_.on_event(event, ledger_.lane_spent(event.head.lane), ledger_.session_spent());
+}
+
+void SessionAudit::begin_session(const Event& event, const SessionStart& start) {
+    end_session();
+    open_ = true;
+    current_.id = field(start.session_id);
+    current_.parent_id = field(start.parent_session_id);
+    current_.label = field(start.label);
+    current_.product_version = field(start.product_version);
+    current_.cwd = field(start.cwd);
+    current_.model = field(start.model);
+    current_.sub_agent = start.sub_agent;
+    current_.housekeeping = start.housekeeping;
+    current_.first_line = current_.last_line = event.head.where.line;
+}
+
+// Messages of a sub-agent whose own file is read as well would be counted twice.
+bool SessionAudit::muted(const Event& event) {
+    if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
+        const IdHash agent = open->agent_id.empty() ? 0 : (stable_hash(open->agent_id.bytes) | 1);
+        if (agent != 0 && std::ranges::binary_search(own_files_, agent)) muted_lanes_.push_back(event.head.lane);
+    }
+    return std::ranges::find(muted_lanes_, event.head.lane) != muted_lanes_.end();
+}
+
+void SessionAudit::end_session() {
+    if (!open_) return;
+    SessionPart& part = parts_.emplace_back();
+    SessionOutcome outcome = engine_.finish();
+    part.usage = ledger_.finish();
+    part.report = std::move(current_);
+    part.report.counts = outcome.counts;
+    part.report.counts.lanes = outcome.counts.lanes + 1;
+    // A summariser's own conversation is housekeeping: it repeats by design.
+    if (!part.report.housekeeping) part.findings = std::move(outcome.findings);
+    if (part.report.model.empty() && !part.usage.models.empty()) part.report.model = part.usage.models.front();
+    for (Finding& f : part.findings) {
+        f.finding_fingerprint = finding_fingerprint(f, part.report);
+        f.pattern_fingerprint = pattern_fingerprint(f);
+    }
+    current_ = SessionReport{};
+    muted_lanes_.clear();
+    open_ = false;
+}
+
+std::vector<SessionPart> SessionAudit::finish(std::string_view format) {
+    end_session();
+    for (SessionPart& part : parts_) part.report.format = format;
+    return std::move(parts_);
+}
+
+}  // namespace agent_audit

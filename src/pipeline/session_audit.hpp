@@ -1,0 +1,50 @@
+#pragma once
+
+#include <agent_audit/detectors/engine.hpp>
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/model/report.hpp>
+#include <agent_audit/readers/reader.hpp>
+#include <agent_audit/tokens/ledger.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace agent_audit {
+
+/// A finished session on its way into the report.
+struct SessionPart {
+    SessionReport report;
+    SessionUsage usage;
+    std::vector<Finding> findings;
+};
+
+/// Listens to the events of one input and turns them into sessions: one ledger and one engine, used for one session
+/// after the other.
+class SessionAudit final : public EventSink {
+public:
+    /// `own_files` = hashes of sub-agent ids whose own files are part of the run, sorted: copies of their messages
+    /// inside the parent's file are left out.
+    SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files)
+        : own_files_(own_files), engine_(detectors) {}
+
+    void on_event(const Event& event) override;
+
+    /// The input is over. `format` fills the sessions' format field.
+    std::vector<SessionPart> finish(std::string_view format);
+
+private:
+    void begin_session(const Event& event, const SessionStart& start);
+    void end_session();
+    bool muted(const Event& event);
+
+    std::span<const IdHash> own_files_;
+    SessionEngine engine_;
+    TokenLedger ledger_;
+    std::vector<std::uint32_t> muted_lanes_;
+    std::vector<SessionPart> parts_;
+    SessionReport current_;
+    bool open_ = false;
+};
+
+}  // namespace agent_audit

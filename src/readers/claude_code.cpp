@@ -1,0 +1,868 @@
+#include "readers/all.hpp"
+#include "readers/json_util.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+// Claude Code session files (~/.claude/projects/**/*.jsonl), sub-agent files beside them, and what
+// `claude -p --output-format stream-json` prints. One model response is spread over several lines, one content
+// block each, that share message.id and repeat the usage; most "user" records are not a human.
+
+namespace agent_audit::readers {
+namespace {
+
+struct Block {
+    std::string_view type;
+    std::string_view id;    // tool_use: id; tool_result: tool_use_id
+    std::string_view name;
+    RawText text;
+    CallArgs args;
+    Content content;
+    std::uint64_t opaque_bytes = 0;
+    bool is_error = false;
+};
+
+// One line, collected in document order; interpreted when all keys are known.
+struct Line {
+    std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
+    std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model, denial_kind;
+    bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
+    bool api_error = false, parent_null = false, replay = false;
+    bool has_message = false;
+    std::string_view message_id, role, model;
+    std::vector<Block> blocks;  // reused: grows once
+    std::size_t block_count = 0;
+    RawText text;               // message.content as a string
+    bool has_text = false;
+    bool has_usage = false;
+    TokenCounts usage;
+    RawText content;            // top-level content of system records
+    RawText attachment;
+    std::string_view attachment_type, command_mode;
+    RawText attachment_prompt;
+    std::string_view data_type, data_agent_id;
+    RawText data_message;
+    // compaction metadata
+    std::string_view trigger;
+    std::uint64_t pre_tokens = 0, post_tokens = 0, tokens_saved = 0;
+    RawText ids;
+    std::int64_t duration_ms = -1, retry_in_ms = -1;
+    int attempt = 0;
+    double cost_usd = -1;
+    bool is_error = false;
+
+    void clear() {
+        std::vector<Block> keep = std::move(blocks);
+        *this = Line{};
+        blocks = std::move(keep);
+    }
+    Block& next_block() {
+        if (block_count == blocks.size()) blocks.emplace_back();
+        Block& block = blocks[block_count++];
+        block = Block{};
+        return block;
+    }
+};
+
+bool starts_with_any(std::string_view text, std::span<const std::string_view> prefixes) {
+    return std::ranges::any_of(prefixes, [text](std::string_view p) { return text.starts_with(p); });
+}
+
+// Text the program puts into user records on its own behalf.
+constexpr std::array<std::string_view, 15> kInjectedPrefixes{
+    "<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-stderr>",
+    "<local-command-caveat>", "<bash-stdout>", "<bash-stderr>", "<task-notification>", "<system-reminder>",
+    "<ide_opened_file>", "<ide_selection>", "Base directory for this skill", "Caveat:", "Stop hook feedback",
+    "This session is being continued"};
+
+constexpr std::array<std::string_view, 18> kBookkeeping{
+    "summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "mode",
+    "permission-mode", "pr-link", "frame-link", "agent-name", "tag", "agent-color", "agent-setting",
+    "worktree-state", "content-replacement", "stream_event", "rate_limit_event"};
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+std::optional<int> leading_exit_code(std::string_view text) {
+    constexpr std::string_view prefix = "Exit code ";
+    if (!text.starts_with(prefix)) return std::nullopt;
+    int code = 0;
+    std::size_t i = prefix.size();
+    for (; i < text.size() && i < prefix.size() + 6 && text[i] >= '0' && text[i] <= '9'; ++i) {
+        code = code * 10 + (text[i] - '0');
+    }
+    return i > prefix.size() ? std::optional<int>(code) : std::nullopt;
+}
+
+class ClaudeCode final : public JsonReader {
+public:
+    explicit ClaudeCode(bool stream) : stream_(stream) {}
+
+protected:
+    LineFate read_object(json::object object) override {
+        line_.clear();
+        if (!collect(object)) return LineFate::malformed_json;
+        return interpret();
+    }
+
+private:
+    // ---- collecting -------------------------------------------------------------------------------------
+
+    bool collect(json::object object) {
+        for (auto item : object) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value v = std::move(field).value();
+            if (!collect_field(key, v)) return false;
+        }
+        return true;
+    }
+
+    bool collect_field(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'a':
+                if (key_is(key, "agentId")) line_.agent_id = raw_string(v);
+                else if (key_is(key, "attachment")) return collect_attachment(v);
+                break;
+            case 'c':
+                if (key_is(key, "cwd")) line_.cwd = raw_string(v);
+                else if (key_is(key, "content")) { if (is_string(v)) line_.content = text_of(raw_string(v)); }
+                else if (key_is(key, "compactMetadata") || key_is(key, "compact_metadata")) return collect_compaction(v);
+                break;
+            case 'd':
+                if (key_is(key, "data")) return collect_data(v);
+                if (key_is(key, "durationMs") || key_is(key, "duration_ms")) line_.duration_ms = as_int(v, -1);
+                break;
+            case 'e':
+                if (key_is(key, "error")) return collect_error(v);
+                break;
+            case 'i':
+                if (key_is(key, "isSidechain")) {
+                    line_.sidechain = is_true(v);
+                    line_.has_sidechain = true;
+                } else if (key_is(key, "isMeta")) line_.meta = is_true(v);
+                else if (key_is(key, "isCompactSummary")) line_.compact_summary = is_true(v);
+                else if (key_is(key, "isVisibleInTranscriptOnly")) line_.transcript_only = is_true(v);
+                else if (key_is(key, "isApiErrorMessage")) line_.api_error = is_true(v);
+                else if (key_is(key, "isReplay")) line_.replay = is_true(v);
+                else if (key_is(key, "is_error")) line_.is_error = is_true(v);
+                break;
+            case 'm':
+                if (key_is(key, "message")) return collect_message(v);
+                if (key_is(key, "microcompactMetadata")) return collect_compaction(v);
+                if (key_is(key, "model")) line_.top_model = raw_string(v);
+                break;
+            case 'p':
+                if (key_is(key, "parentUuid")) {
+                    line_.parent_uuid = raw_string(v);
+                    line_.parent_null = !is_string(v);
+                } else if (key_is(key, "parent_tool_use_id")) line_.parent_tool_use_id = raw_string(v);
+                break;
+            case 'r':
+                if (key_is(key, "requestId") || key_is(key, "request_id")) line_.request_id = raw_string(v);
+                else if (key_is(key, "retryAttempt")) line_.attempt = static_cast<int>(as_int(v, 0));
+                else if (key_is(key, "retryInMs")) line_.retry_in_ms = as_int(v, -1);
+                break;
+            case 's':
+                if (key_is(key, "sessionId") || key_is(key, "session_id")) line_.session_id = raw_string(v);
+                else if (key_is(key, "subtype")) line_.subtype = raw_string(v);
+                else if (key_is(key, "sourceToolUseID")) line_.source_tool_use_id = raw_string(v);
+                break;
+            case 't':
+                if (key_is(key, "type")) line_.type = raw_string(v);
+                else if (key_is(key, "timestamp")) line_.timestamp = raw_string(v);
+                else if (key_is(key, "toolDenialKind")) line_.denial_kind = raw_string(v);
+                else if (key_is(key, "total_cost_usd")) line_.cost_usd = as_double(v, -1);
+                break;  // toolUseResult repeats the result, often half of the bytes: not looked at
+            case 'u':
+                if (key_is(key, "uuid")) line_.uuid = raw_string(v);
+                break;
+            case 'v':
+                if (key_is(key, "version")) line_.version = raw_string(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    bool collect_message(json::value& v) {
+        if (!is_object(v)) return true;
+        json::object message;
+        if (v.get_object().get(message)) return false;
+        line_.has_message = true;
+        for (auto item : message) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value w = std::move(field).value();
+            switch (key[0]) {
+                case 'c':
+                    if (key_is(key, "content") && !collect_content(w)) return false;
+                    break;
+                case 'i':
+                    if (key_is(key, "id")) line_.message_id = raw_string(w);
+                    break;
+                case 'm':
+                    if (key_is(key, "model")) line_.model = raw_string(w);
+                    break;
+                case 'r':
+                    if (key_is(key, "role")) line_.role = raw_string(w);
+                    break;
+                case 'u':
+                    if (key_is(key, "usage") && !collect_usage(w)) return false;
+                    break;
+                default: break;
+            }
+        }
+        return true;
+    }
+
+    bool collect_content(json::value& v) {
+        if (is_string(v)) {
+            line_.text = text_of(raw_string(v));
+            line_.has_text = true;
+            return true;
+        }
+        if (!is_array(v)) return true;
+        json::array blocks;
+        if (v.get_array().get(blocks)) return false;
+        for (auto item : blocks) {
+            json::value element;
+            if (std::move(item).get(element)) return false;
+            if (is_string(element)) {
+                Block& block = line_.next_block();
+                block.type = "text";
+                block.text = text_of(raw_string(element));
+                continue;
+            }
+            if (!is_object(element)) continue;
+            json::object object;
+            if (element.get_object().get(object) || !collect_block(object, line_.next_block())) return false;
+        }
+        return true;
+    }
+
+    bool collect_block(json::object object, Block& block) {
+        for (auto item : object) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value v = std::move(field).value();
+            switch (key[0]) {
+                case 't':
+                    if (key_is(key, "type")) block.type = raw_string(v);
+                    else if (key_is(key, "text") || key_is(key, "thinking")) block.text = text_of(raw_string(v));
+                    else if (key_is(key, "tool_use_id")) block.id = raw_string(v);
+                    break;
+                case 'i':
+                    if (key_is(key, "id")) block.id = raw_string(v);
+                    else if (key_is(key, "input")) block.args = args_.digest_value(block.name, v);
+                    else if (key_is(key, "is_error")) block.is_error = is_true(v);
+                    break;
+                case 'n':
+                    if (key_is(key, "name")) block.name = raw_string(v);
+                    break;
+                case 'c':
+                    if (key_is(key, "content")) block.content = read_content(v);
+                    break;
+                case 's':
+                    if (key_is(key, "signature")) block.opaque_bytes = raw_string(v).size();
+                    break;
+                case 'd':
+                    if (key_is(key, "data")) block.opaque_bytes = raw_string(v).size();
+                    break;
+                default: break;
+            }
+        }
+        return true;
+    }
+
+    bool collect_usage(json::value& v) {
+        if (!is_object(v)) return true;
+        json::object usage;
+        if (v.get_object().get(usage)) return false;
+        line_.has_usage = true;
+        for (auto item : usage) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value n = std::move(field).value();
+            if (key_is(key, "input_tokens")) line_.usage.input = as_uint(n);
+            else if (key_is(key, "cache_creation_input_tokens")) line_.usage.cache_write = as_uint(n);
+            else if (key_is(key, "cache_read_input_tokens")) line_.usage.cache_read = as_uint(n);
+            else if (key_is(key, "output_tokens")) line_.usage.output = as_uint(n);
+        }
+        return true;
+    }
+
+    bool collect_compaction(json::value& v) {
+        if (!is_object(v)) return true;
+        json::object object;
+        if (v.get_object().get(object)) return false;
+        for (auto item : object) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value w = std::move(field).value();
+            if (key_is(key, "trigger")) line_.trigger = raw_string(w);
+            else if (key_is(key, "preTokens") || key_is(key, "pre_tokens")) line_.pre_tokens = as_uint(w);
+            else if (key_is(key, "postTokens") || key_is(key, "post_tokens")) line_.post_tokens = as_uint(w);
+            else if (key_is(key, "tokensSaved")) line_.tokens_saved = as_uint(w);
+            else if (key_is(key, "compactedToolIds")) line_.ids = {raw_value(w), TextForm::json_value};
+            else if (key_is(key, "preservedMessages") && is_object(w)) {
+                json::object preserved;
+                if (w.get_object().get(preserved)) return false;
+                for (auto inner : preserved) {
+                    json::field part;
+                    if (std::move(inner).get(part)) return false;
+                    const char* name = part.key().raw();
+                    json::value x = std::move(part).value();
+                    if (key_is(name, "uuids") || (key_is(name, "allUuids") && line_.ids.empty())) {
+                        line_.ids = {raw_value(x), TextForm::json_value};
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    bool collect_attachment(json::value& v) {
+        if (!is_object(v)) return true;
+        json::object object;
+        std::string_view raw;
+        if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error()) return false;
+        line_.attachment = {raw, TextForm::json_value};
+        for (auto item : object) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value w = std::move(field).value();
+            if (key_is(key, "type")) line_.attachment_type = raw_string(w);
+            else if (key_is(key, "prompt")) line_.attachment_prompt = read_content(w).text;
+            else if (key_is(key, "commandMode")) line_.command_mode = raw_string(w);
+        }
+        return true;
+    }
+
+    // progress.data: only a sub-agent's message is of interest; its parts are read later, when its type is known.
+    bool collect_data(json::value& v) {
+        if (!is_object(v)) return true;
+        json::object object;
+        if (v.get_object().get(object)) return false;
+        for (auto item : object) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value w = std::move(field).value();
+            if (key_is(key, "type")) line_.data_type = raw_string(w);
+            else if (key_is(key, "agentId")) line_.data_agent_id = raw_string(w);
+            else if (key_is(key, "message") && is_object(w)) line_.data_message = {raw_value(w), TextForm::json_value};
+        }
+        return true;
+    }
+
+    bool collect_error(json::value& v) {
+        if (is_string(v)) {
+            line_.error_text = raw_string(v);
+            return true;
+        }
+        if (!is_object(v)) return true;
+        json::object object;
+        if (v.get_object().get(object)) return false;
+        for (auto item : object) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value w = std::move(field).value();
+            if (key_is(key, "formatted") || (key_is(key, "message") && line_.error_text.empty())) {
+                line_.error_text = raw_string(w);
+            }
+        }
+        return true;
+    }
+
+    // ---- interpreting -----------------------------------------------------------------------------------
+
+    LineFate interpret() {
+        if (line_.type.empty()) return LineFate::missing_field;
+        if (line_.type == "user" || line_.type == "assistant") {
+            if (!line_.has_message) return LineFate::missing_field;
+            begin_record();
+            return line_.type == "user" ? user() : assistant();
+        }
+        if (line_.type == "system") return system();
+        if (line_.type == "attachment") return attachment();
+        if (line_.type == "progress") return progress();
+        if (line_.type == "result" && stream_) return result();
+        if (is_one_of(line_.type, kBookkeeping)) {
+            if (!line_.session_id.empty()) open_session();
+            return LineFate::ignored_kind;
+        }
+        return LineFate::unknown_kind;
+    }
+
+    void open_session() {
+        if (open_) return;
+        open_ = true;
+        SessionStart start;
+        start.session_id = text_of(line_.session_id);
+        start.cwd = text_of(line_.cwd);
+        start.product_version = text_of(line_.version);
+        start.model = text_of(line_.model.empty() ? line_.top_model : line_.model);
+        // A sub-agent's own file begins inside the side conversation and names the agent.
+        if (line_.sidechain && !line_.agent_id.empty()) {
+            own_agent_ = id_hash(line_.agent_id);
+            start.sub_agent = true;
+            start.parent_session_id = start.session_id;
+            start.label = text_of(line_.agent_id);
+            start.housekeeping = line_.agent_id.starts_with("acompact") || line_.agent_id.starts_with("aprompt_suggestion");
+        }
+        new_head().time_ms = time_ms(line_.timestamp);
+        emit(start);
+    }
+
+    void begin_record() {
+        open_session();
+        const std::uint32_t lane = lane_of_record();
+        if (lanes_.size() <= lane) lanes_.resize(lane + 1);
+        EventHeader& h = new_head(lane, lanes_[lane].turn);
+        h.time_ms = time_ms(line_.timestamp);
+        h.record_id = line_.uuid;
+        h.response = id_hash(line_.message_id);
+        if (line_.replay) h.flags |= kCopied;
+    }
+
+    // ---- lanes ------------------------------------------------------------------------------------------
+
+    std::uint32_t lane_of_record() {
+        if (!line_.parent_tool_use_id.empty()) return lane_for(id_hash(line_.parent_tool_use_id), line_.parent_tool_use_id);
+        if (!line_.sidechain) return 0;
+        const IdHash agent = id_hash(line_.agent_id);
+        if (agent != 0) return agent == own_agent_ ? 0 : lane_for(agent, line_.agent_id);
+        return inline_side_lane();
+    }
+
+    std::uint32_t lane_for(IdHash key, std::string_view agent) {
+        for (const auto& [known, lane] : lane_keys_) {
+            if (known == key) return lane;
+        }
+        // A hostile file could open a lane per line: beyond the cap they share the last one.
+        if (lane_keys_.size() >= kMaxLanes) return lane_keys_.back().second;
+        const auto lane = static_cast<std::uint32_t>(lane_keys_.size() + 1);
+        lane_keys_.emplace_back(key, lane);
+        lanes_.resize(std::max<std::size_t>(lanes_.size(), lane + 1));
+        LaneOpen open;
+        open.agent_id = text_of(agent);
+        open.purpose = agent.starts_with("acompact") ? LanePurpose::compaction
+                       : agent.starts_with("aprompt_suggestion") ? LanePurpose::suggestion : LanePurpose::task;
+        new_head(lane).time_ms = time_ms(line_.timestamp);
+        emit(open);
+        return lane;
+    }
+
+    // 2025 files keep sub-agents inline without an agent id: a side record without parent opens a lane, the
+    // others follow their parent.
+    std::uint32_t inline_side_lane() {
+        const IdHash self = id_hash(line_.uuid);
+        std::uint32_t lane = 0;
+        if (line_.parent_null || line_.parent_uuid.empty()) {
+            lane = lane_for(self, {});
+        } else {
+            const IdHash parent = id_hash(line_.parent_uuid);
+            lane = last_side_lane_;
+            for (const SideRecord& seen : side_records_) {
+                if (seen.id == parent) lane = seen.lane;
+            }
+            if (lane == 0) lane = lane_for(parent, {});
+        }
+        side_records_[side_next_++ % side_records_.size()] = {self, lane};
+        last_side_lane_ = lane;
+        return lane;
+    }
+
+    // ---- user records -----------------------------------------------------------------------------------
+
+    LineFate user() {
+        bool results = false;
+        for (std::size_t i = 0; i < line_.block_count; ++i) {
+            if (line_.blocks[i].type == "tool_result") {
+                tool_result(line_.blocks[i]);
+                results = true;
+            }
+        }
+        if (line_.has_text) {
+            user_text(line_.text, 0);
+            return LineFate::understood;
+        }
+        std::uint32_t media = 0;
+        for (std::size_t i = 0; i < line_.block_count; ++i) {
+            const std::string_view type = line_.blocks[i].type;
+            media += type == "image" || type == "document";
+        }
+        for (std::size_t i = 0; i < line_.block_count; ++i) {
+            Block& block = line_.blocks[i];
+            if (block.type != "text") continue;
+            // Text beside results is a reminder or a note of the program, unless it is an interrupt.
+            user_text(block.text, media, results);
+            media = 0;
+        }
+        if (media > 0) user_text({}, media, results);
+        return LineFate::understood;
+    }
+
+    void tool_result(const Block& block) {
+        ToolResult result;
+        result.call_id = text_of(block.id);
+        result.text = block.content.text;
+        result.media_count = block.content.media;
+        result.opaque = block.content.seen && block.content.text.empty() && block.content.media > 0;
+        result.status = ResultStatus::ok;
+        if (block.is_error) {
+            const std::string_view text = result.text.bytes;
+            result.exit_code = leading_exit_code(text);
+            result.status = ResultStatus::error;
+            if (text.starts_with("The user doesn't want to") || !line_.denial_kind.empty() ||
+                text.starts_with("[Request interrupted by user")) {
+                result.status = ResultStatus::denied;
+            } else if (text.starts_with("<tool_use_error>Sibling tool call errored") ||
+                       text.starts_with("<tool_use_error>Cancelled")) {
+                result.status = ResultStatus::cancelled;
+            }
+        }
+        emit(result);
+    }
+
+    Origin origin_of(std::string_view text, bool beside_results) const {
+        if (line_.compact_summary) return Origin::summary;
+        if (line_.meta || line_.transcript_only || !line_.source_tool_use_id.empty() || beside_results) return Origin::injected;
+        if (starts_with_any(text, kInjectedPrefixes)) return Origin::injected;
+        if (head().lane != 0 || own_agent()) return Origin::agent;  // a sub-agent is briefed by its parent
+        return Origin::human;
+    }
+
+    bool own_agent() const { return own_agent_ != 0; }
+
+    void user_text(RawText text, std::uint32_t media, bool beside_results = false) {
+        if (text.bytes.starts_with("[Request interrupted by user")) {
+            emit(TurnEnd{TurnStatus::aborted, -1});
+            return;
+        }
+        if (line_.compact_summary) {
+            Compaction compaction;
+            compaction.phase = CompactionPhase::end;
+            compaction.summary = text;
+            // A boundary record has already announced it; the summary completes that.
+            head().flags |= kPartial;
+            emit(Message{Role::user, Origin::summary, text, media});
+            return;
+        }
+        if (text.bytes.starts_with("<bash-input>")) {
+            ToolCall call;
+            call.name = plain("bash");
+            call.args = text;
+            call.primary = text;
+            call.caller = Caller::user;
+            call.digest.canonical = stable_hash(text.bytes);
+            emit(call);
+            return;
+        }
+        if (text.bytes.starts_with("<bash-stdout>")) {
+            ToolResult result;
+            result.text = text;
+            result.status = ResultStatus::ok;
+            emit(result);
+            return;
+        }
+        const Origin origin = origin_of(text.bytes, beside_results);
+        if (origin == Origin::human) human_begins();
+        emit(Message{Role::user, origin, text, media});
+    }
+
+    void human_begins() {
+        EventHeader& h = head();
+        const IdHash parent = id_hash(line_.parent_uuid);
+        if (parent != 0 && std::ranges::find(parents_, parent) != parents_.end()) {
+            emit(Rewind{RewindTarget::to_record, line_.parent_uuid, 0});
+        }
+        remember_parent(parent);
+        h.turn = ++lanes_[h.lane].turn;
+        emit(TurnStart{});
+    }
+
+    void remember_parent(IdHash parent) {
+        if (parent != 0) parents_[parent_next_++ % parents_.size()] = parent;
+    }
+
+    // ---- assistant records ------------------------------------------------------------------------------
+
+    LineFate assistant() {
+        remember_parent(id_hash(line_.parent_uuid));
+        if (line_.api_error || line_.model == "<synthetic>") {
+            Notice notice;
+            notice.level = line_.api_error ? NoticeLevel::error : NoticeLevel::info;
+            notice.layer = NoticeLayer::provider;
+            notice.code = text_of(line_.error_text);
+            if (line_.has_text) notice.text = line_.text;
+            for (std::size_t i = 0; i < line_.block_count && notice.text.empty(); ++i) notice.text = line_.blocks[i].text;
+            head().flags |= kSynthetic;
+            emit(notice);
+            return LineFate::understood;
+        }
+        if (line_.has_text) emit(Message{Role::assistant, Origin::agent, line_.text, 0});
+        for (std::size_t i = 0; i < line_.block_count; ++i) assistant_block(line_.blocks[i]);
+        if (line_.has_usage) usage();
+        return LineFate::understood;
+    }
+
+    void assistant_block(const Block& block) {
+        if (block.type == "text") {
+            emit(Message{Role::assistant, Origin::agent, block.text, 0});
+        } else if (block.type == "thinking" || block.type == "redacted_thinking") {
+            emit(Thinking{block.text, block.opaque_bytes});
+        } else if (block.type == "tool_use" || block.type == "server_tool_use" || block.type == "mcp_tool_use") {
+            ToolCall call;
+            call.call_id = text_of(block.id);
+            call.name = text_of(block.name);
+            call.args = block.args.raw;
+            call.primary = block.args.primary;
+            call.digest = block.args.digest;
+            if (call.digest.canonical == 0) call.digest = ArgsDigester::digest_none(block.name).digest;
+            emit(call);
+        } else if (block.type.ends_with("_tool_result")) {  // results of server-side tools stand in the response
+            ToolResult result;
+            result.call_id = text_of(block.id);
+            result.text = block.content.text;
+            result.status = block.is_error ? ResultStatus::error : ResultStatus::ok;
+            emit(result);
+        }
+    }
+
+    void usage() {
+        Usage usage;
+        usage.scope = UsageScope::request;
+        usage.mode = UsageMode::replace;
+        usage.tokens = line_.usage;
+        usage.model = text_of(line_.model);
+        usage.message_key = id_hash(line_.message_id);
+        usage.request_key = id_hash(line_.request_id);
+        usage.sidechain = line_.sidechain;
+        emit(usage);
+    }
+
+    // ---- the rest ---------------------------------------------------------------------------------------
+
+    LineFate system() {
+        if (line_.session_id.empty() && !open_) return LineFate::missing_field;
+        begin_record();
+        if (line_.subtype == "compact_boundary" || line_.subtype == "microcompact_boundary") return compaction();
+        if (line_.subtype == "api_error") {
+            Notice notice;
+            notice.level = NoticeLevel::warning;
+            notice.layer = NoticeLayer::provider;
+            notice.text = text_of(line_.error_text);
+            notice.attempt = line_.attempt;
+            notice.retry_in_ms = line_.retry_in_ms;
+            emit(notice);
+            return LineFate::understood;
+        }
+        if (line_.subtype == "turn_duration") {
+            emit(TurnEnd{TurnStatus::completed, line_.duration_ms});
+            return LineFate::understood;
+        }
+        if (line_.subtype == "model_refusal_fallback") {
+            Notice notice;
+            notice.level = NoticeLevel::warning;
+            notice.layer = NoticeLayer::provider;
+            notice.text = line_.content;
+            emit(notice);
+            return LineFate::understood;
+        }
+        if (line_.subtype == "init") {
+            ContextChange change;
+            change.model = text_of(line_.top_model);
+            change.cwd = text_of(line_.cwd);
+            emit(change);
+            return LineFate::understood;
+        }
+        if (line_.subtype == "stop_hook_summary" || line_.subtype == "informational" || line_.subtype == "local_command" ||
+            line_.subtype == "away_summary" || line_.subtype == "hook_response" || line_.subtype == "hook_started" ||
+            line_.subtype == "status" || line_.subtype == "bridge_status") {
+            return LineFate::ignored_kind;
+        }
+        return LineFate::unknown_kind;
+    }
+
+    LineFate compaction() {
+        Compaction compaction;
+        const bool micro = line_.subtype == "microcompact_boundary";
+        compaction.kind = micro ? CompactionKind::clear_tool_results : CompactionKind::summary;
+        compaction.trigger = line_.trigger == "auto"     ? CompactionTrigger::automatic
+                             : line_.trigger == "manual" ? CompactionTrigger::manual
+                                                         : CompactionTrigger::unknown;
+        if (line_.pre_tokens > 0) compaction.tokens_before = line_.pre_tokens;
+        if (line_.post_tokens > 0) compaction.tokens_after = line_.post_tokens;
+        if (micro && line_.pre_tokens > line_.tokens_saved && line_.tokens_saved > 0) {
+            compaction.tokens_after = line_.pre_tokens - line_.tokens_saved;
+        }
+        compaction.ids = line_.ids;
+        compaction.keep = micro || !line_.ids.empty() ? Keep::ids : Keep::none;
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    LineFate attachment() {
+        if (line_.attachment.empty()) return LineFate::missing_field;
+        begin_record();
+        if (line_.attachment_type == "queued_command") {
+            const bool human = line_.command_mode != "task-notification" &&
+                               !starts_with_any(line_.attachment_prompt.bytes, kInjectedPrefixes);
+            if (human) {
+                EventHeader& h = head();
+                h.turn = ++lanes_[h.lane].turn;
+                emit(TurnStart{});
+            }
+            emit(Message{Role::user, human ? Origin::queued : Origin::injected, line_.attachment_prompt, 0});
+            return LineFate::understood;
+        }
+        const bool hook = line_.attachment_type.starts_with("hook_");
+        emit(Message{Role::user, hook ? Origin::hook : Origin::injected, line_.attachment, 0});
+        return LineFate::understood;
+    }
+
+    // A copy of a sub-agent's message inside the parent's file.
+    LineFate progress() {
+        if (line_.data_type != "agent_progress" || line_.data_message.empty()) return LineFate::ignored_kind;
+        const std::string_view inner = line_.data_message.bytes;
+        const std::string agent(line_.data_agent_id);
+        const std::string session(line_.session_id);
+        json::document doc;
+        json::object object;
+        if (inner_.iterate(inner.data(), inner.size(), inner.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_object().get(object)) {
+            return LineFate::ignored_kind;
+        }
+        line_.clear();
+        if (!collect(object)) return LineFate::malformed_json;
+        if (line_.type != "user" && line_.type != "assistant") return LineFate::ignored_kind;
+        if (!line_.has_message) return LineFate::missing_field;
+        line_.session_id = session;
+        line_.agent_id = agent;
+        line_.sidechain = true;
+        begin_record();
+        return line_.type == "user" ? user() : assistant();
+    }
+
+    LineFate result() {
+        begin_record();
+        if (line_.cost_usd >= 0) {
+            Usage usage;
+            usage.scope = UsageScope::session;
+            usage.mode = UsageMode::cumulative;
+            usage.cost_microusd = static_cast<std::uint64_t>(line_.cost_usd * 1e6 + 0.5);
+            emit(usage);
+        }
+        emit(TurnEnd{line_.is_error ? TurnStatus::failed : TurnStatus::completed, line_.duration_ms});
+        return LineFate::understood;
+    }
+
+    struct Lane {
+        std::uint32_t turn = 0;
+    };
+    struct SideRecord {
+        IdHash id = 0;
+        std::uint32_t lane = 0;
+    };
+    static constexpr std::size_t kMaxLanes = 4096;
+
+    const bool stream_;
+    bool open_ = false;
+    IdHash own_agent_ = 0;
+    Line line_;
+    json::parser inner_;
+    std::vector<Lane> lanes_{1};
+    std::vector<std::pair<IdHash, std::uint32_t>> lane_keys_;
+    std::array<SideRecord, 512> side_records_{};  // real parents are at most 299 records back
+    std::size_t side_next_ = 0;
+    std::uint32_t last_side_lane_ = 0;
+    std::array<IdHash, 1024> parents_{};  // parents that have a human or assistant child
+    std::size_t parent_next_ = 0;
+};
+
+Score score_file(std::span<const ProbeRecord> sample, Framing framing) {
+    if (framing != Framing::lines) return 0;
+    Score best = 0;
+    bool dialogue = false;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object()) continue;
+        const std::string_view type = r.text("type");
+        if (r.has("sessionId") && r.has("uuid") && (r.has("isSidechain") || r.has("parentUuid")) && !type.empty() &&
+            !r.child("message").has("parts")) {
+            return kCertain;
+        }
+        if (is_one_of(type, kBookkeeping) && (r.has("sessionId") || r.has("leafUuid") || r.has("messageId"))) best = std::max(best, 60);
+        if ((type == "user" || type == "assistant") && r.has("message") && (r.has("uuid") || r.has("sessionId"))) dialogue = true;
+    }
+    return dialogue ? std::max(best, 70) : best;
+}
+
+Score score_stream(std::span<const ProbeRecord> sample, Framing framing) {
+    if (framing != Framing::lines) return 0;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object() || !r.has("session_id") || r.has("sessionId")) continue;
+        const std::string_view type = r.text("type");
+        if (type == "system" && r.text("subtype") == "init" && r.has("tools")) return kCertain;
+        if ((type == "assistant" || type == "user") && r.has("message") && r.has("parent_tool_use_id")) return 95;
+        if (type == "result" && r.has("num_turns")) return 80;
+    }
+    return 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"assistant", "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts)"},
+    {"assistant, isApiErrorMessage", "Notice (provider error)"},
+    {"user, text", "Message: human, or injected by the origin rules; TurnStart for a human"},
+    {"user, tool_result", "ToolResult: ok, error, denied, cancelled"},
+    {"user, [Request interrupted…]", "TurnEnd (aborted)"},
+    {"user, isCompactSummary", "Message (summary)"},
+    {"user, <bash-input>/<bash-stdout>", "ToolCall by the user and its ToolResult"},
+    {"system, compact_boundary", "Compaction (summary)"},
+    {"system, microcompact_boundary", "Compaction (cleared tool results)"},
+    {"system, api_error", "Notice (provider, with attempt and wait)"},
+    {"system, turn_duration", "TurnEnd (completed)"},
+    {"attachment", "Message (injected, hook, or queued human text)"},
+    {"progress, agent_progress", "a sub-agent's message in its own lane"},
+    {"progress, other; titles; snapshots; modes", "ignored"},
+    {"stream-json: system init, result", "ContextChange; Usage (session cost) and TurnEnd"},
+};
+
+}  // namespace
+
+ReaderSpec claude_code() {
+    return {"claude-code",
+            "Claude Code",
+            "session files and sub-agent files of Claude Code",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage | Signal::timestamps |
+                Signal::response_ids | Signal::reasoning | Signal::sub_agents | Signal::compaction,
+            kKinds,
+            score_file,
+            []() -> std::unique_ptr<RecordReader> { return std::make_unique<ClaudeCode>(false); }};
+}
+
+ReaderSpec claude_code_stream() {
+    return {"claude-code-stream",
+            "Claude Code",
+            "what claude -p --output-format stream-json prints",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage | Signal::response_ids |
+                Signal::reasoning | Signal::sub_agents | Signal::compaction | Signal::cost,
+            kKinds,
+            score_stream,
+            []() -> std::unique_ptr<RecordReader> { return std::make_unique<ClaudeCode>(true); }};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,122 @@
+#include "readers/codex_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace agent_audit::readers {
+namespace {
+
+constexpr std::size_t kEnd = 400;  // how much of each end of an output is looked at
+
+constexpr std::array<std::string_view, 16> kInjectedPrefixes{
+    "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>",
+    "<skill", "<subagent_notification>", "<image", "<user_shell_command>",
+    "<hook_prompt", "<goal_context", "<permissions instructions>", "<collaboration_mode>",
+    "<model_switch>", "<personality_spec>", "<INSTRUCTIONS>", "<recommended_plugins>"};
+
+// How an output begins when the call itself did not work out. Nothing of it ran.
+constexpr std::array<std::string_view, 9> kFailedPrefixes{
+    "apply_patch verification failed", "failed to parse function arguments", "unsupported call", "exec_command failed",
+    "unsupported custom tool call", "write_stdin failed", "failed in sandbox", "execution error", "failed to apply patch"};
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// Digits after what follows "exit": a few words, then blanks, colons, quotes and their backslashes.
+std::optional<int> code_after(std::string_view t) {
+    if (t.starts_with("ed with ")) t.remove_prefix(8);
+    if (t.starts_with("exit ")) t.remove_prefix(5);
+    if (!t.empty() && (t[0] == ' ' || t[0] == '_')) t.remove_prefix(1);
+    if (!t.starts_with("code") && !t.starts_with("Code")) return std::nullopt;
+    t.remove_prefix(4);
+    std::size_t i = 0;
+    while (i < t.size() && i < 4 && (t[i] == ' ' || t[i] == ':' || t[i] == '"' || t[i] == '\\')) ++i;
+    if (i == 0) return std::nullopt;
+    const bool negative = i < t.size() && t[i] == '-';
+    if (negative) ++i;
+    int value = 0;
+    std::size_t digits = 0;
+    for (; i < t.size() && t[i] >= '0' && t[i] <= '9' && digits < 9; ++i, ++digits) value = value * 10 + (t[i] - '0');
+    if (digits == 0) return std::nullopt;
+    return negative ? -value : value;
+}
+
+// Every spelling contains "xit", and x is rare: one pass by memchr.
+std::optional<int> exit_code(std::string_view t) {
+    const char* const end = t.data() + t.size();
+    for (const char* p = t.data(); p < end; ++p) {
+        p = static_cast<const char*>(std::memchr(p, 'x', static_cast<std::size_t>(end - p)));
+        if (!p) return std::nullopt;
+        const std::string_view rest(p, static_cast<std::size_t>(end - p));
+        if (!rest.starts_with("xit")) continue;
+        if (const auto code = code_after(rest.substr(3))) return code;
+    }
+    return std::nullopt;
+}
+
+CodexOutcome from_code(int code) { return {code == 0 ? ResultStatus::ok : ResultStatus::error, code}; }
+
+CodexOutcome from_words(std::string_view raw, std::string_view head) {
+    for (const std::string_view prefix : kFailedPrefixes) {
+        if (raw.starts_with(prefix)) {
+            // "exec_command failed … rejected by user": the human is the reason.
+            return {has(head, "rejected by user") ? ResultStatus::denied : ResultStatus::error, {}};
+        }
+    }
+    if (raw.starts_with("aborted")) return {ResultStatus::cancelled, {}};
+    // A long output that happens to speak of denial is not a denial; nor is the kernel's "Permission denied".
+    if (raw.size() > 2 * kEnd) return {};
+    if (has(head, "rejected by") || head.starts_with("rejected") || has(head, "Rejected(") ||
+        has(head, "was rejected") || has(head, "approval denied") || has(head, "denied by") ||
+        (has(head, "approval") && has(head, "denied"))) {
+        return {ResultStatus::denied, {}};
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<std::string_view> codex_wrapped_output(std::string_view raw) {
+    constexpr std::string_view kOpen = R"({\"output\":\")";
+    constexpr std::string_view kClose = R"(\",\"metadata\":{)";
+    if (!raw.starts_with(kOpen)) return std::nullopt;
+    const auto close = raw.rfind(kClose);
+    if (close == raw.npos || close < kOpen.size() || raw.size() - close > kEnd) return std::nullopt;
+    return raw.substr(kOpen.size(), close - kOpen.size());
+}
+
+CodexOutcome codex_outcome(std::string_view raw) {
+    if (const auto inside = codex_wrapped_output(raw)) {
+        const auto after = static_cast<std::size_t>(inside->data() + inside->size() - raw.data());
+        if (const auto code = exit_code(raw.substr(after))) return from_code(*code);
+        return {};
+    }
+    std::string_view head = raw.substr(0, kEnd);
+    // Newer outputs open with header lines; what the command itself printed comes after them.
+    const bool has_header = raw.starts_with("Chunk ID:") || raw.starts_with("Wall time:") || raw.starts_with("Exit code:");
+    if (has_header) {
+        const auto body = head.find("\\nOutput:");
+        if (body != head.npos) head = head.substr(0, body);
+        if (has(head, "Process running with session ID")) return {ResultStatus::running, {}};
+        if (const auto code = exit_code(head)) return from_code(*code);
+        return {};
+    }
+    if (raw.starts_with("aborted")) return {ResultStatus::cancelled, {}};
+    if (has(head, "Process running with session ID")) return {ResultStatus::running, {}};
+    if (raw.starts_with("apply_patch verification failed")) return {ResultStatus::error, {}};
+    if (const auto code = exit_code(head)) return from_code(*code);
+    if (raw.size() > kEnd) {
+        if (const auto code = exit_code(raw.substr(std::max(kEnd, raw.size() - kEnd)))) return from_code(*code);
+    }
+    return from_words(raw, head);
+}
+
+bool codex_injected(std::string_view raw) {
+    // Nearly every human text is told apart by its first byte.
+    if (raw.empty() || (raw[0] != '<' && raw[0] != '#')) return false;
+    return std::ranges::any_of(kInjectedPrefixes, [raw](std::string_view p) { return raw.starts_with(p); });
+}
+
+bool codex_image_tag(std::string_view raw) { return raw.starts_with("<image") || raw.starts_with("</image"); }
+
+}  // namespace agent_audit::readers

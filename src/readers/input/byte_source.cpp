@@ -1,0 +1,130 @@
+#include "readers/input/byte_source.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace agent_audit::readers {
+namespace {
+
+/// read(2), not disturbed by signals.
+ssize_t read_some(int fd, char* into, std::size_t size) {
+    for (;;) {
+        const ssize_t got = ::read(fd, into, size);
+        if (got >= 0 || errno != EINTR) return got;
+    }
+}
+
+class FileBytes final : public ByteSource {
+public:
+    explicit FileBytes(Descriptor fd) : fd_(std::move(fd)) {}
+
+    std::size_t read(char* into, std::size_t size) override {
+        const ssize_t got = read_some(fd_.get(), into, size);
+        if (got < 0) fail("read error: " + reason(errno));
+        return got > 0 ? static_cast<std::size_t>(got) : 0;
+    }
+
+private:
+    Descriptor fd_;
+};
+
+class PipeBytes final : public ByteSource {
+public:
+    PipeBytes(Descriptor fd, std::string first, std::function<void()> before_wait)
+        : fd_(std::move(fd)), first_(std::move(first)), before_wait_(std::move(before_wait)) {}
+
+    std::size_t read(char* into, std::size_t size) override {
+        if (!first_.empty()) return take_first(into, size);
+        for (;;) {
+            if (!ready(0)) {
+                before_wait_();
+                ready(-1);
+            }
+            const ssize_t got = read_some(fd_.get(), into, size);
+            if (got >= 0) return static_cast<std::size_t>(got);
+            // Another reader of the same pipe was quicker, or the descriptor does not block.
+            if (errno == EAGAIN || errno == EWOULDBLOCK) continue;
+            fail("read error: " + reason(errno));
+            return 0;
+        }
+    }
+
+private:
+    std::size_t take_first(char* into, std::size_t size) {
+        const std::size_t n = std::min(size, first_.size());
+        std::memcpy(into, first_.data(), n);
+        first_.erase(0, n);
+        return n;
+    }
+
+    bool ready(int timeout_ms) {
+        pollfd request{fd_.get(), POLLIN, 0};
+        for (;;) {
+            const int n = ::poll(&request, 1, timeout_ms);
+            if (n >= 0) return n > 0;
+            if (errno != EINTR) return true;  // let read() name the trouble
+        }
+    }
+
+    Descriptor fd_;
+    std::string first_;
+    std::function<void()> before_wait_;
+};
+
+class MemoryBytes final : public ByteSource {
+public:
+    MemoryBytes(std::string_view bytes, std::size_t piece) : rest_(bytes), piece_(std::max<std::size_t>(piece, 1)) {}
+
+    std::size_t read(char* into, std::size_t size) override {
+        const std::size_t n = std::min({size, piece_, rest_.size()});
+        if (n > 0) std::memcpy(into, rest_.data(), n);
+        rest_.remove_prefix(n);
+        return n;
+    }
+
+private:
+    std::string_view rest_;
+    std::size_t piece_;
+};
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+std::string reason(int error_number) {
+    switch (error_number) {
+        case ENOENT: return "no such file or directory";
+        case EACCES:
+        case EPERM: return "permission denied";
+        case ENOTDIR: return "a part of the path is not a directory";
+        case EISDIR: return "is a directory";
+        case ENXIO: return "is a socket or a device that is not there";
+        case ELOOP: return "too many symbolic links";
+        case ENAMETOOLONG: return "the path is too long";
+        case EMFILE:
+        case ENFILE: return "too many open files";
+        case EIO: return "input/output error";
+        case EBADF: return "not open";
+        default: return std::generic_category().message(error_number);
+    }
+}
+
+std::unique_ptr<ByteSource> file_bytes(Descriptor fd) { return std::make_unique<FileBytes>(std::move(fd)); }
+
+std::unique_ptr<ByteSource> pipe_bytes(Descriptor fd, std::string first, std::function<void()> before_wait) {
+    return std::make_unique<PipeBytes>(std::move(fd), std::move(first), std::move(before_wait));
+}
+
+std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes, std::size_t piece) {
+    return std::make_unique<MemoryBytes>(bytes, piece);
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::readers {
+
+/// Bytes one after the other, from wherever they come.
+class ByteSource {
+public:
+    virtual ~ByteSource() = default;
+
+    /// Up to `size` bytes (at least one); 0 means the end, or a failure that error() explains.
+    virtual std::size_t read(char* into, std::size_t size) = 0;
+    const std::optional<std::string>& error() const { return error_; }
+
+protected:
+    void fail(std::string why) { error_ = std::move(why); }
+
+private:
+    std::optional<std::string> error_;
+};
+
+/// Owns a file descriptor.
+class Descriptor {
+public:
+    explicit Descriptor(int fd = -1) : fd_(fd) {}
+    Descriptor(Descriptor&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+    Descriptor& operator=(Descriptor&&) = delete;
+    ~Descriptor();
+
+    int get() const { return fd_; }
+    explicit operator bool() const { return fd_ >= 0; }
+
+private:
+    int fd_;
+};
+
+/// What an errno value means, in lower case and the same in every locale.
+std::string reason(int error_number);
+
+std::unique_ptr<ByteSource> file_bytes(Descriptor fd);
+
+/// A pipe, socket or terminal. `before_wait` runs whenever the next read would block.
+/// `first` are bytes that were already taken from it.
+std::unique_ptr<ByteSource> pipe_bytes(Descriptor fd, std::string first, std::function<void()> before_wait);
+
+/// `bytes` in pieces of at most `piece`. The bytes must outlive the source.
+std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes, std::size_t piece);
+
+}  // namespace agent_audit::readers

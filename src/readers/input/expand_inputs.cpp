@@ -1,0 +1,302 @@
+#include "readers/input/byte_source.hpp"
+#include "readers/input/glob.hpp"
+#include "readers/input/session_names.hpp"
+
+#include <agent_audit/readers/input.hpp>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace agent_audit {
+namespace readers {
+namespace {
+
+constexpr int kDeepest = 64;  // each level holds a descriptor, and no agent nests its sessions like that
+
+struct CloseDirectory {
+    void operator()(DIR* directory) const { ::closedir(directory); }
+};
+using Directory = std::unique_ptr<DIR, CloseDirectory>;
+
+enum class Kind : std::uint8_t { file, link, directory, other };
+
+struct Entry {
+    std::string name;
+    Kind kind;
+};
+
+/// A file with what it takes to see that two paths lead to it.
+struct Found {
+    InputPath input;
+    bool is_link;
+    dev_t device;
+    ino_t inode;
+};
+
+Kind kind_of(mode_t mode) {
+    if (S_ISREG(mode)) return Kind::file;
+    if (S_ISLNK(mode)) return Kind::link;
+    return S_ISDIR(mode) ? Kind::directory : Kind::other;
+}
+
+Kind kind_of(int parent, const dirent& entry) {
+    switch (entry.d_type) {
+        case DT_REG: return Kind::file;
+        case DT_LNK: return Kind::link;
+        case DT_DIR: return Kind::directory;
+        case DT_UNKNOWN: break;  // some file systems do not say
+        default: return Kind::other;
+    }
+    struct stat status {};
+    const int failed = ::fstatat(parent, entry.d_name, &status, AT_SYMLINK_NOFOLLOW);
+    return failed ? Kind::other : kind_of(status.st_mode);
+}
+
+/// "./logs//today/" becomes "logs/today", so that one file named in two ways is one path.
+std::string tidy(std::string_view path) {
+    std::string out;
+    for (const char c : path) {
+        if (c == '/' && out.ends_with('/')) continue;
+        out.push_back(c);
+        if (out == "./") out.clear();
+    }
+    if (out.size() > 1 && out.ends_with('/')) out.pop_back();
+    if (out.empty() && !path.empty()) out = ".";
+    return out;
+}
+
+std::string join(const std::string& folder, std::string_view name) {
+    if (folder == ".") return std::string(name);
+    std::string path;
+    path.reserve(folder.size() + 1 + name.size());
+    path.append(folder);
+    if (!path.empty() && !path.ends_with('/')) path.push_back('/');
+    path.append(name);
+    return path;
+}
+
+class Expansion {
+public:
+    void add(const std::string& named) {
+        if (named == "-") {
+            found_.push_back({{named, 0, true}, false, 0, 0});
+            return;
+        }
+        const std::string path = tidy(named);
+        struct stat status {};
+        if (::stat(path.c_str(), &status) == 0) {
+            S_ISDIR(status.st_mode) ? add_directory(path) : add_file(path, status, true);
+        } else if (const int failure = errno; failure == ENOENT && has_wildcards(path)) {
+            add_glob(path);
+        } else {
+            problem("cannot open '{}': {}", named, reason(failure));
+        }
+    }
+
+    InputList finish() && {
+        drop_repeats();
+        InputList list;
+        list.paths.reserve(found_.size());
+        for (Found& found : found_) list.paths.push_back(std::move(found.input));
+        std::ranges::sort(problems_);
+        problems_.erase(std::unique(problems_.begin(), problems_.end()), problems_.end());
+        list.problems = std::move(problems_);
+        return list;
+    }
+
+private:
+    template <class... Args>
+    void problem(fmt::format_string<Args...> text, Args&&... args) {
+        problems_.push_back(fmt::format(text, std::forward<Args>(args)...));
+    }
+
+    void add_file(std::string path, const struct stat& status, bool named) {
+        struct stat self {};
+        const bool is_link = named && ::lstat(path.c_str(), &self) == 0 && S_ISLNK(self.st_mode);
+        add_found(std::move(path), status, named, is_link);
+    }
+
+    void add_found(std::string path, const struct stat& status, bool named, bool is_link) {
+        const std::uint64_t size = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
+        found_.push_back({{std::move(path), size, named}, is_link, status.st_dev, status.st_ino});
+    }
+
+    void add_directory(const std::string& path) {
+        const std::size_t files = found_.size();
+        const std::size_t problems = problems_.size();
+        walk(AT_FDCWD, path, path, 0);
+        if (found_.size() == files && problems_.size() == problems) {
+            problem("no session files below '{}' (looked for {})", path, kSessionEndings);
+        }
+    }
+
+    Directory open_directory(int parent, const std::string& name, const std::string& path) {
+        const int fd = ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+        Directory directory(fd < 0 ? nullptr : ::fdopendir(fd));
+        if (!directory) {
+            problem("cannot read directory '{}': {}", path, reason(errno));
+            if (fd >= 0) ::close(fd);
+        }
+        return directory;
+    }
+
+    static std::vector<Entry> entries_of(DIR* directory) {
+        std::vector<Entry> entries;
+        while (const dirent* entry = ::readdir(directory)) {
+            const std::string_view name = entry->d_name;
+            if (name != "." && name != "..") entries.push_back({std::string(name), kind_of(::dirfd(directory), *entry)});
+        }
+        std::ranges::sort(entries, {}, &Entry::name);
+        return entries;
+    }
+
+    static bool has(const std::vector<Entry>& entries, const std::string& name) {
+        return std::ranges::binary_search(entries, name, {}, &Entry::name);
+    }
+
+    /// Everything below a directory that looks like a session. Links to directories are not followed: they may
+    /// lead out of the tree, or round in circles.
+    void walk(int parent, const std::string& name, const std::string& path, int depth) {
+        if (depth > kDeepest) {
+            problem("directory '{}' is nested more than {} levels deep: not read", path, kDeepest);
+            return;
+        }
+        const Directory directory = open_directory(parent, name, path);
+        if (!directory) return;
+        const int fd = ::dirfd(directory.get());
+        const std::vector<Entry> entries = entries_of(directory.get());
+        for (const Entry& entry : entries) {
+            if (entry.kind == Kind::directory) {
+                if (!is_skipped_directory(entry.name)) walk(fd, entry.name, join(path, entry.name), depth + 1);
+            } else if (entry.kind != Kind::other) {
+                consider(fd, entry, path, entries);
+            }
+        }
+    }
+
+    void consider(int parent, const Entry& entry, const std::string& folder, const std::vector<Entry>& siblings) {
+        const SessionName name = session_name(entry.name);
+        if (!name.wanted) return;
+        if (std::ranges::any_of(name.unless, [&](const std::string& other) { return has(siblings, other); })) return;
+        struct stat status {};
+        if (::fstatat(parent, entry.name.c_str(), &status, 0) != 0) {
+            const int failure = errno;  // gone since it was listed, or a link that leads nowhere
+            problem("cannot open '{}': {}", join(folder, entry.name), reason(failure));
+        } else if (S_ISREG(status.st_mode)) {
+            add_found(join(folder, entry.name), status, false, entry.kind == Kind::link);
+        }
+    }
+
+    void add_glob(const std::string& pattern) {
+        const std::size_t files = found_.size();
+        const std::size_t problems = problems_.size();
+        const bool absolute = pattern.starts_with('/');
+        expand(absolute ? "/" : ".", std::string_view(pattern).substr(absolute ? 1 : 0), 0);
+        if (found_.size() == files && problems_.size() == problems) problem("nothing matches '{}'", pattern);
+    }
+
+    /// Matches `pattern` below `folder`.
+    void expand(const std::string& folder, std::string_view pattern, int depth) {
+        if (depth > kDeepest) return;
+        const std::size_t slash = pattern.find('/');
+        const std::string_view part = pattern.substr(0, slash);
+        const bool last = slash == pattern.npos;
+        const std::string_view rest = last ? std::string_view{} : pattern.substr(slash + 1);
+        if (part == "**") return expand_any_depth(folder, last ? "*" : rest, last, depth);
+        if (!has_wildcards(part)) {
+            const std::string path = join(folder, part);
+            return last ? add_match(path, true) : expand(path, rest, depth + 1);
+        }
+        for (const Entry& entry : list(folder)) {
+            if (!matches(part, entry.name)) continue;
+            const std::string path = join(folder, entry.name);
+            if (last) {
+                add_match(path, true);
+            } else if (entry.kind == Kind::directory || entry.kind == Kind::link) {
+                expand(path, rest, depth + 1);
+            }
+        }
+    }
+
+    void expand_any_depth(const std::string& folder, std::string_view rest, bool files_only, int depth) {
+        if (depth > kDeepest) return;
+        while (rest.starts_with("**/")) rest.remove_prefix(3);  // "**/**/" says nothing more, only slower
+        if (files_only) {
+            for (const Entry& entry : list(folder)) {
+                if (matches("*", entry.name)) add_match(join(folder, entry.name), false);
+            }
+        } else {
+            expand(folder, rest, depth + 1);
+        }
+        for (const Entry& entry : list(folder)) {
+            if (entry.kind != Kind::directory || entry.name.starts_with('.') || is_skipped_directory(entry.name)) continue;
+            expand_any_depth(join(folder, entry.name), rest, files_only, depth + 1);
+        }
+    }
+
+    static std::vector<Entry> list(const std::string& folder) {
+        const Directory directory(::opendir(folder.c_str()));
+        return directory ? entries_of(directory.get()) : std::vector<Entry>{};
+    }
+
+    void add_match(const std::string& path, bool enter_directories) {
+        struct stat status {};
+        if (::stat(path.c_str(), &status) != 0) return;
+        if (S_ISREG(status.st_mode)) {
+            add_file(path, status, true);
+        } else if (S_ISDIR(status.st_mode) && enter_directories) {
+            walk(AT_FDCWD, path, path, 0);
+        }
+    }
+
+    /// Sorts by path; drops paths that came twice, and links to files that are there themselves.
+    void drop_repeats() {
+        std::ranges::stable_sort(found_, [](const Found& a, const Found& b) {
+            // Named before found: which of two entries of one path stays must not depend on the order of arguments.
+            const int order = a.input.path.compare(b.input.path);
+            return order != 0 ? order < 0 : a.input.named > b.input.named;
+        });
+        const auto same_path = [](const Found& a, const Found& b) { return a.input.path == b.input.path; };
+        found_.erase(std::unique(found_.begin(), found_.end(), same_path), found_.end());
+        if (std::ranges::none_of(found_, &Found::is_link)) return;
+
+        // The real file stays, or the first of several links to one that is not in the list.
+        using Identity = std::tuple<dev_t, ino_t, bool, std::size_t>;
+        std::vector<Identity> by_file;
+        for (std::size_t i = 0; i < found_.size(); ++i) {
+            by_file.emplace_back(found_[i].device, found_[i].inode, found_[i].is_link, i);
+        }
+        std::ranges::sort(by_file);
+        std::vector<bool> drop(found_.size());
+        for (std::size_t i = 1; i < by_file.size(); ++i) {
+            const auto& [device, inode, is_link, index] = by_file[i];
+            const auto& [device_before, inode_before, link_before, index_before] = by_file[i - 1];
+            drop[index] = is_link && device == device_before && inode == inode_before;
+        }
+        std::size_t i = 0;
+        std::erase_if(found_, [&](const Found&) { return drop[i++]; });
+    }
+
+    std::vector<Found> found_;
+    std::vector<std::string> problems_;
+};
+
+}  // namespace
+}  // namespace readers
+
+InputList expand_inputs(const std::vector<std::string>& named) {
+    readers::Expansion expansion;
+    for (const std::string& name : named) expansion.add(name);
+    return std::move(expansion).finish();
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,103 @@
+#include "readers/input/framing.hpp"
+
+#include "readers/input/json_bytes.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace agent_audit::readers {
+namespace {
+
+/// How far the JSON value at the beginning of a line gets before the line ends.
+struct FirstLine {
+    bool closed = false;       ///< the value ends within the line
+    std::size_t end = 0;       ///< where, if so
+    bool in_string = false;    ///< otherwise: the line ends inside a string,
+    bool in_array = false;     ///< and the innermost open container is an array
+};
+
+FirstLine measure(std::string_view line) {
+    FirstLine found;
+    std::string open;  // the closers still to come, innermost last
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        i = found.in_string ? find_quote_or_backslash(line, i) : find_structural(line, i);
+        if (i == line.size()) break;
+        const char c = line[i];
+        if (c == '\\') {
+            ++i;
+        } else if (c == '"') {
+            found.in_string = !found.in_string;
+        } else if (c == '{' || c == '[') {
+            open.push_back(c);
+        } else {
+            open.pop_back();
+            if (open.empty()) return {true, i + 1, false, false};
+        }
+    }
+    found.in_array = open.ends_with('[');
+    return found;
+}
+
+std::string_view without_blanks_around(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+/// Whether a value that is open at the end of a line can go on with `next`, the first byte of what follows. If
+/// it cannot, the line is a torn record and not the first line of a pretty-printed document.
+bool goes_on(std::string_view line, const FirstLine& first, char next) {
+    if (first.in_string) return false;
+    switch (without_blanks_around(line).back()) {
+        case '{': return next == '"' || next == '}';
+        case '[': return begins_json_value(next) || next == ']';
+        case ':': return begins_json_value(next);
+        case ',': return first.in_array ? begins_json_value(next) : next == '"';
+        default: return next == ',' || next == '}' || next == ']' || next == ':';
+    }
+}
+
+bool first_element_is_object(std::string_view array) {
+    const auto rest = without_blanks_around(array.substr(1));
+    return !rest.empty() && rest.front() == '{';
+}
+
+Framing spanning(char opener) { return opener == '[' ? Framing::elements : Framing::document; }
+
+}  // namespace
+
+Framing decide_framing(std::string_view text, bool whole) {
+    if (text.empty() || (text.front() != '{' && text.front() != '[')) return Framing::lines;
+    const char opener = text.front();
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::string_view after = without_blanks_around(text.substr(line.size()));
+    const bool line_ends = line.size() < text.size() || whole;
+
+    // The usual log needs no closer look: an object that a line closes is never followed by another opening.
+    if (opener == '{' && (!line_ends || after.starts_with('{')) && without_blanks_around(line).ends_with('}')) {
+        return Framing::lines;
+    }
+    const FirstLine first = measure(line);
+    if (first.closed) {
+        const bool alone = is_blank(text.substr(first.end));
+        return opener == '[' && alone && first_element_is_object(line) ? Framing::elements : Framing::lines;
+    }
+    // An array longer than what was read: of objects it is a document; a line of a log begins with a name.
+    if (!line_ends) return opener == '[' && first_element_is_object(line) ? Framing::elements : Framing::lines;
+    if (after.empty()) return Framing::lines;
+    return goes_on(line, first, after.front()) ? spanning(opener) : Framing::lines;
+}
+
+bool looks_like_binary(std::string_view beginning) {
+    const std::string_view sample = beginning.substr(0, 4096);
+    if (sample.empty()) return false;
+    const auto nuls = static_cast<std::size_t>(std::ranges::count(sample, '\0'));
+    const auto others = static_cast<std::size_t>(std::ranges::count_if(
+        sample, [](char c) { return c > '\0' && c < ' ' && !is_blank(c) && c != '\b' && c != '\x1b'; }));
+    if (others * 10 > sample.size() || nuls * 50 > sample.size()) return true;
+    if (nuls == 0) return false;
+    const auto first = std::ranges::find_if(sample, [](char c) { return !is_blank(c); });
+    return first == sample.end() || std::string_view("{[\"#>-*`").find(*first) == std::string_view::npos;
+}
+
+}  // namespace agent_audit::readers

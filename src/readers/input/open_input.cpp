@@ -1,0 +1,118 @@
+#include "readers/input/buffers.hpp"
+#include "readers/input/byte_source.hpp"
+#include "readers/input/record_source.hpp"
+
+#include <agent_audit/readers/input.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+namespace agent_audit {
+
+InputBuffers::InputBuffers() : impl_(std::make_unique<Impl>()) {}
+InputBuffers::~InputBuffers() = default;
+
+namespace readers {
+namespace {
+
+Error cannot_open(const std::string& path, std::string_view why) {
+    return {path == "-" ? fmt::format("cannot read standard input: {}", why)
+                        : fmt::format("cannot open '{}': {}", path, why)};
+}
+
+/// The descriptor that a name such as "-" or "/dev/fd/63" stands for. It is duplicated rather than opened
+/// again: only so does it end when its writer, who may be gone already, is done.
+std::optional<int> inherited_descriptor(std::string_view path) {
+    if (path == "-" || path == "/dev/stdin") return STDIN_FILENO;
+    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+        if (!path.starts_with(folder)) continue;
+        int fd = -1;
+        const auto [end, failure] = std::from_chars(path.data() + folder.size(), path.data() + path.size(), fd);
+        if (failure == std::errc{} && end == path.data() + path.size() && fd >= 0) return fd;
+    }
+    return std::nullopt;
+}
+
+/// Opens without blocking on a pipe whose writer has not come yet.
+Descriptor open_without_waiting(const std::string& path) {
+    if (const auto fd = inherited_descriptor(path)) return Descriptor(::fcntl(*fd, F_DUPFD_CLOEXEC, 0));
+    for (;;) {
+        const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        if (fd >= 0 || errno != EINTR) return Descriptor(fd);
+    }
+}
+
+/// Waits until somebody writes to a named pipe. The first byte, if one came with it, is put into `first`.
+bool wait_for_writer(int fd, int patience_ms, std::string& first) {
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = Clock::now() + std::chrono::milliseconds(patience_ms);
+    for (;;) {
+        char byte = 0;
+        const ssize_t got = ::read(fd, &byte, 1);
+        if (got > 0) first.push_back(byte);
+        if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))) return true;
+        if (got < 0 && errno != EINTR) return true;  // the first real read will say what is wrong
+        // Nothing and no writer. Their coming does not wake poll(), so look again every few milliseconds;
+        // their having come and gone does.
+        pollfd request{fd, POLLIN, 0};
+        if (::poll(&request, 1, 5) > 0 && (request.revents & POLLHUP) != 0) return true;
+        if (Clock::now() >= deadline) return false;
+    }
+}
+
+Result<std::unique_ptr<ByteSource>> bytes_of(const std::string& path, const InputLimits& limits,
+                                             InputBuffers& buffers) {
+    Descriptor fd = open_without_waiting(path);
+    if (!fd) return cannot_open(path, reason(errno));
+    struct stat status {};
+    if (::fstat(fd.get(), &status) != 0) return cannot_open(path, reason(errno));
+
+    const bool inherited = inherited_descriptor(path).has_value();
+    auto give_back_turn = [&records = buffers.impl().records] { records.before_wait(); };
+    if (S_ISREG(status.st_mode)) {
+#ifdef POSIX_FADV_SEQUENTIAL
+        const auto chunk = static_cast<off_t>(limits.chunk_bytes);
+        if (status.st_size > chunk) ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+        return file_bytes(std::move(fd));
+    }
+    if (S_ISDIR(status.st_mode)) return cannot_open(path, "is a directory");
+    if (S_ISFIFO(status.st_mode)) {
+        std::string first;
+        if (!inherited && !wait_for_writer(fd.get(), limits.fifo_wait_ms, first)) {
+            return cannot_open(path, "a named pipe to which nobody writes (no writer)");
+        }
+        return pipe_bytes(std::move(fd), std::move(first), give_back_turn);
+    }
+    // A terminal or a socket is fine as standard input; as a named input it is a mistake.
+    if (inherited) return pipe_bytes(std::move(fd), {}, give_back_turn);
+    return cannot_open(path, S_ISSOCK(status.st_mode) ? "is a socket" : "is a device");
+}
+
+}  // namespace
+}  // namespace readers
+
+Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
+                                                 const InputLimits& limits, InputBuffers& buffers) {
+    auto bytes = readers::bytes_of(path, limits, buffers);
+    if (!bytes) return bytes.error();
+    return std::unique_ptr<RecordSource>(
+        std::make_unique<readers::BufferedRecords>(std::move(bytes.value()), file_index, limits, buffers));
+}
+
+std::unique_ptr<RecordSource> memory_input(std::string_view bytes, std::uint32_t file_index, const InputLimits& limits,
+                                           InputBuffers& buffers, std::size_t piece) {
+    return std::make_unique<readers::BufferedRecords>(readers::memory_bytes(bytes, piece), file_index, limits,
+                                                      buffers);
+}
+
+}  // namespace agent_audit

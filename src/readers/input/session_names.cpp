@@ -1,0 +1,62 @@
+#include "readers/input/session_names.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::readers {
+namespace {
+
+/// 8-4-4-4-12 hexadecimal digits.
+bool is_uuid(std::string_view text) {
+    if (text.size() != 36) return false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        const bool hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+        if (dash ? c != '-' : !hex) return false;
+    }
+    return true;
+}
+
+/// Takes `ending` off `name`, if it is there.
+bool strip(std::string_view& name, std::string_view ending) {
+    if (!name.ends_with(ending)) return false;
+    name.remove_suffix(ending.size());
+    return true;
+}
+
+/// "<session>.checkpoint.<uuid>.jsonl" repeats the whole history of its session.
+bool is_checkpoint(std::string_view name) {
+    constexpr std::size_t kUuid = 36;
+    if (!strip(name, ".jsonl") || name.size() < kUuid) return false;
+    const bool uuid = is_uuid(name.substr(name.size() - kUuid));
+    name.remove_suffix(kUuid);
+    return uuid && name.ends_with(".checkpoint.");
+}
+
+bool has_session_ending(std::string_view name) {
+    static constexpr std::array<std::string_view, 5> kEndings{".jsonl", ".json", ".ndjson", ".traj",
+                                                              ".aider.chat.history.md"};
+    // "a.jsonl.reset.<time>" and "a.jsonl.deleted.<time>" are archived, not copies.
+    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); }) ||
+           name.find(".jsonl.reset.") != name.npos || name.find(".jsonl.deleted.") != name.npos;
+}
+
+}  // namespace
+
+SessionName session_name(std::string_view name) {
+    SessionName found;
+    std::string_view plain = name;
+    const bool compressed = strip(plain, ".gz") || strip(plain, ".zst");
+    found.wanted = has_session_ending(plain) && !is_checkpoint(plain);
+    if (!found.wanted) return found;
+    if (compressed) found.unless.emplace_back(plain);
+    std::string_view stem = plain;
+    // The sidecar of a session repeats its prompts.
+    if (strip(stem, ".trajectory.jsonl")) found.unless.push_back(std::string(stem) + ".jsonl");
+    return found;
+}
+
+bool is_skipped_directory(std::string_view name) { return name == "node_modules" || name == ".git"; }
+
+}  // namespace agent_audit::readers

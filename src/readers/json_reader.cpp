@@ -1,0 +1,108 @@
+#include "readers/json_util.hpp"
+
+namespace agent_audit::readers {
+namespace {
+
+// Raw control characters and broken UTF-8 make a record unreadable for a strict parser, but they sit inside
+// tool output nobody needs byte for byte. Same length, so places stay right.
+std::string repaired_copy(std::string_view text) {
+    std::string out(text);
+    out.resize(text.size() + kRecordPadding);
+    for (std::size_t i = 0; i < text.size();) {
+        const auto c = static_cast<unsigned char>(out[i]);
+        if (c < 0x20 || c == 0x7F) {
+            out[i++] = ' ';
+            continue;
+        }
+        const std::size_t need = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+        if (need == 0 || i + need > text.size() || !simdjson::validate_utf8(out.data() + i, need)) {
+            out[i++] = '?';
+        } else {
+            i += need;
+        }
+    }
+    return out;
+}
+
+bool only_blank(std::string_view text) {
+    for (const char c : text) {
+        if (static_cast<unsigned char>(c) > ' ') return false;
+    }
+    return true;
+}
+
+// A record of several documents gets one fate: what was understood counts more than what was ignored.
+LineFate join(LineFate first, LineFate second) {
+    if (second == LineFate::malformed_json) return first == LineFate::malformed_json ? first : LineFate::partial;
+    if (first == LineFate::understood || second == LineFate::understood) return LineFate::understood;
+    return first;
+}
+
+}  // namespace
+
+LineFate JsonReader::read(const Record& record, EventSink& sink) {
+    record_ = &record;
+    sink_ = &sink;
+    repairable_ = false;
+    args_.clear();
+    LineFate fate = read_documents(record.text);
+    if (fate == LineFate::malformed_json && repairable_) {
+        repaired_ = repaired_copy(record.text);
+        fate = read_documents({repaired_.data(), record.text.size()});
+        if (fate == LineFate::understood) fate = LineFate::repaired;
+    }
+    // The last line may still be growing: its parse error is not the producer's.
+    if (fate == LineFate::malformed_json && record.last_unterminated) return LineFate::cut_at_end;
+    return fate;
+}
+
+LineFate JsonReader::read_documents(std::string_view text) {
+    LineFate fate = LineFate::blank;
+    // Two writers without a newline between them are seen in real logs; a thousand are an attack on our time.
+    for (int documents = 0; documents < 1000; ++documents) {
+        json::document doc;
+        const auto error = parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc);
+        if (error) {
+            repairable_ = error == simdjson::UTF8_ERROR || error == simdjson::UNESCAPED_CHARS;
+            return documents == 0 ? LineFate::malformed_json : join(fate, LineFate::malformed_json);
+        }
+        json::object object;
+        json::array array;
+        LineFate one = LineFate::malformed_json;
+        const auto start = text.find_first_not_of(" \t\r\n");
+        if (start != text.npos && text[start] == '[') {
+            one = doc.get_array().get(array) ? LineFate::malformed_json : read_array(array);
+        } else if (!doc.get_object().get(object)) {
+            one = read_object(object);
+        }
+        fate = documents == 0 ? one : join(fate, one);
+        if (one == LineFate::malformed_json) return fate;
+        if (at_end(doc)) return fate;
+        const char* rest = nullptr;
+        if (doc.current_location().get(rest) || rest <= text.data() || rest >= text.data() + text.size()) return fate;
+        text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+        if (only_blank(text)) return fate;
+    }
+    return join(fate, LineFate::malformed_json);
+}
+
+LineFate JsonReader::read_array(json::array array) {
+    (void)array.count_elements();
+    return LineFate::unknown_kind;
+}
+
+EventHeader& JsonReader::new_head(std::uint32_t lane, std::uint32_t turn) {
+    head_ = EventHeader{};
+    head_.where = record_->where;
+    head_.lane = lane;
+    head_.turn = turn;
+    return head_;
+}
+
+void JsonReader::emit(EventBody body, const EventHeader& head) {
+    Event event{head, std::move(body)};
+    event.head.seq = ++next_seq_;
+    sink_->on_event(event);
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,323 @@
+#include "readers/json_util.hpp"
+
+#include <agent_audit/support/time.hpp>
+#include <agent_audit/support/unescape.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace agent_audit::readers {
+namespace {
+
+// Domain separators, so that the string "1", the number 1 and the array [1] differ.
+constexpr std::uint64_t kString = 0x51, kNumber = 0x52, kObject = 0x53, kArray = 0x54, kWord = 0x55, kDeep = 0x56;
+constexpr int kMaxDepth = 32;
+
+// Top-level argument fields that say nothing about what is done: free text for the human, ids, clocks.
+// Source: the lists published by the loop guards of several agents; see docs/explanation/how-it-works.md.
+constexpr std::array<std::string_view, 12> kVolatileFields{
+    "call_id", "description", "explanation", "idempotency_key", "nonce", "reason",
+    "request_id", "thought", "timestamp", "trace_id", "ts", "uuid"};
+
+bool is_volatile(std::string_view key) {
+    for (const std::string_view field : kVolatileFields) {
+        if (key == field) return true;
+    }
+    return false;
+}
+
+// The argument worth quoting, best first. Anything else: the first string.
+constexpr std::array<std::string_view, 18> kPrimaryFields{
+    "command", "cmd",   "file_path", "path",  "filePath", "filename", "notebook_path", "pattern", "query",
+    "url",     "chars", "script",    "code",  "prompt",   "input",    "message",       "name",    "id"};
+
+int primary_rank(std::string_view key) {
+    for (std::size_t i = 0; i < kPrimaryFields.size(); ++i) {
+        if (kPrimaryFields[i] == key) return static_cast<int>(i);
+    }
+    return static_cast<int>(kPrimaryFields.size());
+}
+
+std::uint64_t hash_number(std::string_view t) {
+    bool integer = true;
+    for (const char c : t) integer = integer && ((c >= '0' && c <= '9') || c == '-');
+    if (integer) return stable_hash(t, kNumber);
+    // 1, 1.0 and 1e0 are one number: spell whole doubles as integers.
+    char* end = nullptr;
+    const std::string text(t);
+    const double value = std::strtod(text.c_str(), &end);
+    if (end != text.c_str() + text.size()) return stable_hash(t, kNumber);
+    if (value == std::floor(value) && std::abs(value) < 9e15) {
+        const std::string whole = std::to_string(static_cast<long long>(value));
+        return stable_hash(whole, kNumber);
+    }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return mix_hash(bits, kNumber);
+}
+
+bool digest(json::value v, int depth, std::uint64_t& out);
+
+// Fields are added up, so their order does not matter; absent and null fields count the same.
+bool digest_fields(json::object object, int depth, std::uint64_t& out) {
+    std::uint64_t sum = 0;
+    for (auto item : object) {
+        json::field field;
+        if (std::move(item).get(field)) return false;
+        const std::string_view key = key_text(field.key().raw());
+        json::value value = std::move(field).value();
+        const char first = value.raw_json_token()[0];
+        if (first == 'n') continue;
+        std::uint64_t h = 0;
+        if (!digest(value, depth + 1, h)) return false;
+        sum += mix_hash(stable_hash(key), h);
+    }
+    out = mix_hash(sum, kObject);
+    return true;
+}
+
+bool digest(json::value v, int depth, std::uint64_t& out) {
+    const std::string_view t = token(v);
+    if (t.empty()) return false;
+    switch (t[0]) {
+        case '"': out = stable_hash(t.size() >= 2 ? t.substr(1, t.size() - 2) : t, kString); return true;
+        case '{':
+        case '[': {
+            if (depth >= kMaxDepth) {
+                out = stable_hash(raw_value(v), kDeep);
+                return true;
+            }
+            if (t[0] == '{') {
+                json::object object;
+                return !v.get_object().get(object) && digest_fields(object, depth, out);
+            }
+            json::array array;
+            if (v.get_array().get(array)) return false;
+            std::uint64_t h = kArray;
+            for (auto item : array) {
+                json::value element;
+                std::uint64_t e = 0;
+                if (std::move(item).get(element) || !digest(element, depth + 1, e)) return false;
+                h = mix_hash(h, e);
+            }
+            out = h;
+            return true;
+        }
+        case 't':
+        case 'f':
+        case 'n': out = stable_hash(t, kWord); return true;
+        default: out = hash_number(t); return true;
+    }
+}
+
+// Top level: volatile fields are left out and the argument to quote is picked.
+bool digest_top(json::object object, std::uint64_t& out, RawText& primary) {
+    std::uint64_t sum = 0;
+    int best = static_cast<int>(kPrimaryFields.size()) + 1;
+    for (auto item : object) {
+        json::field field;
+        if (std::move(item).get(field)) return false;
+        const std::string_view key = key_text(field.key().raw());
+        json::value value = std::move(field).value();
+        const std::string_view t = token(value);
+        if (t.empty()) return false;
+        if (t[0] == 'n' || is_volatile(key)) continue;
+        const int rank = primary_rank(key);
+        const bool better = rank < best;
+        if (t[0] == '"') {
+            const std::string_view inside = t.size() >= 2 ? t.substr(1, t.size() - 2) : t;
+            if (better) {
+                best = rank;
+                primary = text_of(inside);
+            }
+            sum += mix_hash(stable_hash(key), stable_hash(inside, kString));
+            continue;
+        }
+        const char* const begin = t.data();
+        std::uint64_t h = 0;
+        if (!digest(value, 1, h)) return false;
+        if (better && rank < static_cast<int>(kPrimaryFields.size())) {
+            best = rank;
+            // Scalars end with their token; a container's end is not known after iterating it, so its
+            // first bytes must do for a quotation.
+            primary = {{begin, t.size() > 1 ? t.size() : 1}, TextForm::json_value};
+        }
+        sum += mix_hash(stable_hash(key), h);
+    }
+    out = mix_hash(sum, kObject);
+    return true;
+}
+
+std::uint64_t call_hash(std::string_view tool, std::uint64_t args) { return mix_hash(stable_hash(tool), args); }
+
+}  // namespace
+
+std::uint64_t as_uint(json::value& v) {
+    const std::string_view t = token(v);
+    std::uint64_t value = 0;
+    std::size_t i = 0;
+    for (; i < t.size() && t[i] >= '0' && t[i] <= '9'; ++i) {
+        const std::uint64_t digit = static_cast<std::uint64_t>(t[i] - '0');
+        if (value > (UINT64_MAX - digit) / 10) return 0;
+        value = value * 10 + digit;
+    }
+    if (i == t.size() || i == 0) return i == 0 ? 0 : value;
+    const double d = as_double(v, 0);
+    return d > 0 && d < 1.8e19 ? static_cast<std::uint64_t>(d) : 0;
+}
+
+std::int64_t as_int(json::value& v, std::int64_t otherwise) {
+    std::int64_t value = 0;
+    const char c = v.raw_json_token()[0];
+    if (c != '-' && (c < '0' || c > '9')) return otherwise;
+    if (!v.get_int64().get(value)) return value;
+    const double d = as_double(v, static_cast<double>(otherwise));
+    return d > -9e18 && d < 9e18 ? static_cast<std::int64_t>(d) : otherwise;
+}
+
+double as_double(json::value& v, double otherwise) {
+    const std::string text(token(v));
+    if (text.empty() || (text[0] != '-' && (text[0] < '0' || text[0] > '9'))) return otherwise;
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return end == text.c_str() + text.size() && std::isfinite(value) ? value : otherwise;
+}
+
+std::string_view raw_value(json::value& v) {
+    std::string_view raw;
+    if (is_object(v)) {
+        json::object object;
+        if (v.get_object().get(object) || object.raw_json().get(raw)) return {};
+        return raw;
+    }
+    if (is_array(v)) {
+        json::array array;
+        if (v.get_array().get(array) || array.raw_json().get(raw)) return {};
+        return raw;
+    }
+    return token(v);
+}
+
+Content read_content(json::value v) {
+    Content content;
+    content.seen = true;
+    const char first = v.raw_json_token()[0];
+    if (first == '"') {
+        content.text = text_of(raw_string(v));
+        return content;
+    }
+    if (first == '{') {
+        content.text = {raw_value(v), TextForm::json_value};
+        return content;
+    }
+    json::array array;
+    if (first != '[' || v.get_array().get(array)) return content;
+    std::string_view raw;
+    if (array.raw_json().get(raw)) return content;
+    const std::string_view whole = raw;
+    if (array.reset().error()) return content;
+    std::size_t texts = 0;
+    for (auto item : array) {
+        json::value element;
+        if (std::move(item).get(element)) return content;
+        if (is_string(element)) {
+            content.text = text_of(raw_string(element));
+            ++texts;
+            continue;
+        }
+        json::object block;
+        if (!is_object(element) || element.get_object().get(block)) continue;
+        std::string_view type;
+        std::string_view text;
+        bool has_text = false;
+        for (auto part : block) {
+            json::field field;
+            if (std::move(part).get(field)) return content;
+            const char* key = field.key().raw();
+            json::value value = std::move(field).value();
+            if (key_is(key, "type")) {
+                type = raw_string(value);
+            } else if (key_is(key, "text") && is_string(value)) {
+                text = raw_string(value);
+                has_text = true;
+            }
+        }
+        if (has_text) {
+            content.text = text_of(text);
+            ++texts;
+        } else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "document" ||
+                   type == "file" || type == "input_file") {
+            ++content.media;
+        }
+    }
+    if (texts > 1) content.text = {whole, TextForm::json_value};
+    return content;
+}
+
+CallArgs ArgsDigester::digest_value(std::string_view tool, json::value v) {
+    CallArgs args;
+    if (is_string(v)) return digest_string(tool, raw_string(v));
+    if (!is_object(v)) {
+        args.raw = {raw_value(v), TextForm::json_value};
+        args.primary = args.raw;
+        args.digest.canonical = call_hash(tool, stable_hash(args.raw.bytes, kWord));
+        return args;
+    }
+    json::object object;
+    std::string_view raw;
+    std::uint64_t h = 0;
+    if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error() ||
+        !digest_top(object, h, args.primary)) {
+        args.digest.opaque = true;
+        return args;
+    }
+    args.raw = {raw, TextForm::json_value};
+    args.digest.canonical = call_hash(tool, h);
+    return args;
+}
+
+CallArgs ArgsDigester::digest_string(std::string_view tool, std::string_view raw) {
+    std::size_t start = 0;
+    while (start < raw.size() && (raw[start] == ' ' || raw[start] == '\n')) ++start;
+    if (start == raw.size()) return digest_none(tool);
+    if (raw[start] != '{') return digest_text(tool, text_of(raw));
+
+    // Decoded into memory that outlives the record's own bytes, because the views handed out point there.
+    std::string& decoded = decoded_.emplace_back(decode_json_string(raw));
+    const std::size_t size = decoded.size();
+    decoded.resize(size + simdjson::SIMDJSON_PADDING);
+    json::document doc;
+    json::object object;
+    CallArgs args;
+    args.raw = plain({decoded.data(), size});
+    std::uint64_t h = 0;
+    if (parser_.iterate(decoded.data(), size, decoded.size()).get(doc) || doc.get_object().get(object) ||
+        !digest_top(object, h, args.primary) || !at_end(doc)) {
+        args.digest.canonical = call_hash(tool, stable_hash(raw, kString));
+        args.primary = args.raw;
+        return args;
+    }
+    args.digest.canonical = call_hash(tool, h);
+    return args;
+}
+
+CallArgs ArgsDigester::digest_text(std::string_view tool, RawText text) {
+    CallArgs args;
+    args.raw = text;
+    args.primary = text;
+    args.digest.canonical = call_hash(tool, stable_hash(text.bytes, kString));
+    return args;
+}
+
+CallArgs ArgsDigester::digest_none(std::string_view tool) {
+    CallArgs args;
+    args.digest.canonical = call_hash(tool, mix_hash(0, kObject));  // the digest of {}
+    return args;
+}
+
+std::int64_t time_ms(std::string_view raw) {
+    if (raw.empty()) return kNoTime;
+    return parse_time_ms(raw).value_or(kNoTime);
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/readers/reader.hpp>
+#include <agent_audit/support/hash.hpp>
+
+#include <simdjson.h>
+
+#include <cstring>
+#include <deque>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::readers {
+
+namespace json = simdjson::ondemand;
+
+/// True when the raw key of a field (as simdjson hands it over, still followed by its quote) is `literal`.
+template <std::size_t N>
+inline bool key_is(const char* raw_key, const char (&literal)[N]) {
+    return std::memcmp(raw_key, literal, N - 1) == 0 && raw_key[N - 1] == '"';
+}
+
+/// The raw key of a field as a view. simdjson has seen its closing quote, so the search ends.
+inline std::string_view key_text(const char* raw_key) {
+    const char* end = raw_key;
+    while (*end != '"') end += *end == '\\' ? 2 : 1;
+    return {raw_key, static_cast<std::size_t>(end - raw_key)};
+}
+
+/// True when a document was read to its last token (simdjson 3.0 has no at_end()).
+inline bool at_end(json::document& doc) { return doc.current_location().error() == simdjson::OUT_OF_BOUNDS; }
+
+inline std::string_view trim_blank(std::string_view t) {
+    while (!t.empty() && static_cast<unsigned char>(t.back()) <= ' ') t.remove_suffix(1);
+    return t;
+}
+
+/// The raw token of a scalar: a string with its quotes, a number, true, false, null. Does not consume `v`
+/// and needs no end: fields that are only looked at this way are skipped by the next step of the iteration.
+inline std::string_view token(json::value& v) { return trim_blank(v.raw_json_token()); }
+
+inline bool is_string(json::value& v) { return v.raw_json_token()[0] == '"'; }
+inline bool is_object(json::value& v) { return v.raw_json_token()[0] == '{'; }
+inline bool is_array(json::value& v) { return v.raw_json_token()[0] == '['; }
+inline bool is_true(json::value& v) { return v.raw_json_token()[0] == 't'; }
+
+/// The inside of a string value, escapes intact; empty for every other type.
+inline std::string_view raw_string(json::value& v) {
+    const std::string_view t = token(v);
+    return t.size() >= 2 && t[0] == '"' ? t.substr(1, t.size() - 2) : std::string_view{};
+}
+
+/// A non-negative integer; anything else (missing, null, negative, too large) is 0. Fractions are cut.
+std::uint64_t as_uint(json::value& v);
+std::int64_t as_int(json::value& v, std::int64_t otherwise);
+double as_double(json::value& v, double otherwise);
+
+/// The raw JSON of any value; consumes it.
+std::string_view raw_value(json::value& v);
+
+inline RawText text_of(std::string_view raw) { return {raw, TextForm::json_string}; }
+inline RawText plain(std::string_view text) { return {text, TextForm::plain}; }
+
+/// Hash of a producer's id; 0 for an empty one.
+inline IdHash id_hash(std::string_view raw) { return raw.empty() ? 0 : (stable_hash(raw) | 1); }
+
+/// Text of a content value as most formats write it: a string, or an array of blocks of which the text blocks
+/// count. One text block gives its own text; several give the raw array (it hashes and prints just as well).
+struct Content {
+    RawText text;
+    std::uint32_t media = 0;  ///< image, audio and document blocks
+    bool seen = false;
+};
+/// Consumes `v`.
+Content read_content(json::value v);
+
+/// What identifies a call and the argument worth quoting.
+struct CallArgs {
+    CallDigest digest;
+    RawText raw;
+    RawText primary;
+};
+
+/// Digests call arguments. Key order, number spelling (1, 1.0), null against absent, and volatile top-level
+/// fields (description, request_id, timestamp, …) do not change the digest.
+/// Views into argument strings stay valid until clear(), which a reader calls at the start of each record.
+class ArgsDigester {
+public:
+    void clear() { decoded_.clear(); }
+
+    /// Arguments as a JSON value inside the record. Consumes `v`.
+    CallArgs digest_value(std::string_view tool, json::value v);
+    /// Arguments as the inside of a JSON string that (usually) holds JSON text: "{\"path\":…}".
+    CallArgs digest_string(std::string_view tool, std::string_view raw_json_string);
+    /// Arguments that are plain text in a JSON string (a patch, a script).
+    CallArgs digest_text(std::string_view tool, RawText text);
+    /// A call recorded without arguments.
+    static CallArgs digest_none(std::string_view tool);
+
+private:
+    json::parser parser_;
+    std::deque<std::string> decoded_;  // deque: growing keeps earlier views valid
+};
+
+/// Base of the readers of JSON records: parses, handles several documents on one record, repairs control
+/// characters and invalid UTF-8 once, numbers the events.
+class JsonReader : public RecordReader {
+public:
+    LineFate read(const Record& record, EventSink& sink) final;
+
+protected:
+    /// Reads one object. Iterate it to the end before emitting: a record cut in the middle must emit nothing.
+    /// A simdjson error anywhere means `return LineFate::malformed_json`.
+    virtual LineFate read_object(json::object object) = 0;
+    /// Reads a record that is an array. Default: unknown_kind.
+    virtual LineFate read_array(json::array array);
+
+    /// Emits one event in the current record, numbered.
+    void emit(EventBody body, const EventHeader& head);
+    void emit(EventBody body) { emit(std::move(body), head_); }
+    /// Starts a fresh header for the current record: place set, everything else empty.
+    EventHeader& new_head(std::uint32_t lane = 0, std::uint32_t turn = 0);
+    EventHeader& head() { return head_; }
+    const EventHeader& head() const { return head_; }
+    const Record& record() const { return *record_; }
+    EventSink& sink() { return *sink_; }
+    void set_sink(EventSink& sink) { sink_ = &sink; }
+
+    ArgsDigester args_;
+
+private:
+    LineFate read_documents(std::string_view text);
+
+    json::parser parser_;
+    const Record* record_ = nullptr;
+    EventSink* sink_ = nullptr;
+    EventHeader head_;
+    std::uint64_t next_seq_ = 0;
+    std::string repaired_;
+    bool repairable_ = false;
+};
+
+/// Milliseconds from a raw RFC 3339 string, kNoTime when empty or odd.
+std::int64_t time_ms(std::string_view raw);
+
+}  // namespace agent_audit::readers

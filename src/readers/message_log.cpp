@@ -1,0 +1,907 @@
+#include "readers/message_log.hpp"
+
+#include "readers/json_util.hpp"
+#include "readers/walk.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace agent_audit::readers {
+namespace {
+
+// A content block, or an entry of tool_calls.
+struct Block {
+    std::string_view type, id, name;
+    RawText text;
+    CallArgs args;
+    Content content;
+    std::uint64_t opaque_bytes = 0;
+    bool is_error = false;
+};
+
+// Blocks in reused memory. A message of a million empty blocks is an attack on our memory, not a message.
+class Blocks {
+public:
+    static constexpr std::size_t kMax = 10'000;
+
+    Block* next() {
+        if (used_ == kMax) {
+            dropped_ = true;
+            return nullptr;
+        }
+        if (used_ == all_.size()) all_.emplace_back();
+        Block& block = all_[used_++];
+        block = Block{};
+        return &block;
+    }
+    void clear() {
+        used_ = 0;
+        dropped_ = false;
+    }
+    std::span<const Block> all() const { return {all_.data(), used_}; }
+    bool dropped() const { return dropped_; }
+
+private:
+    std::vector<Block> all_;
+    std::size_t used_ = 0;
+    bool dropped_ = false;
+};
+
+struct UsageFields {
+    bool seen = false, cache_inside = false;
+    std::uint64_t prompt = 0, output = 0, cache_read = 0, cache_write = 0, reasoning = 0;
+    double cost_usd = 0;
+
+    // Chat Completions counts cached tokens inside the prompt, Anthropic beside it.
+    TokenCounts tokens() const {
+        TokenCounts t{prompt, cache_write, cache_read, output, reasoning};
+        if (cache_inside) {
+            t.cache_read = std::min(cache_read, prompt);
+            t.cache_write = std::min(cache_write, prompt - t.cache_read);
+            t.input = prompt - t.cache_read - t.cache_write;
+        }
+        return t;
+    }
+};
+
+// One message, collected in document order; interpreted when all keys are known.
+struct Parts {
+    std::string_view role, name, id, call_id, model, status;
+    RawText refusal, reasoning;
+    Blocks blocks, calls;
+    bool has_content = false, has_error_flag = false, is_error = false;
+    UsageFields usage;
+    std::int64_t time_ms = kNoTime;
+
+    void clear() {
+        Blocks keep_blocks = std::move(blocks);
+        Blocks keep_calls = std::move(calls);
+        *this = Parts{};
+        blocks = std::move(keep_blocks);
+        calls = std::move(keep_calls);
+        blocks.clear();
+        calls.clear();
+    }
+};
+
+// What stands around the messages of a record.
+struct Frame {
+    std::string_view messages;  // the raw array
+    std::string_view system, tools;
+    std::string_view task;
+    bool has_messages_key = false;
+};
+
+bool is_media(std::string_view type) {
+    return type.find("image") != type.npos || type.find("audio") != type.npos || type == "document" || type == "file" ||
+           type == "input_file" || type == "video_url";
+}
+
+bool is_call(std::string_view type) { return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use"; }
+bool is_result(std::string_view type) { return type == "tool_result" || type.ends_with("_tool_result"); }
+bool is_thinking(std::string_view type) { return type == "thinking" || type == "redacted_thinking" || type == "reasoning"; }
+
+// ---- collecting -----------------------------------------------------------------------------------------
+
+class PartsCollector {
+public:
+    PartsCollector(Parts& parts, ArgsDigester& args) : p_(parts), args_(args) {}
+
+    bool field(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'c':
+                if (key_is(key, "content")) return content(v);
+                if (key_is(key, "created_at") || key_is(key, "created")) p_.time_ms = time(v);
+                break;
+            case 'f':
+                if (key_is(key, "function_call") && is_object(v)) return call(v);
+                break;
+            case 'i':
+                if (key_is(key, "id")) p_.id = raw_string(v);
+                else if (key_is(key, "is_error")) {
+                    p_.is_error = is_true(v);
+                    p_.has_error_flag = p_.is_error || v.raw_json_token()[0] == 'f';
+                }
+                break;
+            case 'm':
+                if (key_is(key, "model")) p_.model = raw_string(v);
+                break;
+            case 'n':
+                if (key_is(key, "name")) p_.name = raw_string(v);
+                break;
+            case 'r':
+                if (key_is(key, "role")) p_.role = raw_string(v);
+                else if (key_is(key, "refusal")) p_.refusal = text_of(raw_string(v));
+                else if (key_is(key, "reasoning_content") || key_is(key, "reasoning")) {
+                    if (is_string(v)) p_.reasoning = text_of(raw_string(v));
+                }
+                break;
+            case 's':
+                if (key_is(key, "status")) p_.status = raw_string(v);
+                break;
+            case 't':
+                if (key_is(key, "tool_calls")) {
+                    return each_element(v, [this](json::value& e) { return !is_object(e) || call(e); });
+                }
+                if (key_is(key, "tool_call_id")) p_.call_id = raw_string(v);
+                else if (key_is(key, "timestamp") || key_is(key, "ts")) p_.time_ms = time(v);
+                break;
+            case 'u':
+                if (key_is(key, "usage")) return usage(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+private:
+    // A string, blocks, or whatever JSON a tool gave back.
+    bool content(json::value& v) {
+        p_.has_content = true;
+        const char first = v.raw_json_token()[0];
+        if (first == 'n') return true;
+        if (first == '[') return each_element(v, [this](json::value& element) { return content_element(element); });
+        plain_text(first == '"' ? text_of(raw_string(v)) : RawText{raw_value(v), TextForm::json_value});
+        return true;
+    }
+
+    bool content_element(json::value& element) {
+        if (is_string(element)) {
+            plain_text(text_of(raw_string(element)));
+            return true;
+        }
+        json::object object;
+        if (!is_object(element)) return true;
+        if (element.get_object().get(object)) return false;
+        Block* next = p_.blocks.next();
+        return !next || block(object, *next);
+    }
+
+    void plain_text(RawText text) {
+        if (Block* next = p_.blocks.next()) {
+            next->type = "text";
+            next->text = text;
+        }
+    }
+
+    bool block(json::object object, Block& b) {
+        bool late_name = false;
+        const bool good = each_field(object, [&](const char* key, json::value& v) {
+            switch (key[0]) {
+                case 'c':
+                    if (key_is(key, "content")) b.content = read_content(v);
+                    break;
+                case 'd':
+                    if (key_is(key, "data")) b.opaque_bytes = raw_string(v).size();
+                    break;
+                case 'i':
+                    if (key_is(key, "id")) b.id = raw_string(v);
+                    else if (key_is(key, "is_error")) b.is_error = is_true(v);
+                    else if (key_is(key, "input")) {
+                        if (b.name.empty()) late_name = true;
+                        else b.args = args_.digest_value(b.name, v);
+                    }
+                    break;
+                case 'n':
+                    if (key_is(key, "name")) b.name = raw_string(v);
+                    break;
+                case 'r':
+                    if (key_is(key, "refusal") || key_is(key, "reasoning")) set_text(b, v);
+                    break;
+                case 's':
+                    if (key_is(key, "signature")) b.opaque_bytes = raw_string(v).size();
+                    break;
+                case 't':
+                    if (key_is(key, "type")) b.type = raw_string(v);
+                    else if (key_is(key, "text") || key_is(key, "thinking")) set_text(b, v);
+                    else if (key_is(key, "tool_use_id")) b.id = raw_string(v);
+                    break;
+                case 'v':
+                    if (key_is(key, "value")) set_text(b, v);
+                    break;
+                default: break;
+            }
+            return true;
+        });
+        if (!good || !late_name) return good;
+        // The digest needs the tool's name, and here it stands behind the arguments.
+        if (object.reset().error()) return false;
+        return each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "input")) b.args = args_.digest_value(b.name, v);
+            return true;
+        });
+    }
+
+    static void set_text(Block& b, json::value& v) {
+        if (is_string(v)) b.text = text_of(raw_string(v));
+    }
+
+    // {id, function: {name, arguments}}, {id, custom: {name, input}}, {id, name, args} and the legacy {name, arguments}.
+    bool call(json::value& v) {
+        json::object object;
+        if (v.get_object().get(object)) return false;
+        Block* next = p_.calls.next();
+        if (!next) return true;
+        std::string_view text_args;
+        if (!call_fields(object, *next, text_args, 0)) return false;
+        if (!text_args.empty()) next->args = args_.digest_string(next->name, text_args);
+        return true;
+    }
+
+    bool call_fields(json::object object, Block& b, std::string_view& text_args, int depth) {
+        bool late_name = false;
+        const bool good = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "id")) b.id = raw_string(v);
+            else if (key_is(key, "name")) b.name = raw_string(v);
+            else if (is_args(key)) {
+                if (is_string(v)) text_args = raw_string(v);
+                else if (b.name.empty()) late_name = true;
+                else if (v.raw_json_token()[0] != 'n') b.args = args_.digest_value(b.name, v);
+            } else if (depth == 0 && is_object(v) && (key_is(key, "function") || key_is(key, "custom"))) {
+                json::object inner;
+                return !v.get_object().get(inner) && call_fields(inner, b, text_args, 1);
+            }
+            return true;
+        });
+        if (!good || !late_name) return good;
+        if (object.reset().error()) return false;
+        return each_field(object, [&](const char* key, json::value& v) {
+            if (is_args(key) && v.raw_json_token()[0] != 'n') b.args = args_.digest_value(b.name, v);
+            return true;
+        });
+    }
+
+    static bool is_args(const char* key) { return key_is(key, "arguments") || key_is(key, "args") || key_is(key, "input"); }
+
+    bool usage(json::value& v) {
+        UsageFields& u = p_.usage;
+        return each_field(v, [&u](const char* key, json::value& n) {
+            const char first = n.raw_json_token()[0];
+            if (first == '{') {
+                return each_field(n, [&u](const char* k, json::value& d) {
+                    if (key_is(k, "cached_tokens")) {
+                        u.cache_read = std::max(u.cache_read, as_uint(d));
+                        u.cache_inside = true;
+                    } else if (key_is(k, "cache_write_tokens")) u.cache_write = std::max(u.cache_write, as_uint(d));
+                    else if (key_is(k, "reasoning_tokens")) u.reasoning = as_uint(d);
+                    return true;
+                });
+            }
+            if (first < '0' || first > '9') return true;
+            u.seen = true;
+            if (key_is(key, "prompt_tokens")) {
+                u.prompt = as_uint(n);
+                u.cache_inside = true;
+            } else if (key_is(key, "input_tokens")) u.prompt = as_uint(n);
+            else if (key_is(key, "completion_tokens") || key_is(key, "output_tokens")) u.output = as_uint(n);
+            else if (key_is(key, "cache_read_input_tokens")) u.cache_read = as_uint(n);
+            else if (key_is(key, "cache_creation_input_tokens")) u.cache_write = as_uint(n);
+            else if (key_is(key, "cost")) u.cost_usd = number_or(n, 0);
+            return true;
+        });
+    }
+
+    // RFC 3339, or seconds or milliseconds since 1970.
+    static std::int64_t time(json::value& v) {
+        if (is_string(v)) return time_ms(raw_string(v));
+        const double number = number_or(v, 0);
+        if (!(number > 1e8) || number > 1e14) return kNoTime;
+        return static_cast<std::int64_t>(number < 1e11 ? number * 1000 : number);
+    }
+
+    Parts& p_;
+    ArgsDigester& args_;
+};
+
+// What a message says, whatever its spelling: logs that repeat the history move cache marks around, turn strings into
+// blocks and drop the reasoning.
+std::uint64_t history_hash(const Parts& m) {
+    std::uint64_t h = stable_hash(m.role);
+    for (const Block& b : m.blocks.all()) {
+        if (is_thinking(b.type)) continue;
+        h = mix_hash(h, stable_hash(b.text.bytes));
+        if (!b.id.empty()) h = mix_hash(h, stable_hash(b.id));
+        if (is_call(b.type)) h = mix_hash(h, stable_hash(b.args.raw.bytes));
+        if (is_result(b.type)) h = mix_hash(h, stable_hash(b.content.text.bytes));
+    }
+    for (const Block& c : m.calls.all()) h = mix_hash(mix_hash(h, stable_hash(c.id)), stable_hash(c.args.raw.bytes));
+    return mix_hash(h, stable_hash(m.call_id));
+}
+
+// ---- reading --------------------------------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 6> kInjectedPrefixes{"<returncode>", "Observation:", "OBSERVATION:", "exitcode:",
+                                                            "<system-reminder>", "<tool_response>"};
+constexpr std::array<std::string_view, 5> kHumanNames{"user", "human", "user_proxy", "Human", "User"};
+
+class MessageLog final : public JsonReader {
+protected:
+    LineFate read_object(json::object object) override {
+        top_.clear();
+        frame_ = Frame{};
+        if (!collect(object)) return LineFate::malformed_json;
+        if (!frame_.messages.empty()) return conversation();
+        if (frame_.has_messages_key) return LineFate::missing_field;
+        if (top_.role.empty()) return top_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
+        place_whole_record();
+        return understood(top_);
+    }
+
+    // A record that is an array: a conversation without a frame.
+    LineFate read_array(json::array array) override {
+        top_.clear();
+        frame_ = Frame{};
+        if (array.raw_json().get(frame_.messages)) return LineFate::malformed_json;
+        const LineFate fate = conversation();
+        return fate == LineFate::missing_field ? LineFate::unknown_kind : fate;
+    }
+
+private:
+    // A history that later records may repeat and continue.
+    struct History {
+        std::vector<std::uint64_t> hashes;
+        std::uint64_t number = 0;  // of the session; 0 = unused
+        std::uint64_t last_use = 0;
+        std::uint32_t turn = 0;
+        bool replied = false;      // the answer to the last request was recorded with it
+        bool someone_spoke = false;
+    };
+    struct Continuation {
+        History* history = nullptr;
+        std::size_t known = 0;  // messages at the front that were read before
+        std::size_t skip = 0;   // the same, and the copy of the recorded answer
+    };
+
+    bool collect(json::object object) {
+        return each_field(object, [this](const char* key, json::value& v) { return frame_field(key, v, 0); });
+    }
+
+    // Requests and responses are often wrapped; their fields count as if they stood at the top.
+    bool frame_field(const char* key, json::value& v, int depth) {
+        if (key_is(key, "messages") || key_is(key, "traj")) {
+            frame_.has_messages_key = true;
+            if (is_array(v)) frame_.messages = raw_value(v);
+            return true;
+        }
+        if (key_is(key, "system")) {
+            frame_.system = raw_value(v);
+            return true;
+        }
+        if (key_is(key, "tools") || key_is(key, "functions")) {
+            frame_.tools = raw_value(v);
+            return true;
+        }
+        if (key_is(key, "task_id")) {
+            frame_.task = is_string(v) ? raw_string(v) : token(v);
+            return true;
+        }
+        if (key_is(key, "choices")) return first_choice(v);
+        const bool wrapper = key_is(key, "request") || key_is(key, "response") || key_is(key, "body");
+        if (wrapper && is_object(v) && depth < 3) {
+            return each_field(v, [this, depth](const char* k, json::value& w) { return frame_field(k, w, depth + 1); });
+        }
+        return PartsCollector(top_, args_).field(key, v);
+    }
+
+    // The others are alternatives that went nowhere.
+    bool first_choice(json::value& v) {
+        bool first = true;
+        return each_element(v, [&](json::value& choice) {
+            if (!std::exchange(first, false)) return true;
+            return each_field(choice, [this](const char* key, json::value& w) {
+                if (!key_is(key, "message")) return true;
+                return each_field(w, [this](const char* k, json::value& x) { return PartsCollector(top_, args_).field(k, x); });
+            });
+        });
+    }
+
+    // ---- a record that holds a conversation -------------------------------------------------------------
+
+    LineFate conversation() {
+        // One document over several lines is cut no further by the input layer: its messages are the records.
+        // Within a line, or an element of a larger document, that record is the place.
+        const SourceSpan& whole = record().where;
+        const std::string_view text = record().text;
+        const auto first_message = static_cast<std::size_t>(frame_.messages.data() - text.data());
+        const bool inside = frame_.messages.data() >= text.data() && first_message < text.size();
+        document_ = whole.line == 1 && whole.offset == 0 && inside &&
+                    text.substr(0, text.find('{', first_message)).find('\n') != text.npos;
+
+        json::document doc;
+        json::array array;
+        if (parse(doc, array)) return LineFate::malformed_json;
+        const Continuation from = find_history(array);
+        if (doc.is_alive() && parse(doc, array)) return LineFate::malformed_json;
+
+        History& history = from.history ? *from.history : oldest_history();
+        begin_conversation(history, from);
+        const LineFate fate = stream(array, history, from);
+        if (!top_.role.empty() && fate != LineFate::missing_field) {
+            place_message(next_index_, {});
+            understood(top_);
+        } else if (top_.usage.seen && fate == LineFate::understood) {
+            place_message(next_index_, {});
+            head().response = last_response_;
+            usage(top_);
+        }
+        history.replied = top_.role == "assistant";
+        history.turn = turn_;
+        history.someone_spoke = someone_spoke_;
+        return fate;
+    }
+
+    bool parse(json::document& doc, json::array& array) {
+        const std::string_view raw = frame_.messages;
+        return inner_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+               doc.get_array().get(array);
+    }
+
+    // Which recorded history do these messages begin with, if any? The longest wins.
+    Continuation find_history(json::array& array) {
+        std::array<History*, kHistories> open{};
+        std::size_t count = 0;
+        for (History& h : histories_) {
+            if (h.number != 0 && h.someone_spoke && !h.hashes.empty()) open[count++] = &h;
+        }
+        Continuation best;
+        std::size_t i = 0;
+        const auto step = [&](std::uint64_t hash, bool assistant, bool end) {
+            for (std::size_t c = 0; c < count;) {
+                History& h = *open[c];
+                const bool done = i == h.hashes.size();
+                if (done && i >= best.known) best = {&h, i, i + (h.replied && assistant ? 1u : 0u)};
+                if (done || end || h.hashes[i] != hash) open[c] = open[--count];
+                else ++c;
+            }
+        };
+        for (auto item : array) {
+            if (count == 0) break;
+            json::value element;
+            if (std::move(item).get(element) || !collect_message(element)) return {};
+            step(history_hash(message_), message_.role == "assistant", false);
+            ++i;
+        }
+        step(0, false, true);
+        return best;
+    }
+
+    bool collect_message(json::value& element) {
+        message_.clear();
+        message_args_.clear();
+        return each_field(element, [this](const char* key, json::value& v) {
+            return PartsCollector(message_, message_args_).field(key, v);
+        });
+    }
+
+    History& oldest_history() { return *std::ranges::min_element(histories_, {}, &History::last_use); }
+
+    void begin_conversation(History& history, const Continuation& from) {
+        history.last_use = ++uses_;
+        next_index_ = from.skip;
+        if (!from.history) {
+            history.hashes.clear();
+            history.number = ++conversations_;
+            pending_ = &history;
+            turn_ = 0;
+            someone_spoke_ = false;
+            last_system_ = last_tools_ = last_model_ = 0;
+            return;
+        }
+        history.hashes.resize(from.known);
+        turn_ = history.turn;
+        someone_spoke_ = history.someone_spoke;
+        if (current_ != history.number) {
+            pending_ = &history;
+            pending_resumes_ = true;
+        }
+    }
+
+    LineFate stream(json::array& array, History& history, const Continuation& from) {
+        std::size_t index = 0;
+        std::size_t good = from.known;
+        std::size_t bad = 0;
+        for (auto item : array) {
+            json::value element;
+            if (std::move(item).get(element)) return good > 0 ? LineFate::partial : LineFate::malformed_json;
+            const std::size_t i = index++;
+            if (i < from.known) continue;
+            const std::string_view start = element.raw_json_token();
+            if (!collect_message(element)) return good > 0 ? LineFate::partial : LineFate::malformed_json;
+            // Beyond this length no record is compared any more: it begins a session of its own.
+            if (history.hashes.size() < kMaxHashes) history.hashes.push_back(history_hash(message_));
+            next_index_ = index;
+            if (i < from.skip) continue;
+            if (message_.role.empty()) {
+                ++bad;
+                continue;
+            }
+            ++good;
+            place_message(i, start);
+            understood(message_);
+        }
+        if (good == 0) return LineFate::missing_field;
+        if (bad > 0) complain("message-without-role", "messages without a role were left out");
+        return LineFate::understood;
+    }
+
+    void place_message(std::size_t index, std::string_view start) {
+        new_head(0, turn_);
+        if (!document_) return;
+        SourceSpan& where = head().where;
+        where.line = index + 1;
+        const std::string_view text = record().text;
+        if (start.data() >= text.data() && start.data() < text.data() + text.size()) {
+            where.offset = record().where.offset + static_cast<std::uint64_t>(start.data() - text.data());
+            where.length = 0;
+        }
+    }
+
+    void place_whole_record() {
+        document_ = false;
+        new_head(0, turn_);
+    }
+
+    // ---- sessions and setting ---------------------------------------------------------------------------
+
+    void open_session(const Parts& m) {
+        if (!pending_ && current_ != 0) return;
+        EventHeader h = head();
+        h.turn = 0;
+        SessionStart start;
+        start.model = text_of(m.model.empty() ? top_.model : m.model);
+        std::array<char, 24> label{};
+        if (pending_) {
+            const auto end = std::to_chars(label.data(), label.data() + label.size(), pending_->number).ptr;
+            start.label = frame_.task.empty() ? plain({label.data(), static_cast<std::size_t>(end - label.data())})
+                                              : text_of(frame_.task);
+            start.resumed = pending_resumes_;
+            current_ = pending_->number;
+        } else {
+            current_ = kWholeFile;
+        }
+        pending_ = nullptr;
+        pending_resumes_ = false;
+        last_model_ = id_hash(start.model.bytes);
+        emit(start, h);
+    }
+
+    void setting(const Parts& m) {
+        const std::string_view model = m.model.empty() ? top_.model : m.model;
+        ContextChange change;
+        if (!model.empty() && id_hash(model) != last_model_) {
+            last_model_ = id_hash(model);
+            change.model = text_of(model);
+        }
+        const IdHash system = id_hash(frame_.system);
+        const IdHash tools = id_hash(frame_.tools);
+        if (system != last_system_ || tools != last_tools_) {
+            last_system_ = system;
+            last_tools_ = tools;
+            change.system_prompt_bytes = frame_.system.size() + frame_.tools.size();
+        }
+        if (!change.model.empty() || change.system_prompt_bytes > 0) emit(change);
+    }
+
+    void complain(std::string_view code, std::string_view text) {
+        Notice notice;
+        notice.level = NoticeLevel::warning;
+        notice.code = plain(code);
+        notice.text = plain(text);
+        emit(notice);
+    }
+
+    // ---- one message ------------------------------------------------------------------------------------
+
+    LineFate understood(const Parts& m) {
+        if (m.role.starts_with('_')) return LineFate::ignored_kind;
+        if (!m.has_content && m.calls.all().empty() && m.refusal.empty() && m.reasoning.empty() && m.role != "assistant" &&
+            m.role != "session_meta") {
+            return LineFate::missing_field;
+        }
+        EventHeader& h = head();
+        h.time_ms = m.time_ms;
+        h.record_id = m.id;
+        open_session(m);
+        setting(m);
+        speak(m);
+        if (m.blocks.dropped() || m.calls.dropped()) {
+            complain("too-many-blocks", "a message with more than 10000 content blocks: the rest was not read");
+        }
+        return LineFate::understood;
+    }
+
+    void speak(const Parts& m) {
+        const bool first = !someone_spoke_;
+        if (m.role == "session_meta") return;  // became SessionStart or ContextChange
+        if (m.role == "system" || m.role == "developer") {
+            if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
+            return;
+        }
+        if (m.role == "log") {  // lines the framework wrote about itself
+            head().flags |= kSynthetic;
+            emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
+            return;
+        }
+        someone_spoke_ = true;
+        if (m.role == "tool" || m.role == "function") return tool_result(m);
+        if (m.role == "human") return human(m);
+        if (m.role == "user") {
+            const bool agent = !m.name.empty() && std::ranges::find(kHumanNames, m.name) == kHumanNames.end();
+            return agent && !first ? assistant(m) : user(m);
+        }
+        // In a group chat every role is an agent, and the first to speak hands out the task.
+        const bool group = m.role != "assistant" || !m.name.empty();
+        if (first && group && m.calls.all().empty() && !has_calls(m)) return human(m);
+        assistant(m);
+    }
+
+    static bool has_calls(const Parts& m) {
+        return std::ranges::any_of(m.blocks.all(), [](const Block& b) { return is_call(b.type); });
+    }
+
+    void human(const Parts& m) {
+        head().turn = ++turn_;
+        emit(TurnStart{});
+        emit(Message{Role::user, Origin::human, joined_text(m), media(m)});
+    }
+
+    void user(const Parts& m) {
+        bool results = false;
+        for (const Block& b : m.blocks.all()) {
+            if (!is_result(b.type)) continue;
+            results = true;
+            result_block(b);
+        }
+        const RawText text = joined_text(m);
+        const std::uint32_t pictures = media(m);
+        if (text.empty() && pictures == 0 && results) return;
+        const bool injected = results || std::ranges::any_of(kInjectedPrefixes, [&text](std::string_view prefix) {
+                                  return text.bytes.starts_with(prefix);
+                              });
+        if (!injected) return human(m);
+        emit(Message{Role::user, Origin::injected, text, pictures});
+    }
+
+    void assistant(const Parts& m) {
+        head().response = last_response_ = m.id.empty() ? mix_hash(++responses_, kWholeFile) | 1 : id_hash(m.id);
+        if (!m.reasoning.empty()) emit(Thinking{m.reasoning, 0});
+        for (const Block& b : m.blocks.all()) assistant_block(b);
+        if (!m.refusal.empty()) emit(Message{Role::assistant, Origin::agent, m.refusal, 0});
+        for (const Block& c : m.calls.all()) tool_call(c);
+        usage(m);
+    }
+
+    void assistant_block(const Block& b) {
+        if (is_thinking(b.type)) {
+            if (!b.text.empty() || b.opaque_bytes > 0) emit(Thinking{b.text, b.opaque_bytes});
+        } else if (is_call(b.type)) {
+            tool_call(b);
+        } else if (is_result(b.type)) {  // results of server-side tools stand in the response
+            result_block(b);
+        } else if (b.type == "compaction") {
+            Compaction compaction;
+            compaction.summary = b.content.text;
+            compaction.trigger = CompactionTrigger::automatic;
+            compaction.keep = Keep::none;
+            emit(compaction);
+        } else if (!b.text.empty()) {
+            emit(Message{Role::assistant, Origin::agent, b.text, 0});
+        }
+    }
+
+    void tool_call(const Block& b) {
+        ToolCall call;
+        call.call_id = text_of(b.id);
+        call.name = text_of(b.name);
+        call.args = b.args.raw;
+        call.primary = b.args.primary;
+        call.digest = b.args.digest;
+        if (b.args.raw.empty() && !call.digest.opaque) call.digest = ArgsDigester::digest_none(b.name).digest;
+        emit(call);
+    }
+
+    void result_block(const Block& b) {
+        ToolResult result;
+        result.call_id = text_of(b.id);
+        result.text = b.content.text;
+        result.media_count = b.content.media;
+        result.opaque = result.text.empty() && result.media_count > 0;
+        result.status = b.is_error ? ResultStatus::error : ResultStatus::ok;
+        emit(result);
+    }
+
+    void tool_result(const Parts& m) {
+        bool blocks = false;
+        for (const Block& b : m.blocks.all()) {
+            if (!is_result(b.type)) continue;
+            blocks = true;
+            result_block(b);
+        }
+        if (blocks) return;
+        ToolResult result;
+        result.call_id = text_of(m.call_id);
+        result.name = text_of(m.name);
+        result.text = joined_text(m);
+        result.media_count = media(m);
+        result.opaque = result.text.empty() && result.media_count > 0;
+        if (m.has_error_flag) result.status = m.is_error ? ResultStatus::error : ResultStatus::ok;
+        else if (m.status == "error") result.status = ResultStatus::error;
+        else if (m.status == "success") result.status = ResultStatus::ok;
+        emit(result);
+    }
+
+    void usage(const Parts& m) {
+        if (!m.usage.seen) return;
+        Usage usage;
+        usage.tokens = m.usage.tokens();
+        const std::uint64_t cost = microusd(m.usage.cost_usd);
+        if (usage.tokens.total() == 0 && cost == 0) return;
+        usage.model = text_of(m.model);
+        if (cost > 0) usage.cost_microusd = cost;
+        // Providers' ids are long and unique; short ones are counters that repeat in every file.
+        if (m.id.size() >= 16) usage.message_key = id_hash(m.id);
+        emit(usage);
+    }
+
+    // Text blocks as one text: nearly always there is only one. Escapes are kept, so joining keeps the form.
+    RawText joined_text(const Parts& m) {
+        RawText only;
+        std::size_t texts = 0;
+        for (const Block& b : m.blocks.all()) {
+            if (b.text.empty() || is_thinking(b.type) || is_result(b.type)) continue;
+            if (++texts == 1) {
+                only = b.text;
+                continue;
+            }
+            if (texts == 2) joined_.assign(only.bytes);
+            joined_ += "\\n";
+            joined_ += b.text.bytes;
+        }
+        return texts > 1 ? text_of(joined_) : only;
+    }
+
+    static std::uint32_t media(const Parts& m) {
+        std::uint32_t count = 0;
+        for (const Block& b : m.blocks.all()) count += is_media(b.type) ? 1 : 0;
+        return count;
+    }
+
+    static constexpr std::size_t kHistories = 4;  // side requests run between those of the main conversation
+    static constexpr std::size_t kMaxHashes = 65'536;
+    static constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
+
+    Parts top_, message_;
+    Frame frame_;
+    ArgsDigester message_args_;
+    json::parser inner_;
+    std::string joined_;
+    std::array<History, kHistories> histories_;
+    History* pending_ = nullptr;  // a session to be announced by its first new message
+    bool pending_resumes_ = false;
+    bool document_ = false;
+    bool someone_spoke_ = false;
+    std::size_t next_index_ = 0;
+    std::uint64_t uses_ = 0, conversations_ = 0, responses_ = 0;
+    std::uint64_t current_ = 0;  // number of the session the last event belongs to; 0 = none yet
+    IdHash last_response_ = 0, last_model_ = 0, last_system_ = 0, last_tools_ = 0;
+    std::uint32_t turn_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> make_message_log() { return std::make_unique<MessageLog>(); }
+
+// ---- detection ------------------------------------------------------------------------------------------
+
+namespace {
+
+// Keys of other formats that also have a role, a content or messages somewhere.
+constexpr std::array<std::string_view, 22> kForeignKeys{
+    "sessionId",   "uuid",          "parentUuid",        "payload",    "traceSchema", "conversations",
+    "run_type",    "resourceSpans", "trajectory_format", "trajectory", "instance_id", "schema_version",
+    "samples",     "history",       "parts",             "projectHash", "conversation_id", "protocol_version",
+    "customType",  "message",       "simulations",       "dotted_order"};
+
+constexpr std::array<std::string_view, 6> kApiRoles{"system", "user", "assistant", "tool", "developer", "function"};
+
+// A whole JSON string in the raw text. Inside another string its quotes would be escaped, so this cannot be
+// fooled by a text that talks about it.
+bool has_token(std::string_view raw, std::string_view quoted) { return raw.find(quoted) != raw.npos; }
+
+bool holds_messages(const ProbeRecord& r, std::string_view key) {
+    const auto raw = r.raw(key);
+    return raw && raw->starts_with('[') && has_token(*raw, "\"role\"");
+}
+
+bool holds_conversation(const ProbeRecord& r) {
+    if (holds_messages(r, "messages") && !r.has("info")) return true;
+    for (const std::string_view wrapper : {"request", "response", "body"}) {
+        const ProbeRecord inner = r.child(wrapper);
+        if (inner.is_object() && (holds_messages(inner, "messages") || inner.has("choices"))) return true;
+    }
+    const auto choices = r.raw("choices");
+    return choices && has_token(*choices, "\"message\"");
+}
+
+bool is_message(const ProbeRecord& r) {
+    return !r.text("role").empty() && (r.has("content") || r.has("tool_calls") || r.has("function_call"));
+}
+
+bool is_foreign(const ProbeRecord& r) {
+    if (std::ranges::any_of(kForeignKeys, [&r](std::string_view key) { return r.has(key); })) return true;
+    return r.text("role").starts_with('_') || (r.has("source") && r.has("kind"));
+}
+
+bool speaks_anthropic(const ProbeRecord& r) {
+    const std::string_view json = r.json();
+    if (has_token(json, "\"tool_use\"") || has_token(json, "\"tool_result\"")) return true;
+    if (has_token(json, "\"cache_read_input_tokens\"") && !has_token(json, "\"prompt_tokens\"")) return true;
+    return has_token(json, "\"thinking\"") && has_token(json, "\"signature\"");
+}
+
+bool speaks_chat(const ProbeRecord& r) {
+    const std::string_view json = r.json();
+    return has_token(json, "\"tool_calls\"") || has_token(json, "\"tool_call_id\"") || has_token(json, "\"function_call\"") ||
+           has_token(json, "\"choices\"");
+}
+
+bool is_array_of_messages(const ProbeRecord& r) {
+    const std::string_view json = r.json();
+    const auto open = json.find_first_not_of(" \t\r\n");
+    if (open == json.npos || json[open] != '[') return false;
+    const auto first = json.find_first_not_of(" \t\r\n", open + 1);
+    return first != json.npos && json[first] == '{' && has_token(json, "\"role\"");
+}
+
+}  // namespace
+
+MessageLogLook look_at_messages(std::span<const ProbeRecord> sample) {
+    MessageLogLook seen;
+    std::size_t ours = 0, anthropic = 0, chat = 0;
+    for (const ProbeRecord& r : sample) {
+        if (is_foreign(r)) return {};
+        if (holds_conversation(r) || is_array_of_messages(r)) {
+            seen.sessions = true;
+        } else if (holds_messages(r, "traj")) {
+            seen.sessions = seen.borrowed_frame = true;
+        } else if (is_message(r)) {
+            seen.odd_roles |= std::ranges::find(kApiRoles, r.text("role")) == kApiRoles.end();
+        } else {
+            continue;
+        }
+        ++ours;
+        if (speaks_anthropic(r)) ++anthropic;
+        else if (speaks_chat(r)) ++chat;
+    }
+    if (ours == 0 || ours * 2 < sample.size()) return {};
+    seen.dialect = anthropic > chat ? MessageDialect::anthropic_messages : MessageDialect::chat_completions;
+    return seen;
+}
+
+}  // namespace agent_audit::readers

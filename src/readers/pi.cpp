@@ -1,0 +1,796 @@
+#include "readers/all.hpp"
+#include "readers/json_util.hpp"
+#include "readers/walk.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Session files of the pi coding agent and of OpenClaw, which writes the same records. One line is one entry;
+// since version 2 entries form a tree, so that an entry whose parent is not the entry before it is a branch.
+// OpenClaw wakes its agents up with user messages that no human wrote.
+
+namespace agent_audit::readers {
+namespace {
+
+struct Block {
+    std::string_view type, id, name;
+    RawText text;
+    CallArgs args;
+    std::uint64_t opaque_bytes = 0;
+    bool cut = false;  // arguments of an aborted call, as far as they had come
+};
+
+struct ToolDetails {
+    std::string_view status;
+    std::optional<int> exit_code;
+};
+
+// What stands in `message`; custom_message entries have their content at the top and share the fields.
+struct Body {
+    std::string_view role, provider, model, stop_reason, response_id, call_id, tool_name, attribution, provenance;
+    RawText error, command, output, summary;
+    std::vector<Block> blocks;  // reused: grows once
+    std::size_t block_count = 0;
+    std::size_t dropped_blocks = 0;
+    bool has_content = false;
+    TokenCounts usage;
+    double cost_usd = 0;
+    ToolDetails details;
+    std::optional<int> exit_code;
+    std::int64_t time_ms = kNoTime;
+    bool is_error = false, cancelled = false, hidden = false;
+};
+
+struct Entry {
+    std::string_view type, id, parent_id, timestamp, cwd, parent_session, branched_from, model, first_kept_id, custom_type;
+    RawText summary, data_error;
+    std::uint64_t first_kept_index = 0, tokens_before = 0;
+    bool parent_null = false, has_first_kept_index = false, has_message = false;
+    bool evicted_text = false, evicted_args = false;
+    Body body;
+
+    void clear() {
+        std::vector<Block> blocks = std::move(body.blocks);
+        *this = Entry{};
+        body.blocks = std::move(blocks);
+    }
+};
+
+// A message of a million empty blocks is an attack on our memory, not a message.
+constexpr std::size_t kMaxBlocks = 10'000;
+
+// Wake-ups and other words the gateway puts into the user's mouth.
+constexpr std::array<std::string_view, 9> kInjectedPrefixes{
+    "[OpenClaw heartbeat poll]", "[Inter-session message]", "[cron", "System:", "[System", "[Queued announce",
+    "A new session was started via /new or /reset", "Read HEARTBEAT.md", "An async command completion event"};
+
+constexpr std::array<std::string_view, 7> kShellTools{"bash", "exec", "process", "shell", "sh", "terminal", "powershell"};
+
+template <std::size_t N>
+bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+std::string_view last_bytes(std::string_view text, std::size_t n) {
+    return text.size() > n ? text.substr(text.size() - n) : text;
+}
+
+std::optional<int> number_at(std::string_view text) {
+    const bool negative = !text.empty() && text[0] == '-';
+    int value = 0;
+    std::size_t i = negative ? 1 : 0;
+    const std::size_t start = i;
+    for (; i < text.size() && i < start + 9 && text[i] >= '0' && text[i] <= '9'; ++i) value = value * 10 + (text[i] - '0');
+    if (i == start) return std::nullopt;
+    return negative ? -value : value;
+}
+
+// "Command exited with code 2", with or without brackets, is the last thing shell tools write.
+std::optional<int> exit_code_in(std::string_view text) {
+    constexpr std::string_view phrase = "exited with code ";
+    const std::string_view tail = last_bytes(text, 400);
+    const auto at = tail.rfind(phrase);
+    return at == tail.npos ? std::nullopt : number_at(tail.substr(at + phrase.size()));
+}
+
+std::string_view past_blanks(std::string_view text) {
+    for (;;) {
+        if (text.starts_with(' ')) text.remove_prefix(1);
+        else if (text.starts_with("\\n") || text.starts_with("\\t") || text.starts_with("\\r")) text.remove_prefix(2);
+        else return text;
+    }
+}
+
+// The value of "status" when a result is a JSON object that begins with it. The text is still escaped.
+std::string_view json_status(std::string_view text) {
+    constexpr std::string_view key = "\\\"status\\\"";
+    constexpr std::string_view quote = "\\\"";
+    text = past_blanks(text);
+    if (!text.starts_with('{')) return {};
+    text = past_blanks(text.substr(1));
+    if (!text.starts_with(key)) return {};
+    text = past_blanks(text.substr(key.size()));
+    if (!text.starts_with(':')) return {};
+    text = past_blanks(text.substr(1));
+    if (!text.starts_with(quote)) return {};
+    text.remove_prefix(quote.size());
+    return text.substr(0, std::min(text.find('\\'), std::size_t{40}));
+}
+
+std::optional<ResultStatus> status_word(std::string_view word) {
+    if (word == "error" || word == "failed" || word == "forbidden" || word == "timeout") return ResultStatus::error;
+    if (word == "cancelled" || word == "canceled" || word == "aborted" || word == "killed") return ResultStatus::cancelled;
+    if (word == "running") return ResultStatus::running;
+    return std::nullopt;
+}
+
+// An HTTP status in front of a provider's message ("429 {…}").
+std::string_view leading_http_status(std::string_view text) {
+    if (text.size() < 3 || (text.size() > 3 && text[3] >= '0' && text[3] <= '9')) return {};
+    const bool digits = text[0] >= '1' && text[0] <= '5' && text[1] >= '0' && text[1] <= '9' && text[2] >= '0' && text[2] <= '9';
+    return digits ? text.substr(0, 3) : std::string_view{};
+}
+
+class Pi final : public JsonReader {
+protected:
+    LineFate read_object(json::object object) override {
+        entry_.clear();
+        if (!collect(object)) return LineFate::malformed_json;
+        return interpret();
+    }
+
+private:
+    // ---- collecting -------------------------------------------------------------------------------------
+
+    bool collect(json::object object) {
+        return each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
+    }
+
+    bool collect_field(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'b':
+                if (key_is(key, "branchedFrom")) entry_.branched_from = raw_string(v);
+                break;
+            case 'c':
+                if (key_is(key, "cwd")) entry_.cwd = raw_string(v);
+                else if (key_is(key, "customType")) entry_.custom_type = raw_string(v);
+                else if (key_is(key, "content")) return collect_content(v);
+                break;
+            case 'd':
+                if (key_is(key, "data")) {
+                    return each_field(v, [this](const char* k, json::value& w) {
+                        if (key_is(k, "error")) entry_.data_error = text_of(raw_string(w));
+                        return true;
+                    });
+                }
+                break;
+            case 'e':
+                if (key_is(key, "evictedContent")) collect_evicted(v);
+                break;
+            case 'f':
+                if (key_is(key, "firstKeptEntryId")) entry_.first_kept_id = raw_string(v);
+                else if (key_is(key, "firstKeptEntryIndex")) {
+                    const std::int64_t index = as_int(v, -1);
+                    entry_.has_first_kept_index = index >= 0;
+                    if (index >= 0) entry_.first_kept_index = static_cast<std::uint64_t>(index);
+                }
+                break;
+            case 'i':
+                if (key_is(key, "id")) entry_.id = raw_string(v);
+                break;
+            case 'm':
+                if (key_is(key, "message")) {
+                    entry_.has_message = is_object(v);
+                    return each_field(v, [this](const char* k, json::value& w) { return collect_message_field(k, w); });
+                }
+                if (key_is(key, "modelId") || key_is(key, "model")) entry_.model = raw_string(v);
+                break;
+            case 'p':
+                if (key_is(key, "parentId")) {
+                    entry_.parent_id = raw_string(v);
+                    entry_.parent_null = v.raw_json_token()[0] == 'n';
+                } else if (key_is(key, "parentSession")) entry_.parent_session = raw_string(v);
+                break;
+            case 's':
+                if (key_is(key, "summary")) entry_.summary = text_of(raw_string(v));
+                break;
+            case 't':
+                if (key_is(key, "type")) entry_.type = raw_string(v);
+                else if (key_is(key, "timestamp")) entry_.timestamp = raw_string(v);
+                else if (key_is(key, "tokensBefore")) entry_.tokens_before = as_uint(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    // A fork of pi moves old texts out of the file; the payloads' keys say which.
+    void collect_evicted(json::value& v) {
+        const std::string_view raw = raw_value(v);
+        entry_.evicted_args = raw.find(".arguments") != raw.npos;
+        entry_.evicted_text = raw.find(".text\"") != raw.npos;
+    }
+
+    bool collect_message_field(const char* key, json::value& v) {
+        Body& m = entry_.body;
+        switch (key[0]) {
+            case 'a':
+                if (key_is(key, "attribution")) m.attribution = raw_string(v);
+                break;
+            case 'c':
+                if (key_is(key, "content")) return collect_content(v);
+                if (key_is(key, "command")) m.command = text_of(raw_string(v));
+                else if (key_is(key, "cancelled")) m.cancelled = is_true(v);
+                break;
+            case 'd':
+                if (key_is(key, "details")) {
+                    return each_field(v, [&m](const char* k, json::value& w) {
+                        if (key_is(k, "status")) m.details.status = raw_string(w);
+                        else if (key_is(k, "exitCode")) m.details.exit_code = exit_code(w);
+                        return true;
+                    });
+                }
+                break;
+            case 'e':
+                if (key_is(key, "errorMessage")) m.error = text_of(raw_string(v));
+                else if (key_is(key, "exitCode")) m.exit_code = exit_code(v);
+                else if (key_is(key, "excludeFromContext")) m.hidden = is_true(v);
+                break;
+            case 'i':
+                if (key_is(key, "isError")) m.is_error = is_true(v);
+                break;
+            case 'm':
+                if (key_is(key, "model")) m.model = raw_string(v);
+                break;
+            case 'o':
+                if (key_is(key, "output")) m.output = text_of(raw_string(v));
+                break;
+            case 'p':
+                if (key_is(key, "provider")) m.provider = raw_string(v);
+                else if (key_is(key, "provenance")) {
+                    return each_field(v, [&m](const char* k, json::value& w) {
+                        if (key_is(k, "kind")) m.provenance = raw_string(w);
+                        return true;
+                    });
+                }
+                break;
+            case 'r':
+                if (key_is(key, "role")) m.role = raw_string(v);
+                else if (key_is(key, "responseId")) m.response_id = raw_string(v);
+                break;
+            case 's':
+                if (key_is(key, "stopReason")) m.stop_reason = raw_string(v);
+                else if (key_is(key, "summary")) m.summary = text_of(raw_string(v));
+                break;
+            case 't':
+                if (key_is(key, "toolCallId")) m.call_id = raw_string(v);
+                else if (key_is(key, "toolName")) m.tool_name = raw_string(v);
+                else if (key_is(key, "timestamp")) m.time_ms = as_int(v, kNoTime);
+                break;
+            case 'u':
+                if (key_is(key, "usage")) return collect_usage(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    static std::optional<int> exit_code(json::value& v) {
+        const std::int64_t code = as_int(v, INT64_MIN);
+        if (code < INT32_MIN || code > INT32_MAX) return std::nullopt;
+        return static_cast<int>(code);
+    }
+
+    bool collect_usage(json::value& v) {
+        Body& m = entry_.body;
+        return each_field(v, [&m](const char* key, json::value& n) {
+            if (key_is(key, "input")) m.usage.input = as_uint(n);
+            else if (key_is(key, "output")) m.usage.output = as_uint(n);
+            else if (key_is(key, "cacheRead")) m.usage.cache_read = as_uint(n);
+            else if (key_is(key, "cacheWrite")) m.usage.cache_write = as_uint(n);
+            else if (key_is(key, "reasoning")) m.usage.reasoning = as_uint(n);
+            else if (key_is(key, "cost")) {
+                if (!is_object(n)) m.cost_usd = number_or(n, 0);
+                return each_field(n, [&m](const char* k, json::value& c) {
+                    if (key_is(k, "total")) m.cost_usd = number_or(c, 0);
+                    return true;
+                });
+            }
+            return true;
+        });
+    }
+
+    bool collect_content(json::value& v) {
+        Body& m = entry_.body;
+        m.has_content = true;
+        if (is_string(v)) {
+            text_block(raw_string(v));
+            return true;
+        }
+        return each_element(v, [this](json::value& element) {
+            if (is_string(element)) {
+                text_block(raw_string(element));
+                return true;
+            }
+            json::object object;
+            if (!is_object(element)) return true;
+            if (element.get_object().get(object)) return false;
+            Block* block = next_block();
+            return !block || collect_block(object, *block);
+        });
+    }
+
+    void text_block(std::string_view text) {
+        if (Block* block = next_block()) {
+            block->type = "text";
+            block->text = text_of(text);
+        }
+    }
+
+    Block* next_block() {
+        Body& m = entry_.body;
+        if (m.block_count == kMaxBlocks) {
+            ++m.dropped_blocks;
+            return nullptr;
+        }
+        if (m.block_count == m.blocks.size()) m.blocks.emplace_back();
+        Block& block = m.blocks[m.block_count++];
+        block = Block{};
+        return &block;
+    }
+
+    bool collect_block(json::object object, Block& block) {
+        bool late_name = false;
+        const bool good = each_field(object, [&](const char* key, json::value& v) {
+            switch (key[0]) {
+                case 'a':
+                    if (!key_is(key, "arguments")) break;
+                    if (block.name.empty()) late_name = true;
+                    else block.args = args_.digest_value(block.name, v);
+                    break;
+                case 'i':
+                    if (key_is(key, "id")) block.id = raw_string(v);
+                    break;
+                case 'n':
+                    if (key_is(key, "name")) block.name = raw_string(v);
+                    break;
+                case 'p':
+                    if (key_is(key, "partialJson")) block.cut = true;
+                    break;
+                case 't':
+                    if (key_is(key, "type")) block.type = raw_string(v);
+                    else if (key_is(key, "text") || key_is(key, "thinking")) block.text = text_of(raw_string(v));
+                    else if (key_is(key, "thinkingSignature")) block.opaque_bytes = raw_string(v).size();
+                    break;
+                default: break;
+            }
+            return true;
+        });
+        if (!good || !late_name) return good;
+        // The digest needs the tool's name, and here it stands behind the arguments.
+        if (object.reset().error()) return false;
+        return each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "arguments")) block.args = args_.digest_value(block.name, v);
+            return true;
+        });
+    }
+
+    // ---- interpreting -----------------------------------------------------------------------------------
+
+    LineFate interpret() {
+        const std::string_view type = entry_.type;
+        if (type == "session") return session();
+        begin_entry();
+        if (type == "message") return message();
+        if (type == "custom_message") return injected(Origin::injected);
+        if (type == "compaction") return compaction();
+        if (type == "branch_summary") return branch_summary();
+        if (type == "model_change") return model_change();
+        if (type == "reset") {
+            Compaction reset;
+            reset.kind = CompactionKind::reset;
+            reset.keep = Keep::none;
+            emit(reset);
+            return LineFate::understood;
+        }
+        if (type == "custom") return custom();
+        if (type == "thinking_level_change" || type == "label" || type == "session_info") return LineFate::ignored_kind;
+        return LineFate::unknown_kind;
+    }
+
+    LineFate session() {
+        if (entry_.id.empty()) return LineFate::missing_field;
+        const IdHash id = id_hash(entry_.id);
+        new_head();
+        head().time_ms = time_ms(entry_.timestamp);
+        head().record_id = entry_.id;
+        SessionStart start;
+        start.session_id = text_of(entry_.id);
+        start.parent_session_id = text_of(entry_.parent_session);
+        start.forked_from = text_of(entry_.branched_from);
+        start.cwd = text_of(entry_.cwd);
+        start.model = text_of(entry_.model);
+        start.resumed = open_ && id == session_;
+        if (!start.resumed) turn_ = 0;
+        open_ = true;
+        session_ = id;
+        previous_ = 0;
+        emit(start);
+        return LineFate::understood;
+    }
+
+    void begin_entry() {
+        new_head(0, turn_);
+        EventHeader& h = head();
+        h.time_ms = time_ms(entry_.timestamp);
+        if (h.time_ms == kNoTime) h.time_ms = entry_.body.time_ms;
+        h.record_id = entry_.id;
+        if (!open_) {  // the file begins in the middle of a session
+            open_ = true;
+            emit(SessionStart{});
+        }
+        follow_branch();
+    }
+
+    // Every entry with an id is a link of the chain, whatever its kind.
+    void follow_branch() {
+        if (entry_.id.empty()) return;
+        const IdHash id = id_hash(entry_.id);
+        const IdHash parent = id_hash(entry_.parent_id);
+        if (previous_ != 0 && parent != previous_) {
+            if (parent == 0) {
+                if (entry_.parent_null) emit(Rewind{RewindTarget::all, {}, 0});
+            } else if (std::ranges::find(recent_, parent) != recent_.end() || entry_.type == "branch_summary") {
+                emit(Rewind{RewindTarget::to_record, entry_.parent_id, 0});
+            } else {
+                Notice notice;
+                notice.code = plain("unknown-parent");
+                notice.text = plain("an entry whose parent is not in the file, or too far back: not taken as a branch");
+                emit(notice);
+            }
+        }
+        previous_ = id;
+        recent_[recent_next_++ % recent_.size()] = id;
+    }
+
+    LineFate message() {
+        const Body& m = entry_.body;
+        if (!entry_.has_message || m.role.empty()) return LineFate::missing_field;
+        if (m.role == "assistant") return assistant();
+        if (m.role == "user") return user();
+        if (m.role == "toolResult") return tool_result();
+        if (m.role == "bashExecution") return bash_execution();
+        if (m.role == "custom") return injected(Origin::injected);
+        if (m.role == "hookMessage") return injected(Origin::hook);
+        if (m.role == "branchSummary" || m.role == "compactionSummary") {
+            if (m.summary.empty()) return LineFate::missing_field;
+            emit(Message{Role::user, Origin::summary, m.summary, 0});
+            return LineFate::understood;
+        }
+        if (m.role == "system" || m.role == "developer") {
+            if (!m.has_content) return LineFate::missing_field;
+            emit(Message{Role::system, Origin::injected, joined_text(), media()});
+            return LineFate::understood;
+        }
+        return LineFate::unknown_kind;
+    }
+
+    // Text blocks as one text: nearly always there is only one. Escapes are kept, so joining keeps the form.
+    RawText joined_text() {
+        RawText only;
+        std::size_t texts = 0;
+        for (std::size_t i = 0; i < entry_.body.block_count; ++i) {
+            const Block& block = entry_.body.blocks[i];
+            if (block.type != "text") continue;
+            if (++texts == 1) {
+                only = block.text;
+                continue;
+            }
+            if (texts == 2) joined_.assign(only.bytes);
+            joined_ += "\\n";
+            joined_ += block.text.bytes;
+        }
+        return texts > 1 ? text_of(joined_) : only;
+    }
+
+    std::uint32_t media() const {
+        std::uint32_t count = 0;
+        for (std::size_t i = 0; i < entry_.body.block_count; ++i) count += entry_.body.blocks[i].type == "image" ? 1 : 0;
+        return count;
+    }
+
+    void note_dropped_blocks() {
+        if (entry_.body.dropped_blocks == 0) return;
+        Notice notice;
+        notice.level = NoticeLevel::warning;
+        notice.code = plain("too-many-blocks");
+        notice.text = plain("a message with more than 10000 content blocks: the rest was not read");
+        emit(notice);
+    }
+
+    bool human_wrote(std::string_view text) const {
+        const Body& m = entry_.body;
+        if (m.attribution == "agent") return false;
+        if (!m.provenance.empty() && m.provenance != "external_user") return false;
+        return std::ranges::none_of(kInjectedPrefixes, [text](std::string_view p) { return text.starts_with(p); });
+    }
+
+    LineFate user() {
+        if (!entry_.body.has_content) return LineFate::missing_field;
+        const RawText text = joined_text();
+        // OpenClaw's sub-agents are briefed by another agent.
+        const bool briefing = text.bytes.starts_with("[Subagent ");
+        const bool human = !briefing && human_wrote(text.bytes);
+        if (human) {
+            head().turn = ++turn_;
+            emit(TurnStart{});
+        }
+        emit(Message{Role::user, briefing ? Origin::agent : human ? Origin::human : Origin::injected, text, media()});
+        note_dropped_blocks();
+        return LineFate::understood;
+    }
+
+    LineFate injected(Origin origin) {
+        if (!entry_.body.has_content) return LineFate::missing_field;
+        emit(Message{Role::user, origin, joined_text(), media()});
+        note_dropped_blocks();
+        return LineFate::understood;
+    }
+
+    LineFate assistant() {
+        const Body& m = entry_.body;
+        const bool failed = m.stop_reason == "error";
+        const bool aborted = m.stop_reason == "aborted";
+        if (!m.has_content && !failed && !aborted) return LineFate::missing_field;
+        if (m.provider == "openclaw") {  // the gateway speaks, e.g. to greet a new session
+            head().flags |= kSynthetic;
+        } else {
+            const std::string_view id = !m.response_id.empty() ? m.response_id : entry_.id;
+            head().response = id.empty() ? mix_hash(++responses_, session_) | 1 : id_hash(id);
+        }
+        for (std::size_t i = 0; i < m.block_count; ++i) assistant_block(m.blocks[i], failed);
+        note_dropped_blocks();
+        usage();
+        if (failed) {
+            provider_error(m.error);
+            emit(TurnEnd{TurnStatus::failed, -1});
+        } else if (aborted) {
+            emit(TurnEnd{TurnStatus::aborted, -1});
+        } else if (m.stop_reason == "length") {
+            Notice notice;
+            notice.level = NoticeLevel::warning;
+            notice.layer = NoticeLayer::provider;
+            notice.code = plain("length");
+            notice.text = plain("the response was cut off at the output limit");
+            emit(notice);
+        }
+        return LineFate::understood;
+    }
+
+    void assistant_block(const Block& block, bool failed) {
+        if (block.type == "text") {
+            // Written in place of the text that never came.
+            if (failed && block.text.bytes.starts_with("[assistant turn failed")) return;
+            if (!block.text.empty()) emit(Message{Role::assistant, Origin::agent, block.text, 0});
+        } else if (block.type == "thinking") {
+            if (!block.text.empty() || block.opaque_bytes > 0) emit(Thinking{block.text, block.opaque_bytes});
+        } else if (block.type == "toolCall") {
+            ToolCall call;
+            call.call_id = text_of(block.id);
+            call.name = text_of(block.name);
+            call.args = block.args.raw;
+            call.primary = block.args.primary;
+            call.digest = block.args.digest;
+            if (block.args.raw.empty() && !call.digest.opaque) call.digest = ArgsDigester::digest_none(block.name).digest;
+            if (block.cut || entry_.evicted_args) call.digest.opaque = true;
+            emit(call);
+        }
+    }
+
+    void usage() {
+        const Body& m = entry_.body;
+        const std::uint64_t cost = microusd(m.cost_usd);
+        if (m.usage.total() == 0 && cost == 0) return;  // errors and the gateway's own messages
+        Usage usage;
+        usage.tokens = m.usage;
+        usage.model = text_of(m.model);
+        if (cost > 0) usage.cost_microusd = cost;  // 0 is written for models without a price
+        const std::string_view id = !m.response_id.empty() ? m.response_id : entry_.id;
+        // A fork copies entries with id and time; ids alone are too short to be unique across files.
+        if (!id.empty()) usage.message_key = mix_hash(id_hash(id), stable_hash(entry_.timestamp)) | 1;
+        emit(usage);
+    }
+
+    void provider_error(RawText text) {
+        Notice notice;
+        notice.level = NoticeLevel::error;
+        notice.layer = NoticeLayer::provider;
+        notice.code = plain(leading_http_status(text.bytes));
+        notice.text = text;
+        emit(notice);
+    }
+
+    LineFate tool_result() {
+        const Body& m = entry_.body;
+        if (!m.has_content) return LineFate::missing_field;
+        ToolResult result;
+        result.call_id = text_of(m.call_id);
+        result.name = text_of(m.tool_name);
+        result.text = joined_text();
+        result.media_count = media();
+        result.opaque = (result.text.empty() && result.media_count > 0) || entry_.evicted_text;
+        result.exit_code = m.details.exit_code;
+        const bool shell = is_one_of(m.tool_name, kShellTools);
+        if (!result.exit_code && shell) result.exit_code = exit_code_in(result.text.bytes);
+        result.status = status(result);
+        emit(result);
+        note_dropped_blocks();
+        return LineFate::understood;
+    }
+
+    // pi sets isError. OpenClaw leaves it false when a command failed: then details and text tell.
+    ResultStatus status(const ToolResult& result) const {
+        const Body& m = entry_.body;
+        const std::string_view tail = last_bytes(result.text.bytes, 20);
+        if (m.is_error) {
+            return tail.ends_with("Command aborted") || tail.ends_with("Operation aborted") ? ResultStatus::cancelled
+                                                                                           : ResultStatus::error;
+        }
+        if (const auto word = status_word(m.details.status)) return *word;
+        if (result.exit_code && *result.exit_code != 0) return ResultStatus::error;
+        const std::string_view word = json_status(result.text.bytes);
+        return word == "error" || word == "forbidden" ? ResultStatus::error : ResultStatus::ok;
+    }
+
+    // A command the human typed. Its result needs a call id of its own, lest it answer a call of the model.
+    LineFate bash_execution() {
+        const Body& m = entry_.body;
+        if (m.command.empty()) return LineFate::missing_field;
+        if (m.hidden) head().flags |= kHidden;
+        const std::string_view id = !entry_.id.empty() ? entry_.id : entry_.timestamp;
+        const CallArgs args = args_.digest_text("bash", m.command);
+        ToolCall call;
+        call.call_id = text_of(id);
+        call.name = plain("bash");
+        call.args = args.raw;
+        call.primary = args.primary;
+        call.digest = args.digest;
+        call.caller = Caller::user;
+        emit(call);
+        ToolResult result;
+        result.call_id = text_of(id);
+        result.name = plain("bash");
+        result.text = m.output;
+        result.exit_code = m.exit_code;
+        result.status = m.cancelled         ? ResultStatus::cancelled
+                        : !m.exit_code      ? ResultStatus::unknown
+                        : *m.exit_code == 0 ? ResultStatus::ok
+                                            : ResultStatus::error;
+        emit(result);
+        return LineFate::understood;
+    }
+
+    LineFate compaction() {
+        if (entry_.summary.empty() && entry_.first_kept_id.empty() && !entry_.has_first_kept_index) return LineFate::missing_field;
+        Compaction compaction;
+        compaction.summary = entry_.summary;
+        if (entry_.tokens_before > 0) compaction.tokens_before = entry_.tokens_before;
+        if (!entry_.first_kept_id.empty()) {
+            compaction.keep = Keep::from_record;
+            compaction.keep_from = text_of(entry_.first_kept_id);
+        } else if (entry_.has_first_kept_index) {
+            compaction.keep = Keep::from_index;
+            compaction.keep_index = entry_.first_kept_index;
+        }
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    LineFate branch_summary() {
+        if (entry_.summary.empty()) return LineFate::missing_field;
+        emit(Message{Role::user, Origin::summary, entry_.summary, 0});
+        return LineFate::understood;
+    }
+
+    LineFate model_change() {
+        if (entry_.model.empty()) return LineFate::missing_field;
+        ContextChange change;
+        change.model = text_of(entry_.model);
+        emit(change);
+        return LineFate::understood;
+    }
+
+    LineFate custom() {
+        if (entry_.custom_type != "openclaw:prompt-error") return LineFate::ignored_kind;
+        provider_error(entry_.data_error);
+        return LineFate::understood;
+    }
+
+    bool open_ = false;
+    IdHash session_ = 0;
+    std::uint32_t turn_ = 0;
+    std::uint64_t responses_ = 0;
+    Entry entry_;
+    std::string joined_;
+    IdHash previous_ = 0;
+    std::array<IdHash, 512> recent_{};  // branches go back a few hundred entries at most
+    std::size_t recent_next_ = 0;
+};
+
+// ---- detection ------------------------------------------------------------------------------------------
+
+struct Look {
+    bool header = false, entries = false, openclaw = false, foreign = false;
+};
+
+Look look(std::span<const ProbeRecord> sample) {
+    Look seen;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object()) continue;
+        const std::string_view type = r.text("type");
+        if (type == "session_start" || r.has("traceSchema") || r.has("payload") || r.has("sessionId")) seen.foreign = true;
+        if (type == "session" && r.has("id") && r.has("timestamp")) seen.header = true;
+        if (type == "message" && r.has("timestamp")) {
+            const ProbeRecord message = r.child("message");
+            if (!message.text("role").empty()) seen.entries = true;
+            if (message.text("provider") == "openclaw") seen.openclaw = true;
+        }
+        if (type == "custom" || type == "custom_message") {
+            const std::string_view custom = r.text("customType");
+            if (custom.starts_with("openclaw") || custom == "model-snapshot") seen.openclaw = true;
+        }
+    }
+    return seen;
+}
+
+// The two formats differ in who wrote them only: exactly one of them claims a file.
+Score score_as(bool openclaw, std::span<const ProbeRecord> sample, Framing framing) {
+    if (framing != Framing::lines) return 0;
+    const Look seen = look(sample);
+    if (seen.foreign || seen.openclaw != openclaw) return 0;
+    if (seen.header) return openclaw || seen.entries ? kCertain : 90;
+    return seen.entries ? 60 : 0;
+}
+
+Score score_pi(std::span<const ProbeRecord> sample, Framing framing) { return score_as(false, sample, framing); }
+Score score_openclaw(std::span<const ProbeRecord> sample, Framing framing) { return score_as(true, sample, framing); }
+
+constexpr RecordKindDoc kKinds[] = {
+    {"session", "SessionStart"},
+    {"message, user", "Message: human with TurnStart, or injected (wake-ups, notices of the gateway)"},
+    {"message, assistant", "Message, Thinking and ToolCall, one a block; Usage"},
+    {"message, assistant with stopReason error or aborted", "the same, then Notice (provider) and TurnEnd (failed), or TurnEnd (aborted)"},
+    {"message, toolResult", "ToolResult: isError, else details and text decide"},
+    {"message, bashExecution", "ToolCall by the user and its ToolResult"},
+    {"message, custom; custom_message", "Message (injected)"},
+    {"custom, openclaw:prompt-error", "Notice (provider)"},
+    {"custom, other", "ignored"},
+    {"compaction", "Compaction (summary, what was kept)"},
+    {"reset", "Compaction (reset)"},
+    {"branch_summary", "Rewind and Message (summary)"},
+    {"model_change", "ContextChange"},
+    {"thinking_level_change, label, session_info", "ignored"},
+    {"an entry whose parent is not the entry before", "Rewind first; Notice when the parent is unknown"},
+};
+
+constexpr Signals kTells = Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                           Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost;
+
+std::unique_ptr<RecordReader> make() { return std::make_unique<Pi>(); }
+
+}  // namespace
+
+ReaderSpec openclaw() {
+    return {"openclaw", "OpenClaw", "session files of OpenClaw agents", kTells, kKinds, score_openclaw, make};
+}
+
+ReaderSpec pi() {
+    return {"pi", "pi", "session files of the pi coding agent, linear and as a tree", kTells, kKinds, score_pi, make};
+}
+
+}  // namespace agent_audit::readers

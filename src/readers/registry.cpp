@@ -1,0 +1,24 @@
+#include "readers/all.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit {
+
+// The one list, sorted by id. Built on first use, so there is no static-initialisation order to fear.
+std::span<const ReaderSpec> all_readers() {
+    static const std::array table{
+        readers::anthropic_messages(), readers::chat_completions(), readers::claude_code(),
+        readers::claude_code_stream(), readers::codex(),            readers::codex_exec(),
+        readers::codex_legacy(),       readers::openclaw(),         readers::pi(),
+    };
+    return table;
+}
+
+const ReaderSpec* find_reader(std::string_view id) {
+    const auto table = all_readers();
+    const auto found = std::ranges::lower_bound(table, id, {}, &ReaderSpec::id);
+    return found != table.end() && found->id == id ? &*found : nullptr;
+}
+
+}  // namespace agent_audit

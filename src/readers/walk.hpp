@@ -1,0 +1,54 @@
+#pragma once
+
+#include "readers/json_util.hpp"
+
+#include <utility>
+
+namespace agent_audit::readers {
+
+/// Calls `take(raw_key, value)` for every field in document order; false from it, or broken JSON, ends the walk.
+template <class Take>
+bool each_field(json::object object, Take&& take) {
+    for (auto item : object) {
+        json::field field;
+        if (std::move(item).get(field)) return false;
+        const char* key = field.key().raw();
+        json::value value = std::move(field).value();
+        if (!take(key, value)) return false;
+    }
+    return true;
+}
+
+/// The same for a value; another type than an object has no fields, which is no error.
+template <class Take>
+bool each_field(json::value& v, Take&& take) {
+    if (!is_object(v)) return true;
+    json::object object;
+    return !v.get_object().get(object) && each_field(object, std::forward<Take>(take));
+}
+
+/// Calls `take(value)` for every element; another type than an array has none, which is no error.
+template <class Take>
+bool each_element(json::value& v, Take&& take) {
+    if (!is_array(v)) return true;
+    json::array array;
+    if (v.get_array().get(array)) return false;
+    for (auto item : array) {
+        json::value element;
+        if (std::move(item).get(element) || !take(element)) return false;
+    }
+    return true;
+}
+
+/// A number that must not fail the record: `otherwise` for every other type.
+inline double number_or(json::value& v, double otherwise) {
+    const char c = v.raw_json_token()[0];
+    double number = 0;
+    if ((c != '-' && (c < '0' || c > '9')) || v.get_double().get(number)) return otherwise;
+    return number;
+}
+
+/// Money as recorded, in millionths; 0 for nothing, nonsense and amounts nobody pays.
+inline std::uint64_t microusd(double usd) { return usd > 0 && usd < 1e9 ? static_cast<std::uint64_t>(usd * 1e6 + 0.5) : 0; }
+
+}  // namespace agent_audit::readers

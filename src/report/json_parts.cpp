@@ -1,0 +1,321 @@
+#include "report/json_parts.hpp"
+
+#include "report/skipped_rule.hpp"
+
+#include <agent_audit/support/time.hpp>
+
+#include <set>
+
+namespace agent_audit::report {
+namespace {
+
+constexpr std::string_view kToolName = "agent-audit";
+
+}  // namespace
+
+void JsonParts::safe_text(std::string_view name, std::string_view raw) {
+    if (!raw.empty()) json_.text(name, redact_.text(raw));
+}
+
+void JsonParts::safe_path(std::string_view name, std::string_view raw) {
+    if (!raw.empty()) json_.text(name, redact_.path(raw));
+}
+
+void JsonParts::strings(std::string_view name, const std::vector<std::string>& values, bool redact) {
+    if (values.empty()) return;
+    json_.key(name).begin_array();
+    for (const std::string& value : values) json_.text(redact ? redact_.text(value) : value);
+    json_.end_array();
+}
+
+void JsonParts::head() {
+    json_.text("schema", kResultSchema);
+    json_.key("tool").begin_object();
+    json_.text("name", kToolName);
+    json_.known_text("version", options_.tool_version);
+    json_.end_object();
+}
+
+void JsonParts::tokens(const TokenCounts& t) {
+    json_.number("input", t.input);
+    json_.number("cache_write", t.cache_write);
+    json_.number("cache_read", t.cache_read);
+    json_.number("output", t.output);
+    json_.known_number("reasoning", t.reasoning);
+    json_.number("total", t.total());
+}
+
+void JsonParts::requests(const TokenCounts& t, std::uint64_t requests) {
+    tokens(t);
+    json_.number("requests", requests);
+}
+
+// Without a source there are no figures at all: unknown is absent, never 0.
+void JsonParts::ledger(const TokenLedgerTotals& ledger, bool details) {
+    json_.key("tokens").begin_object();
+    json_.text("source", name(ledger.source));
+    if (ledger.source != TokensSource::none) {
+        requests(ledger.total, ledger.requests);
+        json_.known_number("copied_requests", ledger.copied_requests);
+    }
+    if (ledger.cost_microusd) json_.number("cost_microusd", *ledger.cost_microusd);
+    json_.known_number("peak_context", ledger.peak_context);
+    json_.known_number("peak_context_line", ledger.peak_context_line);
+    json_.known_number("window", ledger.window_tokens);
+    if (details && !ledger.by_model.empty()) {
+        json_.key("by_model").begin_array();
+        for (const ModelTokens& entry : ledger.by_model) {
+            json_.begin_object();
+            model(entry);
+            json_.end_object();
+        }
+        json_.end_array();
+    }
+    if (details && ledger.by_lane.size() > 1) {
+        json_.key("by_lane").begin_array();
+        for (const LaneTokens& lane : ledger.by_lane) {
+            json_.begin_object();
+            json_.number("lane", lane.lane);
+            safe_text("label", lane.label);
+            requests(lane.tokens, lane.requests);
+            json_.end_object();
+        }
+        json_.end_array();
+    }
+    if (details && !ledger.top_turns.empty()) {
+        json_.key("top_turns").begin_array();
+        for (const TurnTokens& turn : ledger.top_turns) {
+            json_.begin_object();
+            json_.number("lane", turn.lane);
+            json_.number("turn", turn.turn);
+            json_.known_number("first_line", turn.first_line);
+            requests(turn.tokens, turn.requests);
+            json_.end_object();
+        }
+        json_.end_array();
+    }
+    json_.end_object();
+}
+
+void JsonParts::model(const ModelTokens& entry) {
+    json_.known_text("model", entry.model);
+    requests(entry.tokens, entry.requests);
+}
+
+void JsonParts::counts(const SessionCounts& c) {
+    json_.key("counts").begin_object();
+    json_.number("events", c.events);
+    json_.number("human_messages", c.human_messages);
+    json_.number("assistant_messages", c.assistant_messages);
+    json_.number("responses", c.responses);
+    json_.number("turns", c.turns);
+    json_.number("calls", c.calls);
+    json_.number("results", c.results);
+    json_.number("paired", c.paired);
+    json_.number("unanswered", c.unanswered);
+    json_.number("orphans", c.orphans);
+    json_.number("errors", c.errors);
+    json_.number("denied", c.denied);
+    json_.number("steps", c.steps);
+    json_.number("compactions", c.compactions);
+    json_.number("rewinds", c.rewinds);
+    json_.number("aborted_turns", c.aborted_turns);
+    json_.number("provider_errors", c.provider_errors);
+    json_.number("lanes", c.lanes);
+    json_.end_object();
+}
+
+void JsonParts::records(const IngestStats& stats) {
+    json_.key("records").begin_object();
+    json_.number("total", stats.records());
+    for (std::size_t i = 0; i < kLineFateCount; ++i) json_.known_number(kLineFates[i].name, stats.fates[i]);
+    json_.end_object();
+    json_.number("bytes", stats.bytes);
+}
+
+void JsonParts::summary() {
+    json_.number("inputs", report_.inputs.size());
+    json_.number("sessions", report_.sessions.size());
+    json_.number("events", report_.counts.events);
+    json_.number("steps", report_.counts.steps);
+    json_.key("findings").begin_object();
+    json_.number("error", report_.errors);
+    json_.number("warning", report_.warnings);
+    json_.number("info", report_.infos);
+    json_.end_object();
+    counts(report_.counts);
+    ledger(report_.tokens, true);
+    records(report_.ingest);
+    json_.key("rules").begin_array();
+    for (const RuleRun& entry : report_.rules) {
+        json_.begin_object();
+        rule(entry);
+        json_.end_object();
+    }
+    json_.end_array();
+
+    std::set<std::string_view> skipped;
+    for (const SessionReport& session : report_.sessions) {
+        for (const std::string& entry : session.skipped_rules) skipped.insert(split_skipped(entry).rule);
+    }
+    json_.key("skipped_rules").begin_array();
+    for (const std::string_view rule_id : skipped) json_.text(rule_id);
+    json_.end_array();
+}
+
+void JsonParts::rule(const RuleRun& entry) {
+    json_.text("rule", entry.id);
+    json_.number("findings", entry.findings);
+    json_.known_number("not_shown", entry.not_shown);
+}
+
+void JsonParts::input(const InputReport& in) {
+    json_.text("path", redact_.input(in.path));
+    json_.known_text("format", in.format);
+    records(in.stats);
+    if (!in.bad.empty()) {
+        json_.key("bad_records").begin_array();
+        for (const BadRecord& bad : in.bad) {
+            json_.begin_object();
+            json_.number("line", bad.line);
+            json_.text("fate", info(bad.fate).name);
+            safe_text("reason", bad.reason);
+            json_.end_object();
+        }
+        json_.end_array();
+    }
+    if (in.error) json_.text("error", redact_.text(*in.error));
+    if (in.still_growing) json_.flag("still_growing", true);
+}
+
+void JsonParts::skipped_rules(const std::vector<std::string>& skipped) {
+    if (skipped.empty()) return;
+    json_.key("skipped_rules").begin_array();
+    for (const std::string& entry : skipped) {
+        const SkippedRule split = split_skipped(entry);
+        json_.begin_object();
+        json_.text("rule", split.rule);
+        json_.known_text("needs", split.needs);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void JsonParts::session(std::size_t index) {
+    const SessionReport& s = report_.sessions[index];
+    json_.number("index", index);
+    json_.number("input", s.input);
+    if (s.input < report_.inputs.size()) json_.text("path", redact_.input(report_.inputs[s.input].path));
+    json_.known_text("id", s.id);
+    json_.known_text("parent_id", s.parent_id);
+    safe_text("label", s.label);
+    json_.known_text("format", s.format);
+    json_.known_text("product_version", s.product_version);
+    safe_path("cwd", s.cwd);
+    json_.known_text("model", s.model);
+    if (s.sub_agent) json_.flag("sub_agent", true);
+    if (s.housekeeping) json_.flag("housekeeping", true);
+    json_.known_number("first_line", s.first_line);
+    json_.known_number("last_line", s.last_line);
+    if (s.first_time_ms != kNoTime) json_.text("first_time", format_time_ms(s.first_time_ms));
+    if (s.last_time_ms != kNoTime) json_.text("last_time", format_time_ms(s.last_time_ms));
+    counts(s.counts);
+    ledger(s.tokens, true);
+    skipped_rules(s.skipped_rules);
+}
+
+void JsonParts::span(const Finding& f) {
+    json_.key("span").begin_object();
+    json_.number("first_line", f.first_line);
+    json_.number("last_line", f.last_line);
+    json_.number("first_event", f.first_seq);
+    json_.number("last_event", f.last_seq);
+    json_.known_number("first_step", f.first_step);
+    json_.known_number("last_step", f.last_step);
+    json_.number("first_offset", f.first_offset);
+    json_.number("end_offset", f.end_offset);
+    json_.end_object();
+}
+
+void JsonParts::pattern(const Finding& f) {
+    strings("round", f.round, true);
+    json_.known_number("period", f.period);
+    json_.known_number("repeats", f.repeats);
+    if (f.recovered) json_.flag("recovered", true);
+    if (!f.contiguous) json_.flag("contiguous", false);
+    if (f.persisted_after_notice) json_.flag("persisted_after_notice", true);
+    if (f.persisted_across_compaction) json_.flag("persisted_across_compaction", true);
+}
+
+void JsonParts::wasted(const Finding& f) {
+    if (f.wasted_steps == 0 && !f.wasted_tokens && !f.wasted_cost_microusd) return;
+    json_.key("wasted").begin_object();
+    json_.known_number("steps", f.wasted_steps);
+    if (f.wasted_tokens) {
+        json_.key("tokens").begin_object();
+        json_.text("source", name(f.tokens_source));
+        tokens(*f.wasted_tokens);
+        json_.end_object();
+    }
+    if (f.wasted_cost_microusd) json_.number("cost_microusd", *f.wasted_cost_microusd);
+    json_.end_object();
+}
+
+void JsonParts::because(const Finding& f) {
+    if (f.because.empty()) return;
+    json_.key("because").begin_array();
+    for (const Fact& fact : f.because) {
+        json_.begin_object();
+        json_.text("name", fact.name);
+        json_.text("value", redact_.text(fact.value));
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void JsonParts::finding(const Finding& f) {
+    json_.known_text("id", f.finding_fingerprint);
+    json_.text("rule", f.rule);
+    json_.known_text("code", f.code);
+    json_.text("severity", name(f.severity));
+    json_.real("confidence", f.confidence);
+    json_.text("message", redact_.text(f.message));
+    json_.number("session", f.session);
+    if (f.session < report_.sessions.size()) {
+        const SessionReport& session = report_.sessions[f.session];
+        json_.known_text("session_id", session.id);
+        if (session.input < report_.inputs.size()) {
+            json_.text("path", redact_.input(report_.inputs[session.input].path));
+        }
+    }
+    json_.number("lane", f.lane);
+    span(f);
+    json_.key("evidence").begin_array();
+    for (const Evidence& evidence : f.evidence) {
+        json_.begin_object();
+        json_.number("line", evidence.line);
+        json_.number("event", evidence.seq);
+        json_.known_text("role", evidence.role);
+        json_.text("text", redact_.text(evidence.text));
+        json_.end_object();
+    }
+    json_.end_array();
+    pattern(f);
+    wasted(f);
+    because(f);
+    safe_text("action", f.action);
+    if (f.reset_line) json_.number("reset_line", *f.reset_line);
+    strings("also", f.also, false);
+    if (f.finding_fingerprint.empty() && f.pattern_fingerprint.empty()) return;
+    json_.key("fingerprints").begin_object();
+    json_.known_text("agentAuditFinding/v1", f.finding_fingerprint);
+    json_.known_text("agentAuditPattern/v1", f.pattern_fingerprint);
+    json_.end_object();
+}
+
+void JsonParts::note(const Note& entry) {
+    json_.text("severity", name(entry.severity));
+    json_.text("text", redact_.text(entry.text));
+}
+
+}  // namespace agent_audit::report

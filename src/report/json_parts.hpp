@@ -1,0 +1,49 @@
+#pragma once
+
+#include "report/json_writer.hpp"
+#include "report/redact.hpp"
+
+#include <agent_audit/report/renderer.hpp>
+
+namespace agent_audit::report {
+
+inline constexpr std::string_view kResultSchema = "agent-audit/result/1";
+
+/// Writes the parts of a report as JSON fields, each into an object the caller has opened: `json` and `ndjson`
+/// differ only in how they put the parts together.
+class JsonParts {
+public:
+    JsonParts(const Report& report, const RenderOptions& options, JsonWriter& json)
+        : report_(report), options_(options), json_(json), redact_(options.redact) {}
+
+    void head();
+    void summary();
+    void input(const InputReport& input);
+    void session(std::size_t index);
+    void finding(const Finding& finding);
+    void note(const Note& note);
+    void rule(const RuleRun& rule);
+    void model(const ModelTokens& model);
+
+private:
+    void tokens(const TokenCounts& counts);
+    void ledger(const TokenLedgerTotals& ledger, bool details);
+    void requests(const TokenCounts& counts, std::uint64_t requests);
+    void counts(const SessionCounts& counts);
+    void records(const IngestStats& stats);
+    void span(const Finding& finding);
+    void pattern(const Finding& finding);
+    void wasted(const Finding& finding);
+    void because(const Finding& finding);
+    void skipped_rules(const std::vector<std::string>& skipped);
+    void strings(std::string_view name, const std::vector<std::string>& values, bool redact);
+    void safe_text(std::string_view name, std::string_view raw);
+    void safe_path(std::string_view name, std::string_view raw);
+
+    const Report& report_;
+    const RenderOptions& options_;
+    JsonWriter& json_;
+    Redactor redact_;
+};
+
+}  // namespace agent_audit::report

@@ -1,0 +1,128 @@
+#include "report/json_writer.hpp"
+
+#include "report/sanitize.hpp"
+#include "report/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <iterator>
+
+namespace agent_audit::report {
+namespace {
+
+constexpr std::array<bool, 256> plain_bytes() {
+    std::array<bool, 256> plain{};
+    for (std::size_t c = 0x20; c < 0x7F; ++c) plain[c] = c != '"' && c != '\\';
+    return plain;
+}
+constexpr std::array<bool, 256> kPlain = plain_bytes();
+
+void append_u(std::string& out, unsigned unit) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit); }
+
+void append_escape(std::string& out, char32_t c) {
+    switch (c) {
+        case U'"': out += "\\\""; return;
+        case U'\\': out += "\\\\"; return;
+        case U'\n': out += "\\n"; return;
+        case U'\r': out += "\\r"; return;
+        case U'\t': out += "\\t"; return;
+        default: break;
+    }
+    if (c < 0x10000) {
+        append_u(out, static_cast<unsigned>(c));
+        return;
+    }
+    const auto rest = static_cast<unsigned>(c - 0x10000);
+    append_u(out, 0xD800 + (rest >> 10));
+    append_u(out, 0xDC00 + (rest & 0x3FF));
+}
+
+}  // namespace
+
+void JsonWriter::separate() {
+    if (comma_) buffer_ += ',';
+    comma_ = true;
+}
+
+void JsonWriter::open(char bracket) {
+    separate();
+    buffer_ += bracket;
+    comma_ = false;
+}
+
+void JsonWriter::close(char bracket) {
+    buffer_ += bracket;
+    comma_ = true;
+    if (buffer_.size() >= kPiece) flush();
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+    separate();
+    buffer_ += '"';
+    buffer_ += name;
+    buffer_ += "\":";
+    comma_ = false;
+    return *this;
+}
+
+void JsonWriter::number(std::uint64_t value) {
+    separate();
+    const fmt::format_int digits(value);
+    buffer_.append(digits.data(), digits.size());
+}
+
+void JsonWriter::real(double value) {
+    separate();
+    if (std::isfinite(value)) {
+        fmt::format_to(std::back_inserter(buffer_), "{}", value);
+    } else {
+        buffer_ += "null";
+    }
+}
+
+void JsonWriter::flag(bool value) {
+    separate();
+    buffer_ += value ? "true" : "false";
+}
+
+void JsonWriter::text(std::string_view value) {
+    separate();
+    buffer_ += '"';
+    append_escaped(value);
+    buffer_ += '"';
+    if (buffer_.size() >= kPiece) flush();
+}
+
+void JsonWriter::append_escaped(std::string_view value) {
+    for (std::size_t pos = 0; pos < value.size();) {
+        std::size_t end = pos;
+        while (end < value.size() && kPlain[static_cast<unsigned char>(value[end])]) ++end;
+        if (guard_ci_ && end > pos) {
+            const std::size_t command = value.substr(pos, end - pos).find("##[");
+            if (command != value.npos) end = pos + command;
+        }
+        buffer_ += value.substr(pos, end - pos);
+        if (end == value.size()) return;
+
+        const CodePoint next = decode_at(value, end);
+
+        if (!next.valid) {
+            buffer_ += "\xEF\xBF\xBD";
+        } else if (next.value < 0x80 || is_treacherous(next.value)) {
+            append_escape(buffer_, next.value);
+        } else {
+            buffer_ += value.substr(end, next.length);
+        }
+        pos = end + next.length;
+    }
+}
+
+bool JsonWriter::flush() {
+    if (!failed_ && !buffer_.empty()) failed_ = !out_(buffer_);
+    buffer_.clear();
+    return !failed_;
+}
+
+}  // namespace agent_audit::report

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <agent_audit/report/renderer.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::report {
+
+/// Writes JSON as it goes, handing full pieces to the sink: memory does not grow with the report.
+/// The caller keeps objects and arrays balanced; commas, escaping and number forms are settled here.
+/// Any bytes are accepted as text: what is not UTF-8 becomes U+FFFD, and what could harm a terminal or a
+/// browser (controls, direction changes, U+2028) is written as \u escapes.
+class JsonWriter {
+public:
+    /// `guard_ci` writes "##[" so that a CI runner does not take it for a command.
+    explicit JsonWriter(const ByteSink& out, bool guard_ci = false) : out_(out), guard_ci_(guard_ci) {}
+    JsonWriter(const JsonWriter&) = delete;
+    JsonWriter& operator=(const JsonWriter&) = delete;
+
+    /// The next value stands on its own, after the newline that ended the one before.
+    void begin_document() { comma_ = false; }
+    void begin_object() { open('{'); }
+    void end_object() { close('}'); }
+    void begin_array() { open('['); }
+    void end_array() { close(']'); }
+
+    /// `name` is one of ours: plain ASCII without quotes.
+    JsonWriter& key(std::string_view name);
+
+    void text(std::string_view value);
+    void number(std::uint64_t value);
+    void number(std::int64_t value) = delete;
+    void real(double value);  ///< what JSON cannot say (NaN, infinity) is null
+    void flag(bool value);
+
+    void text(std::string_view name, std::string_view value) { key(name).text(value); }
+    void number(std::string_view name, std::uint64_t value) { key(name).number(value); }
+    void real(std::string_view name, double value) { key(name).real(value); }
+    void flag(std::string_view name, bool value) { key(name).flag(value); }
+
+    /// Fields whose empty or zero value means "unknown": those are left out.
+    void known_text(std::string_view name, std::string_view value) {
+        if (!value.empty()) text(name, value);
+    }
+    void known_number(std::string_view name, std::uint64_t value) {
+        if (value != 0) number(name, value);
+    }
+
+    /// A line break between values: JSON does not mind and people can read it.
+    void newline() { buffer_ += '\n'; }
+
+    /// Hands over what is left. False when the sink refused anything.
+    bool flush();
+    bool failed() const { return failed_; }
+
+private:
+    static constexpr std::size_t kPiece = 32u << 10;
+
+    void open(char bracket);
+    void close(char bracket);
+    void separate();
+    void append_escaped(std::string_view value);
+
+    const ByteSink& out_;
+    std::string buffer_;
+    bool guard_ci_ = false;
+    bool comma_ = false;
+    bool failed_ = false;
+};
+
+}  // namespace agent_audit::report

@@ -1,0 +1,179 @@
+#include "report/layout.hpp"
+
+#include "report/sanitize.hpp"
+#include "report/utf8.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace agent_audit::report {
+namespace {
+
+constexpr std::size_t kPiece = 16u << 10;
+constexpr int kGap = 2;  // columns between cells and spans
+
+std::string_view code_of(Style style) {
+    switch (style) {
+        case Style::plain: return "";
+        case Style::bold: return "\x1b[1m";
+        case Style::dim: return "\x1b[2m";
+        case Style::red: return "\x1b[1;31m";
+        case Style::yellow: return "\x1b[1;33m";
+        case Style::green: return "\x1b[1;32m";
+        case Style::cyan: return "\x1b[36m";
+    }
+    return "";
+}
+
+std::string blanks(int n) { return std::string(static_cast<std::size_t>(std::max(n, 0)), ' '); }
+
+std::string padded(std::string_view text, int width, bool right) {
+    const std::string fill = blanks(width - column_width(text));
+    return right ? fill + std::string(text) : std::string(text) + fill;
+}
+
+// The longest start of `text` that fits, at least one code point.
+std::size_t fitting(std::string_view text, int width) {
+    int columns = 0;
+    std::size_t pos = 0;
+    while (pos < text.size()) {
+        const CodePoint next = decode_at(text, pos);
+        const int wide = next.valid ? column_width(next.value) : 1;
+        if (columns + wide > width && pos > 0) break;
+        columns += wide;
+        pos += next.length;
+    }
+    return pos;
+}
+
+std::string_view trim_start(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(' ');
+    return start == text.npos ? std::string_view{} : text.substr(start);
+}
+
+}  // namespace
+
+std::vector<std::string> wrap(std::string_view text, int width) {
+    std::vector<std::string> lines;
+    if (width <= 0) return {std::string(text)};
+    while (!text.empty()) {
+        std::size_t end = fitting(text, width);
+        std::size_t next = end;
+        if (end < text.size()) {
+            const std::size_t blank = text[end] == ' ' ? end : text.substr(0, end).rfind(' ');
+            const bool leaves_little = blank == text.npos || blank == 0 || blank * 3 < end;  // better to break the word
+            if (!leaves_little) end = next = blank;
+        }
+        std::string line(text.substr(0, end));
+        while (!line.empty() && line.back() == ' ') line.pop_back();
+        lines.push_back(std::move(line));
+        text = trim_start(text.substr(next));
+    }
+    if (lines.empty()) lines.emplace_back();
+    return lines;
+}
+
+std::string Page::styled(std::string_view text, Style style) const {
+    if (!options_.color || style == Style::plain || text.empty()) return std::string(text);
+    return std::string(code_of(style)).append(text).append("\x1b[0m");
+}
+
+void Page::put(std::string_view line) {
+    if (gone_) return;
+    if (options_.guard_ci) {
+        buffer_ += without_ci_commands(line);
+    } else {
+        buffer_ += line;
+    }
+    buffer_ += '\n';
+    if (buffer_.size() >= kPiece) flush();
+}
+
+void Page::flush() {
+    if (!gone_ && !buffer_.empty()) gone_ = !out_(buffer_);
+    buffer_.clear();
+}
+
+void Page::heading(const std::vector<Span>& spans) {
+    const int room = width() <= 0 ? 0 : width();
+    std::string line;
+    int used = 0;
+    for (const Span& span : spans) {
+        const int wide = column_width(span.text);
+        if (used > 0 && room > 0 && used + kGap + wide > room) {
+            put(line);
+            line.clear();
+            used = 0;
+        }
+        if (used > 0) line += blanks(kGap), used += kGap;
+        if (room > 0 && wide > room) {  // one long span: wrapped, coloured line by line
+            auto pieces = wrap(span.text, room);
+            for (std::size_t i = 0; i + 1 < pieces.size(); ++i) put(styled(pieces[i], span.style));
+            line = styled(pieces.back(), span.style);
+            used = column_width(pieces.back());
+            continue;
+        }
+        line += styled(span.text, span.style);
+        used += wide;
+    }
+    put(line);
+}
+
+void Page::paragraph(int indent, std::string_view text, Style style) {
+    const int room = width() <= 0 ? 0 : std::max(width() - indent, 10);
+    for (const std::string& line : wrap(text, room)) put(blanks(indent) + styled(line, style));
+}
+
+void Page::line(int indent, std::string_view text, Style style) { put(blanks(indent) + styled(text, style)); }
+
+void Page::labelled(int indent, int label_width, std::string_view label, std::string_view text) {
+    const int hang = indent + std::max(label_width, column_width(label)) + kGap;
+    const int room = width() <= 0 ? 0 : std::max(width() - hang, 10);
+    const std::vector<std::string> lines = wrap(text, room);
+    put(blanks(indent) + styled(label, Style::dim) + blanks(hang - indent - column_width(label)) + lines.front());
+    for (std::size_t i = 1; i < lines.size(); ++i) put(blanks(hang) + lines[i]);
+}
+
+std::vector<std::size_t> Table::shown(int room, const std::vector<int>& widths) const {
+    std::vector<std::size_t> kept(columns_.size());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    const auto too_wide = [&] {
+        int sum = -kGap;
+        for (const std::size_t c : kept) sum += kGap + (c == 0 ? std::min(widths[c], 12) : widths[c]);
+        return sum > room;
+    };
+    while (room > 0 && too_wide()) {
+        const auto first_to_go = std::max_element(
+            kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return columns_[a].drop < columns_[b].drop; });
+        if (columns_[*first_to_go].drop == 0) break;
+        kept.erase(first_to_go);
+    }
+    return kept;
+}
+
+void Table::draw(Page& page, int indent) const {
+    std::vector<int> widths;
+    for (const Column& column : columns_) widths.push_back(column_width(column.title));
+    for (const auto& cells : rows_) {
+        for (std::size_t c = 0; c < cells.size(); ++c) widths[c] = std::max(widths[c], column_width(cells[c]));
+    }
+    const int room = page.width() <= 0 ? 0 : page.width() - indent;
+    const std::vector<std::size_t> kept = shown(room, widths);
+    int others = 0;
+    for (const std::size_t c : kept) others += c == 0 ? 0 : kGap + widths[c];
+    if (room > 0) widths[0] = std::min(widths[0], std::max(room - others, 8));
+
+    const auto draw_row = [&](const auto& cell_of, Style style) {
+        const std::vector<std::string> name = wrap(cell_of(0), widths[0]);
+        for (std::size_t i = 0; i + 1 < name.size(); ++i) page.line(indent, name[i], style);
+        std::string line = padded(name.back(), kept.size() > 1 ? widths[0] : 0, columns_[0].right);
+        for (const std::size_t c : kept) {
+            if (c != 0) line += blanks(kGap) + padded(cell_of(c), widths[c], columns_[c].right);
+        }
+        page.line(indent, line, style);
+    };
+    draw_row([&](std::size_t c) -> std::string_view { return columns_[c].title; }, Style::dim);
+    for (const auto& cells : rows_) draw_row([&](std::size_t c) -> std::string_view { return cells[c]; }, Style::plain);
+}
+
+}  // namespace agent_audit::report

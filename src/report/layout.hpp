@@ -1,0 +1,81 @@
+#pragma once
+
+#include <agent_audit/report/renderer.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::report {
+
+/// `text` cut into lines of at most `width` columns, at blanks where possible; 0 = one line. The text is valid
+/// UTF-8 without controls (see visible()). At least one line.
+std::vector<std::string> wrap(std::string_view text, int width);
+
+enum class Style : std::uint8_t { plain, bold, dim, red, yellow, green, cyan };
+
+struct Span {
+    std::string text;
+    Style style = Style::plain;
+};
+
+/// Writes lines of the text form: wraps them to the page, colours whole spans, keeps CI runners from reading
+/// commands out of them, and hands them over piece by piece. All text given to it is already visible().
+class Page {
+public:
+    Page(const RenderOptions& options, const ByteSink& out) : options_(options), out_(out) {}
+    ~Page() { flush(); }
+    Page(const Page&) = delete;
+    Page& operator=(const Page&) = delete;
+
+    void blank() { put(""); }
+    /// Spans separated by two blanks; goes on the next line, indented, where the width ends.
+    void heading(const std::vector<Span>& spans);
+    void paragraph(int indent, std::string_view text, Style style = Style::plain);
+    /// A line that is already as wide as it should be: no wrapping.
+    void line(int indent, std::string_view text, Style style = Style::plain);
+    /// A dim label of `label_width` columns and a text wrapped beside it.
+    void labelled(int indent, int label_width, std::string_view label, std::string_view text);
+
+    const RenderOptions& options() const { return options_; }
+    int width() const { return options_.width; }
+    bool narrow() const { return options_.width > 0 && options_.width < 60; }
+    std::string_view symbol(std::string_view unicode, std::string_view ascii) const {
+        return options_.unicode ? unicode : ascii;
+    }
+    /// True once the sink refused: nothing more needs to be drawn.
+    bool gone() const { return gone_; }
+    void flush();
+
+private:
+    void put(std::string_view line);
+    std::string styled(std::string_view text, Style style) const;
+
+    const RenderOptions& options_;
+    const ByteSink& out_;
+    std::string buffer_;
+    bool gone_ = false;
+};
+
+/// A table that shrinks: columns with the highest `drop` go first, then the first column wraps.
+struct Column {
+    std::string title;
+    int drop = 0;  ///< 0 = never dropped
+    bool right = true;
+};
+
+class Table {
+public:
+    explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+    void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    void draw(Page& page, int indent) const;
+
+private:
+    std::vector<std::size_t> shown(int room, const std::vector<int>& widths) const;
+
+    std::vector<Column> columns_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace agent_audit::report

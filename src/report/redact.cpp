@@ -1,0 +1,277 @@
+#include "report/redact.hpp"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <initializer_list>
+#include <iterator>
+#include <span>
+
+namespace agent_audit::report {
+namespace {
+
+// One kind of secret. `marks` are lower-case literals of at least three bytes: no match without one of them.
+// `expression` has the secret as its only group, or no group when all of the match is secret.
+struct Rule {
+    std::string_view name;
+    std::string_view marks;  // separated by blanks
+    std::string_view expression;
+    bool strict = false;
+    bool weigh = false;  // the group counts only when it looks random
+};
+
+// Bytes, not code points: transcripts hold broken UTF-8, and every mark is ASCII.
+constexpr Rule kRules[] = {
+    {"private key", "-----begin", R"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z))"},
+    {"anthropic key", "sk-ant-", R"(\bsk-ant-[A-Za-z0-9_-]{16,})"},
+    {"openrouter key", "sk-or-", R"(\bsk-or-[A-Za-z0-9_-]{16,})"},
+    {"openai key", "sk-", R"(\bsk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,})"},
+    {"stripe key", "sk_ rk_ pk_ whsec_", R"(\b(?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}))"},
+    {"github token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", R"(\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}))"},
+    {"gitlab token", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- gloas-", R"(\b(?:glpat|gldt|glrt|glcbt|glptt|glft|glsoat|gloas)-[A-Za-z0-9_.-]{16,})"},
+    {"slack token", "xoxb xoxp xoxa xoxr xoxs xoxe xapp-", R"(\b(?:xox[abeprs](?:\.xox[bp])?|xapp)-[A-Za-z0-9-]{10,})"},
+    {"slack webhook", "hooks.slack.com", R"(hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{12,})"},
+    {"discord webhook", "/api/webhooks/", R"(/api/webhooks/[0-9]{8,}/[A-Za-z0-9_-]{20,})"},
+    {"npm token", "npm_", R"(\bnpm_[A-Za-z0-9]{30,})"},
+    {"npm token", "_authtoken", R"((?i:_authToken)\s*=\s*([A-Za-z0-9_=+/-]{8,}))"},
+    {"pypi token", "pypi-", R"(\bpypi-[A-Za-z0-9_-]{20,})"},
+    {"rubygems key", "rubygems_", R"(\brubygems_[a-f0-9]{32,})"},
+    {"cargo token", "cio", R"(\bcio[A-Za-z0-9]{32}\b)"},
+    {"aws key id", "akia asia abia acca", R"(\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b)"},
+    {"google key", "aiza", R"(\bAIza[A-Za-z0-9_-]{30,})"},
+    {"google token", "ya29.", R"(\bya29\.[A-Za-z0-9_.-]{20,})"},
+    {"google client secret", "gocspx-", R"(\bGOCSPX-[A-Za-z0-9_-]{20,})"},
+    {"azure key", "accountkey= sharedaccesskey= sig=", R"((?i:\b(?:AccountKey|SharedAccessKey|sig)=)([A-Za-z0-9+/%]{30,}={0,2}))"},
+    {"hugging face token", "hf_", R"(\bhf_[A-Za-z0-9]{20,})"},
+    {"groq key", "gsk_", R"(\bgsk_[A-Za-z0-9]{20,})"},
+    {"xai key", "xai-", R"(\bxai-[A-Za-z0-9]{20,})"},
+    {"replicate token", "r8_", R"(\br8_[A-Za-z0-9]{20,})"},
+    {"perplexity key", "pplx-", R"(\bpplx-[A-Za-z0-9]{20,})"},
+    {"digitalocean token", "dop_v1_ doo_v1_ dor_v1_", R"(\bdo[opr]_v1_[a-f0-9]{32,})"},
+    {"databricks token", "dapi", R"(\bdapi[a-f0-9]{32}\b)"},
+    {"sendgrid key", "sg.", R"(\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})"},
+    {"mailgun key", "key-", R"(\bkey-[a-f0-9]{32}\b)"},
+    {"shopify token", "shpat_ shpca_ shppa_ shpss_", R"(\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b)"},
+    {"linear key", "lin_api_", R"(\blin_api_[A-Za-z0-9]{32,})"},
+    {"notion token", "ntn_ secret_", R"(\b(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}\b))"},
+    {"figma token", "figd_", R"(\bfigd_[A-Za-z0-9_-]{30,})"},
+    {"docker token", "dckr_pat_", R"(\bdckr_pat_[A-Za-z0-9_-]{20,})"},
+    {"vault token", "hvs. hvb.", R"(\bhv[bs]\.[A-Za-z0-9_-]{20,})"},
+    {"age key", "age-secret-key-", R"(AGE-SECRET-KEY-1[A-Z0-9]{40,})"},
+    {"telegram token", ":aa", R"(\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,})"},
+    {"json web token", "eyj", R"(\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)"},
+    {"bearer", "bearer", R"((?i:\bbearer)\s+([A-Za-z0-9._~+/=-]{12,}))"},
+    {"authorization", "authorization", R"((?i:\bauthorization["']?\s*[:=]\s*["']?(?:basic|token|apikey|negotiate))\s+([A-Za-z0-9._~+/=-]{6,}))"},
+    {"cookie", "cookie", R"((?i:\b(?:set-)?cookie["']?\s*:\s*["']?)([^\s"'][^"'\r\n]{7,}))"},
+    {"password", "://", R"(\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
+    {"password", "--password --passwd --token --api-key --secret -pass", R"((?i:--(?:password|passwd|token|api-key|secret))[= ]["']?([^\s"'$<{][^\s"']{3,}))"},
+    {"secret", "key token secret passw pwd credential",
+     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\s*(?::=|=>|=|:)\s*(?:[a-z]{1,2})?\\?["'`]?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
+     false, true},
+    {"e-mail", "@", R"(\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b)", true},
+    {"user", "-home- -users-", R"((?i:-(?:home|users)-)([A-Za-z0-9_.]+))", true},
+    {"user", "/media /run/ /mnt /net /export \\\\", R"((?:/(?:run/)?media|/run/user|/net|/export(?:/home)?|/mnt/[a-z]/[Uu]sers|\\\\[A-Za-z0-9._-]+)[/\\]([A-Za-z0-9_.-]+))", true},
+};
+static_assert(std::size(kRules) <= kMaxRedactRules);
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+// Finds in one pass which rules could match: a bit per rule, set when three bytes in a row start one of its
+// marks. About a nanosecond a byte, so that reports pay for redaction only where there is something to redact.
+class Gate {
+public:
+    constexpr Gate() {
+        for (std::size_t rule = 0; rule < std::size(kRules); ++rule) {
+            std::string_view marks = kRules[rule].marks;
+            while (!marks.empty()) {
+                const std::size_t end = std::min(marks.find(' '), marks.size());
+                add(marks.substr(0, end), std::uint64_t{1} << rule);
+                marks.remove_prefix(std::min(end + 1, marks.size()));
+            }
+        }
+    }
+
+    std::uint64_t candidates(std::string_view text) const {
+        std::uint64_t found = 0;
+        std::uint64_t one = 0;
+        std::uint64_t two = 0;
+        for (const char raw : text) {
+            const auto c = static_cast<unsigned char>(lower(raw));
+            found |= two & third_[c];
+            two = one & second_[c];
+            one = first_[c];
+        }
+        return found | (two & any_third_) | (one & any_second_);
+    }
+
+private:
+    constexpr void add(std::string_view mark, std::uint64_t bit) {
+        const auto at = [&](std::size_t i) { return static_cast<unsigned char>(mark[i]); };
+        first_[at(0)] |= bit;
+        if (mark.size() > 1) second_[at(1)] |= bit; else fill(second_, any_second_, bit);
+        if (mark.size() > 2) third_[at(2)] |= bit; else fill(third_, any_third_, bit);
+    }
+    static constexpr void fill(std::array<std::uint64_t, 256>& table, std::uint64_t& any, std::uint64_t bit) {
+        for (auto& entry : table) entry |= bit;
+        any |= bit;
+    }
+
+    std::array<std::uint64_t, 256> first_{}, second_{}, third_{};
+    std::uint64_t any_second_ = 0, any_third_ = 0;
+};
+
+const Gate& gate() {
+    static const Gate built;
+    return built;
+}
+
+double entropy_bits(std::string_view text) {
+    std::array<unsigned, 256> counts{};
+    for (const char c : text) ++counts[static_cast<unsigned char>(c)];
+    double bits = 0;
+    for (const unsigned n : counts) {
+        if (n == 0) continue;
+        const double share = static_cast<double>(n) / static_cast<double>(text.size());
+        bits -= share * std::log2(share);
+    }
+    return bits;
+}
+
+// Names, types and placeholders are assigned to key-like names all day; keys are long and look random.
+bool looks_random(std::string_view value) {
+    if (value.size() < 10 || value.front() == '$' || value.front() == '%' || value.front() == '*') return false;
+    bool digit = false, upper = false, small = false;
+    for (const char c : value) {
+        digit |= c >= '0' && c <= '9';
+        upper |= c >= 'A' && c <= 'Z';
+        small |= c >= 'a' && c <= 'z';
+    }
+    if (!upper && !small) return false;  // a number or a row of marks
+    if (!digit && !(upper && small)) return value.size() >= 24 && entropy_bits(value) >= 3.5;
+    return entropy_bits(value) >= 2.9;
+}
+
+// A word in front of the value that says "password" makes even a weak value a secret, unless it is a reference.
+bool is_password(std::string_view match, std::string_view value) {
+    std::string name(match.substr(0, match.size() - value.size()));
+    std::transform(name.begin(), name.end(), name.begin(), lower);
+    const bool named = name.find("passw") != name.npos || name.find("passphrase") != name.npos;
+    const bool reference = value.find('$') != value.npos || value.find('.') != value.npos || value.find('*') != value.npos;
+    const bool digit = std::any_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return named && digit && !reference;
+}
+
+bool is_name_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Where a home directory that starts at `pos` ends, or npos. Forward and (escaped) backward slashes count.
+std::size_t home_end(std::string_view text, std::size_t pos) {
+    const bool continues = pos > 0 && is_name_byte(text[pos - 1]);
+    const std::string_view rest = text.substr(pos);
+    std::size_t at = 0;
+    if (!continues && rest.starts_with("/root")) {
+        return rest.size() == 5 || !is_name_byte(rest[5]) ? pos + 5 : text.npos;
+    }
+    if (!continues && (rest.starts_with("/home/") || rest.starts_with("/Users/"))) {
+        at = rest.find('/', 1) + 1;
+    } else if (rest.size() > 9 && rest[1] == ':' && std::isalpha(static_cast<unsigned char>(rest[0])) && !continues) {
+        const std::size_t slash = rest.find_first_not_of("\\/", 2);
+        if (slash == rest.npos || slash == 2 || lower(rest[slash]) != 'u') return text.npos;
+        std::string word(rest.substr(slash, 5));
+        std::transform(word.begin(), word.end(), word.begin(), lower);
+        if (word != "users") return text.npos;
+        at = rest.find_first_not_of("\\/", slash + 5);
+        if (at == rest.npos || at == slash + 5) return text.npos;
+    } else {
+        return text.npos;
+    }
+    const std::size_t name = at;
+    while (at < rest.size() && is_name_byte(rest[at])) ++at;
+    return at == name ? text.npos : pos + at;
+}
+
+std::string without_home(std::string_view text) {
+    std::string out;
+    std::size_t copied = 0;
+    for (std::size_t pos = text.find_first_of("/:"); pos != text.npos; pos = text.find_first_of("/:", pos)) {
+        const std::size_t start = text[pos] == ':' && pos > 0 ? pos - 1 : pos;
+        const std::size_t end = start >= copied ? home_end(text, start) : text.npos;
+        if (end == text.npos) {
+            ++pos;
+            continue;
+        }
+        out += text.substr(copied, start - copied);
+        out += '~';
+        pos = copied = end;
+    }
+    if (copied == 0) return std::string(text);
+    return out += text.substr(copied);
+}
+
+}  // namespace
+
+Redactor::Redactor(Redact level) : level_(level) {}
+Redactor::~Redactor() = default;
+
+const re2::RE2& Redactor::compiled(std::size_t rule) {
+    if (!rules_[rule]) {
+        re2::RE2::Options options(re2::RE2::Latin1);
+        options.set_log_errors(false);
+        const std::string_view expression = kRules[rule].expression;
+        rules_[rule] = std::make_unique<re2::RE2>(re2::StringPiece(expression.data(), expression.size()), options);
+    }
+    return *rules_[rule];
+}
+
+void Redactor::apply(std::size_t index, std::string& text) {
+    const Rule& rule = kRules[index];
+    const re2::RE2& expression = compiled(index);
+    const std::string mark = "[redacted " + std::string(rule.name) + "]";
+    if (!expression.ok()) {
+        text = "[withheld: the redaction rule for a " + std::string(rule.name) + " is broken]";
+        return;
+    }
+    const int groups = 1 + std::min(1, expression.NumberOfCapturingGroups());
+    std::string out;
+    re2::StringPiece found[2];
+    std::size_t pos = 0;
+    std::size_t copied = 0;
+    while (pos <= text.size() && expression.Match(text, pos, text.size(), re2::RE2::UNANCHORED, found, groups)) {
+        const re2::StringPiece secret = found[groups - 1];
+        const auto start = static_cast<std::size_t>(secret.data() - text.data());
+        pos = start + std::max<std::size_t>(secret.size(), 1);
+        const std::string_view value(secret.data(), secret.size());
+        const std::string_view match(found[0].data(), found[0].size());
+        if (value.starts_with("[redacted")) continue;
+        if (rule.weigh && !looks_random(value) && !is_password(match, value)) continue;
+        out.append(text, copied, start - copied).append(mark);
+        copied = start + secret.size();
+    }
+    if (copied == 0) return;
+    out.append(text, copied);
+    text = std::move(out);
+}
+
+std::string Redactor::text(std::string_view raw) {
+    if (level_ == Redact::none) return std::string(raw);
+    std::string out(raw);
+    const std::uint64_t candidates = gate().candidates(raw);
+    for (std::size_t rule = 0; candidates >> rule != 0 && rule < std::size(kRules); ++rule) {
+        if (((candidates >> rule) & 1) == 0 || (kRules[rule].strict && level_ != Redact::strict)) continue;
+        apply(rule, out);
+    }
+    return without_home(out);
+}
+
+std::string Redactor::path(std::string_view raw) {
+    if (level_ == Redact::none) return std::string(raw);
+    return level_ == Redact::strict ? text(raw) : without_home(raw);
+}
+
+std::string Redactor::input(std::string_view raw) { return level_ == Redact::strict ? text(raw) : std::string(raw); }
+
+}  // namespace agent_audit::report

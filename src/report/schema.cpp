@@ -1,0 +1,380 @@
+#include <agent_audit/report/schema.hpp>
+
+#include <agent_audit/model/ingest.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+namespace agent_audit {
+namespace {
+
+// Within one schema number fields are only ever added, so readers must accept fields they do not know: no
+// `additionalProperties` here. A test compares these texts with real output, field for field, the strict way.
+
+constexpr std::string_view kDefs = R"json(
+    "count": {"type": "integer", "minimum": 0},
+    "line": {"type": "integer", "minimum": 1, "description": "record number in the input, from 1"},
+    "time": {"type": "string", "format": "date-time", "description": "RFC 3339, UTC, milliseconds"},
+    "severity": {"enum": ["error", "warning", "info"]},
+    "source": {"enum": ["none", "reported", "estimated"], "description": "where token figures come from"},
+    "tool": {
+      "type": "object",
+      "required": ["name"],
+      "properties": {"name": {"const": "agent-audit"}, "version": {"type": "string"}}
+    },
+    "tokens": {
+      "type": "object",
+      "description": "input, cache_write, cache_read and output do not overlap; reasoning is a part of output",
+      "properties": {
+        "source": {"$ref": "#/$defs/source"},
+        "input": {"$ref": "#/$defs/count"},
+        "cache_write": {"$ref": "#/$defs/count"},
+        "cache_read": {"$ref": "#/$defs/count"},
+        "output": {"$ref": "#/$defs/count"},
+        "reasoning": {"$ref": "#/$defs/count"},
+        "total": {"$ref": "#/$defs/count"},
+        "requests": {"$ref": "#/$defs/count", "description": "each request is counted once in a run"},
+        "copied_requests": {"$ref": "#/$defs/count", "description": "seen here, counted where they first stood"},
+        "cost_microusd": {"$ref": "#/$defs/count", "description": "as recorded by the producer"},
+        "peak_context": {"$ref": "#/$defs/count", "description": "largest prompt of one request"},
+        "peak_context_line": {"$ref": "#/$defs/line"},
+        "window": {"$ref": "#/$defs/count"},
+        "by_model": {"type": "array", "items": {"$ref": "#/$defs/model_tokens"}},
+        "by_lane": {"type": "array", "items": {"$ref": "#/$defs/lane_tokens"}},
+        "top_turns": {"type": "array", "items": {"$ref": "#/$defs/turn_tokens"}}
+      }
+    },
+    "model_tokens": {
+      "type": "object",
+      "required": ["input", "cache_write", "cache_read", "output", "total", "requests"],
+      "properties": {
+        "model": {"type": "string", "description": "absent: the recording does not say"},
+        "input": {"$ref": "#/$defs/count"},
+        "cache_write": {"$ref": "#/$defs/count"},
+        "cache_read": {"$ref": "#/$defs/count"},
+        "output": {"$ref": "#/$defs/count"},
+        "reasoning": {"$ref": "#/$defs/count"},
+        "total": {"$ref": "#/$defs/count"},
+        "requests": {"$ref": "#/$defs/count"}
+      }
+    },
+    "lane_tokens": {
+      "type": "object",
+      "required": ["lane", "total", "requests"],
+      "properties": {
+        "lane": {"$ref": "#/$defs/count", "description": "0 = the main conversation"},
+        "label": {"type": "string"},
+        "input": {"$ref": "#/$defs/count"},
+        "cache_write": {"$ref": "#/$defs/count"},
+        "cache_read": {"$ref": "#/$defs/count"},
+        "output": {"$ref": "#/$defs/count"},
+        "reasoning": {"$ref": "#/$defs/count"},
+        "total": {"$ref": "#/$defs/count"},
+        "requests": {"$ref": "#/$defs/count"}
+      }
+    },
+    "turn_tokens": {
+      "type": "object",
+      "required": ["lane", "turn", "total", "requests"],
+      "properties": {
+        "lane": {"$ref": "#/$defs/count"},
+        "turn": {"$ref": "#/$defs/count"},
+        "first_line": {"$ref": "#/$defs/line"},
+        "input": {"$ref": "#/$defs/count"},
+        "cache_write": {"$ref": "#/$defs/count"},
+        "cache_read": {"$ref": "#/$defs/count"},
+        "output": {"$ref": "#/$defs/count"},
+        "reasoning": {"$ref": "#/$defs/count"},
+        "total": {"$ref": "#/$defs/count"},
+        "requests": {"$ref": "#/$defs/count"}
+      }
+    },
+    "counts": {
+      "type": "object",
+      "properties": {
+        "events": {"$ref": "#/$defs/count"},
+        "human_messages": {"$ref": "#/$defs/count"},
+        "assistant_messages": {"$ref": "#/$defs/count"},
+        "responses": {"$ref": "#/$defs/count", "description": "model responses"},
+        "turns": {"$ref": "#/$defs/count", "description": "human turns"},
+        "calls": {"$ref": "#/$defs/count"},
+        "results": {"$ref": "#/$defs/count"},
+        "paired": {"$ref": "#/$defs/count", "description": "calls whose result was found"},
+        "unanswered": {"$ref": "#/$defs/count", "description": "calls left open"},
+        "orphans": {"$ref": "#/$defs/count", "description": "results whose call was never seen"},
+        "errors": {"$ref": "#/$defs/count", "description": "failed results"},
+        "denied": {"$ref": "#/$defs/count"},
+        "steps": {"$ref": "#/$defs/count", "description": "calls after parallel copies are folded"},
+        "compactions": {"$ref": "#/$defs/count"},
+        "rewinds": {"$ref": "#/$defs/count"},
+        "aborted_turns": {"$ref": "#/$defs/count"},
+        "provider_errors": {"$ref": "#/$defs/count"},
+        "lanes": {"$ref": "#/$defs/count", "description": "conversations, sub-agents included"}
+      }
+    },
+    "rule_run": {
+      "type": "object",
+      "required": ["rule", "findings"],
+      "properties": {
+        "rule": {"type": "string"},
+        "findings": {"$ref": "#/$defs/count"},
+        "not_shown": {"$ref": "#/$defs/count", "description": "findings beyond --max-findings"}
+      }
+    },
+    "skipped_rule": {
+      "type": "object",
+      "required": ["rule"],
+      "properties": {
+        "rule": {"type": "string"},
+        "needs": {"type": "string", "description": "what the recording does not have"}
+      }
+    },)json";
+
+// Bodies of the objects: `result` and `ndjson` differ only in how they put them together.
+constexpr std::string_view kRunFields = R"json(
+        "schema": {"const": "agent-audit/result/1"},
+        "tool": {"$ref": "#/$defs/tool"})json";
+
+constexpr std::string_view kSummaryFields = R"json(
+        "inputs": {"$ref": "#/$defs/count"},
+        "sessions": {"$ref": "#/$defs/count"},
+        "events": {"$ref": "#/$defs/count"},
+        "steps": {"$ref": "#/$defs/count"},
+        "findings": {
+          "type": "object",
+          "required": ["error", "warning", "info"],
+          "properties": {
+            "error": {"$ref": "#/$defs/count"},
+            "warning": {"$ref": "#/$defs/count"},
+            "info": {"$ref": "#/$defs/count"}
+          }
+        },
+        "counts": {"$ref": "#/$defs/counts"},
+        "tokens": {"$ref": "#/$defs/tokens"},
+        "records": {"$ref": "#/$defs/records"},
+        "bytes": {"$ref": "#/$defs/count", "description": "bytes read, after decompression"},
+        "rules": {"type": "array", "items": {"$ref": "#/$defs/rule_run"}},
+        "skipped_rules": {"type": "array", "items": {"type": "string"}})json";
+
+constexpr std::string_view kInputFields = R"json(
+        "path": {"type": "string", "description": "as named on the command line or found below it"},
+        "format": {"type": "string", "description": "absent: not recognised"},
+        "records": {"$ref": "#/$defs/records"},
+        "bytes": {"$ref": "#/$defs/count"},
+        "bad_records": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["line", "fate"],
+            "properties": {
+              "line": {"$ref": "#/$defs/line"},
+              "fate": {"$ref": "#/$defs/fate"},
+              "reason": {"type": "string"}
+            }
+          }
+        },
+        "error": {"type": "string", "description": "why the input as a whole could not be read"},
+        "still_growing": {"const": true})json";
+
+constexpr std::string_view kSessionFields = R"json(
+        "index": {"$ref": "#/$defs/count", "description": "what finding.session points at"},
+        "input": {"$ref": "#/$defs/count", "description": "index of the input"},
+        "path": {"type": "string"},
+        "id": {"type": "string"},
+        "parent_id": {"type": "string"},
+        "label": {"type": "string"},
+        "format": {"type": "string"},
+        "product_version": {"type": "string"},
+        "cwd": {"type": "string"},
+        "model": {"type": "string"},
+        "sub_agent": {"const": true},
+        "housekeeping": {"const": true},
+        "first_line": {"$ref": "#/$defs/line"},
+        "last_line": {"$ref": "#/$defs/line"},
+        "first_time": {"$ref": "#/$defs/time"},
+        "last_time": {"$ref": "#/$defs/time"},
+        "counts": {"$ref": "#/$defs/counts"},
+        "tokens": {"$ref": "#/$defs/tokens"},
+        "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}})json";
+
+constexpr std::string_view kFindingFields = R"json(
+        "id": {"type": "string", "description": "stable across re-scans of the growing file"},
+        "rule": {"type": "string"},
+        "code": {"type": "string"},
+        "severity": {"$ref": "#/$defs/severity"},
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+        "message": {"type": "string"},
+        "session": {"$ref": "#/$defs/count", "description": "index of the session"},
+        "session_id": {"type": "string"},
+        "path": {"type": "string"},
+        "lane": {"$ref": "#/$defs/count", "description": "0 = the main conversation"},
+        "span": {
+          "type": "object",
+          "required": ["first_line", "last_line"],
+          "properties": {
+            "first_line": {"$ref": "#/$defs/count"},
+            "last_line": {"$ref": "#/$defs/count"},
+            "first_event": {"$ref": "#/$defs/count"},
+            "last_event": {"$ref": "#/$defs/count"},
+            "first_step": {"$ref": "#/$defs/line", "description": "ordinal of the step in its lane, from 1"},
+            "last_step": {"$ref": "#/$defs/line"},
+            "first_offset": {"$ref": "#/$defs/count", "description": "bytes from the start of the input"},
+            "end_offset": {"$ref": "#/$defs/count"}
+          }
+        },
+        "evidence": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["line", "event", "text"],
+            "properties": {
+              "line": {"$ref": "#/$defs/count"},
+              "event": {"$ref": "#/$defs/count"},
+              "role": {"type": "string"},
+              "text": {"type": "string", "description": "decoded, shortened, secrets taken out"}
+            }
+          }
+        },
+        "round": {"type": "array", "items": {"type": "string"}, "description": "one round of the pattern in words"},
+        "period": {"$ref": "#/$defs/count", "description": "steps of one round"},
+        "repeats": {"$ref": "#/$defs/count"},
+        "recovered": {"const": true},
+        "contiguous": {"const": false},
+        "persisted_after_notice": {"const": true},
+        "persisted_across_compaction": {"const": true},
+        "wasted": {
+          "type": "object",
+          "properties": {
+            "steps": {"$ref": "#/$defs/count"},
+            "tokens": {"$ref": "#/$defs/tokens"},
+            "cost_microusd": {"$ref": "#/$defs/count"}
+          }
+        },
+        "because": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "required": ["name", "value"],
+            "properties": {"name": {"type": "string"}, "value": {"type": "string"}}
+          }
+        },
+        "action": {"type": "string"},
+        "reset_line": {"$ref": "#/$defs/count", "description": "the last record worth keeping: reset after it"},
+        "also": {"type": "array", "items": {"type": "string"}},
+        "fingerprints": {
+          "type": "object",
+          "properties": {
+            "agentAuditFinding/v1": {"type": "string"},
+            "agentAuditPattern/v1": {"type": "string"}
+          }
+        })json";
+
+constexpr std::string_view kNoteFields = R"json(
+        "severity": {"$ref": "#/$defs/severity"},
+        "text": {"type": "string"})json";
+
+// A metric is one row about the whole run: what a rule found, or what a model cost.
+constexpr std::string_view kMetricFields = R"json(
+        "name": {"enum": ["rule", "model_tokens"]},
+        "rule": {"type": "string"},
+        "findings": {"$ref": "#/$defs/count"},
+        "not_shown": {"$ref": "#/$defs/count"},
+        "model": {"type": "string"},
+        "input": {"$ref": "#/$defs/count"},
+        "cache_write": {"$ref": "#/$defs/count"},
+        "cache_read": {"$ref": "#/$defs/count"},
+        "output": {"$ref": "#/$defs/count"},
+        "reasoning": {"$ref": "#/$defs/count"},
+        "total": {"$ref": "#/$defs/count"},
+        "requests": {"$ref": "#/$defs/count"})json";
+
+struct Part {
+    std::string_view kind;      // of an ndjson line, and name in $defs
+    std::string_view list;      // the array of `result` it is an element of; empty = not a list
+    std::string_view required;  // JSON strings
+    std::string_view fields;
+};
+
+constexpr Part kParts[] = {
+    {"run", "", R"("schema", "tool")", kRunFields},
+    {"input", "inputs", R"("path", "records", "bytes")", kInputFields},
+    {"session", "sessions", R"("index", "input", "counts", "tokens")", kSessionFields},
+    {"finding", "findings", R"("rule", "severity", "confidence", "message", "session", "lane", "span", "evidence")",
+     kFindingFields},
+    {"metric", "", R"("name")", kMetricFields},
+    {"note", "notes", R"("severity", "text")", kNoteFields},
+    {"summary", "", R"("inputs", "sessions", "findings", "tokens", "records", "rules", "skipped_rules")", kSummaryFields},
+};
+
+std::string opening(std::string_view id, std::string_view title) {
+    std::string out = "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"$id\": \"";
+    return out.append(id).append("\",\n  \"title\": \"").append(title).append("\",\n");
+}
+
+std::string line_fates() {
+    std::string fates;
+    std::string counts = R"("total": {"$ref": "#/$defs/count"})";
+    for (const LineFateInfo& fate : kLineFates) {
+        const std::string word(fate.name);
+        fates += (fates.empty() ? "\"" : ", \"") + word + "\"";
+        counts += ",\n        \"" + word + R"(": {"$ref": "#/$defs/count", "description": ")" + std::string(fate.doc) + "\"}";
+    }
+    return "\n    \"fate\": {\"enum\": [" + fates + "]},\n    \"records\": {\n      \"type\": \"object\",\n" +
+           "      \"description\": \"every record has exactly one fate: they add up to total; 0 is left out\",\n" +
+           "      \"required\": [\"total\"],\n      \"properties\": {\n        " + counts + "\n      }\n    }";
+}
+
+std::string object(const Part& part, bool with_kind) {
+    const std::string kind(part.kind);
+    std::string out = "{\n      \"type\": \"object\",\n      \"required\": [";
+    out.append(with_kind ? "\"kind\", " : "").append(part.required).append("],\n      \"properties\": {");
+    if (with_kind) out.append("\n        \"kind\": {\"const\": \"").append(kind).append("\"},");
+    return out.append(part.fields).append("\n      }\n    }");
+}
+
+std::string defs(bool with_kind) {
+    std::string out = "  \"$defs\": {";
+    out.append(kDefs).append(line_fates());
+    for (const Part& part : kParts) {
+        out.append(",\n    \"").append(part.kind).append("\": ").append(object(part, with_kind));
+    }
+    return out.append("\n  }\n}\n");
+}
+
+std::string result_schema() {
+    std::string out = opening("agent-audit/result/1", "Result of agent-audit scan, --format json");
+    out += "  \"type\": \"object\",\n  \"required\": [\"schema\", \"tool\", \"summary\", \"inputs\", \"sessions\", \"findings\", \"notes\"],\n";
+    out += "  \"properties\": {\n    \"schema\": {\"const\": \"agent-audit/result/1\"},\n    \"tool\": {\"$ref\": \"#/$defs/tool\"},\n";
+    out += "    \"summary\": {\"$ref\": \"#/$defs/summary\"}";
+    for (const Part& part : kParts) {
+        if (part.list.empty()) continue;
+        out.append(",\n    \"").append(part.list).append("\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/");
+        out.append(part.kind).append("\"}}");
+    }
+    return out + "\n  },\n" + defs(false);
+}
+
+std::string ndjson_schema() {
+    std::string out = opening("agent-audit/result/1/line", "One line of agent-audit scan, --format ndjson");
+    out += "  \"description\": \"the first line is of kind run, the last of kind summary\",\n  \"oneOf\": [";
+    for (const Part& part : kParts) {
+        out.append(&part == kParts ? "\n" : ",\n").append("    {\"$ref\": \"#/$defs/").append(part.kind).append("\"}");
+    }
+    return out + "\n  ],\n" + defs(true);
+}
+
+constexpr SchemaSpec kSchemas[] = {
+    {"result", "what --format json writes", result_schema},
+    {"ndjson", "one line of what --format ndjson writes", ndjson_schema},
+};
+
+}  // namespace
+
+std::span<const SchemaSpec> all_schemas() { return kSchemas; }
+
+const SchemaSpec* find_schema(std::string_view name) {
+    const auto* found = std::ranges::find(kSchemas, name, &SchemaSpec::name);
+    return found == std::end(kSchemas) ? nullptr : found;
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,525 @@
+#include "report/all.hpp"
+#include "report/human.hpp"
+#include "report/layout.hpp"
+#include "report/redact.hpp"
+#include "report/sanitize.hpp"
+#include "report/skipped_rule.hpp"
+#include "report/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace agent_audit::report {
+namespace {
+
+// What is shown unless -v asks for everything; the rest is counted.
+constexpr std::size_t kFullFindings = 20;
+constexpr std::size_t kShortFindings = 20;
+constexpr std::size_t kSessionRows = 10;
+constexpr std::size_t kBadRecords = 5;
+constexpr std::size_t kProblems = 10;
+constexpr std::size_t kNameColumns = 36;  // of a session or model in a table
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+    std::string out;
+    for (const std::string& part : parts) {
+        if (part.empty()) continue;
+        if (!out.empty()) out += separator;
+        out += part;
+    }
+    return out;
+}
+
+Style style_of(Severity severity) {
+    switch (severity) {
+        case Severity::error: return Style::red;
+        case Severity::warning: return Style::yellow;
+        case Severity::info: return Style::cyan;
+    }
+    return Style::plain;
+}
+
+// The last `columns` columns: the end of a path tells more than its beginning.
+std::string end_of(std::string_view text, int columns, std::string_view ellipsis) {
+    if (column_width(text) <= columns) return std::string(text);
+    std::size_t pos = 0;
+    while (pos < text.size() && column_width(text.substr(pos)) + column_width(ellipsis) > columns) {
+        pos += decode_at(text, pos).length;
+    }
+    return std::string(ellipsis).append(text.substr(pos));
+}
+
+class TextReport {
+public:
+    TextReport(const Report& report, const RenderOptions& options, const ByteSink& out)
+        : report_(report), page_(options, out), redact_(options.redact), verbose_(options.verbosity > 0),
+          quiet_(options.verbosity < 0) {}
+
+    void draw() {
+        verdict();
+        findings();
+        if (quiet_) return;
+        tokens();
+        inspected();
+    }
+
+private:
+    // ---- words -------------------------------------------------------------------------------------------
+
+    std::string safe(std::string_view raw) { return visible(redact_.text(raw)); }
+    std::string path_of(std::size_t input) {
+        return input < report_.inputs.size() ? visible(redact_.input(report_.inputs[input].path)) : "?";
+    }
+    std::string_view dot() const { return page_.symbol(" \u00B7 ", "; "); }
+
+    std::size_t unreadable() const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(report_.inputs, [](const InputReport& in) { return in.error.has_value(); }));
+    }
+
+    std::string in_sessions() const {
+        std::vector<std::string> facts{count_of(report_.counts.steps, "step")};
+        const TokenLedgerTotals& ledger = report_.tokens;
+        if (ledger.source != TokensSource::none) {
+            const char* about = ledger.source == TokensSource::estimated ? "about " : "";
+            facts.push_back(about + short_count(ledger.total.total()) + " tokens");
+        }
+        return count_of(report_.sessions.size(), "session") + " (" + join(facts, ", ") + ")";
+    }
+
+    // "stuck" is said of loops only: a budget that was passed is not a spin.
+    bool stuck() const {
+        return std::ranges::any_of(report_.findings, [](const Finding& f) {
+            return f.severity == Severity::error && (f.rule.starts_with("loop/") || f.rule.starts_with("progress/"));
+        });
+    }
+
+    // ---- verdict -----------------------------------------------------------------------------------------
+
+    void verdict() {
+        std::string tail;
+        if (const std::size_t bad = unreadable()) tail = "; " + count_of(bad, "input") + " could not be read";
+        if (report_.sessions.empty()) {
+            const std::string seen = count_of(report_.inputs.size(), "input");
+            return say(page_.symbol("\u2717", "x"), "nothing audited: no session in " + seen + tail, Style::yellow);
+        }
+        std::vector<std::string> found;
+        if (report_.errors) found.push_back(count_of(report_.errors, "error"));
+        if (report_.warnings) found.push_back(count_of(report_.warnings, "warning"));
+        if (report_.infos) found.push_back(count_of(report_.infos, "note"));
+        const std::string what = join(found, ", ") + " in " + in_sessions() + tail;
+        if (report_.errors) {
+            say(page_.symbol("\u2717", "x"), (stuck() ? "stuck: " : "failed: ") + what, Style::red);
+        } else if (report_.warnings) {
+            say(page_.symbol("!", "!"), "suspicious: " + what, Style::yellow);
+        } else if (report_.infos) {
+            say(page_.symbol("\u2713", "ok"), "no problem: " + what, Style::green);
+        } else {
+            say(page_.symbol("\u2713", "ok"), "clean: nothing found in " + in_sessions() + tail, Style::green);
+        }
+    }
+
+    void say(std::string_view mark, const std::string& words, Style style) {
+        page_.paragraph(0, std::string(mark) + " " + words, style);
+    }
+
+    // ---- findings ----------------------------------------------------------------------------------------
+
+    // Worst first; within a severity by input, line and rule, as the report has them.
+    std::vector<const Finding*> worst_first() const {
+        std::vector<const Finding*> sorted;
+        for (const Finding& finding : report_.findings) sorted.push_back(&finding);
+        std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->severity > b->severity; });
+        return sorted;
+    }
+
+    // Facts of severity info are one line each, unless they are all there is to say.
+    void findings() {
+        std::size_t full = 0;
+        std::vector<const Finding*> brief;
+        const bool infos_in_full = verbose_ || report_.findings.size() <= 3;
+        for (const Finding* finding : worst_first()) {
+            if (page_.gone()) return;
+            const bool in_full = verbose_ || (full < kFullFindings && (finding->severity != Severity::info || infos_in_full));
+            if (quiet_ || !in_full) {
+                brief.push_back(finding);
+                continue;
+            }
+            ++full;
+            one_finding(*finding);
+        }
+        brief_findings(brief);
+    }
+
+    void brief_findings(const std::vector<const Finding*>& brief) {
+        if (brief.empty()) return;
+        if (!quiet_) page_.blank();
+        const std::size_t shown = quiet_ || verbose_ ? brief.size() : std::min(brief.size(), kShortFindings);
+        for (std::size_t i = 0; i < shown && !page_.gone(); ++i) {
+            const Finding& f = *brief[i];
+            page_.heading({{std::string(name(f.severity)), style_of(f.severity)},
+                           {visible(f.rule), Style::bold},
+                           {place(f)},
+                           {safe(f.message)}});
+        }
+        std::map<std::string_view, std::uint64_t> rest;
+        for (std::size_t i = shown; i < brief.size(); ++i) ++rest[brief[i]->rule];
+        if (rest.empty()) return;
+        std::vector<std::string> words;
+        for (const auto& [rule, n] : rest) words.push_back(fmt::format("{} {}", visible(rule), thousands(n)));
+        page_.paragraph(0, fmt::format("{} more: {} (all with -v)", thousands(brief.size() - shown), join(words, ", ")));
+    }
+
+    std::string place(const Finding& f) {
+        const bool known = f.session < report_.sessions.size();
+        const std::string path = known ? path_of(report_.sessions[f.session].input) : "?";
+        if (f.first_line == f.last_line) return fmt::format("{}:{}", path, f.first_line);
+        return fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
+    }
+
+    // Which of several conversations in the same file it was.
+    std::string whose(const Finding& f) {
+        if (f.session >= report_.sessions.size()) return {};
+        const SessionReport& session = report_.sessions[f.session];
+        std::vector<std::string> words;
+        const auto same_input = [&](const SessionReport& other) { return other.input == session.input; };
+        if (std::ranges::count_if(report_.sessions, same_input) > 1) words.push_back("session " + visible(session.id));
+        if (f.lane != 0) words.push_back("sub-agent " + lane_name(session, f.lane));
+        return join(words, ", ");
+    }
+
+    std::string lane_name(const SessionReport& session, std::uint32_t lane) {
+        for (const LaneTokens& entry : session.tokens.by_lane) {
+            if (entry.lane == lane && !entry.label.empty()) return safe(entry.label);
+        }
+        return std::to_string(lane);
+    }
+
+    void one_finding(const Finding& f) {
+        page_.blank();
+        page_.heading({{std::string(name(f.severity)), style_of(f.severity)},
+                       {visible(f.code.empty() ? f.rule : f.rule + " (" + f.code + ")"), Style::bold},
+                       {percent(f.confidence) + " sure", Style::dim}});
+        page_.paragraph(2, join({place(f), whose(f)}, ", "), Style::cyan);
+        page_.paragraph(2, safe(f.message));
+        page_.blank();
+        int label = 8;
+        for (const Evidence& evidence : f.evidence) {
+            label = std::max(label, column_width(line_label(evidence)));
+        }
+        const auto fact = [&](std::string_view name, const std::string& text) {
+            if (!text.empty()) page_.labelled(2, label, name, text);
+        };
+        fact("round", round(f));
+        for (const Evidence& evidence : f.evidence) fact(line_label(evidence), evidence_text(evidence));
+        fact("cost", cost(f));
+        fact("because", because(f));
+        fact("do", safe(f.action));
+        if (f.reset_line) {
+            fact("reset", *f.reset_line == 0 ? "from the start: no record is worth keeping"
+                                             : fmt::format("after line {}, the last record worth keeping", *f.reset_line));
+        }
+        if (silenced_.insert(f.rule).second) fact("silence", "--ignore " + visible(f.rule));
+    }
+
+    std::string line_label(const Evidence& e) const { return fmt::format("line {}", e.line); }
+
+    std::string evidence_text(const Evidence& e) {
+        const std::string text = safe(e.text);
+        if (e.role.empty()) return text.empty() ? "-" : text;
+        return text.empty() ? visible(e.role) : visible(e.role) + " " + text;
+    }
+
+    std::string round(const Finding& f) {
+        std::vector<std::string> steps;
+        for (const std::string& step : f.round) steps.push_back(safe(step));
+        return join(steps, page_.symbol("  \u2192  ", "  ->  "));
+    }
+
+    std::string cost(const Finding& f) {
+        std::vector<std::string> words;
+        if (f.wasted_steps) words.push_back(count_of(f.wasted_steps, "step"));
+        if (f.wasted_tokens && f.tokens_source != TokensSource::none) {
+            words.push_back(fmt::format("{} tokens {}", thousands(f.wasted_tokens->total()), name(f.tokens_source)));
+        }
+        if (f.wasted_cost_microusd) words.push_back(money(*f.wasted_cost_microusd));
+        return join(words, ", ");
+    }
+
+    std::string because(const Finding& f) {
+        std::vector<std::string> words;
+        for (const Fact& fact : f.because) words.push_back(visible(fact.name) + " " + safe(fact.value));
+        if (f.persisted_after_notice) words.emplace_back("went on after a notice");
+        if (f.persisted_across_compaction) words.emplace_back("went on after a compaction");
+        if (f.recovered) words.emplace_back("the agent found its own way out");
+        if (!f.also.empty()) {
+            std::vector<std::string> also;
+            for (const std::string& rule : f.also) also.push_back(visible(rule));
+            words.push_back("also seen by " + join(also, ", "));
+        }
+        return join(words, dot());
+    }
+
+    // ---- tokens ------------------------------------------------------------------------------------------
+
+    void tokens() {
+        const TokenLedgerTotals& all = report_.tokens;
+        if (report_.sessions.empty()) return;
+        page_.blank();
+        if (all.source == TokensSource::none) {
+            page_.heading({{"Tokens", Style::bold}, {"not recorded", Style::dim}});
+            return;
+        }
+        const char* how = all.source == TokensSource::reported ? "as recorded, each request once"
+                                                               : "estimated from the size of the texts: none are recorded";
+        page_.heading({{"Tokens", Style::bold}, {how, Style::dim}});
+        if (report_.sessions.size() > 1) session_table();
+        if (report_.sessions.size() == 1 || all.by_model.size() > 1) model_table();
+        token_facts();
+    }
+
+    static std::vector<Column> token_columns(std::string first) {
+        return {{std::move(first), 0, false}, {"requests", 5}, {"input", 3}, {"cache write", 4}, {"cache read", 2},
+                {"output", 1},                {"total", 0}};
+    }
+
+    static std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests) {
+        return {std::move(first),          thousands(requests),  thousands(t.input),   thousands(t.cache_write),
+                thousands(t.cache_read), thousands(t.output), thousands(t.total())};
+    }
+
+    void session_table() {
+        std::vector<const SessionReport*> sorted;
+        for (const SessionReport& session : report_.sessions) sorted.push_back(&session);
+        const auto more = [](auto* a, auto* b) { return a->tokens.total.total() > b->tokens.total.total(); };
+        std::ranges::stable_sort(sorted, more);
+        const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kSessionRows);
+        Table table(token_columns("session"));
+        for (std::size_t i = 0; i < shown; ++i) {
+            table.row(token_row(session_name(*sorted[i]), sorted[i]->tokens.total, sorted[i]->tokens.requests));
+        }
+        table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests));
+        table.draw(page_, 2);
+        if (shown < sorted.size()) {
+            page_.paragraph(2, fmt::format("the {} largest of {} sessions (all with -v)", shown, thousands(sorted.size())),
+                            Style::dim);
+        }
+    }
+
+    std::string session_name(const SessionReport& s) {
+        const std::string path = path_of(s.input);
+        const std::size_t slash = path.find_last_of('/');
+        std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+        if (words == "-") words = "standard input";
+        const auto same_input = [&](const SessionReport& other) { return other.input == s.input; };
+        const bool shared = report_.sessions.size() <= 200 && std::ranges::count_if(report_.sessions, same_input) > 1;
+        if (shared && !s.id.empty()) words += " " + visible(s.id).substr(0, 8);
+        return end_of(words, kNameColumns, page_.symbol("\u2026", ".."));
+    }
+
+    void model_table() {
+        Table table(token_columns("model"));
+        for (const ModelTokens& m : report_.tokens.by_model) {
+            const std::string model = m.model.empty() ? "(not recorded)" : visible(m.model);
+            table.row(token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests));
+        }
+        const bool one_row = report_.tokens.by_model.size() == 1;
+        if (!one_row) table.row(token_row("all models", report_.tokens.total, report_.tokens.requests));
+        table.draw(page_, 2);
+    }
+
+    void token_facts() {
+        const TokenLedgerTotals& all = report_.tokens;
+        std::vector<std::string> facts;
+        if (all.total.reasoning) facts.push_back(thousands(all.total.reasoning) + " of the output is reasoning");
+        if (all.cost_microusd) facts.push_back(money(*all.cost_microusd) + " as recorded");
+        if (all.copied_requests) {
+            facts.push_back(count_of(all.copied_requests, "request") + " copied from elsewhere, not counted again");
+        }
+        if (all.peak_context) facts.push_back(peak(all));
+        if (!facts.empty()) page_.paragraph(2, join(facts, dot()));
+        if (verbose_) turn_rows();
+    }
+
+    std::string peak(const TokenLedgerTotals& all) const {
+        std::string words = "fullest context " + thousands(all.peak_context) + " tokens";
+        if (all.window_tokens) {
+            const double share = static_cast<double>(all.peak_context) / static_cast<double>(all.window_tokens);
+            words += fmt::format(" ({} of the window)", percent(share));
+        }
+        if (all.peak_context_line && report_.sessions.size() == 1) words += fmt::format(" at line {}", all.peak_context_line);
+        return words;
+    }
+
+    // The dearest turns of every session, and its sub-agents.
+    void turn_rows() {
+        for (const SessionReport& session : report_.sessions) {
+            if (page_.gone()) return;
+            for (const TurnTokens& turn : session.tokens.top_turns) {
+                const std::string lane = turn.lane ? fmt::format(", sub-agent {}", lane_name(session, turn.lane)) : "";
+                page_.labelled(2, 14, fmt::format("turn {}", turn.turn),
+                               fmt::format("{} tokens, {}, {}:{}{}", thousands(turn.tokens.total()),
+                                           count_of(turn.requests, "request"), path_of(session.input), turn.first_line, lane));
+            }
+            for (const LaneTokens& lane : session.tokens.by_lane) {
+                if (lane.lane == 0) continue;
+                page_.labelled(2, 14, "sub-agent", fmt::format("{}: {} tokens, {}", lane_name(session, lane.lane),
+                                                               thousands(lane.tokens.total()),
+                                                               count_of(lane.requests, "request")));
+            }
+        }
+    }
+
+    // ---- what was inspected ------------------------------------------------------------------------------
+
+    void inspected() {
+        page_.blank();
+        page_.heading({{"Inspected", Style::bold}});
+        row("files", files());
+        row("sessions", sessions());
+        row("events", events());
+        row("records", records());
+        bad_records();
+        row("rules", rules());
+        skipped_rules();
+        problems();
+        for (const Note& note : report_.notes) row(std::string(name(note.severity)), safe(note.text));
+    }
+
+    void row(std::string_view label, const std::string& text) {
+        if (!text.empty()) page_.labelled(2, 8, label, text);
+    }
+
+    std::string files() {
+        std::map<std::string_view, std::uint64_t> by_format;
+        for (const InputReport& input : report_.inputs) {
+            if (!input.format.empty()) ++by_format[input.format];
+        }
+        std::vector<std::string> words;
+        for (const auto& [format, n] : by_format) {
+            words.push_back(by_format.size() == 1 ? visible(format) : fmt::format("{} {}", visible(format), thousands(n)));
+        }
+        const auto growing = std::ranges::count_if(report_.inputs, &InputReport::still_growing);
+        if (growing) words.push_back(fmt::format("{} still growing", growing));
+        const std::string kinds = words.empty() ? "" : " (" + join(words, ", ") + ")";
+        return count_of(report_.inputs.size(), "file") + kinds + ", " + byte_size(report_.ingest.bytes);
+    }
+
+    std::string sessions() const {
+        const auto subs = static_cast<std::uint64_t>(std::ranges::count_if(report_.sessions, &SessionReport::sub_agent));
+        const auto house = static_cast<std::uint64_t>(std::ranges::count_if(report_.sessions, &SessionReport::housekeeping));
+        std::vector<std::string> words{thousands(report_.sessions.size())};
+        if (subs) words.push_back(thousands(subs) + " of sub-agents");
+        if (house) words.push_back(thousands(house) + " of the client's own housekeeping");
+        return join(words, ", ");
+    }
+
+    std::string events() const {
+        const SessionCounts& c = report_.counts;
+        if (c.events == 0) return {};
+        std::vector<std::string> words;
+        const auto add = [&](std::uint64_t n, std::string_view one, std::string_view many = {}) {
+            if (n) words.push_back(count_of(n, one, many));
+        };
+        add(c.human_messages, "human message");
+        add(c.responses, "model response");
+        if (c.calls) {
+            std::string calls = count_of(c.calls, "tool call");
+            calls += c.unanswered ? fmt::format(" ({} without a result)", thousands(c.unanswered)) : "";
+            words.push_back(std::move(calls));
+        }
+        add(c.errors, "failed call");
+        add(c.denied, "denied call");
+        add(c.orphans, "result without a call", "results without a call");
+        add(c.compactions, "compaction");
+        add(c.rewinds, "rewind");
+        add(c.aborted_turns, "aborted turn");
+        add(c.provider_errors, "provider error");
+        return thousands(c.events) + (words.empty() ? "" : ": ") + join(words, ", ");
+    }
+
+    std::string records() const {
+        const std::uint64_t all = report_.ingest.records();
+        std::vector<std::string> words;
+        for (std::size_t i = 0; i < kLineFateCount; ++i) {
+            if (!report_.ingest.fates[i]) continue;
+            words.push_back(fmt::format("{} {}", thousands(report_.ingest.fates[i]), kLineFates[i].name));
+        }
+        return thousands(all) + (words.empty() ? "" : ": ") + join(words, ", ");
+    }
+
+    void bad_records() {
+        std::size_t shown = 0;
+        std::uint64_t bad = 0;
+        for (std::size_t i = 0; i < report_.inputs.size(); ++i) {
+            bad += report_.inputs[i].stats.bad();
+            for (const BadRecord& record : report_.inputs[i].bad) {
+                if (shown == kBadRecords && !verbose_) break;
+                ++shown;
+                const std::string reason = record.reason.empty() ? "" : ": " + safe(record.reason);
+                row("bad", fmt::format("{}:{} {}{}", path_of(i), record.line, info(record.fate).name, reason));
+            }
+        }
+        if (bad > shown && shown > 0) row("", fmt::format("and {} more", thousands(bad - shown)));
+    }
+
+    std::string rules() const {
+        std::vector<std::string> ids;
+        std::uint64_t hidden = 0;
+        for (const RuleRun& rule : report_.rules) {
+            ids.push_back(visible(rule.id) + (rule.not_shown ? fmt::format(" ({} more)", thousands(rule.not_shown)) : ""));
+            hidden += rule.not_shown;
+        }
+        if (ids.empty()) return "none";
+        std::string words = fmt::format("{} run: {}", ids.size(), join(ids, ", "));
+        if (hidden) words += fmt::format("; {} not shown, see --max-findings", count_of(hidden, "finding"));
+        return words;
+    }
+
+    void skipped_rules() {
+        std::map<std::string_view, std::uint64_t> sessions;
+        for (const SessionReport& session : report_.sessions) {
+            for (const std::string& entry : session.skipped_rules) ++sessions[entry];
+        }
+        for (const auto& [entry, n] : sessions) {
+            const SkippedRule skipped = split_skipped(entry);
+            const std::string why = skipped.needs.empty() ? "what the rule needs" : visible(skipped.needs);
+            row("skipped", fmt::format("{} in {}: no {} in the recording", visible(skipped.rule), count_of(n, "session"), why));
+        }
+    }
+
+    void problems() {
+        std::size_t shown = 0;
+        std::size_t all = 0;
+        for (std::size_t i = 0; i < report_.inputs.size(); ++i) {
+            if (!report_.inputs[i].error) continue;
+            ++all;
+            if (shown == kProblems && !verbose_) continue;
+            ++shown;
+            row("unread", path_of(i) + ": " + safe(*report_.inputs[i].error));
+        }
+        if (all > shown) row("", fmt::format("and {} more", thousands(all - shown)));
+    }
+
+    const Report& report_;
+    Page page_;
+    Redactor redact_;
+    bool verbose_;
+    bool quiet_;
+    std::set<std::string_view> silenced_;  // rules whose silencing was explained
+};
+
+void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
+    TextReport(report, options, out).draw();
+}
+
+}  // namespace
+
+RendererSpec text() { return {"text", "for people: verdict, findings, tokens, what was inspected", render}; }
+
+}  // namespace agent_audit::report

@@ -1,0 +1,129 @@
+#include <agent_audit/support/unescape.hpp>
+
+#include <cstdint>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+// Four hex digits at `at`, or -1.
+int hex4(std::string_view raw, std::size_t at) {
+    if (at + 4 > raw.size()) return -1;
+    int value = 0;
+    for (std::size_t i = at; i < at + 4; ++i) {
+        const int d = hex_digit(raw[i]);
+        if (d < 0) return -1;
+        value = value * 16 + d;
+    }
+    return value;
+}
+
+void append_utf8(std::string& out, std::uint32_t cp) {
+    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+    if (cp < 0x80) {
+        put(cp);
+    } else if (cp < 0x800) {
+        put(0xC0 | cp >> 6);
+        put(0x80 | (cp & 0x3F));
+    } else if (cp < 0x10000) {
+        put(0xE0 | cp >> 12);
+        put(0x80 | (cp >> 6 & 0x3F));
+        put(0x80 | (cp & 0x3F));
+    } else {
+        put(0xF0 | cp >> 18);
+        put(0x80 | (cp >> 12 & 0x3F));
+        put(0x80 | (cp >> 6 & 0x3F));
+        put(0x80 | (cp & 0x3F));
+    }
+}
+
+// Decodes \uXXXX (and its low surrogate) whose 'u' stands at `at`. Returns the bytes consumed from `at`, 0 = not an escape.
+std::size_t append_unicode(std::string_view raw, std::size_t at, std::string& out) {
+    const int unit = hex4(raw, at + 1);
+    if (unit < 0) return 0;
+    if (unit >= 0xD800 && unit < 0xDC00 && at + 6 < raw.size() && raw[at + 5] == '\\' && raw[at + 6] == 'u') {
+        const int low = hex4(raw, at + 7);
+        if (low >= 0xDC00 && low < 0xE000) {
+            append_utf8(out, 0x10000u + (static_cast<std::uint32_t>(unit - 0xD800) << 10) +
+                                 static_cast<std::uint32_t>(low - 0xDC00));
+            return 11;
+        }
+    }
+    if (unit >= 0xD800 && unit < 0xE000) {
+        out += kReplacement;
+    } else {
+        append_utf8(out, static_cast<std::uint32_t>(unit));
+    }
+    return 5;
+}
+
+char simple_escape(char c) {
+    switch (c) {
+        case 'n': return '\n';
+        case 't': return '\t';
+        case 'r': return '\r';
+        case 'b': return '\b';
+        case 'f': return '\f';
+        case '"': return '"';
+        case '\\': return '\\';
+        case '/': return '/';
+        default: return '\0';
+    }
+}
+
+}  // namespace
+
+std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) {
+    if (text.size() <= max_bytes) return text;
+    std::size_t end = max_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    return text.substr(0, end);
+}
+
+std::string decode_json_string(std::string_view raw, std::size_t max_bytes) {
+    std::string out;
+    out.reserve(raw.size() < max_bytes ? raw.size() : max_bytes);
+    for (std::size_t i = 0; i < raw.size() && out.size() < max_bytes;) {
+        if (raw[i] != '\\' || i + 1 == raw.size()) {
+            out += raw[i++];
+            continue;
+        }
+        const char c = raw[i + 1];
+        if (c == 'u') {
+            const std::size_t used = append_unicode(raw, i + 1, out);
+            if (used > 0) {
+                i += 1 + used;
+                continue;
+            }
+        } else if (const char plain = simple_escape(c); plain != '\0') {
+            out += plain;
+            i += 2;
+            continue;
+        }
+        out += raw[i++];  // an escape JSON does not know: keep it as it stands
+    }
+    if (out.size() > max_bytes) out.resize(cut_utf8(out, max_bytes).size());
+    // A cut in the middle of a raw multi-byte sequence leaves a torn code point behind: drop it.
+    std::size_t tail = out.size();
+    std::size_t back = 0;
+    while (tail > 0 && back < 3 && (static_cast<unsigned char>(out[tail - 1]) & 0xC0) == 0x80) {
+        --tail;
+        ++back;
+    }
+    if (tail > 0 && raw.size() > out.size()) {
+        const auto lead = static_cast<unsigned char>(out[tail - 1]);
+        const std::size_t need = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
+        if (need > back) out.resize(tail - 1);
+    }
+    return out;
+}
+
+}  // namespace agent_audit

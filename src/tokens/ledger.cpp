@@ -1,0 +1,216 @@
+#include <agent_audit/tokens/ledger.hpp>
+
+#include <agent_audit/support/unescape.hpp>
+#include <agent_audit/tokens/estimate.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::size_t kTopTurns = 5;
+constexpr std::size_t kMaxModels = 256;
+constexpr std::size_t kMaxLanes = 4096;
+// A repeated id never has more than one other id in between (149,000 real records); eight leave room.
+constexpr std::size_t kReplaceWindow = 8;
+
+std::uint32_t saturate(std::uint64_t n) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, std::numeric_limits<std::uint32_t>::max()));
+}
+
+void set_counts(RequestRecord& r, const TokenCounts& t) {
+    r.input = saturate(t.input);
+    r.cache_write = saturate(t.cache_write);
+    r.cache_read = saturate(t.cache_read);
+    r.output = saturate(t.output);
+    r.reasoning = saturate(t.reasoning);
+}
+
+}  // namespace
+
+struct TokenLedger::Impl {
+    struct Lane {
+        TokenCounts spent;
+        std::uint16_t model = 0;
+        TurnTokens turn;  // of the turn being read
+    };
+
+    SessionUsage usage;
+    std::vector<Lane> lanes{1};
+    TokenCounts session;
+    TokenCounts cumulative;  // last running totals of the session
+    std::uint64_t context_estimate = 0;
+    bool recorded = false;
+
+    Lane& lane(std::uint32_t number) {
+        const std::size_t at = std::min<std::size_t>(number, kMaxLanes);
+        if (lanes.size() <= at) lanes.resize(at + 1);
+        return lanes[at];
+    }
+
+    std::uint16_t model(RawText raw) {
+        const std::string_view name = raw.bytes;
+        for (std::size_t i = 0; i < usage.models.size(); ++i) {
+            if (usage.models[i] == name) return static_cast<std::uint16_t>(i);
+        }
+        if (usage.models.size() < kMaxModels) usage.models.emplace_back(cut_utf8(name, 200));
+        return static_cast<std::uint16_t>(usage.models.size() - 1);
+    }
+
+    // ---- recorded usage ---------------------------------------------------------------------------------
+
+    void on_usage(const Event& event, const Usage& u) {
+        Lane& l = lane(event.head.lane);
+        if (!u.model.empty() || usage.models.empty()) l.model = model(u.model);
+        if (u.cost_microusd) add_cost(*u.cost_microusd);
+        if (u.window_tokens > 0) usage.window_tokens = u.window_tokens;
+        if (u.scope == UsageScope::request || u.tokens.total() > 0) note_context(event, u);
+        if (!recorded && (u.tokens.total() > 0 || u.scope == UsageScope::request)) begin_recorded();
+        switch (u.mode) {
+            case UsageMode::add:
+                if (u.tokens.total() > 0) add_request(event, u, u.tokens);
+                break;
+            case UsageMode::replace: replace(event, u); break;
+            case UsageMode::cumulative: difference(event, u); break;
+        }
+    }
+
+    // Estimates made before the first recorded figure are dropped: the figures include those texts.
+    void begin_recorded() {
+        recorded = true;
+        session = {};
+        for (Lane& l : lanes) l.spent = {};
+    }
+
+    void add_cost(std::uint64_t microusd) { usage.cost_microusd = usage.cost_microusd.value_or(0) + microusd; }
+
+    void note_context(const Event& event, const Usage& u) {
+        if (event.head.lane != 0 || (event.head.flags & kCopied) != 0) return;
+        const std::uint64_t context =
+            u.context_tokens ? *u.context_tokens : (u.mode == UsageMode::cumulative ? 0 : u.tokens.prompt());
+        if (context > usage.peak_context) {
+            usage.peak_context = context;
+            usage.peak_context_line = event.head.where.line;
+        }
+    }
+
+    void add_request(const Event& event, const Usage& u, const TokenCounts& tokens) {
+        Lane& l = lane(event.head.lane);
+        RequestRecord& r = usage.requests.emplace_back();
+        r.message_key = u.message_key;
+        r.request_key = u.request_key;
+        r.lane = event.head.lane;
+        r.model = l.model;
+        r.sidechain = u.sidechain;
+        set_counts(r, tokens);
+        spend(event, l, r.counts(), 1);
+    }
+
+    void spend(const Event& event, Lane& l, const TokenCounts& tokens, std::uint64_t requests) {
+        l.spent += tokens;
+        session += tokens;
+        if (l.turn.turn != event.head.turn || l.turn.requests == 0) {
+            keep_turn(l.turn);
+            l.turn = {event.head.lane, event.head.turn, event.head.where.line, {}, 0};
+        }
+        l.turn.tokens += tokens;
+        l.turn.requests += requests;
+    }
+
+    void keep_turn(const TurnTokens& turn) {
+        if (turn.requests == 0) return;
+        auto& top = usage.top_turns;
+        if (top.size() == kTopTurns && turn.tokens.total() <= top.back().tokens.total()) return;
+        const auto at = std::ranges::upper_bound(top, turn.tokens.total(), std::greater<>{},
+                                                 [](const TurnTokens& t) { return t.tokens.total(); });
+        top.insert(at, turn);
+        if (top.size() > kTopTurns) top.pop_back();
+    }
+
+    // The same response again: the record with the larger sum counts, the smaller ones were written while it streamed.
+    void replace(const Event& event, const Usage& u) {
+        if (u.message_key != 0) {
+            auto& all = usage.requests;
+            const std::size_t window = std::min(all.size(), kReplaceWindow);
+            for (std::size_t back = 1; back <= window; ++back) {
+                RequestRecord& known = all[all.size() - back];
+                if (known.message_key != u.message_key || known.request_key != u.request_key) continue;
+                if (u.tokens.total() > known.sum()) {
+                    const TokenCounts before = known.counts();
+                    set_counts(known, u.tokens);
+                    Lane& l = lane(event.head.lane);
+                    change(l.spent, before, known.counts());
+                    change(session, before, known.counts());
+                    change(l.turn.tokens, before, known.counts());
+                }
+                return;
+            }
+        }
+        if (u.tokens.total() > 0) add_request(event, u, u.tokens);
+    }
+
+    static void change(TokenCounts& sum, const TokenCounts& before, const TokenCounts& after) {
+        sum = minus(sum, before);
+        sum += after;
+    }
+
+    void difference(const Event& event, const Usage& u) {
+        if (u.tokens.total() == 0) return;
+        const bool reset = u.tokens.total() < cumulative.total();
+        const TokenCounts delta = reset ? u.tokens : minus(u.tokens, cumulative);
+        cumulative = u.tokens;
+        // Totals of replayed history are the base of later differences, not this session's spending.
+        if ((event.head.flags & kCopied) != 0 || delta.total() == 0) return;
+        add_request(event, u, delta);
+    }
+
+    // ---- estimates --------------------------------------------------------------------------------------
+
+    void estimate(const Event& event, RawText text, bool output) {
+        if (recorded || text.empty() || (event.head.flags & (kCopied | kHidden)) != 0) return;
+        const std::uint64_t n = estimate_tokens(text);
+        TokenCounts tokens;
+        (output ? tokens.output : tokens.input) = n;
+        usage.estimated += tokens;
+        session += tokens;
+        lane(event.head.lane).spent += tokens;
+        if (event.head.lane == 0) context_estimate += n;
+    }
+};
+
+TokenLedger::TokenLedger() : impl_(std::make_unique<Impl>()) {}
+TokenLedger::~TokenLedger() = default;
+
+void TokenLedger::on_event(const Event& event) {
+    Impl& s = *impl_;
+    if (const auto* usage = std::get_if<Usage>(&event.body)) return s.on_usage(event, *usage);
+    if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
+        if (s.usage.lanes.size() < kMaxLanes) {
+            s.usage.lanes.push_back({event.head.lane, std::string(cut_utf8(open->agent_id.bytes, 100)), {}, 0});
+        }
+        return;
+    }
+    if (s.recorded) return;
+    if (const auto* message = std::get_if<Message>(&event.body)) {
+        s.estimate(event, message->text, message->role == Role::assistant);
+    } else if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
+        s.estimate(event, thinking->text, true);
+    } else if (const auto* call = std::get_if<ToolCall>(&event.body)) {
+        s.estimate(event, call->args, true);
+    } else if (const auto* result = std::get_if<ToolResult>(&event.body)) {
+        s.estimate(event, result->text, false);
+    }
+}
+
+const TokenCounts& TokenLedger::lane_spent(std::uint32_t lane) const { return impl_->lane(lane).spent; }
+const TokenCounts& TokenLedger::session_spent() const { return impl_->session; }
+
+SessionUsage TokenLedger::finish() {
+    for (const auto& l : impl_->lanes) impl_->keep_turn(l.turn);
+    SessionUsage usage = std::move(impl_->usage);
+    *impl_ = Impl{};
+    return usage;
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,181 @@
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/tokens/ledger.hpp>
+
+#include <algorithm>
+
+namespace agent_audit {
+namespace {
+
+ModelTokens& model_row(std::vector<ModelTokens>& rows, const std::string& model) {
+    const auto at = std::ranges::lower_bound(rows, model, {}, &ModelTokens::model);
+    if (at != rows.end() && at->model == model) return *at;
+    return *rows.insert(at, {model, {}, 0});
+}
+
+LaneTokens& lane_row(std::vector<LaneTokens>& rows, std::uint32_t lane) {
+    const auto at = std::ranges::lower_bound(rows, lane, {}, &LaneTokens::lane);
+    if (at != rows.end() && at->lane == lane) return *at;
+    return *rows.insert(at, {lane, {}, {}, 0});
+}
+
+void credit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts) {
+    t.total += counts;
+    ++t.requests;
+    auto& m = model_row(t.by_model, model);
+    m.tokens += counts;
+    ++m.requests;
+    auto& l = lane_row(t.by_lane, lane);
+    l.tokens += counts;
+    ++l.requests;
+}
+
+void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts) {
+    t.total = minus(t.total, counts);
+    --t.requests;
+    ++t.copied_requests;
+    auto& m = model_row(t.by_model, model);
+    m.tokens = minus(m.tokens, counts);
+    if (m.requests > 0) --m.requests;
+    auto& l = lane_row(t.by_lane, lane);
+    l.tokens = minus(l.tokens, counts);
+    if (l.requests > 0) --l.requests;
+}
+
+}  // namespace
+
+struct UsageMerger::Impl {
+    // A request that counts, and where.
+    struct Entry {
+        std::uint64_t message = 0;  // 0 = free slot
+        std::uint32_t request = 0;  // folded request key
+        std::uint32_t session = 0;
+        std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0;
+        std::uint32_t lane : 31 = 0;
+        std::uint32_t sidechain : 1 = 0;
+
+        TokenCounts counts() const { return {input, cache_write, cache_read, output, reasoning}; }
+        std::uint64_t sum() const { return std::uint64_t{input} + cache_write + cache_read + output; }
+    };
+
+    std::vector<Entry> table;
+    std::size_t used = 0;
+    bool forgot = false;
+
+    static std::uint32_t fold(std::uint64_t key) { return static_cast<std::uint32_t>(key ^ key >> 32); }
+
+    // Message ids are hashes already; sessions of one message id with several requests lie in a row.
+    Entry* find(const RequestRecord& r) {
+        if (table.empty()) return nullptr;
+        const std::size_t mask = table.size() - 1;
+        for (std::size_t i = r.message_key >> 1 & mask; table[i].message != 0; i = (i + 1) & mask) {
+            Entry& e = table[i];
+            if (e.message != r.message_key) continue;
+            if (e.request == fold(r.request_key) || e.sidechain != 0 || r.sidechain) return &e;
+        }
+        return nullptr;
+    }
+
+    void insert(const RequestRecord& r, std::uint32_t session) {
+        if (used >= kMaxRemembered) {
+            table = {};
+            used = 0;
+            forgot = true;
+        }
+        if (table.empty()) table.resize(1024);
+        if ((used + 1) * 5 > table.size() * 4) grow();
+        Entry e;
+        fill(e, r, session);
+        place(table, e);
+        ++used;
+    }
+
+    static void fill(Entry& e, const RequestRecord& r, std::uint32_t session) {
+        e.message = r.message_key;
+        e.request = fold(r.request_key);
+        e.session = session;
+        e.input = r.input;
+        e.cache_write = r.cache_write;
+        e.cache_read = r.cache_read;
+        e.output = r.output;
+        e.reasoning = r.reasoning;
+        e.lane = r.lane & 0x7fffffff;
+        e.sidechain = r.sidechain;
+    }
+
+    static void place(std::vector<Entry>& into, const Entry& e) {
+        const std::size_t mask = into.size() - 1;
+        std::size_t i = e.message >> 1 & mask;
+        while (into[i].message != 0) i = (i + 1) & mask;
+        into[i] = e;
+    }
+
+    void grow() {
+        std::vector<Entry> larger(table.size() * 2);
+        for (const Entry& e : table) {
+            if (e.message != 0) place(larger, e);
+        }
+        table = std::move(larger);
+    }
+};
+
+UsageMerger::UsageMerger() : impl_(std::make_unique<Impl>()) {}
+UsageMerger::~UsageMerger() = default;
+bool UsageMerger::forgot() const { return impl_->forgot; }
+
+void UsageMerger::add(const SessionUsage& usage, std::uint32_t index, std::vector<SessionReport>& sessions) {
+    TokenLedgerTotals& totals = sessions[index].tokens;
+    static const std::string kUnknown;
+    for (const RequestRecord& r : usage.requests) {
+        const std::string& model = r.model < usage.models.size() ? usage.models[r.model] : kUnknown;
+        Impl::Entry* known = r.message_key != 0 ? impl_->find(r) : nullptr;
+        if (!known) {
+            credit(totals, model, r.lane, r.counts());
+            if (r.message_key != 0) impl_->insert(r, index);
+            continue;
+        }
+        const bool better = (known->sidechain != 0) != r.sidechain ? known->sidechain != 0 : r.sum() > known->sum();
+        if (!better) {
+            ++totals.copied_requests;
+            continue;
+        }
+        debit(sessions[known->session].tokens, model, known->lane, known->counts());
+        credit(totals, model, r.lane, r.counts());
+        Impl::fill(*known, r, index);
+    }
+    for (const LaneTokens& named : usage.lanes) {
+        const auto at = std::ranges::find(totals.by_lane, named.lane, &LaneTokens::lane);
+        if (at != totals.by_lane.end()) at->label = named.label;
+    }
+    totals.top_turns = usage.top_turns;
+    totals.cost_microusd = usage.cost_microusd;
+    totals.peak_context = usage.peak_context;
+    totals.peak_context_line = usage.peak_context_line;
+    totals.window_tokens = usage.window_tokens;
+    if (!usage.requests.empty()) {
+        totals.source = TokensSource::reported;
+    } else if (usage.estimated.total() > 0) {
+        totals.source = TokensSource::estimated;
+        totals.total = usage.estimated;
+    }
+}
+
+void add_totals(TokenLedgerTotals& into, const TokenLedgerTotals& from) {
+    // Reported and estimated figures are never added up silently: the stronger source names the sum, estimates are
+    // listed by session only.
+    if (from.source == TokensSource::none) return;
+    if (into.source == TokensSource::reported && from.source == TokensSource::estimated) return;
+    if (into.source == TokensSource::estimated && from.source == TokensSource::reported) into = {};
+    into.source = from.source;
+    into.total += from.total;
+    into.requests += from.requests;
+    into.copied_requests += from.copied_requests;
+    if (from.cost_microusd) into.cost_microusd = into.cost_microusd.value_or(0) + *from.cost_microusd;
+    for (const ModelTokens& m : from.by_model) {
+        if (m.requests == 0) continue;
+        auto& row = model_row(into.by_model, m.model);
+        row.tokens += m.tokens;
+        row.requests += m.requests;
+    }
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,210 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The floor plan. A room may include itself and the rooms named here, nothing else.
+struct Room {
+    std::string_view name;
+    std::vector<std::string_view> may_include;
+};
+const std::array kRooms{
+    Room{"support", {}},
+    Room{"model", {"support"}},
+    Room{"config", {"support"}},
+    Room{"readers", {"model", "support"}},
+    Room{"tokens", {"model", "config", "support"}},
+    Room{"detectors", {"model", "config", "support"}},
+    Room{"simulator", {"model", "config", "support"}},
+    Room{"advice", {"model", "config", "support"}},
+    Room{"report", {"model", "support"}},
+    Room{"pipeline", {"readers", "tokens", "detectors", "simulator", "advice", "model", "config", "support"}},
+    Room{"cli", {"pipeline", "report", "readers", "detectors", "simulator", "model", "config", "support"}},
+};
+
+// A guest library is received in few rooms, so that it can be replaced. `public_header` is the one place in include/
+// where its types may be seen.
+struct Guest {
+    std::string_view header;  ///< an include that starts like this
+    std::vector<std::string_view> rooms;
+    std::string_view public_header = {};
+};
+const std::array kGuests{
+    Guest{"simdjson", {"readers", "config"}},
+    Guest{"CLI/", {"cli"}},
+    Guest{"nlohmann/", {"report", "cli"}},
+    Guest{"toml++/", {"config"}},
+    Guest{"re2/", {"report", "config", "detectors"}},
+    Guest{"zlib.h", {"readers"}},
+    Guest{"zstd", {"readers"}},
+    Guest{"xxh", {"support"}},
+    Guest{"fmt/",
+          {"config", "readers", "tokens", "detectors", "simulator", "advice", "report", "pipeline", "cli"},
+          "include/agent_audit/config/params.hpp"},
+    Guest{"doctest", {}},
+    Guest{"benchmark/", {}},
+    Guest{"gtest/", {}},
+};
+
+const Room* find_room(std::string_view name) {
+    const auto* found = std::ranges::find(kRooms, name, &Room::name);
+    return found == kRooms.end() ? nullptr : found;
+}
+
+bool holds(const std::vector<std::string_view>& list, std::string_view item) {
+    return std::ranges::find(list, item) != list.end();
+}
+
+/// The first part of a path: "readers" of "readers/json_util.hpp". Empty when there is no folder.
+std::string_view first_folder(std::string_view path) {
+    const auto slash = path.find('/');
+    return slash == path.npos ? std::string_view{} : path.substr(0, slash);
+}
+
+/// Room of a file named from the project root: src/readers/x.cpp, include/agent_audit/readers/x.hpp.
+std::string_view room_of(std::string_view file) {
+    for (const std::string_view root : {"include/agent_audit/", "src/"}) {
+        if (file.starts_with(root)) return first_folder(file.substr(root.size()));
+    }
+    return {};
+}
+
+struct Include {
+    std::string_view target;
+    bool quoted = false;  ///< "…" and not <…>
+};
+
+std::optional<Include> parse_include(std::string_view line) {
+    const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
+    skip_blanks();
+    if (!line.starts_with('#')) return {};
+    line.remove_prefix(1);
+    skip_blanks();
+    if (!line.starts_with("include")) return {};
+    line.remove_prefix(7);
+    skip_blanks();
+    if (line.empty() || (line[0] != '"' && line[0] != '<')) return {};
+    const char open = line[0];
+    const auto end = line.find(open == '"' ? '"' : '>', 1);
+    if (end == line.npos) return {};
+    return Include{line.substr(1, end - 1), open == '"'};
+}
+
+/// What is wrong with one include; empty when nothing is.
+std::string fault(std::string_view file, const Include& include) {
+    const std::string_view room = room_of(file);
+    const Room* here = find_room(room);
+    if (!here) return "lies in no room of the floor plan";
+    const std::string_view target = include.target;
+
+    if (target.find("..") != target.npos) return "climbs out of its room with ..";
+    const bool in_public_form = target.starts_with("agent_audit/");
+    if (file.starts_with("include/") && include.quoted) return "a public header may include public headers only";
+
+    if (in_public_form || include.quoted) {
+        const std::string_view other = first_folder(in_public_form ? target.substr(12) : target);
+        if (other.empty() || other == room) return {};
+        if (!find_room(other)) return "names a room that is not on the floor plan";
+        return holds(here->may_include, other) ? "" : "may not include this room";
+    }
+    for (const Guest& guest : kGuests) {
+        if (!target.starts_with(guest.header)) continue;
+        if (!holds(guest.rooms, room)) return "does not receive this guest";
+        if (file.starts_with("include/") && file != guest.public_header) return "lets a guest into a public header";
+    }
+    return {};
+}
+
+struct SourceFile {
+    std::string name;  ///< from the project root, with /
+    std::string text;
+};
+
+std::vector<std::string> violations(const std::vector<SourceFile>& files) {
+    std::vector<std::string> out;
+    for (const SourceFile& file : files) {
+        std::istringstream lines(file.text);
+        std::string line;
+        for (int number = 1; std::getline(lines, line); ++number) {
+            const auto include = parse_include(line);
+            if (!include) continue;
+            const std::string why = fault(file.name, *include);
+            if (why.empty()) continue;
+            out.push_back(file.name + ":" + std::to_string(number) + ": " + std::string(include->target) + ": " + why);
+        }
+    }
+    return out;
+}
+
+std::vector<SourceFile> project_files() {
+    const fs::path root = AGENT_AUDIT_SOURCE_DIR;
+    std::vector<SourceFile> files;
+    for (const char* folder : {"include", "src"}) {
+        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+            const auto extension = entry.path().extension();
+            if (extension != ".hpp" && extension != ".cpp") continue;
+            std::ifstream in(entry.path(), std::ios::binary);
+            files.push_back(
+                {entry.path().lexically_relative(root).generic_string(), {std::istreambuf_iterator<char>(in), {}}});
+        }
+    }
+    std::ranges::sort(files, {}, &SourceFile::name);
+    return files;
+}
+
+}  // namespace
+
+TEST_SUITE("architecture") {
+    TEST_CASE("every include goes down the stairs") {
+        const auto files = project_files();
+        CHECK(files.size() > 20);  // otherwise we looked in the wrong place
+        for (const auto& found : violations(files)) FAIL_CHECK(found);
+    }
+
+    TEST_CASE("every file lies in a room") {
+        for (const auto& file : project_files()) {
+            CAPTURE(file.name);
+            CHECK(find_room(room_of(file.name)) != nullptr);
+        }
+    }
+
+    TEST_CASE("planted violations are caught, each with its file and line") {
+        const std::vector<SourceFile> planted{
+            {"src/readers/codex.cpp", "#pragma once\n#include <agent_audit/detectors/detector.hpp>\n"},
+            {"src/detectors/loop/cycle.cpp", "#include \"detectors/all.hpp\"\n\n#  include <simdjson.h>\n"},
+            {"src/report/text.cpp", "#include \"readers/json_util.hpp\"\n"},
+            {"include/agent_audit/readers/reader.hpp", "#include <simdjson.h>\n"},
+            {"include/agent_audit/report/renderer.hpp", "#include \"report/draw.hpp\"\n"},
+            {"src/model/event.cpp", "#include \"../readers/all.hpp\"\n"},
+            {"src/pipeline/audit.cpp", "#include <agent_audit/report/renderer.hpp>\n"},
+            {"src/attic/old.cpp", "#include <vector>\n"},
+        };
+        const auto found = violations(planted);
+        REQUIRE(found.size() == planted.size());
+        for (std::size_t i = 0; i < planted.size(); ++i) CHECK(found[i].starts_with(planted[i].name + ":"));
+        CHECK(found[0].find("codex.cpp:2: ") != std::string::npos);
+        CHECK(found[1].find("cycle.cpp:3: ") != std::string::npos);
+    }
+
+    TEST_CASE("what the floor plan allows is left alone") {
+        const std::vector<SourceFile> fine{
+            {"src/readers/codex.cpp", "#include \"readers/json_util.hpp\"\n#include <simdjson.h>\n#include <vector>\n"},
+            {"src/readers/probe.cpp", "#include \"all.hpp\"\n#include <agent_audit/model/event.hpp>\n"},
+            {"src/cli/main.cpp", "#include <CLI/CLI.hpp>\n#include <agent_audit/pipeline/audit.hpp>\n"},
+            {"include/agent_audit/config/params.hpp", "#include <fmt/format.h>\n"},
+            {"src/support/hash.cpp", "// #include <agent_audit/readers/reader.hpp>\n#include <xxhash.h>\n"},
+        };
+        for (const auto& found : violations(fine)) FAIL_CHECK(found);
+    }
+}

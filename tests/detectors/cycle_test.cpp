@@ -1,0 +1,119 @@
+#include "support/session.hpp"
+
+#include "detectors/engine/period_runs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+using agent_audit::Severity;
+using agent_audit::detectors::PeriodRuns;
+using agent_audit::test::Session;
+
+namespace {
+
+// The tail's primitive period and its rounds, by looking at everything: the oracle of the property test.
+std::pair<std::uint32_t, std::uint32_t> brute_force(const std::vector<std::uint64_t>& symbols) {
+    for (std::uint32_t p = 1; p <= PeriodRuns::kMaxPeriod; ++p) {
+        std::uint32_t run = 0;
+        for (std::size_t i = symbols.size(); i-- > p && symbols[i] == symbols[i - p];) ++run;
+        if (run >= p) return {p, run / p + 1};
+    }
+    return {0, 0};
+}
+
+Session& round(Session& s, int period, const std::string& suffix = "") {
+    for (int i = 0; i < period; ++i) s.call("Read", "file" + std::to_string(i), "content" + suffix);
+    return s;
+}
+
+}  // namespace
+
+TEST_SUITE("loop/cycle") {
+    TEST_CASE("the period engine equals a brute-force look at the tail, for random streams") {
+        std::mt19937 random(7);
+        for (int trial = 0; trial < 300; ++trial) {
+            PeriodRuns runs;
+            std::vector<std::uint64_t> symbols;
+            const auto alphabet = 1 + random() % 4;
+            const auto planted = 1 + random() % PeriodRuns::kMaxPeriod;
+            for (int i = 0; i < 150; ++i) {
+                // half noise, half a planted period with rare disturbances
+                const bool copy = trial % 2 == 0 && symbols.size() >= planted && random() % 40 != 0;
+                symbols.push_back(copy ? symbols[symbols.size() - planted] : random() % alphabet + trial * 1000);
+                runs.push(symbols.back());
+                const auto [period, rounds] = brute_force(symbols);
+                REQUIRE(runs.period() == period);
+                if (period > 0) REQUIRE(runs.run(period) / period + 1 == rounds);
+            }
+        }
+    }
+
+    TEST_CASE("a planted cycle of every period is reported with that period") {
+        for (int period = 2; period <= 32; ++period) {
+            CAPTURE(period);
+            Session s("loop/cycle");
+            for (int r = 0; r < 4; ++r) round(s, period);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].period == static_cast<std::uint32_t>(period));
+            CHECK(found[0].repeats == 4);
+            CHECK(found[0].severity == Severity::error);
+            CHECK(found[0].round.size() == static_cast<std::size_t>(period));
+            CHECK(found[0].wasted_steps == static_cast<std::uint64_t>(3 * period));
+        }
+    }
+
+    TEST_CASE("two rounds are silent, three are a warning") {
+        Session two("loop/cycle");
+        round(round(two, 3), 3);
+        CHECK(two.end().empty());
+        Session three("loop/cycle");
+        for (int r = 0; r < 3; ++r) round(three, 3);
+        const auto& found = three.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+    }
+
+    TEST_CASE("a round whose outcome changes is progress") {
+        Session s("loop/cycle");
+        for (int r = 0; r < 8; ++r) round(s, 3, std::to_string(r) + " left");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("one call repeated is not called a cycle") {
+        Session s("loop/cycle");
+        for (int i = 0; i < 12; ++i) s.call("Read", "a", "same");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("an extra round never makes the counts smaller") {
+        std::uint64_t before = 0;
+        for (int rounds = 3; rounds < 12; ++rounds) {
+            Session s("loop/cycle");
+            for (int r = 0; r < rounds; ++r) round(s, 4);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].repeats > before);
+            before = found[0].repeats;
+        }
+    }
+
+    TEST_CASE("the order of parallel calls in a response changes nothing") {
+        Session s("loop/cycle");
+        for (int r = 0; r < 4; ++r) {
+            s.respond();
+            const bool swap = r % 2 == 1;
+            s.open("Read", swap ? "b" : "a").open("Read", swap ? "a" : "b").answer(swap ? "B" : "A").answer(swap ? "A" : "B");
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].period == 2);
+    }
+
+    TEST_CASE("a round that only waits is left alone below the polling counts") {
+        Session s("loop/cycle");
+        for (int r = 0; r < 3; ++r) s.call("BashOutput", "job 1", "running").call("Read", "log", "");
+        CHECK(s.end().empty());
+    }
+}

@@ -1,0 +1,179 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+using agent_audit::Finding;
+using agent_audit::ResultStatus;
+using agent_audit::Severity;
+using agent_audit::test::Session;
+
+namespace {
+
+Session& repeat(Session& s, int times) {
+    for (int i = 0; i < times; ++i) s.call("Bash", "npm test", "1 failing");
+    return s;
+}
+
+}  // namespace
+
+TEST_SUITE("loop/exact-repeat") {
+    TEST_CASE("three equal calls with equal outcomes are one warning that spans first call to last result") {
+        Session s("loop/exact-repeat");
+        s.human("fix the tests");
+        const auto& found = repeat(s, 3).end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(found[0].first_line == 2);
+        CHECK(found[0].last_line == 7);
+        CHECK(found[0].repeats == 3);
+        CHECK(found[0].wasted_steps == 2);
+        CHECK(found[0].reset_line == 3);
+        CHECK(found[0].round == std::vector<std::string>{"Bash `npm test`"});
+    }
+
+    TEST_CASE("two equal calls are a retry, not a loop") {
+        Session s("loop/exact-repeat");
+        CHECK(repeat(s, 2).end().empty());
+    }
+
+    TEST_CASE("five equal calls that the agent does not recover from are an error") {
+        Session s("loop/exact-repeat");
+        const auto& found = repeat(s, 5).end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK_FALSE(found[0].recovered);
+    }
+
+    TEST_CASE("five equal calls followed by three new successful steps are only a warning") {
+        Session s("loop/exact-repeat");
+        repeat(s, 5).call("Read", "a.ts", "one").call("Read", "b.ts", "two").call("Read", "c.ts", "three");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].recovered);
+        CHECK(found[0].severity == Severity::warning);
+    }
+
+    TEST_CASE("twelve equal calls stay an error even when the agent recovers: they were costly") {
+        Session s("loop/exact-repeat");
+        repeat(s, 12).call("Read", "a.ts", "one").call("Read", "b.ts", "two").call("Read", "c.ts", "three");
+        CHECK(s.end()[0].severity == Severity::error);
+    }
+
+    TEST_CASE("the same call with a new outcome each time is silent") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 30; ++i) s.call("next_page", "{}", "page " + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i));
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("outcomes that differ only in duration, process id and time are equal") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 4; ++i) {
+            s.call("Bash", "make", "started pid " + std::to_string(4000 + i) + " at 12:0" + std::to_string(i) + ":00\nfailed after 1." +
+                                       std::to_string(i) + "s");
+        }
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("outcomes that differ in a count are different") {
+        Session s("loop/exact-repeat");
+        for (int i = 9; i > 2; --i) s.call("Bash", "npm test", std::to_string(i) + " failed");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a human message in between starts afresh") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) s.human("again please").call("Read", "todo.md", "- nothing");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("an injected reminder in between changes nothing") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 4; ++i) s.injected("reminder").call("Read", "todo.md", "- nothing");
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("waits and notes in between change nothing") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 4; ++i) {
+            s.call("Read", "todo.md", "- nothing").call("Bash", "sleep 5", "").call("TodoWrite", std::to_string(i), "ok");
+        }
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("parallel copies in one response are one piece of evidence") {
+        Session s("loop/exact-repeat");
+        s.respond();
+        for (int i = 0; i < 8; ++i) s.open("Read", "a.ts");
+        for (int i = 0; i < 8; ++i) s.answer("same");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("unanswered calls equal nothing") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) s.respond().open("Read", "a.ts").unanswered();
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("denied and cancelled calls are no evidence") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) s.call("Bash", "rm -rf x", "no", i % 2 ? ResultStatus::denied : ResultStatus::cancelled);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a transient error is retried four times in silence and warned about at five") {
+        Session four("loop/exact-repeat");
+        for (int i = 0; i < 4; ++i) four.fails("fetch", "url", "HTTP status 503 service unavailable");
+        CHECK(four.end().empty());
+        Session five("loop/exact-repeat");
+        for (int i = 0; i < 5; ++i) five.fails("fetch", "url", "HTTP status 503 service unavailable");
+        REQUIRE(five.end().size() == 1);
+    }
+
+    TEST_CASE("a loop that survives a compaction is one finding that says so") {
+        Session s("loop/exact-repeat");
+        repeat(s, 3).compaction();
+        const auto& found = repeat(s, 4).end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].persisted_across_compaction);
+        CHECK(found[0].repeats == 7);
+    }
+
+    TEST_CASE("a loop that goes on after a hook message says so") {
+        Session s("loop/exact-repeat");
+        repeat(s, 3).hook("stop repeating yourself");
+        CHECK(repeat(s, 2).end()[0].persisted_after_notice);
+    }
+
+    TEST_CASE("frozen stretches of one call with nothing else between are one finding") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) s.call("session_status", "{}", "tokens 2k");
+        for (int i = 0; i < 6; ++i) s.call("session_status", "{}", "tokens 3k");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].repeats == 12);
+        CHECK(found[0].last_line == 24);
+    }
+
+    TEST_CASE("wasted tokens are those billed from the second round on") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 4; ++i) s.respond().open("Bash", "x").usage(1000, 10).answer("same");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        REQUIRE(found[0].wasted_tokens.has_value());
+        CHECK(found[0].wasted_tokens->input == 3000);
+        CHECK(found[0].wasted_tokens->output == 30);
+    }
+
+    TEST_CASE("thresholds are parameters, and all defaults are reachable") {
+        Session s("loop/exact-repeat", {{"warn", "6"}});
+        CHECK(repeat(s, 5).end().empty());
+        Session t("loop/exact-repeat", {{"warn", "6"}});
+        CHECK(repeat(t, 6).end().size() == 1);
+    }
+
+    TEST_CASE("sub-agents are judged apart") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 4; ++i) s.in_lane(i % 2 == 0 ? 0 : 1).call("Read", "a.ts", "same");
+        CHECK(s.end().empty());
+    }
+}

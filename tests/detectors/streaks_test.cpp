@@ -1,0 +1,157 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+using agent_audit::ResultStatus;
+using agent_audit::Severity;
+using agent_audit::test::Session;
+
+TEST_SUITE("loop/same-error") {
+    TEST_CASE("one tool failing alike in three responses is a warning, in five an error, whatever the arguments") {
+        Session three("loop/same-error");
+        for (int i = 0; i < 3; ++i) three.fails("mcp__find__lookup", "query " + std::to_string(i), "401 invalid api key");
+        CHECK(three.end().at(0).severity == Severity::warning);
+        Session five("loop/same-error");
+        for (int i = 0; i < 5; ++i) five.fails("mcp__find__lookup", "query " + std::to_string(i), "401 invalid api key");
+        CHECK(five.end().at(0).severity == Severity::error);
+    }
+
+    TEST_CASE("eight failures in one response are one mistake") {
+        Session s("loop/same-error");
+        s.respond();
+        for (int i = 0; i < 8; ++i) s.open("Edit", "file" + std::to_string(i));
+        for (int i = 0; i < 8; ++i) s.answer("file has not been read", ResultStatus::error);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("other tools in between do not reset, a success of the same tool does") {
+        Session s("loop/same-error");
+        for (int i = 0; i < 3; ++i) s.fails("Edit", "f" + std::to_string(i), "no match").call("Read", "f" + std::to_string(i), "x" + std::to_string(i));
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK_FALSE(found[0].contiguous);
+        Session t("loop/same-error");
+        for (int i = 0; i < 4; ++i) t.fails("Edit", "f" + std::to_string(i), "no match").call("Edit", "g" + std::to_string(i), "ok" + std::to_string(i));
+        CHECK(t.end().empty());
+    }
+
+    TEST_CASE("a test that fails alike after each real edit is a fix in progress") {
+        Session s("loop/same-error");
+        for (int i = 0; i < 6; ++i) s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", "npm test", "1 failing");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("errors that differ in what they say are different errors") {
+        Session s("loop/same-error");
+        for (const char* error : {"no such file", "permission denied", "is a directory", "not found", "bad argument"}) s.fails("lookup", "x", error);
+        CHECK(s.end().empty());
+    }
+}
+
+TEST_SUITE("loop/error-streak") {
+    TEST_CASE("eight failing responses in a row with different errors are a warning") {
+        Session s("loop/error-streak");
+        for (int i = 0; i < 8; ++i) s.fails("tool" + std::to_string(i), "x", "error kind " + std::string(1, static_cast<char>('a' + i)));
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(found[0].wasted_steps == 7);
+    }
+
+    TEST_CASE("a single success in between ends the streak") {
+        Session s("loop/error-streak");
+        for (int i = 0; i < 14; ++i) {
+            if (i == 7) s.call("Read", "a", "fine");
+            s.fails("tool" + std::to_string(i), "x", "error");
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a response in which one of two calls succeeded does not count as failing") {
+        Session s("loop/error-streak");
+        for (int i = 0; i < 10; ++i) {
+            s.respond().open("a", std::to_string(i)).open("b", std::to_string(i));
+            s.answer("bad", ResultStatus::error).answer("good " + std::to_string(i));
+        }
+        CHECK(s.end().empty());
+    }
+}
+
+TEST_SUITE("loop/poll-no-progress") {
+    TEST_CASE("seven equal answers are silent, eight a warning, 24 an error") {
+        for (const auto& [times, findings, severity] : {std::tuple{7, 0u, Severity::info}, {8, 1u, Severity::warning}, {24, 1u, Severity::error}}) {
+            Session s("loop/poll-no-progress");
+            for (int i = 0; i < times; ++i) s.call("BashOutput", "job", "still running");
+            const auto& found = s.end();
+            REQUIRE(found.size() == findings);
+            if (findings > 0) CHECK(found[0].severity == severity);
+        }
+    }
+
+    TEST_CASE("any change in the answer starts the count again") {
+        Session s("loop/poll-no-progress");
+        for (int i = 0; i < 40; ++i) s.call("BashOutput", "job", i % 5 == 0 ? "line " + std::to_string(i) : "still running");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a pause and a look in one command is a poll, not an exact repeat") {
+        Session s;
+        for (int i = 0; i < 7; ++i) s.call("Bash", "sleep 30 && gh run view 7", "in_progress");
+        CHECK(s.end().empty());
+    }
+}
+
+TEST_SUITE("episodes") {
+    TEST_CASE("a failing call repeated is one finding that names the looser rules") {
+        Session s;
+        for (int i = 0; i < 16; ++i) s.fails("Bash", "npm test", "1 failing");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].rule == "loop/exact-repeat");
+        CHECK(found[0].also == std::vector<std::string>{"loop/same-error", "loop/error-streak"});
+    }
+
+    TEST_CASE("two loops far apart stay two findings") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 5; ++i) s.call("Read", "a", "same");
+        for (int i = 0; i < 5; ++i) s.call("Read", "b", "other");
+        CHECK(s.end().size() == 2);
+    }
+}
+
+TEST_SUITE("pairing") {
+    TEST_CASE("a late result is paired, a stranger's is an orphan, a second one is neither") {
+        Session s;
+        s.respond().open("Task", "long").unanswered().call("Read", "a", "x");
+        s.answer_id("call-1", "finally").answer_id("call-1", "again").answer_id("stranger", "what?");
+        s.end();
+        CHECK(s.counts().calls == 2);
+        CHECK(s.counts().paired == 2);
+        CHECK(s.counts().unanswered == 0);
+        CHECK(s.counts().orphans == 1);
+    }
+
+    TEST_CASE("results without ids answer the open calls in order") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 3; ++i) s.respond().open("Read", "a").answer_id("", "same").unanswered();
+        CHECK(s.end().size() == 1);
+        CHECK(s.counts().paired == 3);
+    }
+}
+
+TEST_SUITE("budget/limits") {
+    TEST_CASE("a limit that is crossed is an error at the line of the crossing") {
+        Session s("budget/limits", {{"tool-calls", "3"}});
+        for (int i = 0; i < 5; ++i) s.call("Read", std::to_string(i), "x");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(found[0].first_line == 7);
+    }
+
+    TEST_CASE("without limits nothing is too much") {
+        Session s("budget/limits");
+        for (int i = 0; i < 500; ++i) s.call("Read", std::to_string(i), "x");
+        CHECK(s.end().empty());
+    }
+}
