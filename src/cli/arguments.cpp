@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 namespace agent_audit::cli {
@@ -84,8 +85,11 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const std::ve
         }
     }
     app.add_option("operands", out.operands);
+    // CLI11 2.1 hands "--" back as an argument nobody expected, so the options end here.
+    const auto options_end = std::ranges::find(words, "--");
     try {
-        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
+        app.parse(
+            std::vector<std::string>(std::reverse_iterator(options_end), words.rend()));  // it takes them from the back
     } catch (const CLI::ParseError& error) {
         return rephrased(error);
     }
@@ -93,6 +97,7 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const std::ve
         if (extra.size() > 1 && extra[0] == '-') return unknown_flag(extra, flags);
         out.operands.push_back(extra);
     }
+    if (options_end != words.end()) out.operands.insert(out.operands.end(), options_end + 1, words.end());
     for (std::size_t i = 0; i < flags.size(); ++i) {
         const std::string origin(flags[i].long_name());
         for (std::string& text : texts[i]) out.flags[i].push_back({std::move(text), origin});

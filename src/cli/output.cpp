@@ -105,8 +105,10 @@ std::optional<Error> Output::finish() {
     if (!path_.empty()) {
         if (::close(std::exchange(fd_, -1)) != 0 && errno_ == 0) errno_ = errno;
         if (errno_ == 0 && !temporary_.empty()) {
-            if (::rename(temporary_.c_str(), target_.c_str()) != 0) errno_ = errno;
-            else temporary_.clear();
+            if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+                errno_ = errno;
+            else
+                temporary_.clear();
         }
     }
     if (errno_ == 0) return std::nullopt;

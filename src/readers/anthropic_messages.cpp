@@ -12,7 +12,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 
 constexpr RecordKindDoc kKinds[] = {
     {"{role, content: [blocks]}, one a line", "one session a file; SessionStart before the first message"},
-    {"{messages: […], system, tools}", "one session a record; a record that repeats an earlier one and goes on continues it"},
+    {"{messages: […], system, tools}",
+     "one session a record; a record that repeats an earlier one and goes on continues it"},
     {"{role: assistant, content, usage}", "a response, with its Usage"},
     {"text", "Message: human with TurnStart, or agent; beside tool results: injected"},
     {"thinking, redacted_thinking", "Thinking"},
@@ -29,8 +30,8 @@ ReaderSpec anthropic_messages() {
     return {"anthropic-messages",
             "Anthropic Messages",
             "messages with content blocks: one a line, messages[] documents, request logs",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage | Signal::response_ids |
-                Signal::reasoning | Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::response_ids | Signal::reasoning | Signal::compaction,
             kKinds,
             score,
             make_message_log};

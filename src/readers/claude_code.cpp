@@ -124,7 +124,7 @@ private:
         return true;
     }
 
-    bool collect_field(const char* key, json::value& v) {
+    [[gnu::always_inline]] bool collect_field(const char* key, json::value v) {
         switch (key[0]) {
             case 'a':
                 if (key_is(key, "agentId")) line_.agent_id = raw_string(v);

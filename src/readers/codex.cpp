@@ -30,24 +30,64 @@ constexpr std::array<std::string_view, 5> kRecordTypes{"compacted", "event_msg",
                                                        "turn_context"};
 
 // UI copies, progress and approvals: the response items say the same, or nothing of it reached the model.
-constexpr std::array<std::string_view, 44> kIgnoredEvents{
-    "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
-    "agent_message_delta", "agent_reasoning_delta", "context_compacted", "web_search_begin", "web_search_end",
-    "image_generation_begin", "image_generation_end", "entered_review_mode", "exited_review_mode", "item_started",
-    "item_completed", "sub_agent_activity", "thread_goal_updated", "exec_command_begin", "exec_command_output_delta",
-    "exec_approval_request", "apply_patch_approval_request", "patch_apply_begin", "patch_apply_updated",
-    "mcp_tool_call_begin", "mcp_startup_update", "mcp_startup_complete", "turn_diff", "plan_update", "plan_delta",
-    "session_configured", "shutdown_complete", "view_image_tool_call", "background_event", "deprecation_notice",
-    "raw_response_item", "guardian_assessment", "hook_started", "hook_completed", "terminal_interaction",
-    "thread_settings_applied", "model_reroute", "request_user_input", "elicitation_request", "undo_completed"};
+constexpr std::array<std::string_view, 44> kIgnoredEvents{"agent_message",
+                                                          "agent_reasoning",
+                                                          "agent_reasoning_raw_content",
+                                                          "agent_reasoning_section_break",
+                                                          "agent_message_delta",
+                                                          "agent_reasoning_delta",
+                                                          "context_compacted",
+                                                          "web_search_begin",
+                                                          "web_search_end",
+                                                          "image_generation_begin",
+                                                          "image_generation_end",
+                                                          "entered_review_mode",
+                                                          "exited_review_mode",
+                                                          "item_started",
+                                                          "item_completed",
+                                                          "sub_agent_activity",
+                                                          "thread_goal_updated",
+                                                          "exec_command_begin",
+                                                          "exec_command_output_delta",
+                                                          "exec_approval_request",
+                                                          "apply_patch_approval_request",
+                                                          "patch_apply_begin",
+                                                          "patch_apply_updated",
+                                                          "mcp_tool_call_begin",
+                                                          "mcp_startup_update",
+                                                          "mcp_startup_complete",
+                                                          "turn_diff",
+                                                          "plan_update",
+                                                          "plan_delta",
+                                                          "session_configured",
+                                                          "shutdown_complete",
+                                                          "view_image_tool_call",
+                                                          "background_event",
+                                                          "deprecation_notice",
+                                                          "raw_response_item",
+                                                          "guardian_assessment",
+                                                          "hook_started",
+                                                          "hook_completed",
+                                                          "terminal_interaction",
+                                                          "thread_settings_applied",
+                                                          "model_reroute",
+                                                          "request_user_input",
+                                                          "elicitation_request",
+                                                          "undo_completed"};
 
-constexpr std::array<std::string_view, 8> kIgnoredItems{"compaction",    "compaction_summary", "compaction_trigger",
-                                                        "context_compaction", "ghost_snapshot", "configuration_update",
-                                                        "other", "item_reference"};
+constexpr std::array<std::string_view, 8> kIgnoredItems{"compaction",
+                                                        "compaction_summary",
+                                                        "compaction_trigger",
+                                                        "context_compaction",
+                                                        "ghost_snapshot",
+                                                        "configuration_update",
+                                                        "other",
+                                                        "item_reference"};
 
 constexpr std::array<std::string_view, 11> kItemTypes{
-    "custom_tool_call", "custom_tool_call_output", "function_call", "function_call_output", "image_generation_call",
-    "local_shell_call", "message", "reasoning", "tool_search_call", "tool_search_output", "web_search_call"};
+    "custom_tool_call",      "custom_tool_call_output", "function_call",  "function_call_output",
+    "image_generation_call", "local_shell_call",        "message",        "reasoning",
+    "tool_search_call",      "tool_search_output",      "web_search_call"};
 
 // Milliseconds in the first 48 bits of a UUID of version 7, or -1. Codex makes thread and turn ids of them.
 std::int64_t uuid7_ms(std::string_view id) {
@@ -121,18 +161,22 @@ private:
 
     bool collect_line(json::object object) {
         return each_field(object, [this](const char* key, json::value& v) {
-            if (key_is(key, "timestamp")) timestamp_ = raw_string(v);
-            else if (key_is(key, "type")) type_ = raw_string(v);
+            if (key_is(key, "timestamp"))
+                timestamp_ = raw_string(v);
+            else if (key_is(key, "type"))
+                type_ = raw_string(v);
             else if (key_is(key, "payload") && is_object(v)) {
                 payload_ = true;
-                return each_field(v, [this](const char* k, json::value& w) { return rollout::collect_field(k, w, p_); });
+                return each_field(v,
+                                  [this](const char* k, json::value& w) { return rollout::collect_field(k, w, p_); });
             }
             return true;
         });
     }
 
     bool collect_bare(json::object object) {
-        return each_field(object, [this](const char* key, json::value& v) { return rollout::collect_field(key, v, p_); });
+        return each_field(object,
+                          [this](const char* key, json::value& v) { return rollout::collect_field(key, v, p_); });
     }
 
     // ---- interpreting -----------------------------------------------------------------------------------
@@ -173,8 +217,10 @@ private:
         const bool later = now != kNoTime && now > start_ms_ + kReplayMs;
         const std::int64_t turn_made = own_made_ms_ < 0 ? -1 : uuid7_ms(p_.turn_id);
         const bool own_turn = turn_made > own_made_ms_ && is_turn_start();
-        if (later || own_turn) replay_ = Replay::no;
-        else if (replay_ == Replay::suspected && is_model_output()) replay_ = Replay::certain;
+        if (later || own_turn)
+            replay_ = Replay::no;
+        else if (replay_ == Replay::suspected && is_model_output())
+            replay_ = Replay::certain;
     }
 
     bool is_turn_start() const {
@@ -230,10 +276,13 @@ private:
         turn_records_ = false;
         unproven_ = false;
         announced_ = 0;
+        totals_ = {};
         replay_ = Replay::no;
         // Without times there would be no way to tell where the copy ends.
-        if (now != kNoTime && !p_.forked_from.empty()) replay_ = Replay::certain;
-        else if (now != kNoTime && p_.sub_agent) replay_ = Replay::suspected;
+        if (now != kNoTime && !p_.forked_from.empty())
+            replay_ = Replay::certain;
+        else if (now != kNoTime && p_.sub_agent)
+            replay_ = Replay::suspected;
         new_head().time_ms = now;
     }
 
@@ -374,8 +423,8 @@ private:
 
     LineFate custom_tool_call() {
         if (p_.name.empty()) return LineFate::missing_field;
-        const CallArgs args = p_.input.is_string() ? args_.digest_text(p_.name, text_of(p_.input.inside()))
-                                                   : digest(p_.name, p_.input);
+        const CallArgs args =
+            p_.input.is_string() ? args_.digest_text(p_.name, text_of(p_.input.inside())) : digest(p_.name, p_.input);
         emit_call(text_of(p_.name), args, text_of(p_.call_id));
         return LineFate::understood;
     }
@@ -411,7 +460,8 @@ private:
         json::document doc;
         json::value value;
         const std::string_view raw = arguments.json;
-        if (raw[0] == '{' && !again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
+        if (raw[0] == '{' &&
+            !again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
             !doc.get_value().get(value)) {
             return args_.digest_value(tool, value);
         }
@@ -423,7 +473,7 @@ private:
         call.call_id = call_id;
         call.name = name;
         call.args = args.raw;
-        call.primary = args.primary;
+        call.primary = codex_command(args.primary, args.raw);
         call.digest = args.digest;
         // Two servers may offer tools of one name.
         if (!p_.space.empty()) {
@@ -479,8 +529,10 @@ private:
     bool read_output_blocks(json::value& value, ToolResult& result) {
         Blocks blocks;
         if (!rollout::collect_blocks(value, blocks)) return false;
-        if (blocks.texts == 1 && blocks.media == 0) set_text(result, blocks.text.bytes);
-        else result.text = blocks.text;
+        if (blocks.texts == 1 && blocks.media == 0)
+            set_text(result, blocks.text.bytes);
+        else
+            result.text = blocks.text;
         result.media_count = blocks.media;
         result.opaque = blocks.texts == 0;
         return true;
@@ -496,8 +548,10 @@ private:
             return true;
         });
         if (!whole) return false;
-        if (blocks.text.form == TextForm::json_string) set_text(result, blocks.text.bytes);
-        else result.text = blocks.text;
+        if (blocks.text.form == TextForm::json_string)
+            set_text(result, blocks.text.bytes);
+        else
+            result.text = blocks.text;
         if (!blocks.seen) result.text = {p_.output.json, TextForm::json_value};
         result.media_count = blocks.media;
         if (success == 't') result.status = ResultStatus::ok;
@@ -509,7 +563,7 @@ private:
         const CodexOutcome outcome = codex_outcome(raw);
         result.status = outcome.status;
         result.exit_code = outcome.exit_code;
-        result.text = text_of(raw);
+        result.text = text_of(codex_body(raw));
         if (const auto inside = codex_wrapped_output(raw)) {
             // One layer of escapes off; the metadata, which holds a clock, stays out of the text.
             unwrapped_ = decode_json_string(*inside);
@@ -557,6 +611,11 @@ private:
         }
         // All zero but for the sum: the size of the context after a compaction, spent by nobody.
         if (p_.last.seen) usage.context_tokens = p_.last.all_zero() ? p_.last.total : p_.last.input;
+        if (p_.total.seen) {
+            // Totals never fall back to nothing: such a record says only how full the window is.
+            if (p_.total.all_zero()) usage.tokens = totals_;
+            totals_ = usage.tokens;
+        }
         usage.message_key = usage_key(usage.tokens);
         emit(usage);
         return LineFate::understood;
@@ -565,7 +624,8 @@ private:
     std::uint64_t usage_key(const TokenCounts& t) const {
         if (timestamp_.empty()) return 0;
         std::uint64_t key = stable_hash(timestamp_);
-        for (const std::uint64_t n : {t.input, t.cache_write, t.cache_read, t.output, t.reasoning}) key = mix_hash(key, n);
+        for (const std::uint64_t n : {t.input, t.cache_write, t.cache_read, t.output, t.reasoning})
+            key = mix_hash(key, n);
         return key | 1;
     }
 
@@ -623,8 +683,10 @@ private:
         n.level = level;
         n.layer = layer;
         n.text = text_of(p_.message);
-        if (p_.error_info.is_string()) n.code = text_of(p_.error_info.inside());
-        else if (p_.error_info.seen() && p_.error_info.json[0] == '{') n.code = {p_.error_info.json, TextForm::json_value};
+        if (p_.error_info.is_string())
+            n.code = text_of(p_.error_info.inside());
+        else if (p_.error_info.seen() && p_.error_info.json[0] == '{')
+            n.code = {p_.error_info.json, TextForm::json_value};
         emit(n);
         return LineFate::understood;
     }
@@ -649,9 +711,10 @@ private:
     bool unproven_ = false;      // a human message from a response item waits for its UI copy
     IdHash announced_ = 0;       // a UI copy that came before its response item
     IdHash cwd_ = 0;
+    TokenCounts totals_;
     std::string model_;
     std::string unwrapped_;
-    Recent<End, 16> ended_;             // at most 8 calls were open at once in real rollouts
+    Recent<End, 16> ended_;  // at most 8 calls were open at once in real rollouts
     Recent<std::uint8_t, 64> answered_;
     json::parser again_;
 };

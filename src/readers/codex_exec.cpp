@@ -30,8 +30,8 @@ struct Line {
     bool has_usage = false;
 };
 
-constexpr std::array<std::string_view, 8> kTypes{"error",        "item.completed", "item.started",   "item.updated",
-                                                 "thread.started", "turn.completed", "turn.failed", "turn.started"};
+constexpr std::array<std::string_view, 8> kTypes{"error",          "item.completed", "item.started", "item.updated",
+                                                 "thread.started", "turn.completed", "turn.failed",  "turn.started"};
 
 class CodexExec final : public JsonReader {
 protected:
@@ -46,15 +46,22 @@ protected:
 private:
     bool collect(json::object object) {
         return each_field(object, [this](const char* key, json::value& v) {
-            if (key_is(key, "type")) line_.type = raw_string(v);
-            else if (key_is(key, "thread_id")) line_.thread = raw_string(v);
-            else if (key_is(key, "timestamp")) line_.time = raw_string(v);
-            else if (key_is(key, "message")) line_.message = raw_string(v);
-            else if (key_is(key, "error")) return collect_error(v, line_.error);
-            else if (key_is(key, "usage")) return collect_usage(v);
+            if (key_is(key, "type"))
+                line_.type = raw_string(v);
+            else if (key_is(key, "thread_id"))
+                line_.thread = raw_string(v);
+            else if (key_is(key, "timestamp"))
+                line_.time = raw_string(v);
+            else if (key_is(key, "message"))
+                line_.message = raw_string(v);
+            else if (key_is(key, "error"))
+                return collect_error(v, line_.error);
+            else if (key_is(key, "usage"))
+                return collect_usage(v);
             else if (key_is(key, "item")) {
                 line_.item.seen = is_object(v);
-                return each_field(v, [this](const char* k, json::value& w) { return collect_item_field(k, w, line_.item); });
+                return each_field(
+                    v, [this](const char* k, json::value& w) { return collect_item_field(k, w, line_.item); });
             }
             return true;
         });
@@ -73,11 +80,16 @@ private:
         line_.has_usage = is_object(v);
         std::uint64_t input = 0, cached = 0, written = 0;
         const bool whole = each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "input_tokens")) input = as_uint(w);
-            else if (key_is(key, "cached_input_tokens")) cached = as_uint(w);
-            else if (key_is(key, "cache_write_input_tokens")) written = as_uint(w);
-            else if (key_is(key, "output_tokens")) line_.usage.output = as_uint(w);
-            else if (key_is(key, "reasoning_output_tokens")) line_.usage.reasoning = as_uint(w);
+            if (key_is(key, "input_tokens"))
+                input = as_uint(w);
+            else if (key_is(key, "cached_input_tokens"))
+                cached = as_uint(w);
+            else if (key_is(key, "cache_write_input_tokens"))
+                written = as_uint(w);
+            else if (key_is(key, "output_tokens"))
+                line_.usage.output = as_uint(w);
+            else if (key_is(key, "reasoning_output_tokens"))
+                line_.usage.reasoning = as_uint(w);
             return true;
         });
         line_.usage.cache_read = std::min(cached, input);
@@ -89,12 +101,16 @@ private:
     static bool collect_item_field(const char* key, json::value& v, Item& item) {
         switch (key[0]) {
             case 'a':
-                if (key_is(key, "aggregated_output")) item.output = raw_string(v);
-                else if (key_is(key, "arguments")) item.arguments = raw_value(v);
+                if (key_is(key, "aggregated_output"))
+                    item.output = raw_string(v);
+                else if (key_is(key, "arguments"))
+                    item.arguments = raw_value(v);
                 break;
             case 'c':
-                if (key_is(key, "command")) item.command = raw_string(v);
-                else if (key_is(key, "changes")) item.changes = raw_value(v);
+                if (key_is(key, "command"))
+                    item.command = raw_string(v);
+                else if (key_is(key, "changes"))
+                    item.changes = raw_value(v);
                 break;
             case 'e':
                 if (key_is(key, "error")) return collect_error(v, item.error);
@@ -104,8 +120,10 @@ private:
                 }
                 break;
             case 'i':
-                if (key_is(key, "id")) item.id = raw_string(v);
-                else if (key_is(key, "item_type") && item.type.empty()) item.type = raw_string(v);
+                if (key_is(key, "id"))
+                    item.id = raw_string(v);
+                else if (key_is(key, "item_type") && item.type.empty())
+                    item.type = raw_string(v);
                 break;
             case 'm':
                 if (key_is(key, "message")) item.message = raw_string(v);
@@ -120,13 +138,18 @@ private:
                 if (key_is(key, "result")) item.result = raw_value(v);
                 break;
             case 's':
-                if (key_is(key, "status")) item.status = raw_string(v);
-                else if (key_is(key, "server")) item.server = raw_string(v);
+                if (key_is(key, "status"))
+                    item.status = raw_string(v);
+                else if (key_is(key, "server"))
+                    item.server = raw_string(v);
                 break;
             case 't':
-                if (key_is(key, "type")) item.type = raw_string(v);
-                else if (key_is(key, "text")) item.text = raw_string(v);
-                else if (key_is(key, "tool")) item.tool = raw_string(v);
+                if (key_is(key, "type"))
+                    item.type = raw_string(v);
+                else if (key_is(key, "text"))
+                    item.text = raw_string(v);
+                else if (key_is(key, "tool"))
+                    item.tool = raw_string(v);
                 break;
             default: break;
         }
@@ -275,7 +298,8 @@ private:
         json::value value;
         if (raw[0] == '"') return args_.digest_string(tool, raw.size() >= 2 ? raw.substr(1, raw.size() - 2) : raw);
         // Behind the value is the rest of the record: the parser's padding.
-        if (raw[0] == '{' && !again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
+        if (raw[0] == '{' &&
+            !again_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
             !doc.get_value().get(value)) {
             return args_.digest_value(tool, value);
         }
@@ -287,10 +311,14 @@ private:
         ToolResult result;
         result.call_id = text_of(item.id);
         result.exit_code = item.exit_code;
-        if (item.status == "completed") result.status = ResultStatus::ok;
-        else if (item.status == "failed") result.status = ResultStatus::error;
-        else if (item.status == "declined") result.status = ResultStatus::denied;
-        else if (item.status == "in_progress") result.status = ResultStatus::running;
+        if (item.status == "completed")
+            result.status = ResultStatus::ok;
+        else if (item.status == "failed")
+            result.status = ResultStatus::error;
+        else if (item.status == "declined")
+            result.status = ResultStatus::denied;
+        else if (item.status == "in_progress")
+            result.status = ResultStatus::running;
         if (item.exit_code && *item.exit_code != 0) result.status = ResultStatus::error;
         if (item.type == "command_execution") {
             result.text = text_of(item.output);

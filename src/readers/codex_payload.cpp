@@ -26,8 +26,10 @@ bool collect_block(json::value& element, Blocks& out) {
         }
         return true;
     });
-    if (has_text) add_text(text, out);
-    else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "input_file") ++out.media;
+    if (has_text)
+        add_text(text, out);
+    else if (type.find("image") != type.npos || type.find("audio") != type.npos || type == "input_file")
+        ++out.media;
     return whole;
 }
 
@@ -38,29 +40,42 @@ public:
     bool field(const char* key, json::value& v) {
         switch (key[0]) {
             case 'a':
-                if (key_is(key, "arguments")) p_.arguments.json = raw_value(v);
-                else if (key_is(key, "action")) p_.action.json = raw_value(v);
-                else if (key_is(key, "agent_role")) set_label(raw_string(v));
-                else if (key_is(key, "agent_nickname") && p_.agent_label.empty()) set_label(raw_string(v));
+                if (key_is(key, "arguments"))
+                    p_.arguments.json = raw_value(v);
+                else if (key_is(key, "action"))
+                    p_.action.json = raw_value(v);
+                else if (key_is(key, "agent_role"))
+                    set_label(raw_string(v));
+                else if (key_is(key, "agent_nickname") && p_.agent_label.empty())
+                    set_label(raw_string(v));
                 break;
             case 'b':
                 if (key_is(key, "base_instructions")) return collect_instructions(v);
                 break;
             case 'c':
                 if (key_is(key, "content")) return collect_blocks(v, p_.content);
-                if (key_is(key, "call_id")) p_.call_id = raw_string(v);
-                else if (key_is(key, "cwd")) p_.cwd = raw_string(v);
-                else if (key_is(key, "cli_version")) p_.version = raw_string(v);
-                else if (key_is(key, "codex_error_info")) p_.error_info.json = raw_value(v);
+                if (key_is(key, "call_id"))
+                    p_.call_id = raw_string(v);
+                else if (key_is(key, "cwd"))
+                    p_.cwd = raw_string(v);
+                else if (key_is(key, "cli_version"))
+                    p_.version = raw_string(v);
+                else if (key_is(key, "codex_error_info"))
+                    p_.error_info.json = raw_value(v);
                 break;
             case 'd':
-                if (key_is(key, "duration_ms")) p_.duration_ms = as_int(v, -1);
-                else if (key_is(key, "duration")) return collect_duration(v);
-                else if (key_is(key, "dynamic_tools")) p_.prompt_bytes += is_array(v) ? raw_value(v).size() : 0;
+                if (key_is(key, "duration_ms"))
+                    p_.duration_ms = as_int(v, -1);
+                else if (key_is(key, "duration"))
+                    return collect_duration(v);
+                else if (key_is(key, "dynamic_tools"))
+                    p_.prompt_bytes += is_array(v) ? raw_value(v).size() : 0;
                 break;
             case 'e':
-                if (key_is(key, "encrypted_content")) p_.opaque_bytes = raw_string(v).size();
-                else if (key_is(key, "exit_code")) collect_exit_code(v);
+                if (key_is(key, "encrypted_content"))
+                    p_.opaque_bytes = raw_string(v).size();
+                else if (key_is(key, "exit_code"))
+                    collect_exit_code(v);
                 break;
             case 'f':
                 if (key_is(key, "forked_from_id")) p_.forked_from = raw_string(v);
@@ -69,9 +84,12 @@ public:
                 if (key_is(key, "git")) p_.has_git = true;
                 break;
             case 'i':
-                if (key_is(key, "id")) p_.id = raw_string(v);
-                else if (key_is(key, "input")) p_.input.json = raw_value(v);
-                else if (key_is(key, "info")) return collect_info(v);
+                if (key_is(key, "id"))
+                    p_.id = raw_string(v);
+                else if (key_is(key, "input"))
+                    p_.input.json = raw_value(v);
+                else if (key_is(key, "info"))
+                    return collect_info(v);
                 else if (key_is(key, "instructions")) {
                     p_.has_instructions = true;
                     p_.instruction_bytes = raw_string(v).size();
@@ -81,14 +99,20 @@ public:
                 if (key_is(key, "kind")) p_.kind = raw_string(v);
                 break;
             case 'm':
-                if (key_is(key, "message")) p_.message = raw_string(v);
-                else if (key_is(key, "model")) p_.model = raw_string(v);
-                else if (key_is(key, "model_context_window")) p_.window = as_uint(v);
+                if (key_is(key, "message"))
+                    p_.message = raw_string(v);
+                else if (key_is(key, "model"))
+                    p_.model = raw_string(v);
+                else if (key_is(key, "model_context_window"))
+                    p_.window = as_uint(v);
                 break;
             case 'n':
-                if (key_is(key, "name")) p_.name = raw_string(v);
-                else if (key_is(key, "namespace")) p_.space = raw_string(v);
-                else if (key_is(key, "num_turns")) p_.num_turns = as_uint(v);
+                if (key_is(key, "name"))
+                    p_.name = raw_string(v);
+                else if (key_is(key, "namespace"))
+                    p_.space = raw_string(v);
+                else if (key_is(key, "num_turns"))
+                    p_.num_turns = as_uint(v);
                 break;
             case 'o':
                 if (key_is(key, "output")) p_.output.json = raw_value(v);
@@ -97,26 +121,37 @@ public:
                 if (key_is(key, "parent_thread_id")) p_.parent = raw_string(v);
                 break;
             case 'r':
-                if (key_is(key, "role")) p_.role = raw_string(v);
-                else if (key_is(key, "result")) return collect_result(v);
-                else if (key_is(key, "record_type")) p_.record_type = raw_string(v);
-                else if (key_is(key, "replacement_history")) p_.has_replacement = is_array(v);
+                if (key_is(key, "role"))
+                    p_.role = raw_string(v);
+                else if (key_is(key, "result"))
+                    return collect_result(v);
+                else if (key_is(key, "record_type"))
+                    p_.record_type = raw_string(v);
+                else if (key_is(key, "replacement_history"))
+                    p_.has_replacement = is_array(v);
                 break;
             case 's':
                 if (key_is(key, "summary")) return !is_array(v) || collect_blocks(v, p_.summary);
-                if (key_is(key, "status")) p_.status = raw_string(v);
+                if (key_is(key, "status"))
+                    p_.status = raw_string(v);
                 else if (key_is(key, "success")) {
-                    p_.end_status = is_true(v)                    ? ResultStatus::ok
+                    p_.end_status = is_true(v)                     ? ResultStatus::ok
                                     : v.raw_json_token()[0] == 'f' ? ResultStatus::error
                                                                    : ResultStatus::unknown;
-                } else if (key_is(key, "source")) return collect_source(v);
-                else if (key_is(key, "stderr") && !raw_string(v).empty()) p_.end_text = raw_string(v);
+                } else if (key_is(key, "source"))
+                    return collect_source(v);
+                else if (key_is(key, "stderr") && !raw_string(v).empty())
+                    p_.end_text = raw_string(v);
                 break;
             case 't':
-                if (key_is(key, "type")) p_.type = raw_string(v);
-                else if (key_is(key, "tools")) p_.output.json = raw_value(v);
-                else if (key_is(key, "turn_id")) p_.turn_id = raw_string(v);
-                else if (key_is(key, "timestamp")) p_.time = raw_string(v);
+                if (key_is(key, "type"))
+                    p_.type = raw_string(v);
+                else if (key_is(key, "tools"))
+                    p_.output.json = raw_value(v);
+                else if (key_is(key, "turn_id"))
+                    p_.turn_id = raw_string(v);
+                else if (key_is(key, "timestamp"))
+                    p_.time = raw_string(v);
                 break;
             default: break;  // changes, rate_limits, metadata of the turn: not needed
         }
@@ -147,9 +182,12 @@ private:
         if (key_is(key, "other")) sub_agent_kind(raw_string(v));
         if (!key_is(key, "thread_spawn")) return true;
         return each_field(v, [this](const char* k, json::value& w) {
-            if (key_is(k, "parent_thread_id")) p_.parent = raw_string(w);
-            else if (key_is(k, "agent_role")) set_label(raw_string(w));
-            else if (key_is(k, "agent_nickname") && p_.agent_label.empty()) set_label(raw_string(w));
+            if (key_is(k, "parent_thread_id"))
+                p_.parent = raw_string(w);
+            else if (key_is(k, "agent_role"))
+                set_label(raw_string(w));
+            else if (key_is(k, "agent_nickname") && p_.agent_label.empty())
+                set_label(raw_string(w));
             return true;
         });
     }
@@ -176,13 +214,19 @@ private:
     static bool collect_counters(json::value& v, Counters& out) {
         out.seen = is_object(v);
         return each_field(v, [&out](const char* key, json::value& w) {
-            if (key_is(key, "input_tokens")) out.input = as_uint(w);
-            else if (key_is(key, "cached_input_tokens")) out.cached = as_uint(w);
-            else if (key_is(key, "output_tokens")) out.output = as_uint(w);
-            else if (key_is(key, "reasoning_output_tokens")) out.reasoning = as_uint(w);
-            else if (key_is(key, "total_tokens")) out.total = as_uint(w);
+            if (key_is(key, "input_tokens"))
+                out.input = as_uint(w);
+            else if (key_is(key, "cached_input_tokens"))
+                out.cached = as_uint(w);
+            else if (key_is(key, "output_tokens"))
+                out.output = as_uint(w);
+            else if (key_is(key, "reasoning_output_tokens"))
+                out.reasoning = as_uint(w);
+            else if (key_is(key, "total_tokens"))
+                out.total = as_uint(w);
             else if (key_is(key, "cache_write_input_tokens") || key_is(key, "cache_write_tokens") ||
-                     key_is(key, "cache_creation_input_tokens")) out.written = as_uint(w);
+                     key_is(key, "cache_creation_input_tokens"))
+                out.written = as_uint(w);
             return true;
         });
     }
@@ -192,8 +236,10 @@ private:
         if (!is_object(v)) return true;
         std::uint64_t secs = 0, nanos = 0;
         const bool whole = each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "secs")) secs = as_uint(w);
-            else if (key_is(key, "nanos")) nanos = as_uint(w);
+            if (key_is(key, "secs"))
+                secs = as_uint(w);
+            else if (key_is(key, "nanos"))
+                nanos = as_uint(w);
             return true;
         });
         constexpr std::uint64_t kMost = 1'000'000'000'000;  // nothing runs for thirty thousand years
@@ -217,7 +263,8 @@ private:
             } else if (key_is(key, "Ok")) {
                 p_.end_status = ResultStatus::ok;
                 return each_field(w, [this](const char* k, json::value& x) {
-                    if ((key_is(k, "isError") || key_is(k, "is_error")) && is_true(x)) p_.end_status = ResultStatus::error;
+                    if ((key_is(k, "isError") || key_is(k, "is_error")) && is_true(x))
+                        p_.end_status = ResultStatus::error;
                     return true;
                 });
             }
@@ -244,8 +291,10 @@ bool collect_blocks(json::value& v, Blocks& out) {
     for (auto item : array) {
         json::value element;
         if (std::move(item).get(element)) return false;
-        if (is_string(element)) add_text(raw_string(element), out);
-        else if (!collect_block(element, out)) return false;
+        if (is_string(element))
+            add_text(raw_string(element), out);
+        else if (!collect_block(element, out))
+            return false;
     }
     if (out.texts > 1) out.text = {whole, TextForm::json_value};
     if (out.humans > 1) out.human = {whole, TextForm::json_value};

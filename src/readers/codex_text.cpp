@@ -9,16 +9,33 @@ namespace {
 
 constexpr std::size_t kEnd = 400;  // how much of each end of an output is looked at
 
-constexpr std::array<std::string_view, 16> kInjectedPrefixes{
-    "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>",
-    "<skill", "<subagent_notification>", "<image", "<user_shell_command>",
-    "<hook_prompt", "<goal_context", "<permissions instructions>", "<collaboration_mode>",
-    "<model_switch>", "<personality_spec>", "<INSTRUCTIONS>", "<recommended_plugins>"};
+constexpr std::array<std::string_view, 16> kInjectedPrefixes{"<environment_context>",
+                                                             "<user_instructions>",
+                                                             "# AGENTS.md instructions",
+                                                             "<turn_aborted>",
+                                                             "<skill",
+                                                             "<subagent_notification>",
+                                                             "<image",
+                                                             "<user_shell_command>",
+                                                             "<hook_prompt",
+                                                             "<goal_context",
+                                                             "<permissions instructions>",
+                                                             "<collaboration_mode>",
+                                                             "<model_switch>",
+                                                             "<personality_spec>",
+                                                             "<INSTRUCTIONS>",
+                                                             "<recommended_plugins>"};
 
 // How an output begins when the call itself did not work out. Nothing of it ran.
-constexpr std::array<std::string_view, 9> kFailedPrefixes{
-    "apply_patch verification failed", "failed to parse function arguments", "unsupported call", "exec_command failed",
-    "unsupported custom tool call", "write_stdin failed", "failed in sandbox", "execution error", "failed to apply patch"};
+constexpr std::array<std::string_view, 9> kFailedPrefixes{"apply_patch verification failed",
+                                                          "failed to parse function arguments",
+                                                          "unsupported call",
+                                                          "exec_command failed",
+                                                          "unsupported custom tool call",
+                                                          "write_stdin failed",
+                                                          "failed in sandbox",
+                                                          "execution error",
+                                                          "failed to apply patch"};
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -74,6 +91,12 @@ CodexOutcome from_words(std::string_view raw, std::string_view head) {
     return {};
 }
 
+constexpr std::string_view kBody = "\\nOutput:";
+
+bool has_header(std::string_view raw) {
+    return raw.starts_with("Chunk ID:") || raw.starts_with("Wall time:") || raw.starts_with("Exit code:");
+}
+
 }  // namespace
 
 std::optional<std::string_view> codex_wrapped_output(std::string_view raw) {
@@ -93,10 +116,8 @@ CodexOutcome codex_outcome(std::string_view raw) {
     }
     std::string_view head = raw.substr(0, kEnd);
     // Newer outputs open with header lines; what the command itself printed comes after them.
-    const bool has_header = raw.starts_with("Chunk ID:") || raw.starts_with("Wall time:") || raw.starts_with("Exit code:");
-    if (has_header) {
-        const auto body = head.find("\\nOutput:");
-        if (body != head.npos) head = head.substr(0, body);
+    if (has_header(raw)) {
+        head = head.substr(0, head.find(kBody));
         if (has(head, "Process running with session ID")) return {ResultStatus::running, {}};
         if (const auto code = exit_code(head)) return from_code(*code);
         return {};
@@ -111,10 +132,40 @@ CodexOutcome codex_outcome(std::string_view raw) {
     return from_words(raw, head);
 }
 
+std::string_view codex_body(std::string_view raw) {
+    if (!has_header(raw)) return raw;
+    const auto at = raw.substr(0, kEnd).find(kBody);
+    if (at == raw.npos) return raw;
+    raw.remove_prefix(at + kBody.size());
+    if (raw.starts_with("\\n")) raw.remove_prefix(2);
+    return raw;
+}
+
 bool codex_injected(std::string_view raw) {
     // Nearly every human text is told apart by its first byte.
     if (raw.empty() || (raw[0] != '<' && raw[0] != '#')) return false;
     return std::ranges::any_of(kInjectedPrefixes, [raw](std::string_view p) { return raw.starts_with(p); });
+}
+
+RawText codex_command(RawText primary, RawText args) {
+    if (primary.form != TextForm::json_value || !primary.bytes.starts_with('[')) return primary;
+    const char* const end = args.bytes.data() + args.bytes.size();
+    const char* p = primary.bytes.data() + 1;
+    if (p <= args.bytes.data() || p >= end) return primary;
+    std::array<std::string_view, 3> strings;
+    std::size_t count = 0;
+    for (; p < end && *p != ']'; ++p) {
+        if (*p == '[' || *p == '{') return primary;  // not a command line
+        if (*p != '"') continue;
+        const char* const begin = ++p;
+        while (p < end && *p != '"') p += *p == '\\' ? 2 : 1;
+        if (p >= end) return primary;
+        if (count < strings.size()) strings[count] = {begin, static_cast<std::size_t>(p - begin)};
+        ++count;
+    }
+    if (p >= end) return primary;
+    if (count == 3 && (strings[1] == "-lc" || strings[1] == "-c")) return {strings[2], TextForm::json_string};
+    return {{primary.bytes.data(), static_cast<std::size_t>(p + 1 - primary.bytes.data())}, TextForm::json_value};
 }
 
 bool codex_image_tag(std::string_view raw) { return raw.starts_with("<image") || raw.starts_with("</image"); }

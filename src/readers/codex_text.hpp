@@ -20,10 +20,18 @@ CodexOutcome codex_outcome(std::string_view raw);
 /// doubly escaped inside of "output", or nothing when `raw` is not of that form.
 std::optional<std::string_view> codex_wrapped_output(std::string_view raw);
 
+/// What the tool itself said: without the header lines (chunk id, wall time, exit code, token count) that newer
+/// versions put before "Output:". They are in the outcome or change from call to call.
+std::string_view codex_body(std::string_view raw);
+
 /// True when a text with the role "user" was put there by the program and not by a human.
 bool codex_injected(std::string_view raw);
 
 /// True for the tags that frame an attached image inside a human message.
 bool codex_image_tag(std::string_view raw);
+
+/// The shell line to quote for a call whose command is an array: ["bash","-lc","make"] gives make, any other array
+/// gives itself. `primary` is where it begins inside `args`; anything but an array is handed back as it is.
+RawText codex_command(RawText primary, RawText args);
 
 }  // namespace agent_audit::readers

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -103,9 +104,13 @@ bool is_media(std::string_view type) {
            type == "input_file" || type == "video_url";
 }
 
-bool is_call(std::string_view type) { return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use"; }
+bool is_call(std::string_view type) {
+    return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use";
+}
 bool is_result(std::string_view type) { return type == "tool_result" || type.ends_with("_tool_result"); }
-bool is_thinking(std::string_view type) { return type == "thinking" || type == "redacted_thinking" || type == "reasoning"; }
+bool is_thinking(std::string_view type) {
+    return type == "thinking" || type == "redacted_thinking" || type == "reasoning";
+}
 
 // ---- collecting -----------------------------------------------------------------------------------------
 
@@ -123,7 +128,8 @@ public:
                 if (key_is(key, "function_call") && is_object(v)) return call(v);
                 break;
             case 'i':
-                if (key_is(key, "id")) p_.id = raw_string(v);
+                if (key_is(key, "id"))
+                    p_.id = raw_string(v);
                 else if (key_is(key, "is_error")) {
                     p_.is_error = is_true(v);
                     p_.has_error_flag = p_.is_error || v.raw_json_token()[0] == 'f';
@@ -136,8 +142,10 @@ public:
                 if (key_is(key, "name")) p_.name = raw_string(v);
                 break;
             case 'r':
-                if (key_is(key, "role")) p_.role = raw_string(v);
-                else if (key_is(key, "refusal")) p_.refusal = text_of(raw_string(v));
+                if (key_is(key, "role"))
+                    p_.role = raw_string(v);
+                else if (key_is(key, "refusal"))
+                    p_.refusal = text_of(raw_string(v));
                 else if (key_is(key, "reasoning_content") || key_is(key, "reasoning")) {
                     if (is_string(v)) p_.reasoning = text_of(raw_string(v));
                 }
@@ -149,8 +157,10 @@ public:
                 if (key_is(key, "tool_calls")) {
                     return each_element(v, [this](json::value& e) { return !is_object(e) || call(e); });
                 }
-                if (key_is(key, "tool_call_id")) p_.call_id = raw_string(v);
-                else if (key_is(key, "timestamp") || key_is(key, "ts")) p_.time_ms = time(v);
+                if (key_is(key, "tool_call_id"))
+                    p_.call_id = raw_string(v);
+                else if (key_is(key, "timestamp") || key_is(key, "ts"))
+                    p_.time_ms = time(v);
                 break;
             case 'u':
                 if (key_is(key, "usage")) return usage(v);
@@ -201,11 +211,16 @@ private:
                     if (key_is(key, "data")) b.opaque_bytes = raw_string(v).size();
                     break;
                 case 'i':
-                    if (key_is(key, "id")) b.id = raw_string(v);
-                    else if (key_is(key, "is_error")) b.is_error = is_true(v);
+                    if (key_is(key, "id"))
+                        b.id = raw_string(v);
+                    else if (key_is(key, "is_error"))
+                        b.is_error = is_true(v);
                     else if (key_is(key, "input")) {
-                        if (b.name.empty()) late_name = true;
-                        else b.args = args_.digest_value(b.name, v);
+                        if (is_null(v)) break;
+                        if (b.name.empty())
+                            late_name = true;
+                        else
+                            b.args = args_.digest_value(b.name, v);
                     }
                     break;
                 case 'n':
@@ -218,9 +233,12 @@ private:
                     if (key_is(key, "signature")) b.opaque_bytes = raw_string(v).size();
                     break;
                 case 't':
-                    if (key_is(key, "type")) b.type = raw_string(v);
-                    else if (key_is(key, "text") || key_is(key, "thinking")) set_text(b, v);
-                    else if (key_is(key, "tool_use_id")) b.id = raw_string(v);
+                    if (key_is(key, "type"))
+                        b.type = raw_string(v);
+                    else if (key_is(key, "text") || key_is(key, "thinking"))
+                        set_text(b, v);
+                    else if (key_is(key, "tool_use_id"))
+                        b.id = raw_string(v);
                     break;
                 case 'v':
                     if (key_is(key, "value")) set_text(b, v);
@@ -242,7 +260,8 @@ private:
         if (is_string(v)) b.text = text_of(raw_string(v));
     }
 
-    // {id, function: {name, arguments}}, {id, custom: {name, input}}, {id, name, args} and the legacy {name, arguments}.
+    // {id, function: {name, arguments}}, {id, custom: {name, input}}, {id, name, args} and the legacy {name,
+    // arguments}.
     bool call(json::value& v) {
         json::object object;
         if (v.get_object().get(object)) return false;
@@ -257,12 +276,19 @@ private:
     bool call_fields(json::object object, Block& b, std::string_view& text_args, int depth) {
         bool late_name = false;
         const bool good = each_field(object, [&](const char* key, json::value& v) {
-            if (key_is(key, "id")) b.id = raw_string(v);
-            else if (key_is(key, "name")) b.name = raw_string(v);
+            if (key_is(key, "id"))
+                b.id = raw_string(v);
+            else if (key_is(key, "name"))
+                b.name = raw_string(v);
             else if (is_args(key)) {
-                if (is_string(v)) text_args = raw_string(v);
-                else if (b.name.empty()) late_name = true;
-                else if (v.raw_json_token()[0] != 'n') b.args = args_.digest_value(b.name, v);
+                if (is_string(v))
+                    text_args = raw_string(v);
+                else if (is_null(v))
+                    return true;
+                else if (b.name.empty())
+                    late_name = true;
+                else
+                    b.args = args_.digest_value(b.name, v);
             } else if (depth == 0 && is_object(v) && (key_is(key, "function") || key_is(key, "custom"))) {
                 json::object inner;
                 return !v.get_object().get(inner) && call_fields(inner, b, text_args, 1);
@@ -272,12 +298,14 @@ private:
         if (!good || !late_name) return good;
         if (object.reset().error()) return false;
         return each_field(object, [&](const char* key, json::value& v) {
-            if (is_args(key) && v.raw_json_token()[0] != 'n') b.args = args_.digest_value(b.name, v);
+            if (is_args(key) && !is_null(v)) b.args = args_.digest_value(b.name, v);
             return true;
         });
     }
 
-    static bool is_args(const char* key) { return key_is(key, "arguments") || key_is(key, "args") || key_is(key, "input"); }
+    static bool is_args(const char* key) {
+        return key_is(key, "arguments") || key_is(key, "args") || key_is(key, "input");
+    }
 
     bool usage(json::value& v) {
         UsageFields& u = p_.usage;
@@ -288,8 +316,10 @@ private:
                     if (key_is(k, "cached_tokens")) {
                         u.cache_read = std::max(u.cache_read, as_uint(d));
                         u.cache_inside = true;
-                    } else if (key_is(k, "cache_write_tokens")) u.cache_write = std::max(u.cache_write, as_uint(d));
-                    else if (key_is(k, "reasoning_tokens")) u.reasoning = as_uint(d);
+                    } else if (key_is(k, "cache_write_tokens"))
+                        u.cache_write = std::max(u.cache_write, as_uint(d));
+                    else if (key_is(k, "reasoning_tokens"))
+                        u.reasoning = as_uint(d);
                     return true;
                 });
             }
@@ -298,11 +328,16 @@ private:
             if (key_is(key, "prompt_tokens")) {
                 u.prompt = as_uint(n);
                 u.cache_inside = true;
-            } else if (key_is(key, "input_tokens")) u.prompt = as_uint(n);
-            else if (key_is(key, "completion_tokens") || key_is(key, "output_tokens")) u.output = as_uint(n);
-            else if (key_is(key, "cache_read_input_tokens")) u.cache_read = as_uint(n);
-            else if (key_is(key, "cache_creation_input_tokens")) u.cache_write = as_uint(n);
-            else if (key_is(key, "cost")) u.cost_usd = number_or(n, 0);
+            } else if (key_is(key, "input_tokens"))
+                u.prompt = as_uint(n);
+            else if (key_is(key, "completion_tokens") || key_is(key, "output_tokens"))
+                u.output = as_uint(n);
+            else if (key_is(key, "cache_read_input_tokens"))
+                u.cache_read = as_uint(n);
+            else if (key_is(key, "cache_creation_input_tokens"))
+                u.cache_write = as_uint(n);
+            else if (key_is(key, "cost"))
+                u.cost_usd = number_or(n, 0);
             return true;
         });
     }
@@ -336,8 +371,8 @@ std::uint64_t history_hash(const Parts& m) {
 
 // ---- reading --------------------------------------------------------------------------------------------
 
-constexpr std::array<std::string_view, 6> kInjectedPrefixes{"<returncode>", "Observation:", "OBSERVATION:", "exitcode:",
-                                                            "<system-reminder>", "<tool_response>"};
+constexpr std::array<std::string_view, 6> kInjectedPrefixes{
+    "<returncode>", "Observation:", "OBSERVATION:", "exitcode:", "<system-reminder>", "<tool_response>"};
 constexpr std::array<std::string_view, 5> kHumanNames{"user", "human", "user_proxy", "Human", "User"};
 
 class MessageLog final : public JsonReader {
@@ -363,14 +398,19 @@ protected:
     }
 
 private:
+    // How far a conversation has come.
+    struct Scene {
+        std::uint32_t turn = 0;
+        bool someone_spoke = false;
+        bool group_chat = false;  // assistants have names: then a named "user" is just another agent
+    };
     // A history that later records may repeat and continue.
     struct History {
         std::vector<std::uint64_t> hashes;
         std::uint64_t number = 0;  // of the session; 0 = unused
         std::uint64_t last_use = 0;
-        std::uint32_t turn = 0;
-        bool replied = false;      // the answer to the last request was recorded with it
-        bool someone_spoke = false;
+        bool replied = false;  // the answer to the last request was recorded with it
+        Scene scene;
     };
     struct Continuation {
         History* history = nullptr;
@@ -416,7 +456,8 @@ private:
             if (!std::exchange(first, false)) return true;
             return each_field(choice, [this](const char* key, json::value& w) {
                 if (!key_is(key, "message")) return true;
-                return each_field(w, [this](const char* k, json::value& x) { return PartsCollector(top_, args_).field(k, x); });
+                return each_field(
+                    w, [this](const char* k, json::value& x) { return PartsCollector(top_, args_).field(k, x); });
             });
         });
     }
@@ -428,16 +469,14 @@ private:
         // Within a line, or an element of a larger document, that record is the place.
         const SourceSpan& whole = record().where;
         const std::string_view text = record().text;
-        const auto first_message = static_cast<std::size_t>(frame_.messages.data() - text.data());
-        const bool inside = frame_.messages.data() >= text.data() && first_message < text.size();
-        document_ = whole.line == 1 && whole.offset == 0 && inside &&
-                    text.substr(0, text.find('{', first_message)).find('\n') != text.npos;
+        document_ = whole.line == 1 && whole.offset == 0 && is_inside(text, frame_.messages.data()) &&
+                    text.substr(0, text.find('{', offset_in(text, frame_.messages.data()))).find('\n') != text.npos;
 
         json::document doc;
         json::array array;
-        if (parse(doc, array)) return LineFate::malformed_json;
+        if (!open_messages(doc, array)) return LineFate::malformed_json;
         const Continuation from = find_history(array);
-        if (doc.is_alive() && parse(doc, array)) return LineFate::malformed_json;
+        if (!open_messages(doc, array)) return LineFate::malformed_json;
 
         History& history = from.history ? *from.history : oldest_history();
         begin_conversation(history, from);
@@ -451,15 +490,24 @@ private:
             usage(top_);
         }
         history.replied = top_.role == "assistant";
-        history.turn = turn_;
-        history.someone_spoke = someone_spoke_;
+        history.scene = scene_;
         return fate;
     }
 
-    bool parse(json::document& doc, json::array& array) {
+    bool open_messages(json::document& doc, json::array& array) {
         const std::string_view raw = frame_.messages;
-        return inner_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
-               doc.get_array().get(array);
+        if (doc.is_alive())
+            doc.rewind();  // broken JSON kills a document
+        else if (inner_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc))
+            return false;
+        return !doc.get_array().get(array);
+    }
+
+    static bool is_inside(std::string_view text, const char* at) {
+        return !std::less<>{}(at, text.data()) && std::less<>{}(at, text.data() + text.size());
+    }
+    static std::size_t offset_in(std::string_view text, const char* at) {
+        return static_cast<std::size_t>(at - text.data());
     }
 
     // Which recorded history do these messages begin with, if any? The longest wins.
@@ -467,7 +515,7 @@ private:
         std::array<History*, kHistories> open{};
         std::size_t count = 0;
         for (History& h : histories_) {
-            if (h.number != 0 && h.someone_spoke && !h.hashes.empty()) open[count++] = &h;
+            if (h.number != 0 && h.scene.someone_spoke && !h.hashes.empty()) open[count++] = &h;
         }
         Continuation best;
         std::size_t i = 0;
@@ -476,8 +524,10 @@ private:
                 History& h = *open[c];
                 const bool done = i == h.hashes.size();
                 if (done && i >= best.known) best = {&h, i, i + (h.replied && assistant ? 1u : 0u)};
-                if (done || end || h.hashes[i] != hash) open[c] = open[--count];
-                else ++c;
+                if (done || end || h.hashes[i] != hash)
+                    open[c] = open[--count];
+                else
+                    ++c;
             }
         };
         for (auto item : array) {
@@ -508,14 +558,12 @@ private:
             history.hashes.clear();
             history.number = ++conversations_;
             pending_ = &history;
-            turn_ = 0;
-            someone_spoke_ = false;
+            scene_ = Scene{};
             last_system_ = last_tools_ = last_model_ = 0;
             return;
         }
         history.hashes.resize(from.known);
-        turn_ = history.turn;
-        someone_spoke_ = history.someone_spoke;
+        scene_ = history.scene;
         if (current_ != history.number) {
             pending_ = &history;
             pending_resumes_ = true;
@@ -533,7 +581,6 @@ private:
             if (i < from.known) continue;
             const std::string_view start = element.raw_json_token();
             if (!collect_message(element)) return good > 0 ? LineFate::partial : LineFate::malformed_json;
-            // Beyond this length no record is compared any more: it begins a session of its own.
             if (history.hashes.size() < kMaxHashes) history.hashes.push_back(history_hash(message_));
             next_index_ = index;
             if (i < from.skip) continue;
@@ -545,26 +592,27 @@ private:
             place_message(i, start);
             understood(message_);
         }
+        // Too long to be compared: what repeats it begins a session of its own.
+        if (index > kMaxHashes) history.hashes.clear();
         if (good == 0) return LineFate::missing_field;
         if (bad > 0) complain("message-without-role", "messages without a role were left out");
         return LineFate::understood;
     }
 
     void place_message(std::size_t index, std::string_view start) {
-        new_head(0, turn_);
+        new_head(0, scene_.turn);
         if (!document_) return;
         SourceSpan& where = head().where;
         where.line = index + 1;
-        const std::string_view text = record().text;
-        if (start.data() >= text.data() && start.data() < text.data() + text.size()) {
-            where.offset = record().where.offset + static_cast<std::uint64_t>(start.data() - text.data());
+        if (!start.empty() && is_inside(record().text, start.data())) {
+            where.offset = record().where.offset + offset_in(record().text, start.data());
             where.length = 0;
         }
     }
 
     void place_whole_record() {
         document_ = false;
-        new_head(0, turn_);
+        new_head(0, scene_.turn);
     }
 
     // ---- sessions and setting ---------------------------------------------------------------------------
@@ -573,6 +621,7 @@ private:
         if (!pending_ && current_ != 0) return;
         EventHeader h = head();
         h.turn = 0;
+        h.record_id = {};
         SessionStart start;
         start.model = text_of(m.model.empty() ? top_.model : m.model);
         std::array<char, 24> label{};
@@ -620,8 +669,8 @@ private:
 
     LineFate understood(const Parts& m) {
         if (m.role.starts_with('_')) return LineFate::ignored_kind;
-        if (!m.has_content && m.calls.all().empty() && m.refusal.empty() && m.reasoning.empty() && m.role != "assistant" &&
-            m.role != "session_meta") {
+        if (!m.has_content && m.calls.all().empty() && m.refusal.empty() && m.reasoning.empty() &&
+            m.role != "assistant" && m.role != "session_meta") {
             return LineFate::missing_field;
         }
         EventHeader& h = head();
@@ -637,26 +686,28 @@ private:
     }
 
     void speak(const Parts& m) {
-        const bool first = !someone_spoke_;
+        const bool first = !scene_.someone_spoke;
         if (m.role == "session_meta") return;  // became SessionStart or ContextChange
         if (m.role == "system" || m.role == "developer") {
             if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
             return;
         }
         if (m.role == "log") {  // lines the framework wrote about itself
+            scene_.someone_spoke = true;
             head().flags |= kSynthetic;
             emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
             return;
         }
-        someone_spoke_ = true;
+        scene_.someone_spoke = true;
         if (m.role == "tool" || m.role == "function") return tool_result(m);
         if (m.role == "human") return human(m);
         if (m.role == "user") {
             const bool agent = !m.name.empty() && std::ranges::find(kHumanNames, m.name) == kHumanNames.end();
-            return agent && !first ? assistant(m) : user(m);
+            return agent && scene_.group_chat ? assistant(m) : user(m);
         }
-        // In a group chat every role is an agent, and the first to speak hands out the task.
+        // In a group chat every speaker is an agent, and the first one hands out the task.
         const bool group = m.role != "assistant" || !m.name.empty();
+        scene_.group_chat |= group;
         if (first && group && m.calls.all().empty() && !has_calls(m)) return human(m);
         assistant(m);
     }
@@ -666,7 +717,7 @@ private:
     }
 
     void human(const Parts& m) {
-        head().turn = ++turn_;
+        head().turn = ++scene_.turn;
         emit(TurnStart{});
         emit(Message{Role::user, Origin::human, joined_text(m), media(m)});
     }
@@ -750,9 +801,12 @@ private:
         result.text = joined_text(m);
         result.media_count = media(m);
         result.opaque = result.text.empty() && result.media_count > 0;
-        if (m.has_error_flag) result.status = m.is_error ? ResultStatus::error : ResultStatus::ok;
-        else if (m.status == "error") result.status = ResultStatus::error;
-        else if (m.status == "success") result.status = ResultStatus::ok;
+        if (m.has_error_flag)
+            result.status = m.is_error ? ResultStatus::error : ResultStatus::ok;
+        else if (m.status == "error")
+            result.status = ResultStatus::error;
+        else if (m.status == "success")
+            result.status = ResultStatus::ok;
         emit(result);
     }
 
@@ -805,12 +859,11 @@ private:
     History* pending_ = nullptr;  // a session to be announced by its first new message
     bool pending_resumes_ = false;
     bool document_ = false;
-    bool someone_spoke_ = false;
     std::size_t next_index_ = 0;
     std::uint64_t uses_ = 0, conversations_ = 0, responses_ = 0;
     std::uint64_t current_ = 0;  // number of the session the last event belongs to; 0 = none yet
     IdHash last_response_ = 0, last_model_ = 0, last_system_ = 0, last_tools_ = 0;
-    std::uint32_t turn_ = 0;
+    Scene scene_;
 };
 
 }  // namespace
@@ -822,11 +875,28 @@ std::unique_ptr<RecordReader> make_message_log() { return std::make_unique<Messa
 namespace {
 
 // Keys of other formats that also have a role, a content or messages somewhere.
-constexpr std::array<std::string_view, 22> kForeignKeys{
-    "sessionId",   "uuid",          "parentUuid",        "payload",    "traceSchema", "conversations",
-    "run_type",    "resourceSpans", "trajectory_format", "trajectory", "instance_id", "schema_version",
-    "samples",     "history",       "parts",             "projectHash", "conversation_id", "protocol_version",
-    "customType",  "message",       "simulations",       "dotted_order"};
+constexpr std::array<std::string_view, 22> kForeignKeys{"sessionId",
+                                                        "uuid",
+                                                        "parentUuid",
+                                                        "payload",
+                                                        "traceSchema",
+                                                        "conversations",
+                                                        "run_type",
+                                                        "resourceSpans",
+                                                        "trajectory_format",
+                                                        "trajectory",
+                                                        "instance_id",
+                                                        "schema_version",
+                                                        "samples",
+                                                        "history",
+                                                        "parts",
+                                                        "projectHash",
+                                                        "conversation_id",
+                                                        "protocol_version",
+                                                        "customType",
+                                                        "message",
+                                                        "simulations",
+                                                        "dotted_order"};
 
 constexpr std::array<std::string_view, 6> kApiRoles{"system", "user", "assistant", "tool", "developer", "function"};
 
@@ -867,8 +937,8 @@ bool speaks_anthropic(const ProbeRecord& r) {
 
 bool speaks_chat(const ProbeRecord& r) {
     const std::string_view json = r.json();
-    return has_token(json, "\"tool_calls\"") || has_token(json, "\"tool_call_id\"") || has_token(json, "\"function_call\"") ||
-           has_token(json, "\"choices\"");
+    return has_token(json, "\"tool_calls\"") || has_token(json, "\"tool_call_id\"") ||
+           has_token(json, "\"function_call\"") || has_token(json, "\"choices\"");
 }
 
 bool is_array_of_messages(const ProbeRecord& r) {
@@ -896,8 +966,10 @@ MessageLogLook look_at_messages(std::span<const ProbeRecord> sample) {
             continue;
         }
         ++ours;
-        if (speaks_anthropic(r)) ++anthropic;
-        else if (speaks_chat(r)) ++chat;
+        if (speaks_anthropic(r))
+            ++anthropic;
+        else if (speaks_chat(r))
+            ++chat;
     }
     if (ours == 0 || ours * 2 < sample.size()) return {};
     seen.dialect = anthropic > chat ? MessageDialect::anthropic_messages : MessageDialect::chat_completions;

@@ -16,9 +16,9 @@ enum class MessageDialect { none, chat_completions, anthropic_messages };
 
 struct MessageLogLook {
     MessageDialect dialect = MessageDialect::none;
-    bool sessions = false;       ///< records hold whole conversations
-    bool borrowed_frame = false; ///< the conversation stands in another product's record
-    bool odd_roles = false;      ///< roles that no API knows: agents' names
+    bool sessions = false;        ///< records hold whole conversations
+    bool borrowed_frame = false;  ///< the conversation stands in another product's record
+    bool odd_roles = false;       ///< roles that no API knows: agents' names
 };
 
 /// What a sample looks like; `none` for the many other formats that have a role somewhere.

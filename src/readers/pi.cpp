@@ -47,7 +47,8 @@ struct Body {
 };
 
 struct Entry {
-    std::string_view type, id, parent_id, timestamp, cwd, parent_session, branched_from, model, first_kept_id, custom_type;
+    std::string_view type, id, parent_id, timestamp, cwd, parent_session, branched_from, model, first_kept_id,
+        custom_type;
     RawText summary, data_error;
     std::uint64_t first_kept_index = 0, tokens_before = 0;
     bool parent_null = false, has_first_kept_index = false, has_message = false;
@@ -65,11 +66,18 @@ struct Entry {
 constexpr std::size_t kMaxBlocks = 10'000;
 
 // Wake-ups and other words the gateway puts into the user's mouth.
-constexpr std::array<std::string_view, 9> kInjectedPrefixes{
-    "[OpenClaw heartbeat poll]", "[Inter-session message]", "[cron", "System:", "[System", "[Queued announce",
-    "A new session was started via /new or /reset", "Read HEARTBEAT.md", "An async command completion event"};
+constexpr std::array<std::string_view, 9> kInjectedPrefixes{"[OpenClaw heartbeat poll]",
+                                                            "[Inter-session message]",
+                                                            "[cron",
+                                                            "System:",
+                                                            "[System",
+                                                            "[Queued announce",
+                                                            "A new session was started via /new or /reset",
+                                                            "Read HEARTBEAT.md",
+                                                            "An async command completion event"};
 
-constexpr std::array<std::string_view, 7> kShellTools{"bash", "exec", "process", "shell", "sh", "terminal", "powershell"};
+constexpr std::array<std::string_view, 7> kShellTools{"bash", "exec",     "process",   "shell",
+                                                      "sh",   "terminal", "powershell"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -85,7 +93,8 @@ std::optional<int> number_at(std::string_view text) {
     int value = 0;
     std::size_t i = negative ? 1 : 0;
     const std::size_t start = i;
-    for (; i < text.size() && i < start + 9 && text[i] >= '0' && text[i] <= '9'; ++i) value = value * 10 + (text[i] - '0');
+    for (; i < text.size() && i < start + 9 && text[i] >= '0' && text[i] <= '9'; ++i)
+        value = value * 10 + (text[i] - '0');
     if (i == start) return std::nullopt;
     return negative ? -value : value;
 }
@@ -100,9 +109,12 @@ std::optional<int> exit_code_in(std::string_view text) {
 
 std::string_view past_blanks(std::string_view text) {
     for (;;) {
-        if (text.starts_with(' ')) text.remove_prefix(1);
-        else if (text.starts_with("\\n") || text.starts_with("\\t") || text.starts_with("\\r")) text.remove_prefix(2);
-        else return text;
+        if (text.starts_with(' '))
+            text.remove_prefix(1);
+        else if (text.starts_with("\\n") || text.starts_with("\\t") || text.starts_with("\\r"))
+            text.remove_prefix(2);
+        else
+            return text;
     }
 }
 
@@ -124,7 +136,8 @@ std::string_view json_status(std::string_view text) {
 
 std::optional<ResultStatus> status_word(std::string_view word) {
     if (word == "error" || word == "failed" || word == "forbidden" || word == "timeout") return ResultStatus::error;
-    if (word == "cancelled" || word == "canceled" || word == "aborted" || word == "killed") return ResultStatus::cancelled;
+    if (word == "cancelled" || word == "canceled" || word == "aborted" || word == "killed")
+        return ResultStatus::cancelled;
     if (word == "running") return ResultStatus::running;
     return std::nullopt;
 }
@@ -132,7 +145,8 @@ std::optional<ResultStatus> status_word(std::string_view word) {
 // An HTTP status in front of a provider's message ("429 {…}").
 std::string_view leading_http_status(std::string_view text) {
     if (text.size() < 3 || (text.size() > 3 && text[3] >= '0' && text[3] <= '9')) return {};
-    const bool digits = text[0] >= '1' && text[0] <= '5' && text[1] >= '0' && text[1] <= '9' && text[2] >= '0' && text[2] <= '9';
+    const bool digits =
+        text[0] >= '1' && text[0] <= '5' && text[1] >= '0' && text[1] <= '9' && text[2] >= '0' && text[2] <= '9';
     return digits ? text.substr(0, 3) : std::string_view{};
 }
 
@@ -157,9 +171,12 @@ private:
                 if (key_is(key, "branchedFrom")) entry_.branched_from = raw_string(v);
                 break;
             case 'c':
-                if (key_is(key, "cwd")) entry_.cwd = raw_string(v);
-                else if (key_is(key, "customType")) entry_.custom_type = raw_string(v);
-                else if (key_is(key, "content")) return collect_content(v);
+                if (key_is(key, "cwd"))
+                    entry_.cwd = raw_string(v);
+                else if (key_is(key, "customType"))
+                    entry_.custom_type = raw_string(v);
+                else if (key_is(key, "content"))
+                    return collect_content(v);
                 break;
             case 'd':
                 if (key_is(key, "data")) {
@@ -173,7 +190,8 @@ private:
                 if (key_is(key, "evictedContent")) collect_evicted(v);
                 break;
             case 'f':
-                if (key_is(key, "firstKeptEntryId")) entry_.first_kept_id = raw_string(v);
+                if (key_is(key, "firstKeptEntryId"))
+                    entry_.first_kept_id = raw_string(v);
                 else if (key_is(key, "firstKeptEntryIndex")) {
                     const std::int64_t index = as_int(v, -1);
                     entry_.has_first_kept_index = index >= 0;
@@ -193,16 +211,20 @@ private:
             case 'p':
                 if (key_is(key, "parentId")) {
                     entry_.parent_id = raw_string(v);
-                    entry_.parent_null = v.raw_json_token()[0] == 'n';
-                } else if (key_is(key, "parentSession")) entry_.parent_session = raw_string(v);
+                    entry_.parent_null = is_null(v);
+                } else if (key_is(key, "parentSession"))
+                    entry_.parent_session = raw_string(v);
                 break;
             case 's':
                 if (key_is(key, "summary")) entry_.summary = text_of(raw_string(v));
                 break;
             case 't':
-                if (key_is(key, "type")) entry_.type = raw_string(v);
-                else if (key_is(key, "timestamp")) entry_.timestamp = raw_string(v);
-                else if (key_is(key, "tokensBefore")) entry_.tokens_before = as_uint(v);
+                if (key_is(key, "type"))
+                    entry_.type = raw_string(v);
+                else if (key_is(key, "timestamp"))
+                    entry_.timestamp = raw_string(v);
+                else if (key_is(key, "tokensBefore"))
+                    entry_.tokens_before = as_uint(v);
                 break;
             default: break;
         }
@@ -224,22 +246,29 @@ private:
                 break;
             case 'c':
                 if (key_is(key, "content")) return collect_content(v);
-                if (key_is(key, "command")) m.command = text_of(raw_string(v));
-                else if (key_is(key, "cancelled")) m.cancelled = is_true(v);
+                if (key_is(key, "command"))
+                    m.command = text_of(raw_string(v));
+                else if (key_is(key, "cancelled"))
+                    m.cancelled = is_true(v);
                 break;
             case 'd':
                 if (key_is(key, "details")) {
                     return each_field(v, [&m](const char* k, json::value& w) {
-                        if (key_is(k, "status")) m.details.status = raw_string(w);
-                        else if (key_is(k, "exitCode")) m.details.exit_code = exit_code(w);
+                        if (key_is(k, "status"))
+                            m.details.status = raw_string(w);
+                        else if (key_is(k, "exitCode"))
+                            m.details.exit_code = exit_code(w);
                         return true;
                     });
                 }
                 break;
             case 'e':
-                if (key_is(key, "errorMessage")) m.error = text_of(raw_string(v));
-                else if (key_is(key, "exitCode")) m.exit_code = exit_code(v);
-                else if (key_is(key, "excludeFromContext")) m.hidden = is_true(v);
+                if (key_is(key, "errorMessage"))
+                    m.error = text_of(raw_string(v));
+                else if (key_is(key, "exitCode"))
+                    m.exit_code = exit_code(v);
+                else if (key_is(key, "excludeFromContext"))
+                    m.hidden = is_true(v);
                 break;
             case 'i':
                 if (key_is(key, "isError")) m.is_error = is_true(v);
@@ -251,7 +280,8 @@ private:
                 if (key_is(key, "output")) m.output = text_of(raw_string(v));
                 break;
             case 'p':
-                if (key_is(key, "provider")) m.provider = raw_string(v);
+                if (key_is(key, "provider"))
+                    m.provider = raw_string(v);
                 else if (key_is(key, "provenance")) {
                     return each_field(v, [&m](const char* k, json::value& w) {
                         if (key_is(k, "kind")) m.provenance = raw_string(w);
@@ -260,17 +290,24 @@ private:
                 }
                 break;
             case 'r':
-                if (key_is(key, "role")) m.role = raw_string(v);
-                else if (key_is(key, "responseId")) m.response_id = raw_string(v);
+                if (key_is(key, "role"))
+                    m.role = raw_string(v);
+                else if (key_is(key, "responseId"))
+                    m.response_id = raw_string(v);
                 break;
             case 's':
-                if (key_is(key, "stopReason")) m.stop_reason = raw_string(v);
-                else if (key_is(key, "summary")) m.summary = text_of(raw_string(v));
+                if (key_is(key, "stopReason"))
+                    m.stop_reason = raw_string(v);
+                else if (key_is(key, "summary"))
+                    m.summary = text_of(raw_string(v));
                 break;
             case 't':
-                if (key_is(key, "toolCallId")) m.call_id = raw_string(v);
-                else if (key_is(key, "toolName")) m.tool_name = raw_string(v);
-                else if (key_is(key, "timestamp")) m.time_ms = as_int(v, kNoTime);
+                if (key_is(key, "toolCallId"))
+                    m.call_id = raw_string(v);
+                else if (key_is(key, "toolName"))
+                    m.tool_name = raw_string(v);
+                else if (key_is(key, "timestamp"))
+                    m.time_ms = as_int(v, kNoTime);
                 break;
             case 'u':
                 if (key_is(key, "usage")) return collect_usage(v);
@@ -289,11 +326,16 @@ private:
     bool collect_usage(json::value& v) {
         Body& m = entry_.body;
         return each_field(v, [&m](const char* key, json::value& n) {
-            if (key_is(key, "input")) m.usage.input = as_uint(n);
-            else if (key_is(key, "output")) m.usage.output = as_uint(n);
-            else if (key_is(key, "cacheRead")) m.usage.cache_read = as_uint(n);
-            else if (key_is(key, "cacheWrite")) m.usage.cache_write = as_uint(n);
-            else if (key_is(key, "reasoning")) m.usage.reasoning = as_uint(n);
+            if (key_is(key, "input"))
+                m.usage.input = as_uint(n);
+            else if (key_is(key, "output"))
+                m.usage.output = as_uint(n);
+            else if (key_is(key, "cacheRead"))
+                m.usage.cache_read = as_uint(n);
+            else if (key_is(key, "cacheWrite"))
+                m.usage.cache_write = as_uint(n);
+            else if (key_is(key, "reasoning"))
+                m.usage.reasoning = as_uint(n);
             else if (key_is(key, "cost")) {
                 if (!is_object(n)) m.cost_usd = number_or(n, 0);
                 return each_field(n, [&m](const char* k, json::value& c) {
@@ -349,9 +391,11 @@ private:
         const bool good = each_field(object, [&](const char* key, json::value& v) {
             switch (key[0]) {
                 case 'a':
-                    if (!key_is(key, "arguments")) break;
-                    if (block.name.empty()) late_name = true;
-                    else block.args = args_.digest_value(block.name, v);
+                    if (!key_is(key, "arguments") || is_null(v)) break;
+                    if (block.name.empty())
+                        late_name = true;
+                    else
+                        block.args = args_.digest_value(block.name, v);
                     break;
                 case 'i':
                     if (key_is(key, "id")) block.id = raw_string(v);
@@ -363,9 +407,12 @@ private:
                     if (key_is(key, "partialJson")) block.cut = true;
                     break;
                 case 't':
-                    if (key_is(key, "type")) block.type = raw_string(v);
-                    else if (key_is(key, "text") || key_is(key, "thinking")) block.text = text_of(raw_string(v));
-                    else if (key_is(key, "thinkingSignature")) block.opaque_bytes = raw_string(v).size();
+                    if (key_is(key, "type"))
+                        block.type = raw_string(v);
+                    else if (key_is(key, "text") || key_is(key, "thinking"))
+                        block.text = text_of(raw_string(v));
+                    else if (key_is(key, "thinkingSignature"))
+                        block.opaque_bytes = raw_string(v).size();
                     break;
                 default: break;
             }
@@ -500,7 +547,8 @@ private:
 
     std::uint32_t media() const {
         std::uint32_t count = 0;
-        for (std::size_t i = 0; i < entry_.body.block_count; ++i) count += entry_.body.blocks[i].type == "image" ? 1 : 0;
+        for (std::size_t i = 0; i < entry_.body.block_count; ++i)
+            count += entry_.body.blocks[i].type == "image" ? 1 : 0;
         return count;
     }
 
@@ -586,7 +634,8 @@ private:
             call.args = block.args.raw;
             call.primary = block.args.primary;
             call.digest = block.args.digest;
-            if (block.args.raw.empty() && !call.digest.opaque) call.digest = ArgsDigester::digest_none(block.name).digest;
+            if (block.args.raw.empty() && !call.digest.opaque)
+                call.digest = ArgsDigester::digest_none(block.name).digest;
             if (block.cut || entry_.evicted_args) call.digest.opaque = true;
             emit(call);
         }
@@ -639,7 +688,7 @@ private:
         const std::string_view tail = last_bytes(result.text.bytes, 20);
         if (m.is_error) {
             return tail.ends_with("Command aborted") || tail.ends_with("Operation aborted") ? ResultStatus::cancelled
-                                                                                           : ResultStatus::error;
+                                                                                            : ResultStatus::error;
         }
         if (const auto word = status_word(m.details.status)) return *word;
         if (result.exit_code && *result.exit_code != 0) return ResultStatus::error;
@@ -676,7 +725,8 @@ private:
     }
 
     LineFate compaction() {
-        if (entry_.summary.empty() && entry_.first_kept_id.empty() && !entry_.has_first_kept_index) return LineFate::missing_field;
+        if (entry_.summary.empty() && entry_.first_kept_id.empty() && !entry_.has_first_kept_index)
+            return LineFate::missing_field;
         Compaction compaction;
         compaction.summary = entry_.summary;
         if (entry_.tokens_before > 0) compaction.tokens_before = entry_.tokens_before;
@@ -733,7 +783,8 @@ Look look(std::span<const ProbeRecord> sample) {
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;
         const std::string_view type = r.text("type");
-        if (type == "session_start" || r.has("traceSchema") || r.has("payload") || r.has("sessionId")) seen.foreign = true;
+        if (type == "session_start" || r.has("traceSchema") || r.has("payload") || r.has("sessionId"))
+            seen.foreign = true;
         if (type == "session" && r.has("id") && r.has("timestamp")) seen.header = true;
         if (type == "message" && r.has("timestamp")) {
             const ProbeRecord message = r.child("message");
@@ -764,7 +815,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"session", "SessionStart"},
     {"message, user", "Message: human with TurnStart, or injected (wake-ups, notices of the gateway)"},
     {"message, assistant", "Message, Thinking and ToolCall, one a block; Usage"},
-    {"message, assistant with stopReason error or aborted", "the same, then Notice (provider) and TurnEnd (failed), or TurnEnd (aborted)"},
+    {"message, assistant with stopReason error or aborted",
+     "the same, then Notice (provider) and TurnEnd (failed), or TurnEnd (aborted)"},
     {"message, toolResult", "ToolResult: isError, else details and text decide"},
     {"message, bashExecution", "ToolCall by the user and its ToolResult"},
     {"message, custom; custom_message", "Message (injected)"},
@@ -779,7 +831,8 @@ constexpr RecordKindDoc kKinds[] = {
 };
 
 constexpr Signals kTells = Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                           Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost;
+                           Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction |
+                           Signal::cost;
 
 std::unique_ptr<RecordReader> make() { return std::make_unique<Pi>(); }
 

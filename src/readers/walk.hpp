@@ -6,6 +6,8 @@
 
 namespace agent_audit::readers {
 
+inline bool is_null(json::value& v) { return v.raw_json_token()[0] == 'n'; }
+
 /// Calls `take(raw_key, value)` for every field in document order; false from it, or broken JSON, ends the walk.
 template <class Take>
 bool each_field(json::object object, Take&& take) {
@@ -49,6 +51,8 @@ inline double number_or(json::value& v, double otherwise) {
 }
 
 /// Money as recorded, in millionths; 0 for nothing, nonsense and amounts nobody pays.
-inline std::uint64_t microusd(double usd) { return usd > 0 && usd < 1e9 ? static_cast<std::uint64_t>(usd * 1e6 + 0.5) : 0; }
+inline std::uint64_t microusd(double usd) {
+    return usd > 0 && usd < 1e9 ? static_cast<std::uint64_t>(usd * 1e6 + 0.5) : 0;
+}
 
 }  // namespace agent_audit::readers

@@ -30,7 +30,13 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
     list(json, "inputs", report.inputs.size(), [&](std::size_t i) { parts.input(report.inputs[i]); });
     list(json, "sessions", report.sessions.size(), [&](std::size_t i) { parts.session(i); });
     list(json, "findings", report.findings.size(), [&](std::size_t i) { parts.finding(report.findings[i]); });
-    list(json, "notes", report.notes.size(), [&](std::size_t i) { parts.note(report.notes[i]); });
+    const std::size_t problems = report.problems.size();
+    list(json, "notes", problems + report.notes.size(), [&](std::size_t i) {
+        if (i < problems)
+            parts.problem(report.problems[i]);
+        else
+            parts.note(report.notes[i - problems]);
+    });
     json.end_object();
     json.newline();
     json.flush();

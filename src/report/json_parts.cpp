@@ -135,6 +135,7 @@ void JsonParts::records(const IngestStats& stats) {
 
 void JsonParts::summary() {
     json_.number("inputs", report_.inputs.size());
+    json_.known_number("skipped_inputs", report_.skipped_inputs);
     json_.number("sessions", report_.sessions.size());
     json_.number("events", report_.counts.events);
     json_.number("steps", report_.counts.steps);
@@ -316,6 +317,11 @@ void JsonParts::finding(const Finding& f) {
 void JsonParts::note(const Note& entry) {
     json_.text("severity", name(entry.severity));
     json_.text("text", redact_.text(entry.text));
+}
+
+void JsonParts::problem(const std::string& text) {
+    json_.text("severity", name(Severity::error));
+    json_.text("text", redact_.input(text));
 }
 
 }  // namespace agent_audit::report

@@ -22,6 +22,8 @@ public:
     void session(std::size_t index);
     void finding(const Finding& finding);
     void note(const Note& note);
+    /// A named input that led nowhere, as a note.
+    void problem(const std::string& text);
     void rule(const RuleRun& rule);
     void model(const ModelTokens& model);
 

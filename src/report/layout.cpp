@@ -143,8 +143,9 @@ std::vector<std::size_t> Table::shown(int room, const std::vector<int>& widths) 
         return sum > room;
     };
     while (room > 0 && too_wide()) {
-        const auto first_to_go = std::max_element(
-            kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return columns_[a].drop < columns_[b].drop; });
+        const auto first_to_go = std::max_element(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) {
+            return columns_[a].drop < columns_[b].drop;
+        });
         if (columns_[*first_to_go].drop == 0) break;
         kept.erase(first_to_go);
     }

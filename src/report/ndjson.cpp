@@ -51,6 +51,9 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
             p.model(model);
         });
     }
+    for (const std::string& problem : report.problems) {
+        lines.line("note", [&](JsonParts& p) { p.problem(problem); });
+    }
     for (const Note& note : report.notes) {
         lines.line("note", [&](JsonParts& p) { p.note(note); });
     }

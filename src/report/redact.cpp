@@ -22,7 +22,8 @@ struct Rule {
     bool weigh = false;  // the group counts only when it looks random
 };
 
-// Bytes, not code points: transcripts hold broken UTF-8, and every mark is ASCII.
+// Bytes, not code points: transcripts hold broken UTF-8. A rule a line: they are read as a table.
+// clang-format off
 constexpr Rule kRules[] = {
     {"private key", "-----begin", R"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z))"},
     {"anthropic key", "sk-ant-", R"(\bsk-ant-[A-Za-z0-9_-]{16,})"},
@@ -68,12 +69,16 @@ constexpr Rule kRules[] = {
     {"password", "://", R"(\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
     {"password", "--password --passwd --token --api-key --secret -pass", R"((?i:--(?:password|passwd|token|api-key|secret))[= ]["']?([^\s"'$<{][^\s"']{3,}))"},
     {"secret", "key token secret passw pwd credential",
-     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\s*(?::=|=>|=|:)\s*(?:[a-z]{1,2})?\\?["'`]?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
+     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\s*(?::=|=>|=|:)\s*(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
      false, true},
+    // Evidence is cut before it gets here: half a secret is still one, and has no length to go by.
+    {"cut secret", "\xE2\x80\xA6",
+     R"((?:\b(?:sk-|[srp]k_live_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|npm_|pypi-|hf_|gsk_|xai-|pplx-|AIza|A[KS]IA|ya29\.|eyJ)|(?i:\bbearer\s+|\bbasic\s+|--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)"},
     {"e-mail", "@", R"(\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b)", true},
     {"user", "-home- -users-", R"((?i:-(?:home|users)-)([A-Za-z0-9_.]+))", true},
     {"user", "/media /run/ /mnt /net /export \\\\", R"((?:/(?:run/)?media|/run/user|/net|/export(?:/home)?|/mnt/[a-z]/[Uu]sers|\\\\[A-Za-z0-9._-]+)[/\\]([A-Za-z0-9_.-]+))", true},
 };
+// clang-format on
 static_assert(std::size(kRules) <= kMaxRedactRules);
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -110,8 +115,14 @@ private:
     constexpr void add(std::string_view mark, std::uint64_t bit) {
         const auto at = [&](std::size_t i) { return static_cast<unsigned char>(mark[i]); };
         first_[at(0)] |= bit;
-        if (mark.size() > 1) second_[at(1)] |= bit; else fill(second_, any_second_, bit);
-        if (mark.size() > 2) third_[at(2)] |= bit; else fill(third_, any_third_, bit);
+        if (mark.size() > 1)
+            second_[at(1)] |= bit;
+        else
+            fill(second_, any_second_, bit);
+        if (mark.size() > 2)
+            third_[at(2)] |= bit;
+        else
+            fill(third_, any_third_, bit);
     }
     static constexpr void fill(std::array<std::uint64_t, 256>& table, std::uint64_t& any, std::uint64_t bit) {
         for (auto& entry : table) entry |= bit;
@@ -142,14 +153,14 @@ double entropy_bits(std::string_view text) {
 // Names, types and placeholders are assigned to key-like names all day; keys are long and look random.
 bool looks_random(std::string_view value) {
     if (value.size() < 10 || value.front() == '$' || value.front() == '%' || value.front() == '*') return false;
-    bool digit = false, upper = false, small = false;
+    bool digit = false, letter = false;
     for (const char c : value) {
         digit |= c >= '0' && c <= '9';
-        upper |= c >= 'A' && c <= 'Z';
-        small |= c >= 'a' && c <= 'z';
+        letter |= lower(c) >= 'a' && lower(c) <= 'z';
     }
-    if (!upper && !small) return false;  // a number or a row of marks
-    if (!digit && !(upper && small)) return value.size() >= 24 && entropy_bits(value) >= 3.5;
+    if (!letter) return false;  // a number or a row of marks
+    const bool dotted = value.find('.') != value.npos;
+    if (!digit) return value.size() >= 24 && !dotted && entropy_bits(value) >= 4.0;  // not process.env.API_KEY
     return entropy_bits(value) >= 2.9;
 }
 
@@ -158,7 +169,8 @@ bool is_password(std::string_view match, std::string_view value) {
     std::string name(match.substr(0, match.size() - value.size()));
     std::transform(name.begin(), name.end(), name.begin(), lower);
     const bool named = name.find("passw") != name.npos || name.find("passphrase") != name.npos;
-    const bool reference = value.find('$') != value.npos || value.find('.') != value.npos || value.find('*') != value.npos;
+    const bool reference =
+        value.find('$') != value.npos || value.find('.') != value.npos || value.find('*') != value.npos;
     const bool digit = std::any_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
     return named && digit && !reference;
 }

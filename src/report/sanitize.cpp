@@ -50,12 +50,12 @@ std::size_t after_blanks(std::string_view line) {
 }  // namespace
 
 bool is_treacherous(char32_t c) {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) ||         // C0, DEL, C1
-           c == 0x061C || c == 0x200E || c == 0x200F ||   // direction marks
-           (c >= 0x202A && c <= 0x202E) ||                // embeddings and overrides
-           (c >= 0x2066 && c <= 0x2069) ||                // isolates
-           c == 0x2028 || c == 0x2029 || c == 0xFEFF ||   // separators, byte order mark
-           (c >= 0xE0000 && c <= 0xE007F);                // tags: text nobody sees
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) ||        // C0, DEL, C1
+           c == 0x061C || c == 0x200E || c == 0x200F ||  // direction marks
+           (c >= 0x202A && c <= 0x202E) ||               // embeddings and overrides
+           (c >= 0x2066 && c <= 0x2069) ||               // isolates
+           c == 0x2028 || c == 0x2029 || c == 0xFEFF ||  // separators, byte order mark
+           (c >= 0xE0000 && c <= 0xE007F);               // tags: text nobody sees
 }
 
 void append_visible(std::string& out, std::string_view text) {

@@ -137,6 +137,7 @@ constexpr std::string_view kRunFields = R"json(
 
 constexpr std::string_view kSummaryFields = R"json(
         "inputs": {"$ref": "#/$defs/count"},
+        "skipped_inputs": {"$ref": "#/$defs/count", "description": "files found in folders that are no session"},
         "sessions": {"$ref": "#/$defs/count"},
         "events": {"$ref": "#/$defs/count"},
         "steps": {"$ref": "#/$defs/count"},
@@ -303,7 +304,8 @@ constexpr Part kParts[] = {
      kFindingFields},
     {"metric", "", R"("name")", kMetricFields},
     {"note", "notes", R"("severity", "text")", kNoteFields},
-    {"summary", "", R"("inputs", "sessions", "findings", "tokens", "records", "rules", "skipped_rules")", kSummaryFields},
+    {"summary", "", R"("inputs", "sessions", "findings", "tokens", "records", "rules", "skipped_rules")",
+     kSummaryFields},
 };
 
 std::string opening(std::string_view id, std::string_view title) {
@@ -317,7 +319,8 @@ std::string line_fates() {
     for (const LineFateInfo& fate : kLineFates) {
         const std::string word(fate.name);
         fates += (fates.empty() ? "\"" : ", \"") + word + "\"";
-        counts += ",\n        \"" + word + R"(": {"$ref": "#/$defs/count", "description": ")" + std::string(fate.doc) + "\"}";
+        counts +=
+            ",\n        \"" + word + R"(": {"$ref": "#/$defs/count", "description": ")" + std::string(fate.doc) + "\"}";
     }
     return "\n    \"fate\": {\"enum\": [" + fates + "]},\n    \"records\": {\n      \"type\": \"object\",\n" +
            "      \"description\": \"every record has exactly one fate: they add up to total; 0 is left out\",\n" +
@@ -343,8 +346,12 @@ std::string defs(bool with_kind) {
 
 std::string result_schema() {
     std::string out = opening("agent-audit/result/1", "Result of agent-audit scan, --format json");
-    out += "  \"type\": \"object\",\n  \"required\": [\"schema\", \"tool\", \"summary\", \"inputs\", \"sessions\", \"findings\", \"notes\"],\n";
-    out += "  \"properties\": {\n    \"schema\": {\"const\": \"agent-audit/result/1\"},\n    \"tool\": {\"$ref\": \"#/$defs/tool\"},\n";
+    out +=
+        "  \"type\": \"object\",\n  \"required\": [\"schema\", \"tool\", \"summary\", \"inputs\", \"sessions\", "
+        "\"findings\", \"notes\"],\n";
+    out +=
+        "  \"properties\": {\n    \"schema\": {\"const\": \"agent-audit/result/1\"},\n    \"tool\": {\"$ref\": "
+        "\"#/$defs/tool\"},\n";
     out += "    \"summary\": {\"$ref\": \"#/$defs/summary\"}";
     for (const Part& part : kParts) {
         if (part.list.empty()) continue;

@@ -57,7 +57,10 @@ std::string end_of(std::string_view text, int columns, std::string_view ellipsis
 class TextReport {
 public:
     TextReport(const Report& report, const RenderOptions& options, const ByteSink& out)
-        : report_(report), page_(options, out), redact_(options.redact), verbose_(options.verbosity > 0),
+        : report_(report),
+          page_(options, out),
+          redact_(options.redact),
+          verbose_(options.verbosity > 0),
           quiet_(options.verbosity < 0) {}
 
     void draw() {
@@ -73,13 +76,16 @@ private:
 
     std::string safe(std::string_view raw) { return visible(redact_.text(raw)); }
     std::string path_of(std::size_t input) {
-        return input < report_.inputs.size() ? visible(redact_.input(report_.inputs[input].path)) : "?";
+        if (input >= report_.inputs.size()) return "?";
+        const std::string& path = report_.inputs[input].path;
+        return path == "-" ? "<stdin>" : visible(redact_.input(path));
     }
     std::string_view dot() const { return page_.symbol(" \u00B7 ", "; "); }
 
-    std::size_t unreadable() const {
-        return static_cast<std::size_t>(
-            std::ranges::count_if(report_.inputs, [](const InputReport& in) { return in.error.has_value(); }));
+    std::size_t input_problems() const {
+        const auto failed =
+            std::ranges::count_if(report_.inputs, [](const InputReport& in) { return in.error.has_value(); });
+        return report_.problems.size() + static_cast<std::size_t>(failed);
     }
 
     std::string in_sessions() const {
@@ -103,10 +109,9 @@ private:
 
     void verdict() {
         std::string tail;
-        if (const std::size_t bad = unreadable()) tail = "; " + count_of(bad, "input") + " could not be read";
+        if (const std::size_t bad = input_problems()) tail = "; " + count_of(bad, "input problem");
         if (report_.sessions.empty()) {
-            const std::string seen = count_of(report_.inputs.size(), "input");
-            return say(page_.symbol("\u2717", "x"), "nothing audited: no session in " + seen + tail, Style::yellow);
+            return say(page_.symbol("\u2717", "x"), "nothing audited: no session found" + tail, Style::yellow);
         }
         std::vector<std::string> found;
         if (report_.errors) found.push_back(count_of(report_.errors, "error"));
@@ -145,7 +150,8 @@ private:
         const bool infos_in_full = verbose_ || report_.findings.size() <= 3;
         for (const Finding* finding : worst_first()) {
             if (page_.gone()) return;
-            const bool in_full = verbose_ || (full < kFullFindings && (finding->severity != Severity::info || infos_in_full));
+            const bool in_full =
+                verbose_ || (full < kFullFindings && (finding->severity != Severity::info || infos_in_full));
             if (quiet_ || !in_full) {
                 brief.push_back(finding);
                 continue;
@@ -172,7 +178,8 @@ private:
         if (rest.empty()) return;
         std::vector<std::string> words;
         for (const auto& [rule, n] : rest) words.push_back(fmt::format("{} {}", visible(rule), thousands(n)));
-        page_.paragraph(0, fmt::format("{} more: {} (all with -v)", thousands(brief.size() - shown), join(words, ", ")));
+        page_.paragraph(0,
+                        fmt::format("{} more: {} (all with -v)", thousands(brief.size() - shown), join(words, ", ")));
     }
 
     std::string place(const Finding& f) {
@@ -221,8 +228,9 @@ private:
         fact("because", because(f));
         fact("do", safe(f.action));
         if (f.reset_line) {
-            fact("reset", *f.reset_line == 0 ? "from the start: no record is worth keeping"
-                                             : fmt::format("after line {}, the last record worth keeping", *f.reset_line));
+            fact("reset", *f.reset_line == 0
+                              ? "from the start: no record is worth keeping"
+                              : fmt::format("after line {}, the last record worth keeping", *f.reset_line));
         }
         if (silenced_.insert(f.rule).second) fact("silence", "--ignore " + visible(f.rule));
     }
@@ -253,7 +261,11 @@ private:
 
     std::string because(const Finding& f) {
         std::vector<std::string> words;
-        for (const Fact& fact : f.because) words.push_back(visible(fact.name) + " " + safe(fact.value));
+        for (const Fact& fact : f.because) {
+            std::string name = visible(fact.name);
+            std::ranges::replace(name, '_', ' ');
+            words.push_back(name + " " + safe(fact.value));
+        }
         if (f.persisted_after_notice) words.emplace_back("went on after a notice");
         if (f.persisted_across_compaction) words.emplace_back("went on after a compaction");
         if (f.recovered) words.emplace_back("the agent found its own way out");
@@ -275,8 +287,9 @@ private:
             page_.heading({{"Tokens", Style::bold}, {"not recorded", Style::dim}});
             return;
         }
-        const char* how = all.source == TokensSource::reported ? "as recorded, each request once"
-                                                               : "estimated from the size of the texts: none are recorded";
+        const char* how = all.source == TokensSource::reported
+                              ? "as recorded, each request once"
+                              : "estimated from the size of the texts: none are recorded";
         page_.heading({{"Tokens", Style::bold}, {how, Style::dim}});
         if (report_.sessions.size() > 1) session_table();
         if (report_.sessions.size() == 1 || all.by_model.size() > 1) model_table();
@@ -284,12 +297,17 @@ private:
     }
 
     static std::vector<Column> token_columns(std::string first) {
-        return {{std::move(first), 0, false}, {"requests", 5}, {"input", 3}, {"cache write", 4}, {"cache read", 2},
-                {"output", 1},                {"total", 0}};
+        return {{std::move(first), 0, false},
+                {"requests", 5},
+                {"input", 3},
+                {"cache write", 4},
+                {"cache read", 2},
+                {"output", 1},
+                {"total", 0}};
     }
 
     static std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests) {
-        return {std::move(first),          thousands(requests),  thousands(t.input),   thousands(t.cache_write),
+        return {std::move(first),        thousands(requests), thousands(t.input),  thousands(t.cache_write),
                 thousands(t.cache_read), thousands(t.output), thousands(t.total())};
     }
 
@@ -306,7 +324,8 @@ private:
         table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests));
         table.draw(page_, 2);
         if (shown < sorted.size()) {
-            page_.paragraph(2, fmt::format("the {} largest of {} sessions (all with -v)", shown, thousands(sorted.size())),
+            page_.paragraph(2,
+                            fmt::format("the {} largest of {} sessions (all with -v)", shown, thousands(sorted.size())),
                             Style::dim);
         }
     }
@@ -315,7 +334,6 @@ private:
         const std::string path = path_of(s.input);
         const std::size_t slash = path.find_last_of('/');
         std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
-        if (words == "-") words = "standard input";
         const auto same_input = [&](const SessionReport& other) { return other.input == s.input; };
         const bool shared = report_.sessions.size() <= 200 && std::ranges::count_if(report_.sessions, same_input) > 1;
         if (shared && !s.id.empty()) words += " " + visible(s.id).substr(0, 8);
@@ -352,7 +370,8 @@ private:
             const double share = static_cast<double>(all.peak_context) / static_cast<double>(all.window_tokens);
             words += fmt::format(" ({} of the window)", percent(share));
         }
-        if (all.peak_context_line && report_.sessions.size() == 1) words += fmt::format(" at line {}", all.peak_context_line);
+        if (all.peak_context_line && report_.sessions.size() == 1)
+            words += fmt::format(" at line {}", all.peak_context_line);
         return words;
     }
 
@@ -362,15 +381,16 @@ private:
             if (page_.gone()) return;
             for (const TurnTokens& turn : session.tokens.top_turns) {
                 const std::string lane = turn.lane ? fmt::format(", sub-agent {}", lane_name(session, turn.lane)) : "";
-                page_.labelled(2, 14, fmt::format("turn {}", turn.turn),
-                               fmt::format("{} tokens, {}, {}:{}{}", thousands(turn.tokens.total()),
-                                           count_of(turn.requests, "request"), path_of(session.input), turn.first_line, lane));
+                page_.labelled(
+                    2, 14, fmt::format("turn {}", turn.turn),
+                    fmt::format("{} tokens, {}, {}:{}{}", thousands(turn.tokens.total()),
+                                count_of(turn.requests, "request"), path_of(session.input), turn.first_line, lane));
             }
             for (const LaneTokens& lane : session.tokens.by_lane) {
                 if (lane.lane == 0) continue;
-                page_.labelled(2, 14, "sub-agent", fmt::format("{}: {} tokens, {}", lane_name(session, lane.lane),
-                                                               thousands(lane.tokens.total()),
-                                                               count_of(lane.requests, "request")));
+                page_.labelled(2, 14, "sub-agent",
+                               fmt::format("{}: {} tokens, {}", lane_name(session, lane.lane),
+                                           thousands(lane.tokens.total()), count_of(lane.requests, "request")));
             }
         }
     }
@@ -381,11 +401,11 @@ private:
         page_.blank();
         page_.heading({{"Inspected", Style::bold}});
         row("files", files());
-        row("sessions", sessions());
+        if (!report_.sessions.empty()) row("sessions", sessions());
         row("events", events());
-        row("records", records());
+        if (!report_.inputs.empty()) row("records", records());
         bad_records();
-        row("rules", rules());
+        if (!report_.sessions.empty()) row("rules", rules());
         skipped_rules();
         problems();
         for (const Note& note : report_.notes) row(std::string(name(note.severity)), safe(note.text));
@@ -402,17 +422,25 @@ private:
         }
         std::vector<std::string> words;
         for (const auto& [format, n] : by_format) {
-            words.push_back(by_format.size() == 1 ? visible(format) : fmt::format("{} {}", visible(format), thousands(n)));
+            words.push_back(by_format.size() == 1 ? visible(format)
+                                                  : fmt::format("{} {}", visible(format), thousands(n)));
         }
         const auto growing = std::ranges::count_if(report_.inputs, &InputReport::still_growing);
         if (growing) words.push_back(fmt::format("{} still growing", growing));
         const std::string kinds = words.empty() ? "" : " (" + join(words, ", ") + ")";
-        return count_of(report_.inputs.size(), "file") + kinds + ", " + byte_size(report_.ingest.bytes);
+        std::string others;
+        if (report_.skipped_inputs)
+            others = "; " + count_of(report_.skipped_inputs, "other file") + " without a session";
+        return count_of(report_.inputs.size() - std::min<std::uint64_t>(report_.skipped_inputs, report_.inputs.size()),
+                        "file") +
+               kinds + ", " + byte_size(report_.ingest.bytes) + others;
     }
 
     std::string sessions() const {
-        const auto subs = static_cast<std::uint64_t>(std::ranges::count_if(report_.sessions, &SessionReport::sub_agent));
-        const auto house = static_cast<std::uint64_t>(std::ranges::count_if(report_.sessions, &SessionReport::housekeeping));
+        const auto subs =
+            static_cast<std::uint64_t>(std::ranges::count_if(report_.sessions, &SessionReport::sub_agent));
+        const auto house =
+            static_cast<std::uint64_t>(std::ranges::count_if(report_.sessions, &SessionReport::housekeeping));
         std::vector<std::string> words{thousands(report_.sessions.size())};
         if (subs) words.push_back(thousands(subs) + " of sub-agents");
         if (house) words.push_back(thousands(house) + " of the client's own housekeeping");
@@ -470,15 +498,11 @@ private:
 
     std::string rules() const {
         std::vector<std::string> ids;
-        std::uint64_t hidden = 0;
         for (const RuleRun& rule : report_.rules) {
-            ids.push_back(visible(rule.id) + (rule.not_shown ? fmt::format(" ({} more)", thousands(rule.not_shown)) : ""));
-            hidden += rule.not_shown;
+            ids.push_back(visible(rule.id));
         }
         if (ids.empty()) return "none";
-        std::string words = fmt::format("{} run: {}", ids.size(), join(ids, ", "));
-        if (hidden) words += fmt::format("; {} not shown, see --max-findings", count_of(hidden, "finding"));
-        return words;
+        return fmt::format("{} run: {}", ids.size(), join(ids, ", "));
     }
 
     void skipped_rules() {
@@ -489,21 +513,21 @@ private:
         for (const auto& [entry, n] : sessions) {
             const SkippedRule skipped = split_skipped(entry);
             const std::string why = skipped.needs.empty() ? "what the rule needs" : visible(skipped.needs);
-            row("skipped", fmt::format("{} in {}: no {} in the recording", visible(skipped.rule), count_of(n, "session"), why));
+            row("skipped",
+                fmt::format("{} in {}: no {} in the recording", visible(skipped.rule), count_of(n, "session"), why));
         }
     }
 
     void problems() {
-        std::size_t shown = 0;
         std::size_t all = 0;
+        const auto add = [&](const std::string& text) {
+            if (++all <= kProblems || verbose_) row("unread", text);
+        };
+        for (const std::string& problem : report_.problems) add(visible(redact_.input(problem)));
         for (std::size_t i = 0; i < report_.inputs.size(); ++i) {
-            if (!report_.inputs[i].error) continue;
-            ++all;
-            if (shown == kProblems && !verbose_) continue;
-            ++shown;
-            row("unread", path_of(i) + ": " + safe(*report_.inputs[i].error));
+            if (report_.inputs[i].error) add(path_of(i) + ": " + safe(*report_.inputs[i].error));
         }
-        if (all > shown) row("", fmt::format("and {} more", thousands(all - shown)));
+        if (all > kProblems && !verbose_) row("", fmt::format("and {} more", thousands(all - kProblems)));
     }
 
     const Report& report_;

@@ -1,13 +1,18 @@
+#define XXH_INLINE_ALL
 #include <agent_audit/support/hash.hpp>
+
+#include "support/hash_large.hpp"
 
 #include <xxhash.h>
 
-#include <array>
-
 namespace agent_audit {
 
+// Ids and arguments are short: for them the call into the library costs as much as the hash. Long texts go to the
+// kernel that the processor runs best. XXH3 gives the same value either way.
 std::uint64_t stable_hash(std::string_view bytes, std::uint64_t seed) {
-    return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+    constexpr std::size_t kShort = 240;
+    if (bytes.size() <= kShort) return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+    return hash_large(bytes, seed);
 }
 
 std::string fingerprint_hex(std::string_view bytes) {

@@ -69,7 +69,6 @@ void read_all(const ReaderSpec& spec, std::string_view bytes) {
             stats.count(LineFate::too_long);
         } else {
             fuzz::promise(record.text.size() <= limits.max_record_bytes, "no record is longer than the limit");
-            checker.at_line(record.where.line);
             const LineFate fate = reader->read(record, checker);
             fuzz::promise(fate < LineFate::count_, "a fate is one of the known ones");
             stats.count(fate);

@@ -67,21 +67,45 @@ private:
     void keep(RawText& text) { text.bytes = keep(text.bytes); }
 
     void keep_body(SessionStart& b) {
-        for (RawText* t : {&b.session_id, &b.parent_session_id, &b.forked_from, &b.product_version, &b.cwd, &b.model, &b.label}) keep(*t);
+        for (RawText* t :
+             {&b.session_id, &b.parent_session_id, &b.forked_from, &b.product_version, &b.cwd, &b.model, &b.label})
+            keep(*t);
     }
-    void keep_body(ContextChange& b) { keep(b.model); keep(b.cwd); }
-    void keep_body(LaneOpen& b) { keep(b.agent_id); keep(b.agent_type); }
+    void keep_body(ContextChange& b) {
+        keep(b.model);
+        keep(b.cwd);
+    }
+    void keep_body(LaneOpen& b) {
+        keep(b.agent_id);
+        keep(b.agent_type);
+    }
     void keep_body(LaneClose&) {}
     void keep_body(TurnStart&) {}
     void keep_body(TurnEnd&) {}
     void keep_body(Message& b) { keep(b.text); }
     void keep_body(Thinking& b) { keep(b.text); }
-    void keep_body(ToolCall& b) { keep(b.call_id); keep(b.name); keep(b.args); keep(b.primary); }
-    void keep_body(ToolResult& b) { keep(b.call_id); keep(b.name); keep(b.text); }
+    void keep_body(ToolCall& b) {
+        keep(b.call_id);
+        keep(b.name);
+        keep(b.args);
+        keep(b.primary);
+    }
+    void keep_body(ToolResult& b) {
+        keep(b.call_id);
+        keep(b.name);
+        keep(b.text);
+    }
     void keep_body(Usage& b) { keep(b.model); }
-    void keep_body(Compaction& b) { keep(b.summary); keep(b.keep_from); keep(b.ids); }
+    void keep_body(Compaction& b) {
+        keep(b.summary);
+        keep(b.keep_from);
+        keep(b.ids);
+    }
     void keep_body(Rewind& b) { b.record_id = keep(b.record_id); }
-    void keep_body(Notice& b) { keep(b.code); keep(b.text); }
+    void keep_body(Notice& b) {
+        keep(b.code);
+        keep(b.text);
+    }
 
     std::unique_ptr<RecordReader> reader_;
     std::deque<std::string> bytes_;

@@ -1,6 +1,7 @@
 #include "readers/input_support.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace agent_audit;
@@ -26,7 +27,7 @@ nlohmann::json random_value(std::mt19937& random, int depth) {
         }
         default: {
             auto object = nlohmann::json::object();
-            for (auto n = random() % 4; n > 0; --n) object["k" + std::to_string(n) + "\\\""] = random_value(random, depth + 1);
+            for (auto n = random() % 4; n > 0; --n) object[fmt::format("k{}\\\"", n)] = random_value(random, depth + 1);
             return object;
         }
     }
@@ -146,8 +147,15 @@ TEST_SUITE("input: framing") {
         const Outcome elements = test::read_memory("[{\"a\":" + deep + "},\n{\"b\":1}]");
         REQUIRE(elements.pieces.size() == 2);
         CHECK(elements.pieces[0].length == 2 * kDepth + 6);
-        const Outcome lines = test::read_memory(std::string(100'000, '[') + "\n{\"b\":1}\n");
-        CHECK(lines.pieces.back().text == "{\"b\":1}");
+        // An unclosed line of a log stays a line: it must not swallow what follows.
+        for (const std::string_view opening : {"[", "{\"a\":"}) {
+            std::string line;
+            for (int i = 0; i < 100'000; ++i) line += opening;
+            for (const std::size_t length : {std::size_t{60}, line.size()}) {
+                const Outcome lines = test::read_memory(line.substr(0, length) + "\n{\"b\":1}\n");
+                CHECK(lines.pieces.back() == Piece{Next::record, "{\"b\":1}", 2, length + 1, 7, false});
+            }
+        }
     }
 
     TEST_CASE("elements come out as the values that went in, compact or pretty") {
@@ -172,8 +180,8 @@ TEST_SUITE("input: framing") {
         std::mt19937 random(99);
         const std::vector<std::string> beginnings{"", "{", "[", "[{", "{\n", "[\n{", "{\n\"a\":1}\n", "\xef\xbb\xbf"};
         for (int round = 0; round < 400; ++round) {
-            const std::string bytes =
-                beginnings[static_cast<std::size_t>(round) % beginnings.size()] + test::hostile_text(random, random() % 300);
+            const std::string bytes = beginnings[static_cast<std::size_t>(round) % beginnings.size()] +
+                                      test::hostile_text(random, random() % 300);
             InputLimits limits;
             limits.max_record_bytes = 16 + random() % 3000;
             const Outcome whole = test::read_memory(bytes, limits);

@@ -32,11 +32,16 @@ struct Piece {
 
 inline std::ostream& operator<<(std::ostream& out, const Piece& piece) {
     return out << static_cast<int>(piece.what) << " line " << piece.line << " at " << piece.offset << " length "
-               << piece.length << (piece.unterminated ? " unterminated " : " ") << "'" << piece.text.substr(0, 80) << "'";
+               << piece.length << (piece.unterminated ? " unterminated " : " ") << "'" << piece.text.substr(0, 80)
+               << "'";
 }
 
 inline Piece keep(RecordSource::Next what, const Record& record) {
-    return {what, std::string(record.text), record.where.line, record.where.offset, record.where.length,
+    return {what,
+            std::string(record.text),
+            record.where.line,
+            record.where.offset,
+            record.where.length,
             record.last_unterminated};
 }
 
@@ -127,10 +132,33 @@ private:
 
 /// Text that has all that makes framing hard, in high doses. The same for the same seed.
 inline std::string hostile_text(std::mt19937& random, std::size_t tokens) {
-    static const std::vector<std::string> kTokens{
-        "{", "}", "[", "]", "\"", "\\", "\\\"", ",", ":", "\n", "\n", "\r\n", "\r", " ", "\t", std::string(1, '\0'),
-        "a", "1", "-", "true", "\xef\xbb\xbf", "\xff", "{\"type\":\"user\"}", "\n{\"a\":[1,{\"b\":\"}\"}]}\n",
-        "[{\"x\":1},", "\n\n", std::string(70, 'x')};
+    static const std::vector<std::string> kTokens{"{",
+                                                  "}",
+                                                  "[",
+                                                  "]",
+                                                  "\"",
+                                                  "\\",
+                                                  "\\\"",
+                                                  ",",
+                                                  ":",
+                                                  "\n",
+                                                  "\n",
+                                                  "\r\n",
+                                                  "\r",
+                                                  " ",
+                                                  "\t",
+                                                  std::string(1, '\0'),
+                                                  "a",
+                                                  "1",
+                                                  "-",
+                                                  "true",
+                                                  "\xef\xbb\xbf",
+                                                  "\xff",
+                                                  "{\"type\":\"user\"}",
+                                                  "\n{\"a\":[1,{\"b\":\"}\"}]}\n",
+                                                  "[{\"x\":1},",
+                                                  "\n\n",
+                                                  std::string(70, 'x')};
     std::uniform_int_distribution<std::size_t> pick(0, kTokens.size() - 1);
     std::string text;
     for (std::size_t i = 0; i < tokens; ++i) text += kTokens[pick(random)];

@@ -24,7 +24,11 @@ struct InputLimits {
 };
 
 /// Buffers that live as long as a worker and serve one input after the other: growing memory for one file
-/// after another is what makes many small files slow.
+/// after another is what makes many small files slow. One source at a time uses them, and they outlive it.
+///
+/// Peak memory does not grow with the number of workers: beyond 4 MiB only one of them in the process may hold a
+/// buffer, the others wait for their turn inside open_input(), peek() or next(). So between two calls of next() a
+/// worker must not wait for another worker.
 class InputBuffers {
 public:
     InputBuffers();
@@ -87,7 +91,9 @@ struct InputList {
 };
 
 /// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; never
-/// following links out of the tree; no FIFOs, sockets or devices) and globs (* ? [..] **). "-" stays "-".
+/// following links out of the tree; no FIFOs, sockets or devices; no copies of a session that stands beside them)
+/// and globs (* ? [..] **), which count only where no file has that very name. "-" stays "-". A link to a file that
+/// is in the list itself is dropped. The order of `named` does not matter.
 InputList expand_inputs(const std::vector<std::string>& named);
 
 }  // namespace agent_audit

@@ -14,13 +14,13 @@ enum class Redact : std::uint8_t { none, secrets, strict };
 
 /// How to draw, decided by the caller: renderers look at no terminal, clock or environment.
 struct RenderOptions {
-    int width = 80;           ///< columns of the text form; 0 = do not wrap
+    int width = 80;  ///< columns of the text form; 0 = do not wrap
     bool color = false;
-    bool unicode = true;      ///< symbols beyond ASCII
-    bool guard_ci = false;    ///< break what a CI runner would take for a workflow command
-    int verbosity = 0;        ///< -1 quiet, 0, 1 verbose
+    bool unicode = true;    ///< symbols beyond ASCII
+    bool guard_ci = false;  ///< break what a CI runner would take for a workflow command
+    int verbosity = 0;      ///< -1 quiet, 0, 1 verbose
     Redact redact = Redact::secrets;
-    std::string_view tool_version;
+    std::string_view tool_version = {};
 };
 
 /// Receives the bytes, in order, in pieces of any size. Returning false stops the renderer (output is gone).

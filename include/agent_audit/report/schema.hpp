@@ -8,9 +8,9 @@ namespace agent_audit {
 
 /// A published form of our output.
 struct SchemaSpec {
-    std::string_view name;     ///< operand of `agent-audit schema`
+    std::string_view name;  ///< operand of `agent-audit schema`
     std::string_view summary;
-    std::string (*text)();     ///< JSON Schema, draft 2020-12
+    std::string (*text)();  ///< JSON Schema, draft 2020-12
 };
 
 std::span<const SchemaSpec> all_schemas();

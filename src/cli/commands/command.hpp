@@ -19,7 +19,7 @@ struct CommandSpec {
     std::string_view name;
     std::string_view operands;  ///< as in the usage line
     std::string_view summary;
-    std::string_view details;   ///< a paragraph for --help
+    std::string_view details;  ///< a paragraph for --help
     std::span<const Example> examples;
     std::span<const FlagSpec> flags;
     ExitStatus (*run)(const CommandSpec& self, const Arguments& arguments);

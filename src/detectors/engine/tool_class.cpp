@@ -84,26 +84,58 @@ bool among(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
 }
 
-constexpr std::array<std::string_view, 18> kReadWords{"cat", "head", "tail", "less", "more", "ls", "tree", "wc", "stat",
-                                                      "file", "pwd", "nl", "du", "df", "which", "Get-Content",
-                                                      "Get-ChildItem", "type"};
-constexpr std::array<std::string_view, 9> kSearchWords{"grep", "rg", "find", "fd", "ag", "ack", "egrep", "Select-String", "locate"};
-constexpr std::array<std::string_view, 17> kMutateWords{"rm", "mv", "cp", "mkdir", "touch", "tee", "patch", "chmod", "chown", "ln",
-                                                        "install", "truncate", "dd", "unzip", "tar", "Set-Content", "Remove-Item"};
-constexpr std::array<std::string_view, 27> kVerifyWords{
-    "pytest", "jest", "vitest", "mocha", "tox", "nox", "ctest", "tsc", "eslint", "ruff", "mypy", "flake8", "pylint", "make",
-    "ninja", "mvn", "gradle", "gradlew", "golangci-lint", "phpunit", "rspec", "bazel", "xcodebuild", "cmake", "prettier",
-    "black", "shellcheck"};
+// What the first word of a command part says. One sorted table: this runs for every shell call.
+enum class Program : std::uint8_t { unknown, read, search, mutate, verify, runner, git, quiet, wrapper, pause, timeout, editor, look };
+
+struct ProgramRow {
+    std::string_view name;
+    Program program;
+};
+
+constexpr ProgramRow kPrograms[] = {
+    {":", Program::quiet}, {"Get-ChildItem", Program::read}, {"Get-Content", Program::read}, {"Remove-Item", Program::mutate},
+    {"Select-String", Program::search}, {"Set-Content", Program::mutate}, {"Start-Sleep", Program::pause},
+    {"ack", Program::search}, {"ag", Program::search}, {"bazel", Program::verify}, {"black", Program::verify},
+    {"bun", Program::runner}, {"cargo", Program::runner}, {"cat", Program::read}, {"cd", Program::quiet},
+    {"chmod", Program::mutate}, {"chown", Program::mutate}, {"cmake", Program::verify}, {"command", Program::wrapper},
+    {"cp", Program::mutate}, {"ctest", Program::verify}, {"date", Program::quiet}, {"dd", Program::mutate},
+    {"deno", Program::runner}, {"df", Program::read}, {"docker", Program::look}, {"dotnet", Program::runner},
+    {"du", Program::read}, {"echo", Program::quiet}, {"egrep", Program::search}, {"env", Program::wrapper},
+    {"eslint", Program::verify}, {"exec", Program::wrapper}, {"export", Program::quiet}, {"fd", Program::search},
+    {"file", Program::read}, {"find", Program::search}, {"flake8", Program::verify}, {"gh", Program::look},
+    {"git", Program::git}, {"go", Program::runner}, {"golangci-lint", Program::verify}, {"gradle", Program::verify},
+    {"gradlew", Program::verify}, {"grep", Program::search}, {"head", Program::read}, {"install", Program::mutate},
+    {"jest", Program::verify}, {"just", Program::runner}, {"kubectl", Program::look}, {"less", Program::read},
+    {"ln", Program::mutate}, {"locate", Program::search}, {"ls", Program::read}, {"make", Program::verify},
+    {"mise", Program::runner}, {"mkdir", Program::mutate}, {"mocha", Program::verify}, {"more", Program::read},
+    {"mv", Program::mutate}, {"mvn", Program::verify}, {"mypy", Program::verify}, {"nice", Program::wrapper},
+    {"ninja", Program::verify}, {"nl", Program::read}, {"nohup", Program::wrapper}, {"nox", Program::verify},
+    {"npm", Program::runner}, {"npx", Program::wrapper}, {"patch", Program::mutate}, {"perl", Program::editor},
+    {"phpunit", Program::verify}, {"pnpm", Program::runner}, {"prettier", Program::verify}, {"printf", Program::quiet},
+    {"pwd", Program::read}, {"pylint", Program::verify}, {"pytest", Program::verify}, {"qstat", Program::look},
+    {"rake", Program::runner}, {"rg", Program::search}, {"rm", Program::mutate}, {"rspec", Program::verify},
+    {"ruff", Program::verify}, {"sed", Program::editor}, {"service", Program::look}, {"shellcheck", Program::verify},
+    {"sleep", Program::pause}, {"squeue", Program::look}, {"stat", Program::read}, {"sudo", Program::wrapper},
+    {"swift", Program::runner}, {"systemctl", Program::look}, {"tail", Program::read}, {"tar", Program::mutate},
+    {"task", Program::runner}, {"tee", Program::mutate}, {"time", Program::wrapper}, {"timeout", Program::timeout},
+    {"touch", Program::mutate}, {"tox", Program::verify}, {"tree", Program::read}, {"true", Program::quiet},
+    {"truncate", Program::mutate}, {"tsc", Program::verify}, {"type", Program::read}, {"unzip", Program::mutate},
+    {"vitest", Program::verify}, {"wc", Program::read}, {"which", Program::read}, {"xcodebuild", Program::verify},
+    {"yarn", Program::runner}, {"zig", Program::runner},
+};
+static_assert(std::ranges::is_sorted(kPrograms, {}, &ProgramRow::name));
+
+Program program_of(std::string_view word) {
+    const auto found = std::ranges::lower_bound(kPrograms, word, {}, &ProgramRow::name);
+    return found != std::end(kPrograms) && found->name == word ? found->program : Program::unknown;
+}
+
 constexpr std::array<std::string_view, 12> kBuildVerbs{"test", "build", "check", "vet", "clippy", "lint", "typecheck", "type-check",
                                                        "tests", "compile", "verify", "bench"};
-constexpr std::array<std::string_view, 14> kRunners{"npm", "pnpm", "yarn", "bun", "go", "cargo", "dotnet", "swift", "deno",
-                                                    "zig", "mise", "just", "task", "rake"};
 constexpr std::array<std::string_view, 12> kGitReads{"status", "log", "diff", "show", "ls-files", "branch", "remote", "blame",
                                                      "rev-parse", "describe", "grep", "config"};
 constexpr std::array<std::string_view, 10> kGitWrites{"add", "commit", "checkout", "switch", "reset", "stash", "apply", "merge",
                                                       "rebase", "restore"};
-constexpr std::array<std::string_view, 7> kTransparent{"echo", "date", "true", ":", "cd", "export", "printf"};
-constexpr std::array<std::string_view, 8> kWrappers{"sudo", "time", "nohup", "env", "command", "exec", "nice", "npx"};
 
 struct Words {
     std::array<std::string_view, 4> word;
@@ -129,8 +161,9 @@ Words first_words(std::string_view part) {
         std::string_view w = part.substr(i, end - i);
         i = end;
         if (words.count == 0) {
-            if (is_assignment(w) || among(w, kWrappers)) continue;
-            if (w == "timeout") {
+            const Program program = program_of(w);
+            if (program == Program::wrapper || (program == Program::unknown && is_assignment(w))) continue;
+            if (program == Program::timeout) {
                 after_timeout = true;
                 continue;
             }
@@ -152,31 +185,36 @@ bool is_poll(const Words& w) {
     if (w[0] == "gh") return (w[1] == "run" && (w[2] == "view" || w[2] == "watch" || w[2] == "list")) || (w[1] == "pr" && w[2] == "checks");
     if (w[0] == "kubectl") return w[1] == "get" || w[1] == "wait" || w[1] == "rollout";
     if (w[0] == "systemctl" || w[0] == "service") return w[1] == "status" || w[1] == "is-active";
-    return w[0] == "squeue" || w[0] == "qstat" || (w[0] == "docker" && w[1] == "ps");
+    return w[0] != "docker" || w[1] == "ps";
 }
 
-bool is_verify(const Words& w) {
-    if (among(w[0], kVerifyWords)) return !(w[0] == "make" && (w[1] == "clean" || w[1] == "install"));
-    if (among(w[0], kRunners)) {
-        return among(w[1], kBuildVerbs) || ((w[1] == "run" || w[1] == "exec") && (among(w[2], kBuildVerbs) || among(w[2], kVerifyWords) ||
-               w[2].starts_with("test") || w[2].starts_with("lint") || w[2].starts_with("build") || w[2].starts_with("check")));
-    }
-    return w[0].starts_with("python") && w[1] == "-m" && (w[2] == "pytest" || w[2] == "unittest" || w[2] == "mypy");
+bool runs_checks(const Words& w) {
+    if (among(w[1], kBuildVerbs)) return true;
+    if (w[1] != "run" && w[1] != "exec") return false;
+    return among(w[2], kBuildVerbs) || program_of(w[2]) == Program::verify || w[2].starts_with("test") ||
+           w[2].starts_with("lint") || w[2].starts_with("build") || w[2].starts_with("check");
 }
+
+bool redirects(std::string_view part) { return part.find(" > ") != part.npos || part.find(">>") != part.npos; }
 
 ToolClass classify_part(std::string_view part) {
     const Words w = first_words(part);
     if (w.count == 0) return ToolClass::note;
-    if (w[0] == "sleep" || w[0] == "Start-Sleep") return ToolClass::wait;
-    if (among(w[0], kTransparent)) return part.find('>') != part.npos ? ToolClass::mutate : ToolClass::note;
-    if (is_poll(w)) return ToolClass::poll;
-    if (w[0] == "git") return classify_git(w[1]);
-    if (is_verify(w)) return ToolClass::verify;
-    if (w[0] == "sed" || w[0] == "perl") return part.find(" -i") != part.npos ? ToolClass::mutate : ToolClass::read;
-    if (among(w[0], kMutateWords)) return ToolClass::mutate;
-    if (among(w[0], kSearchWords)) return ToolClass::search;
-    if (among(w[0], kReadWords)) return part.find(" > ") != part.npos || part.find(">>") != part.npos ? ToolClass::mutate : ToolClass::read;
-    return ToolClass::shell;
+    switch (program_of(w[0])) {
+        case Program::pause: return ToolClass::wait;
+        case Program::quiet: return part.find('>') != part.npos ? ToolClass::mutate : ToolClass::note;
+        case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
+        case Program::git: return classify_git(w[1]);
+        case Program::verify: return w[0] == "make" && (w[1] == "clean" || w[1] == "install") ? ToolClass::shell : ToolClass::verify;
+        case Program::runner: return runs_checks(w) ? ToolClass::verify : ToolClass::shell;
+        case Program::editor: return part.find(" -i") != part.npos ? ToolClass::mutate : ToolClass::read;
+        case Program::mutate: return ToolClass::mutate;
+        case Program::search: return ToolClass::search;
+        case Program::read: return redirects(part) ? ToolClass::mutate : ToolClass::read;
+        default: break;
+    }
+    const bool python_check = w[0].starts_with("python") && w[1] == "-m" && (w[2] == "pytest" || w[2] == "unittest" || w[2] == "mypy");
+    return python_check ? ToolClass::verify : ToolClass::shell;
 }
 
 // How much a part decides about the whole command.
@@ -192,6 +230,13 @@ int weight(ToolClass c) {
         default: return 0;
     }
 }
+
+// Bytes at which the splitter has to look closer; everything else is passed over.
+constexpr auto kSpecial = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("'\"\\;\n|&")) table[static_cast<unsigned char>(c)] = true;
+    return table;
+}();
 
 // Length of a separator at `i`: && || ; | newline (also as the two bytes \n of a JSON string); 0 = none.
 std::size_t separator(std::string_view s, std::size_t i) {
@@ -230,7 +275,7 @@ ToolNameClass classify_tool(std::string_view raw_name) {
 
 ToolClass classify_command(RawText command) {
     // A command is judged by its beginning: heredocs and inline scripts can be huge.
-    std::string_view s = command.bytes.substr(0, 1024);
+    std::string_view s = command.bytes.substr(0, 512);
     if (command.form == TextForm::json_value && s.starts_with("[")) {
         // ["bash","-lc","…"]: the last element is the command
         if (const auto last = s.rfind(",\""); last != s.npos) s = s.substr(last + 2);
@@ -245,7 +290,9 @@ ToolClass classify_command(RawText command) {
         if (weight(c) > weight(best)) best = c;
     };
     for (std::size_t i = 0; i < s.size();) {
-        if (const std::size_t after = skip_quoted(s, i); after != i) {
+        if (!kSpecial[static_cast<unsigned char>(s[i])]) {
+            ++i;
+        } else if (const std::size_t after = skip_quoted(s, i); after != i) {
             i = after;
         } else if (const std::size_t n = separator(s, i); n > 0) {
             take(i);

@@ -23,7 +23,7 @@ constexpr std::array kUnits{
     Unit{"hours", true},   Unit{"weeks", true},   Unit{"month", true},  Unit{"years", true},  Unit{"hour", true},
     Unit{"days", true},    Unit{"mins", true},    Unit{"msec", true},   Unit{"nsec", true},   Unit{"secs", true},
     Unit{"usec", true},    Unit{"week", true},    Unit{"year", true},   Unit{"day", true},    Unit{"hrs", true},
-    Unit{"min", true},     Unit{"sec", true},     Unit{"\xc2\xb5s", true}, Unit{"\xce\xbcs", true}, Unit{"hr", true},
+    Unit{"min", true},     Unit{"sec", true},     Unit{"\xc2\xb5s", true}, Unit{"hr", true},
     Unit{"ms", true},      Unit{"ns", true},      Unit{"us", true},     Unit{"d", false},     Unit{"h", false},
     Unit{"m", false},      Unit{"s", false},
 };
@@ -43,13 +43,7 @@ public:
         const char c = at(i);
         if (c == '\x1b' || c == '\\') return ansi(i);
         if (const std::size_t end = temp_name(i)) return end;
-        if (is_digit(c)) {
-            for (const auto rule : {&Grammar::date, &Grammar::clock, &Grammar::uuid, &Grammar::address,
-                                    &Grammar::duration, &Grammar::counted, &Grammar::attempts}) {
-                if (const std::size_t end = (this->*rule)(i)) return end;
-            }
-            return 0;
-        }
+        if (is_digit(c)) return number_at(i);
         if (is_hex(c)) return uuid(i);
         if (c == 'j') return just_now(i);
         return 0;
@@ -72,6 +66,30 @@ public:
     }
 
 private:
+    /// What begins with the digit at `i`. What may follow the digits decides what it may be.
+    std::size_t number_at(std::size_t i) const {
+        const std::size_t next = skip_digits(i);
+        std::size_t end = 0;
+        switch (at(next)) {
+        case '-':
+            if ((end = date(i)) == 0) end = uuid(i);
+            break;
+        case '/':
+            if ((end = date(i)) == 0) end = attempts(i);
+            break;
+        case ':': end = clock(i); break;
+        case 'x':
+        case 'X': return address(i);
+        case '.':
+        case ' ':
+        case '\xc2': end = duration(i); break;
+        default:
+            if (is_letter(at(next))) return (end = uuid(i)) != 0 ? end : duration(i);
+            break;
+        }
+        return end != 0 ? end : counted(i);
+    }
+
     char at(std::size_t i) const { return i < t_.size() ? t_[i] : '\0'; }
     std::string_view from(std::size_t i) const { return i < t_.size() ? t_.substr(i) : std::string_view{}; }
 
@@ -168,7 +186,7 @@ private:
         if (separator != '-' && separator != '/') return 0;
         const bool shaped = two_digits(i, 99) && two_digits(i + 2, 99) && two_digits(i + 5, 12) &&
                             at(i + 7) == separator && two_digits(i + 8, 31) && !is_digit(at(i + 10));
-        if (!shaped || is_digit(before(i))) return 0;
+        if (!shaped || is_digit(before(i)) || unicode_escape_ends_at(i + 4)) return 0;
         // Folders named by the day are places, not times.
         if (separator == '/' && (before(i) == '/' || at(i + 10) == '/')) return 0;
         if (at(i + 10) == 'T' || at(i + 10) == ' ') {
@@ -272,7 +290,7 @@ private:
             return k;
         };
         switch (left(i)) {
-        case '#': return left(i - 1) == ' ' ? i - 2 : i - 1;
+        case '#':
         case '(': return left(i - 1) == ' ' ? i - 2 : 0;
         case ':':
         case '=': return left(i - 1) == '"' ? quote(i - 1) : i - 1;
@@ -280,7 +298,7 @@ private:
         default: return 0;
         }
         std::size_t k = i - 1;
-        if (left(k) != ':' && left(k) != '=') return k;
+        if (left(k) != ':') return k;
         --k;
         if (left(k) == ' ') --k;
         return left(k) == '"' || left(k) == '\'' ? quote(k) : k;
@@ -364,40 +382,49 @@ bool VolatileParts::scan() {
     return true;
 }
 
-// `last` ends three bytes that a rule of the scan let through. From them follows where a part would have to begin;
-// there are at most three such places, tried from left to right.
-bool VolatileParts::check(std::size_t last, VolatilePart& part) {
-    if (last < done_) return false;
+// From the rule that noticed them follows where the part around the three bytes would have to begin.
+bool VolatileParts::check(const Suspect& suspect, VolatilePart& part) {
+    const std::size_t last = chunk_ + suspect.last, first = last - 2;
     const Grammar grammar(text_, done_);
     const auto found = [&](std::size_t begin) {
-        if (begin < done_) return false;
-        const std::size_t end = grammar.part_at(begin);
+        const std::size_t end = begin < done_ ? 0 : grammar.part_at(begin);
         if (end == 0) return false;
         part = {begin, end};
         done_ = end;
         return true;
     };
-    const std::size_t first = last - 2;
-    const char a = text_[first], b = text_[first + 1];
-
-    if (b == '-' && is_hex(a)) {  // the first or the second dash of a UUID
-        if (first >= 12 && text_[first - 4] == '-' && found(first - 12)) return true;
-        if (first >= 7 && last + 3 < text_.size() && text_[first + 6] == '-' && found(first - 7)) return true;
-    }
-    if (is_digit(a) || (a == ' ' && first > done_ && is_digit(text_[first - 1]))) {
-        if (first < done_) return false;
-        const std::size_t digits = grammar.digits_begin(is_digit(a) ? first : first - 1);
-        const std::size_t number = grammar.number_begin(digits);
-        return (number != digits && found(number)) || found(digits);
-    }
-    if (is_digit(text_[last])) {
-        if (b == ' ' || b == ':' || b == '=' || b == '#' || b == '(') return found(last);
-    }
-    if (a == '\x1b' || a == '\\' || a == 'j') return found(first);
-    if (b == 'T' || (b | 0x20) == 'p') {
-        std::size_t name = last;
-        while (name < text_.size() && name < last + 4 && (text_[name] == '/' || text_[name] == '\\')) ++name;
-        return found(name);
+    if (last < done_) return false;
+    for (std::uint32_t rules = suspect.rules; rules != 0; rules &= rules - 1) {
+        switch (part_begin(static_cast<unsigned>(__builtin_ctz(rules)))) {
+        case PartBegin::uuid:
+            if (first >= 12 && found(first - 12)) return true;
+            break;
+        case PartBegin::date:
+            if (first >= 3 && found(first - 3)) return true;
+            break;
+        case PartBegin::digits:
+            if (first >= done_ && found(grammar.digits_begin(first))) return true;
+            break;
+        case PartBegin::number: {
+            const std::size_t end = text_[first] == ' ' ? first - 1 : first;
+            if (end < done_ || end > first || !is_digit(text_[end])) break;
+            const std::size_t digits = grammar.digits_begin(end), begin = grammar.number_begin(digits);
+            if ((begin != digits && found(begin)) || found(digits)) return true;
+            break;
+        }
+        case PartBegin::counted:
+            if (found(last)) return true;
+            break;
+        case PartBegin::name: {
+            std::size_t begin = last;
+            while (begin < text_.size() && begin < last + 4 && (text_[begin] == '/' || text_[begin] == '\\')) ++begin;
+            if (found(begin)) return true;
+            break;
+        }
+        case PartBegin::first:
+            if (found(first)) return true;
+            break;
+        }
     }
     return false;
 }

@@ -32,29 +32,28 @@ public:
 
     /// The next part; false when there is none.
     bool next(VolatilePart& part) {
-        while (block_ != blocks_ || scan()) {
-            while (masks_[block_] != 0) {
-                const auto bit = static_cast<std::size_t>(__builtin_ctzll(masks_[block_]));
-                masks_[block_] &= masks_[block_] - 1;
-                if (check(chunk_ + block_ * kScanBlock + bit, part)) return true;
+        for (;;) {
+            while (suspect_ != suspects_.count) {
+                if (check(suspects_.list[suspect_++], part)) return true;
             }
-            ++block_;
+            if (next_chunk_ >= text_.size()) return false;
+            find_suspects(text_, next_chunk_, suspects_, level_);
+            chunk_ = next_chunk_;
+            next_chunk_ += kScanChunk;
+            suspect_ = 0;
         }
-        return false;
     }
 
 private:
-    bool scan();
-    bool check(std::size_t last, VolatilePart& part);
+    bool check(const Suspect& suspect, VolatilePart& part);
 
     std::string_view text_;
     SimdLevel level_;
     std::size_t done_ = 0;        // end of the part found last
-    std::size_t chunk_ = 0;       // where the masks at hand begin
+    std::size_t chunk_ = 0;       // where the suspects at hand were found
     std::size_t next_chunk_ = 0;
-    std::size_t block_ = 0;
-    std::size_t blocks_ = 0;
-    ScanMasks masks_;
+    std::size_t suspect_ = 0;
+    Suspects suspects_;
 };
 
 std::vector<VolatilePart> volatile_parts(std::string_view text, SimdLevel level = best_simd());

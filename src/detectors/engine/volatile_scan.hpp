@@ -9,15 +9,39 @@
 
 namespace agent_audit::detectors {
 
-/// Finds the places where a volatile part may be: a filter that looks at three bytes at a time, misses none and is
-/// wrong now and then. It runs over every byte of every tool result, so it is branch-free and done 64 bytes at once.
+/// Finds the places where a volatile part (volatile_parts.hpp) may be: misses none and is wrong now and then.
 ///
-/// Bit i of masks[k] says that the three bytes ending with byte 64k + i look like the inside of a volatile part.
-inline constexpr std::size_t kScanBlock = 64;
-inline constexpr std::size_t kScanChunk = 4096;  ///< bytes whose masks are found before they are looked at
-using ScanMasks = std::array<std::uint64_t, kScanChunk / kScanBlock>;
+/// Every byte of every tool result passes through here, so this is done in two steps: a branch-free filter over 64 bytes
+/// at a time that looks at three bytes, and a closer look at five bytes where it finds something.
 
-/// Masks of the chunk of `text` that begins at `from`, a multiple of kScanChunk. Returns how many were written.
-std::size_t scan_chunk(std::string_view text, std::size_t from, ScanMasks& masks, SimdLevel level);
+/// Where a part begins that was noticed by three bytes "abc" in its middle.
+enum class PartBegin : std::uint8_t {
+    uuid,     ///< b is the second dash
+    date,     ///< b follows the year
+    number,   ///< with the decimal number that ends with a, or with the digit before a
+    digits,   ///< with the run of digits that ends with a
+    counted,  ///< at c, if the word before is one of those
+    name,     ///< after c and its like: slashes
+    first,    ///< at a
+};
+
+/// Three suspicious bytes, of which the last is at `last`. Bit i of `rules` stands for part_begin(i).
+struct Suspect {
+    std::uint32_t last = 0;
+    std::uint32_t rules = 0;
+};
+
+PartBegin part_begin(unsigned rule);
+
+inline constexpr std::size_t kScanChunk = 2048;  ///< bytes looked at in one go
+
+/// Suspects of one chunk, from left to right; `last` counts from the beginning of the chunk.
+struct Suspects {
+    std::size_t count = 0;
+    std::array<Suspect, kScanChunk> list;
+};
+
+/// Looks at the chunk of `text` that begins at `from`, a multiple of kScanChunk.
+void find_suspects(std::string_view text, std::size_t from, Suspects& suspects, SimdLevel level);
 
 }  // namespace agent_audit::detectors

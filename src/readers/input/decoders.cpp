@@ -119,7 +119,9 @@ private:
         fail(std::move(why));
         over_ = true;
     }
-    bool is_bomb() const { return total_out_ > limits_.bomb_bytes && total_out_ / std::max(limits_.bomb_ratio, 1u) > total_in_; }
+    bool is_bomb() const {
+        return total_out_ > limits_.bomb_bytes && total_out_ / std::max(limits_.bomb_ratio, 1u) > total_in_;
+    }
 
     std::string_view name_;
     std::unique_ptr<ByteSource> compressed_;
@@ -137,8 +139,7 @@ class GzipBytes final : public DecodedBytes {
 public:
     GzipBytes(std::unique_ptr<ByteSource> compressed, std::string_view first, const InputLimits& limits,
               Decoders::Impl& decoders)
-        : DecodedBytes("gzip", std::move(compressed), first, limits, decoders.input_buffer()),
-          zlib_(*decoders.zlib) {}
+        : DecodedBytes("gzip", std::move(compressed), first, limits, decoders.input_buffer()), zlib_(*decoders.zlib) {}
 
 private:
     std::size_t decode(char* into, std::size_t size) override {

@@ -70,7 +70,7 @@ std::string tidy(std::string_view path) {
         if (out == "./") out.clear();
     }
     if (out.size() > 1 && out.ends_with('/')) out.pop_back();
-    if (out.empty() && !path.empty()) out = ".";
+    if (out.empty() && !path.empty()) out.push_back('.');
     return out;
 }
 
@@ -153,7 +153,8 @@ private:
         std::vector<Entry> entries;
         while (const dirent* entry = ::readdir(directory)) {
             const std::string_view name = entry->d_name;
-            if (name != "." && name != "..") entries.push_back({std::string(name), kind_of(::dirfd(directory), *entry)});
+            if (name != "." && name != "..")
+                entries.push_back({std::string(name), kind_of(::dirfd(directory), *entry)});
         }
         std::ranges::sort(entries, {}, &Entry::name);
         return entries;
@@ -238,7 +239,8 @@ private:
             expand(folder, rest, depth + 1);
         }
         for (const Entry& entry : list(folder)) {
-            if (entry.kind != Kind::directory || entry.name.starts_with('.') || is_skipped_directory(entry.name)) continue;
+            if (entry.kind != Kind::directory || entry.name.starts_with('.') || is_skipped_directory(entry.name))
+                continue;
             expand_any_depth(join(folder, entry.name), rest, files_only, depth + 1);
         }
     }

@@ -10,11 +10,15 @@ namespace {
 
 /// How far the JSON value at the beginning of a line gets before the line ends.
 struct FirstLine {
-    bool closed = false;       ///< the value ends within the line
-    std::size_t end = 0;       ///< where, if so
-    bool in_string = false;    ///< otherwise: the line ends inside a string,
-    bool in_array = false;     ///< and the innermost open container is an array
+    bool closed = false;     ///< the value ends within the line
+    std::size_t end = 0;     ///< where, if so
+    bool in_string = false;  ///< otherwise: the line ends inside a string,
+    bool in_array = false;   ///< the innermost open container is an array,
+    std::size_t depth = 0;   ///< and so many are open
 };
+
+/// Nobody who spreads a document over lines opens more than a few containers on the first one.
+constexpr std::size_t kDeepestFirstLine = 8;
 
 FirstLine measure(std::string_view line) {
     FirstLine found;
@@ -31,10 +35,11 @@ FirstLine measure(std::string_view line) {
             open.push_back(c);
         } else {
             open.pop_back();
-            if (open.empty()) return {true, i + 1, false, false};
+            if (open.empty()) return {.closed = true, .end = i + 1};
         }
     }
     found.in_array = open.ends_with('[');
+    found.depth = open.size();
     return found;
 }
 
@@ -47,7 +52,7 @@ std::string_view without_blanks_around(std::string_view text) {
 /// Whether a value that is open at the end of a line can go on with `next`, the first byte of what follows. If
 /// it cannot, the line is a torn record and not the first line of a pretty-printed document.
 bool goes_on(std::string_view line, const FirstLine& first, char next) {
-    if (first.in_string) return false;
+    if (first.in_string || first.depth > kDeepestFirstLine) return false;
     switch (without_blanks_around(line).back()) {
         case '{': return next == '"' || next == '}';
         case '[': return begins_json_value(next) || next == ']';
@@ -94,7 +99,8 @@ bool looks_like_binary(std::string_view beginning) {
     const auto nuls = static_cast<std::size_t>(std::ranges::count(sample, '\0'));
     const auto others = static_cast<std::size_t>(std::ranges::count_if(
         sample, [](char c) { return c > '\0' && c < ' ' && !is_blank(c) && c != '\b' && c != '\x1b'; }));
-    if (others * 10 > sample.size() || nuls * 50 > sample.size()) return true;
+    constexpr std::size_t kFew = 8;  // in a short log a single NUL is a large share
+    if (others * 10 > sample.size() || (nuls > kFew && nuls * 50 > sample.size())) return true;
     if (nuls == 0) return false;
     const auto first = std::ranges::find_if(sample, [](char c) { return !is_blank(c); });
     return first == sample.end() || std::string_view("{[\"#>-*`").find(*first) == std::string_view::npos;

@@ -111,8 +111,7 @@ Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::u
 
 std::unique_ptr<RecordSource> memory_input(std::string_view bytes, std::uint32_t file_index, const InputLimits& limits,
                                            InputBuffers& buffers, std::size_t piece) {
-    return std::make_unique<readers::BufferedRecords>(readers::memory_bytes(bytes, piece), file_index, limits,
-                                                      buffers);
+    return std::make_unique<readers::BufferedRecords>(readers::memory_bytes(bytes, piece), file_index, limits, buffers);
 }
 
 }  // namespace agent_audit

@@ -58,7 +58,8 @@ bool RecordBuffer::reserve(std::size_t size) {
     if (data_) ::munmap(data_, capacity_);
     data_ = nullptr;
     capacity_ = written_ = 0;
-    void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const memory =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
 #ifdef MADV_NOHUGEPAGE
     ::madvise(memory, size, MADV_NOHUGEPAGE);  // a huge page would make 2 MB resident for a record of 2 KB

@@ -27,8 +27,8 @@ std::uint32_t span_length(std::uint64_t bytes) {
 
 }  // namespace
 
-BufferedRecords::BufferedRecords(std::unique_ptr<ByteSource> bytes, std::uint32_t file_index,
-                                 const InputLimits& limits, InputBuffers& buffers)
+BufferedRecords::BufferedRecords(std::unique_ptr<ByteSource> bytes, std::uint32_t file_index, const InputLimits& limits,
+                                 InputBuffers& buffers)
     : buffer_(buffers.impl().records),
       bytes_(std::move(bytes)),
       max_record_(std::clamp<std::size_t>(limits.max_record_bytes, 1, kLongestRecord)),
@@ -152,7 +152,8 @@ std::vector<Record> BufferedRecords::peek_lines(std::size_t max_records) {
         }
         ++line;
         const std::string_view text = without_carriage_return(rest.substr(0, newline));
-        if (!is_blank(text) && text.size() <= max_record_) found.push_back(record(begin_ + at, text.size(), line, last));
+        if (!is_blank(text) && text.size() <= max_record_)
+            found.push_back(record(begin_ + at, text.size(), line, last));
         at += last ? rest.size() : newline + 1;
     }
     return found;
@@ -162,7 +163,8 @@ std::vector<Record> BufferedRecords::peek_lines(std::size_t max_records) {
 void BufferedRecords::pass_over_long_lines() {
     if (!passed_over_.empty()) return;
     while (passed_over_.size() < kPassOver) {
-        while (unread().find('\n', scanned_) == std::string_view::npos && !at_end_ && unread().size() <= max_record_ + 1) {
+        while (unread().find('\n', scanned_) == std::string_view::npos && !at_end_ &&
+               unread().size() <= max_record_ + 1) {
             scanned_ = unread().size();
             fill();
         }

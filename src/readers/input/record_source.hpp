@@ -7,7 +7,6 @@
 
 #include <agent_audit/readers/input.hpp>
 
-
 namespace agent_audit::readers {
 
 /// Cuts bytes into records inside the record buffer of a worker. Bytes [begin_, end_) of the buffer are read and

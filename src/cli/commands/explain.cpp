@@ -1,0 +1,84 @@
+#include "cli/commands/command.hpp"
+#include "cli/commands/rule_page.hpp"
+
+#include <agent_audit/support/suggest.hpp>
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr Example kExamples[] = {
+    {"agent-audit explain loop/exact-repeat", "what it finds, why it matters, when it is wrong, its thresholds"},
+};
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of('\n');
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of('\n') - first + 1);
+}
+
+const DetectorSpec* named(std::string_view word) {
+    for (const DetectorSpec& rule : all_detectors()) {
+        if (word == rule.id || word == rule.code) return &rule;
+    }
+    return nullptr;
+}
+
+std::string unknown_rule(std::string_view word) {
+    std::vector<std::string_view> known;
+    for (const DetectorSpec& rule : all_detectors()) {
+        known.push_back(rule.id);
+        known.push_back(rule.code);
+        known.push_back(rule.id.substr(rule.id.find('/') + 1));
+    }
+    std::string message = fmt::format("unknown rule '{}'", word);
+    const std::string_view near = nearest(word, known);
+    if (near.empty()) return message + " (agent-audit rules lists them)";
+    for (const DetectorSpec& rule : all_detectors()) {
+        if (rule.id.ends_with(near) || rule.code == near) return message + fmt::format("; did you mean {}?", rule.id);
+    }
+    return message;
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    if (arguments.operands.size() != 1)
+        return usage_error(self, "explain takes one rule (agent-audit rules lists them)");
+    const DetectorSpec* rule = named(arguments.operands[0]);
+    if (!rule) return usage_error(self, unknown_rule(arguments.operands[0]));
+    return print(rule_page(*rule));
+}
+
+}  // namespace
+
+std::string rule_page(const DetectorSpec& rule) {
+    std::string page = fmt::format("# {} ({})\n\n{}.\n\n", rule.id, rule.code, rule.summary);
+    auto out = std::back_inserter(page);
+    fmt::format_to(out, "Worst severity: {}. Confidence of a typical finding: {}. Needs: {}.{}\n\n{}\n",
+                   name(rule.worst), rule.confidence, describe(rule.needs),
+                   rule.stage == Stage::preview ? " Preview: runs only when selected." : "", trimmed(rule.doc));
+    const std::vector<ParamDoc> params = rule.params();
+    if (!params.empty()) {
+        fmt::format_to(out, "\n## Parameters\n\n| Name | Default | Range | |\n|---|---|---|---|\n");
+        for (const ParamDoc& param : params) {
+            fmt::format_to(out, "| `{}` | {} | {} to {} | {} |\n", param.name, param.default_value, param.min,
+                           param.max, param.doc);
+        }
+        fmt::format_to(out, "\nTo change one: `--set {}.{}={}`.", rule.id, params[0].name, params[0].default_value);
+    }
+    return page += fmt::format("{}To silence the rule: `--ignore {}`.\n", params.empty() ? "\n" : " ", rule.id);
+}
+
+CommandSpec explain_command() {
+    return {"explain",
+            "RULE",
+            "tell all about one rule",
+            "RULE is a name such as loop/exact-repeat or a code such as AA101. The page is Markdown.",
+            kExamples,
+            {},
+            run};
+}
+
+}  // namespace agent_audit::cli

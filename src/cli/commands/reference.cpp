@@ -1,0 +1,217 @@
+#include "cli/commands/command.hpp"
+#include "cli/commands/rule_page.hpp"
+#include "cli/terminal.hpp"
+
+#include <agent_audit/model/ingest.hpp>
+#include <agent_audit/readers/reader.hpp>
+#include <agent_audit/report/renderer.hpp>
+#include <agent_audit/report/schema.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+namespace agent_audit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr FlagSpec kFlags[] = {
+    {"--out", "DIR", "where docs/reference is", false},
+    {"--check", "", "write nothing; exit 1 when a page differs from what the program would write", false},
+};
+
+constexpr Example kExamples[] = {
+    {"agent-audit reference --out docs/reference", "rewrite the reference pages"},
+    {"agent-audit reference --out docs/reference --check", "in CI: are they up to date?"},
+};
+
+constexpr std::string_view kNotice =
+    "<!-- Written by `agent-audit reference`; change the program, not this page. -->\n\n";
+
+using Pages = std::map<std::string, std::string>;  // file below DIR -> text
+
+std::string titled(std::string_view title) { return fmt::format("{}# {}\n\n", kNotice, title); }
+
+// A cell must not end early.
+std::string cell(std::string_view text) {
+    std::string out;
+    for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+    return out;
+}
+
+void add_command(std::string& page, const CommandSpec& command) {
+    auto out = std::back_inserter(page);
+    fmt::format_to(out, "## {}\n\n`agent-audit {} [OPTIONS]{}{}`\n\n{}\n", command.name, command.name,
+                   command.operands.empty() ? "" : " ", command.operands, command.details);
+    for (const Example& example : command.examples) {
+        fmt::format_to(out, "\n- `{}`: {}", example.line, example.doc);
+    }
+    page += "\n\n";
+    if (command.flags.empty()) return;
+    page += "| Flag | Environment | Meaning |\n|---|---|---|\n";
+    for (const FlagSpec& flag : command.flags) {
+        std::string names(flag.names);
+        if (const std::size_t comma = names.find(','); comma != names.npos) names.replace(comma, 1, "`, `");
+        fmt::format_to(out, "| `{}{}{}` | {} | {} |\n", names, flag.is_switch() ? "" : " ", flag.value,
+                       flag.environment ? "`" + environment_name(flag) + "`" : "", cell(flag.doc));
+    }
+    page += '\n';
+}
+
+std::string cli_page() {
+    std::string page = titled("Command line");
+    page +=
+        "`agent-audit INPUT...` without a command is `agent-audit scan INPUT...`. Options may stand before or after "
+        "operands, `--` ends them, and `--help` and `--version` work with every command. A flag on the command line "
+        "wins over its environment variable.\n\n";
+    for (const CommandSpec& command : all_commands()) {
+        if (!command.hidden) add_command(page, command);
+    }
+    page += "## Formats of the result\n\n| Name | |\n|---|---|\n";
+    for (const RendererSpec& renderer : all_renderers()) {
+        page += fmt::format("| `{}` | {} |\n", renderer.id, cell(renderer.summary));
+    }
+    page +=
+        "\n## Colour and symbols\n\n"
+        "`--color` wins. Then, in this order: `NO_COLOR` turns colour off; `CLICOLOR_FORCE` and `FORCE_COLOR` turn it "
+        "on unless they are 0; `CLICOLOR=0` and `TERM=dumb` turn it off; otherwise a terminal is coloured and a pipe "
+        "is "
+        "not. Symbols beyond ASCII are used in UTF-8 locales. `COLUMNS` overrides the width of the terminal. With "
+        "`GITHUB_ACTIONS=true`, nothing that is printed can be taken for a workflow command.\n";
+    return page;
+}
+
+std::string exit_codes_page() {
+    std::string page = titled("Exit codes");
+    page += "| Code | Meaning |\n|---|---|\n";
+    for (const ExitStatusDoc& row : kExitStatuses) {
+        page += fmt::format("| {} | {} |\n", static_cast<int>(row.status), cell(row.doc));
+    }
+    return page +=
+           "\nWhen both 1 and 3 apply the code is 1, with `--strict-input` it is 3. The numbers never change "
+           "their meaning.\n";
+}
+
+std::string line_fates_page() {
+    std::string page = titled("Line fates");
+    page +=
+        "Every record (a line, or an element of a JSON document) ends in exactly one of these, and the counts add up "
+        "to the records read.\n\n| Fate | Severity | Meaning |\n|---|---|---|\n";
+    for (const LineFateInfo& fate : kLineFates) {
+        page += fmt::format("| `{}` | {} | {} |\n", fate.name, name(fate.severity), cell(fate.doc));
+    }
+    return page;
+}
+
+std::string formats_page() {
+    std::string page = titled("Formats");
+    page +=
+        "The format is told from the content; `--input-format NAME` forces one.\n\n## What a format can tell\n\n"
+        "| Signal | Meaning |\n|---|---|\n";
+    for (const SignalInfo& signal : kSignals) page += fmt::format("| `{}` | {} |\n", signal.name, cell(signal.doc));
+    for (const ReaderSpec& reader : all_readers()) {
+        page += fmt::format("\n## {}\n\n{}: {}. Signals: {}.\n", reader.id, reader.product, reader.summary,
+                            describe(reader.signals));
+        if (reader.kinds.empty()) continue;
+        page += "\n| Record | Becomes |\n|---|---|\n";
+        for (const RecordKindDoc& kind : reader.kinds) {
+            page += fmt::format("| `{}` | {} |\n", cell(kind.kind), cell(kind.event));
+        }
+    }
+    return page;
+}
+
+std::string json_page() {
+    std::string page = titled("JSON");
+    page +=
+        "Names are snake_case, times RFC 3339 in UTC with milliseconds, money whole micro-dollars (`cost_microusd`). "
+        "What is not known is absent, never 0. Within one schema number fields are only added. The same input gives "
+        "the same bytes: there is no time of the run in it.\n";
+    for (const SchemaSpec& schema : all_schemas()) {
+        page += fmt::format("\n## {}\n\n{} (`agent-audit schema {}`)\n\n```json\n{}```\n", schema.name, schema.summary,
+                            schema.name, schema.text());
+    }
+    return page;
+}
+
+std::string file_of(std::string_view rule) {
+    std::string file(rule);
+    if (const std::size_t slash = file.find('/'); slash != file.npos) file[slash] = '-';
+    return "rules/" + file + ".md";
+}
+
+std::string rules_page() {
+    std::string page = titled("Rules");
+    page += "| Code | Rule | Worst | What it finds |\n|---|---|---|---|\n";
+    for (const DetectorSpec& rule : all_detectors()) {
+        page += fmt::format("| {} | [{}]({}) | {} | {} |\n", rule.code, rule.id, file_of(rule.id), name(rule.worst),
+                            cell(rule.summary));
+    }
+    return page;
+}
+
+Pages all_pages() {
+    Pages pages{{"cli.md", cli_page()},
+                {"exit-codes.md", exit_codes_page()},
+                {"line-fates.md", line_fates_page()},
+                {"formats.md", formats_page()},
+                {"json.md", json_page()},
+                {"rules.md", rules_page()}};
+    for (const DetectorSpec& rule : all_detectors()) pages[file_of(rule.id)] = std::string(kNotice) + rule_page(rule);
+    return pages;
+}
+
+std::string slurp(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+ExitStatus check(const fs::path& dir, const Pages& pages) {
+    ExitStatus status = ExitStatus::clean;
+    for (const auto& [file, text] : pages) {
+        if (slurp(dir / file) == text) continue;
+        complain((dir / file).string() + " is not what the program would write");
+        status = ExitStatus::findings;
+    }
+    return status;
+}
+
+ExitStatus write(const fs::path& dir, const Pages& pages) {
+    for (const auto& [file, text] : pages) {
+        const fs::path path = dir / file;
+        std::error_code ignored;
+        fs::create_directories(path.parent_path(), ignored);
+        std::ofstream out(path, std::ios::binary);
+        out << text;
+        out.close();
+        if (out) continue;
+        complain("cannot write " + path.string());
+        return ExitStatus::internal;
+    }
+    return ExitStatus::clean;
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    if (arguments.flags[0].empty()) return usage_error(self, "reference needs --out DIR");
+    const fs::path dir = arguments.flags[0].back().text;
+    return arguments.flags[1].empty() ? write(dir, all_pages()) : check(dir, all_pages());
+}
+
+}  // namespace
+
+CommandSpec reference_command() {
+    return {"reference",
+            "",
+            "write the reference pages",
+            "Writes docs/reference from the program's own tables.",
+            kExamples,
+            kFlags,
+            run,
+            true};
+}
+
+}  // namespace agent_audit::cli

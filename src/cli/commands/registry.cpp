@@ -1,0 +1,97 @@
+#include "cli/commands/command.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "cli/version.hpp"
+
+#include <agent_audit/support/suggest.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace agent_audit::cli {
+namespace {
+
+const CommandSpec* find_command(std::string_view name) {
+    const auto found = std::ranges::find(all_commands(), name, &CommandSpec::name);
+    return found == all_commands().end() ? nullptr : &*found;
+}
+
+bool exists(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+}
+
+// A word that can only have been meant as a command: no such file, and nothing of a path or glob in it.
+bool is_mistaken_command(const std::string& word) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; };
+    return !word.empty() && word[0] != '-' && std::ranges::all_of(word, is_letter) && !exists(word);
+}
+
+ExitStatus unknown_command(const std::string& word) {
+    std::vector<std::string_view> names;
+    for (const CommandSpec& command : all_commands()) {
+        if (!command.hidden) names.push_back(command.name);
+    }
+    std::string message = "'" + word + "' is neither a command nor a file";
+    if (const std::string_view near = nearest(word, names); !near.empty()) {
+        message.append("; did you mean ").append(near).append("?");
+    }
+    complain(message);
+    hint("Try 'agent-audit --help'.");
+    return ExitStatus::usage;
+}
+
+ExitStatus run_command(const CommandSpec& command, const std::vector<std::string>& words, bool named) {
+    const Result<Arguments> arguments = parse_arguments(command.flags, words);
+    if (!arguments) return usage_error(command, arguments.error().message);
+    const int width = inspect_stream(1, When::never).width;
+    if (arguments->help) return print(named ? command_help(command, width) : program_help(width));
+    if (arguments->version) return print(std::string("agent-audit ").append(kVersion).append("\n"));
+    if (!named) {
+        // `agent-audit -q rules`: a command after flags is a command all the same to whoever typed it.
+        for (const std::string& word : arguments->operands) {
+            const CommandSpec* meant = find_command(word);
+            if (!meant || exists(word)) continue;
+            return usage_error(*meant, "the command comes first: agent-audit " + word + " …");
+        }
+    }
+    return command.run(command, *arguments);
+}
+
+}  // namespace
+
+std::span<const CommandSpec> all_commands() {
+    static const std::array table{scan_command(),    rules_command(),  explain_command(),
+                                  formats_command(), schema_command(), reference_command()};
+    return table;
+}
+
+ExitStatus usage_error(const CommandSpec& command, std::string_view message) {
+    complain(message);
+    hint(std::string("Try 'agent-audit ").append(command.name).append(" --help'."));
+    return ExitStatus::usage;
+}
+
+ExitStatus print(std::string_view text) {
+    Output out = Output::to_stdout();
+    out.write(text);
+    const auto problem = out.finish();
+    if (!problem) return ExitStatus::clean;
+    if (out.broken_pipe()) return ExitStatus::broken_pipe;
+    complain(problem->message);
+    return ExitStatus::internal;
+}
+
+ExitStatus run(const std::vector<std::string>& words) {
+    const CommandSpec& scan = all_commands().front();
+    if (words.empty()) return run_command(scan, words, false);
+    if (words[0] == "help") return run_command(scan, {"--help"}, false);
+    if (const CommandSpec* command = find_command(words[0])) {
+        return run_command(*command, {words.begin() + 1, words.end()}, true);
+    }
+    if (is_mistaken_command(words[0])) return unknown_command(words[0]);
+    return run_command(scan, words, false);
+}
+
+}  // namespace agent_audit::cli

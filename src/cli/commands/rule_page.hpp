@@ -1,0 +1,12 @@
+#pragma once
+
+#include <agent_audit/detectors/detector.hpp>
+
+#include <string>
+
+namespace agent_audit::cli {
+
+/// The page of one rule in Markdown: what `explain` prints and docs/reference holds.
+std::string rule_page(const DetectorSpec& rule);
+
+}  // namespace agent_audit::cli

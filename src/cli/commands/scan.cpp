@@ -1,0 +1,151 @@
+#include "cli/commands/command.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
+#include "cli/version.hpp"
+#include "report/human.hpp"
+#include "report/redact.hpp"
+
+#include <agent_audit/pipeline/audit.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr std::size_t kInputMessages = 10;
+
+constexpr Example kExamples[] = {
+    {"agent-audit session.jsonl", "did this session go in circles?"},
+    {"agent-audit ~/.claude/projects", "every session below a directory"},
+    {"agent-audit --fail-on warning -f json -o result.json logs/", "in CI: exit 1 on a warning, result as JSON"},
+};
+
+// Found out before the work: minutes of reading are not thrown away for a typo in -o.
+std::optional<Error> output_problem(const ScanOptions& options) {
+    for (const OutputTarget& target : options.outputs) {
+        if (target.path == "-") continue;
+        if (auto problem = unwritable(target.path)) return problem;
+    }
+    return std::nullopt;
+}
+
+ExitStatus write_one(const Report& report, const ScanOptions& options, const OutputTarget& target) {
+    const bool to_stdout = target.path == "-";
+    Result<Output> opened = to_stdout ? Result<Output>(Output::to_stdout()) : Output::to_file(target.path);
+    if (!opened) {
+        complain(opened.error().message);
+        return ExitStatus::internal;
+    }
+    Output& out = opened.value();
+    const Stream stream = to_stdout ? inspect_stream(STDOUT_FILENO, options.color) : inspect_file(options.color);
+    const RenderOptions drawing{.width = stream.width,
+                                .color = stream.color,
+                                .unicode = stream.unicode,
+                                .guard_ci = to_stdout && output_is_read_by_ci(),
+                                .verbosity = options.verbosity,
+                                .redact = options.redact,
+                                .tool_version = kVersion};
+    target.format->render(report, drawing, out.sink());
+    const auto problem = out.finish();
+    if (!problem) return ExitStatus::clean;
+    if (out.broken_pipe()) return ExitStatus::broken_pipe;
+    complain(problem->message);
+    return ExitStatus::internal;
+}
+
+// Files first: when the reader of standard output goes away, they are complete.
+ExitStatus write_all_outputs(const Report& report, const ScanOptions& options) {
+    for (const bool to_stdout : {false, true}) {
+        for (const OutputTarget& target : options.outputs) {
+            if ((target.path == "-") != to_stdout) continue;
+            const ExitStatus status = write_one(report, options, target);
+            if (status != ExitStatus::clean) return status;
+        }
+    }
+    return ExitStatus::clean;
+}
+
+void report_input_problems(const Report& report, const ScanOptions& options) {
+    report::Redactor redact(options.redact);
+    std::size_t problems = 0;
+    for (const std::string& problem : report.problems) {
+        if (++problems <= kInputMessages) complain(redact.input(problem));
+    }
+    for (const InputReport& input : report.inputs) {
+        if (input.error && ++problems <= kInputMessages) {
+            complain((input.path == "-" ? "standard input" : redact.input(input.path)) + ": " +
+                     redact.text(*input.error));
+        }
+    }
+    if (problems > kInputMessages)
+        complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
+    if (problems == 0 && report.sessions.empty()) complain("no session was recognised in the input");
+}
+
+ExitStatus judge(const Report& report, const ScanOptions& options) {
+    const bool unreadable = !report.problems.empty() || std::ranges::any_of(report.inputs, [](const auto& input) {
+        return input.error.has_value();
+    });
+    const bool lost = options.strict_input && report.ingest.bad() > 0;
+    const bool input_problem = unreadable || lost || report.sessions.empty();
+    const bool found = options.fail_on && std::ranges::any_of(report.findings, [&](const Finding& finding) {
+                           return finding.severity >= *options.fail_on;
+                       });
+    if (found && !(input_problem && options.strict_input)) return ExitStatus::findings;
+    return input_problem ? ExitStatus::input : ExitStatus::clean;
+}
+
+ExitStatus explain_usage() {
+    hint("agent-audit finds where recorded agent sessions went in circles, and what that cost.");
+    hint("");
+    for (const Example& example : kExamples) {
+        hint(std::string("  ").append(example.line));
+        hint(std::string("      ").append(example.doc));
+    }
+    hint("");
+    hint("Everything else: agent-audit --help");
+    return ExitStatus::usage;
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    Result<ScanOptions> parsed = scan_options(arguments);
+    if (!parsed) return usage_error(self, parsed.error().message);
+    ScanOptions& options = parsed.value();
+    if (options.plan.inputs.empty()) {
+        if (::isatty(STDIN_FILENO) == 1) return explain_usage();
+        options.plan.inputs.emplace_back("-");
+    }
+    if (const auto problem = output_problem(options)) {
+        complain(problem->message);
+        return ExitStatus::internal;
+    }
+    const Result<Report> report = [&] {
+        const Progress progress("agent-audit: reading " + report::count_of(options.plan.inputs.size(), "input"),
+                                options.progress);
+        return audit(options.plan);
+    }();
+    if (!report) return usage_error(self, report.error().message);
+
+    report_input_problems(*report, options);
+    const ExitStatus written = write_all_outputs(*report, options);
+    return written == ExitStatus::clean ? judge(*report, options) : written;
+}
+
+}  // namespace
+
+CommandSpec scan_command() {
+    return {"scan",
+            "[INPUT...]",
+            "read sessions and say what went wrong in them (the default)",
+            "INPUT is a file, a directory (searched for sessions), a glob, or - for standard input; gzip and zstd "
+            "are recognised. The format is told from the content.",
+            kExamples,
+            scan_flags(),
+            run};
+}
+
+}  // namespace agent_audit::cli

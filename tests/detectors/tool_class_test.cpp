@@ -1,0 +1,75 @@
+#include "detectors/engine/tool_class.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+
+namespace {
+
+ToolClass command(std::string_view text) { return classify_command({text, TextForm::json_string}); }
+
+}  // namespace
+
+TEST_SUITE("tool classes") {
+    TEST_CASE("tool names are compared in snake_case and without their MCP prefix") {
+        CHECK(classify_tool("MultiEdit").tool_class == ToolClass::mutate);
+        CHECK(classify_tool("multi-edit").tool_class == ToolClass::mutate);
+        CHECK(classify_tool("mcp__fs__read_file").tool_class == ToolClass::read);
+        CHECK(classify_tool("WebSearch").tool_class == ToolClass::search);
+        CHECK(classify_tool("TodoWrite").tool_class == ToolClass::note);
+        CHECK(classify_tool("something_else").tool_class == ToolClass::other);
+    }
+
+    TEST_CASE("commands are judged by their strongest part") {
+        CHECK(command("cd src && npm test 2>&1 | tail -20") == ToolClass::verify);
+        CHECK(command("FOO=1 timeout 60 python3 -m pytest -x") == ToolClass::verify);
+        CHECK(command("/usr/bin/grep -rn foo src | head") == ToolClass::search);
+        CHECK(command("cat a.txt") == ToolClass::read);
+        CHECK(command("cat a.txt > b.txt") == ToolClass::mutate);
+        CHECK(command("sed -n 1,20p a.txt") == ToolClass::read);
+        CHECK(command("sed -i s/a/b/ a.txt") == ToolClass::mutate);
+        CHECK(command("git status") == ToolClass::read);
+        CHECK(command("git commit -m 'x; y'") == ToolClass::mutate);
+        CHECK(command("./deploy.sh") == ToolClass::shell);
+        CHECK(command("npm run build:prod") == ToolClass::verify);
+    }
+
+    TEST_CASE("a pause alone is a wait, a pause and a look is a poll") {
+        CHECK(command("sleep 30") == ToolClass::wait);
+        CHECK(command("sleep 30 && echo done") == ToolClass::wait);
+        CHECK(command("sleep 30; cat log.txt") == ToolClass::poll);
+        CHECK(command("sleep 5 && ./status.sh") == ToolClass::poll);
+        CHECK(command("gh run view 12") == ToolClass::poll);
+        CHECK(command("sleep 2 && npm test") == ToolClass::verify);
+    }
+
+    TEST_CASE("quotes hide separators, escaped newlines are separators") {
+        CHECK(command("echo 'rm -rf x; sleep 3'") == ToolClass::shell);
+        CHECK(command("cat a\\nrm b") == ToolClass::mutate);
+        CHECK(command("echo \\\"a && rm b\\\"") == ToolClass::shell);
+    }
+
+    TEST_CASE("an argument vector is judged by its last element") {
+        CHECK(classify_command({R"(["bash","-lc","npm test"])", TextForm::json_value}) == ToolClass::verify);
+    }
+
+    TEST_CASE("writing nothing to a running program is a poll") {
+        const auto stdin_tool = classify_tool("write_stdin");
+        CHECK(classify_call(stdin_tool, {}, {R"({"session_id":1,"chars":""})", TextForm::plain}) == ToolClass::poll);
+        CHECK(classify_call(stdin_tool, {}, {R"({"session_id":1,"chars":"y\n"})", TextForm::plain}) == ToolClass::shell);
+    }
+
+    TEST_CASE("a process tool polls or acts by its action") {
+        const auto process = classify_tool("process");
+        CHECK(classify_call(process, {}, {R"({"action":"poll","sessionId":"x"})", TextForm::json_value}) == ToolClass::poll);
+        CHECK(classify_call(process, {}, {R"({"action":"kill","sessionId":"x"})", TextForm::json_value}) == ToolClass::shell);
+    }
+
+    TEST_CASE("garbage commands are classified without trouble") {
+        for (const char* text : {"", "   ", "'", "\\", "\"", "&&", "|||;;", "((((", "a=b=c", "timeout", "sudo sudo sudo"}) {
+            CAPTURE(text);
+            CHECK_NOTHROW(command(text));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string slurp(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string output_of(const std::string& command) {
+    std::string out;
+    FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe);
+    for (int c; (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);
+    pclose(pipe);
+    return out;
+}
+
+// What a person would see in a pipe 80 columns wide: both streams, then the exit code.
+std::string transcript(const fs::path& folder) {
+    std::ifstream file(folder / "args");
+    std::string args;  // first line only: the rest may explain the case
+    std::getline(file, args);
+    return output_of(
+        "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; export LC_ALL=C.UTF-8 COLUMNS=80; cd '" +
+        folder.string() + "' && '" AGENT_AUDIT_BIN "' " + args + " 2>&1; echo \"[exit $?]\"");
+}
+
+std::vector<fs::path> cases() {
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/golden")) {
+        if (fs::exists(entry.path() / "args")) folders.push_back(entry.path());
+    }
+    std::ranges::sort(folders);
+    return folders;
+}
+
+}  // namespace
+
+TEST_CASE("golden: the whole program, as seen from outside") {
+    const bool bless = std::getenv("AGENT_AUDIT_BLESS") != nullptr;
+    const std::vector<fs::path> folders = cases();
+    REQUIRE(folders.size() >= 10);
+    for (const fs::path& folder : folders) {
+        const std::string name = folder.filename().string();
+        CAPTURE(name);
+        const std::string seen = transcript(folder);
+        if (bless) std::ofstream(folder / "expected.txt", std::ios::binary) << seen;
+        CHECK(seen == slurp(folder / "expected.txt"));
+    }
+}

@@ -1,0 +1,178 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+test::Reading read(std::string_view text) { return read_text(readers::anthropic_messages(), text); }
+std::string testdata(std::string_view name) {
+    return slurp(test::source_dir() / "testdata/readers/anthropic-messages" / name);
+}
+
+}  // namespace
+
+TEST_SUITE("anthropic-messages") {
+    TEST_CASE("one message a line is one session, and tool results are not a human") {
+        const auto seen = read(testdata("minimal.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "TurnStart",
+                                  "Message user/human 'Is it raining in Bergen?'",
+                                  "ToolCall toolu_1 weather 'Bergen'",
+                                  "ToolResult toolu_1 ok 'rain'",
+                                  "Message assistant/agent 'It is.'",
+                              });
+        CHECK(seen.events.heads[5].turn == 1);
+        CHECK(seen.events.heads[4].where.line == 3);
+    }
+
+    TEST_CASE("every kind of block has its event") {
+        const auto seen = read(testdata("full.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "TurnStart",
+                                  "Message user/human 'What is on this picture?' media=1",
+                                  "ContextChange model=claude-sonnet-4-5",
+                                  "Thinking 'Zoom in.' opaque=4",
+                                  "Thinking opaque=8",
+                                  "Message assistant/agent 'Zooming.'",
+                                  "ToolCall toolu_1 zoom",
+                                  "ToolCall srv_1 web_search 'red boat'",
+                                  "ToolResult srv_1 ok",
+                                  "Usage in=11 write=7 read=500 out=42 model=claude-sonnet-4-5",
+                                  "ToolResult toolu_1 error 'out of range'",
+                                  "Message user/injected '<system-reminder>be brief</system-reminder>'",
+                                  "ToolCall toolu_2 zoom",
+                                  "ToolResult toolu_2 ok media=1 opaque",
+                                  "Message assistant/agent 'A red boat.'",
+                              });
+        CHECK(seen.events.heads[4].response == seen.events.heads[10].response);
+        CHECK(seen.events.record_ids[4] == "msg_full_000000000001");
+        CHECK(seen.events.usages.at(0).message_key != 0);
+    }
+
+    TEST_CASE("the digest of a call does not depend on where the name stands") {
+        const auto seen = read(
+            R"({"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"a":1}},{"type":"tool_use","input":{"a":1},"name":"f","id":"2"},{"type":"tool_use","id":"3","name":"f"}]})"
+            "\n");
+        REQUIRE(seen.events.digests.size() == 3);
+        CHECK(seen.events.digests[0].canonical == seen.events.digests[1].canonical);
+        CHECK(seen.events.digests[0].canonical != seen.events.digests[2].canonical);
+        CHECK(seen.events.digests[2].canonical != 0);
+    }
+
+    TEST_CASE("a request log that repeats the history gives every message once, in its session") {
+        const auto seen = read(testdata("request-log.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart model=claude-sonnet-4-5 label=1",
+                                  "ContextChange system=32",
+                                  "TurnStart",
+                                  "Message user/human 'fix it'",
+                                  "SessionStart model=claude-haiku-4-5 label=2",
+                                  "TurnStart",
+                                  "Message user/human 'title for: fix it'",
+                                  "SessionStart model=claude-sonnet-4-5 label=1 resumed",
+                                  "ContextChange system=32",
+                                  "ToolCall toolu_1 bash 'make'",
+                                  "ToolResult toolu_1 error 'error: x'",
+                                  "Message assistant/agent 'Needs a header.'",
+                                  "TurnStart",
+                                  "Message user/human 'go on'",
+                              });
+        CHECK(seen.events.heads[9].where.line == 3);
+        CHECK(seen.events.heads[13].where.line == 4);
+        CHECK(seen.events.heads[13].turn == 2);
+        CHECK(seen.count(LineFate::understood) == 4);
+    }
+
+    TEST_CASE("a response that was logged with its request is not repeated by the next request") {
+        const auto seen = read(testdata("request-response-log.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart model=claude-sonnet-4-5 label=1",
+                                  "TurnStart",
+                                  "Message user/human 'list files'",
+                                  "Thinking 'ls' opaque=4",
+                                  "ToolCall toolu_1 bash 'ls'",
+                                  "Usage in=5 write=0 read=0 out=9 model=claude-sonnet-4-5",
+                                  "ToolResult toolu_1 ok 'a.txt'",
+                                  "Message assistant/agent 'One file.'",
+                                  "Usage in=15 write=0 read=0 out=4 model=claude-sonnet-4-5",
+                              });
+    }
+
+    TEST_CASE("the same request again says nothing new") {
+        const std::string request =
+            R"({"messages":[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]}]})"
+            "\n";
+        const auto seen = read(request + request + request);
+        CHECK(seen.count(LineFate::understood) == 3);
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.count("ToolCall") == 1);
+    }
+
+    TEST_CASE("a history that differs before its end is a session of its own") {
+        const auto seen = read(
+            R"({"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]})"
+            "\n"
+            R"({"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"c"},{"role":"user","content":"d"}]})"
+            "\n");
+        CHECK(seen.count("SessionStart") == 2);
+        CHECK(seen.those("Message").size() == 5);
+    }
+
+    TEST_CASE("a shared system prompt is not a shared history") {
+        const auto seen = read(R"({"messages":[{"role":"system","content":"s"}]})"
+                               "\n"
+                               R"({"messages":[{"role":"system","content":"s"},{"role":"user","content":"a"}]})"
+                               "\n");
+        CHECK(seen.count("SessionStart") == 2);
+    }
+
+    TEST_CASE("a growing history is followed in between many others") {
+        std::string log;
+        std::string history = R"({"role":"user","content":"start"})";
+        for (int i = 0; i < 50; ++i) {
+            log += R"({"messages":[)" + history + "]}\n";
+            for (int side = 0; side < 2; ++side)
+                log += fmt::format(R"({{"messages":[{{"role":"user","content":"side {} {}"}}]}})"
+                                   "\n",
+                                   i, side);
+            history += fmt::format(
+                R"(,{{"role":"assistant","content":[{{"type":"tool_use","id":"t{0}","name":"f","input":{{"n":{0}}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{0}","content":"ok"}}]}})",
+                i);
+        }
+        const auto seen = read(log);
+        CHECK(seen.count("ToolCall") == 49);
+        CHECK(seen.count("ToolResult") == 49);
+        CHECK(seen.those("SessionStart label=1 resumed").size() == 49);
+    }
+
+    TEST_CASE("a conversation broken in its middle is read up to there") {
+        const auto seen = read(testdata("bad-cut-conversation.jsonl"));
+        CHECK(seen.fates == std::vector<LineFate>{LineFate::partial, LineFate::understood});
+        CHECK(seen.lines() == Lines{"SessionStart label=1", "TurnStart", "Message user/human 'go'",
+                                    "ToolCall toolu_1 bash 'ls'", "SessionStart label=2", "ToolCall  ",
+                                    "ToolResult  ok"});
+    }
+
+    TEST_CASE("tool blocks make it Anthropic's, and only the JSON itself counts") {
+        const ReaderSpec claude = readers::anthropic_messages();
+        const ReaderSpec chat = readers::chat_completions();
+        for (const char* file : {"minimal.jsonl", "full.jsonl", "request-log.jsonl", "request-response-log.jsonl"}) {
+            CAPTURE(file);
+            CHECK(score_text(claude, testdata(file)) == 85);
+            CHECK(score_text(chat, testdata(file)) == 0);
+        }
+        const std::string_view talk = R"({"role":"user","content":"what does \"tool_use\" mean?"})"
+                                      "\n";
+        CHECK(score_text(claude, talk) == 0);
+        CHECK(score_text(chat, talk) == 75);
+    }
+}

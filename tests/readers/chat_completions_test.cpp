@@ -1,0 +1,322 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+test::Reading read(std::string_view text) { return read_text(readers::chat_completions(), text); }
+std::string testdata(std::string_view name) {
+    return slurp(test::source_dir() / "testdata/readers/chat-completions" / name);
+}
+Score score(std::string_view text) { return score_text(readers::chat_completions(), text); }
+
+}  // namespace
+
+TEST_SUITE("chat-completions") {
+    TEST_CASE("one message a line is one session") {
+        const auto seen = read(testdata("minimal.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "TurnStart",
+                                  "Message user/human 'Which gate does flight 12 leave from?'",
+                                  "ToolCall call_1 flight_status",
+                                  "ToolResult call_1 unknown 'gate B4'",
+                                  "Message assistant/agent 'Gate B4.'",
+                              });
+        CHECK(seen.events.heads[3].where.line == 2);
+        CHECK(seen.events.heads[3].response != 0);
+        CHECK(seen.events.heads[3].response != seen.events.heads[5].response);
+        CHECK(seen.events.heads[5].turn == 1);
+    }
+
+    TEST_CASE("every kind of message has its events") {
+        const auto seen = read(testdata("full.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "Message system/injected 'You book flights.'",
+                                  "Message system/injected 'Be brief.'",
+                                  "TurnStart",
+                                  R"(Message user/human 'Book this\nfor Ada' media=1)",
+                                  "ContextChange model=gpt-4o",
+                                  "Thinking 'Two calls.'",
+                                  "Message assistant/agent 'Looking.'",
+                                  "ToolCall call_1 search 'x'",
+                                  "ToolCall call_2 route 'OSL'",
+                                  "Usage in=40 write=0 read=60 out=20 model=gpt-4o cost=1200",
+                                  "ToolResult call_1 error 'nothing found'",
+                                  R"(ToolResult  unknown 'two\nlines')",
+                                  "ToolCall  pay",
+                                  "ToolResult  unknown 'paid'",
+                                  "Message assistant/agent 'I cannot help with that.'",
+                              });
+        CHECK(seen.events.usages.at(0).tokens.reasoning == 5);
+        CHECK(seen.events.usages.at(0).message_key != 0);
+        CHECK(seen.count(LineFate::understood) == 9);
+    }
+
+    TEST_CASE("the digest of a call does not depend on key order, spelling of numbers, or text against object") {
+        const auto seen = read(
+            R"({"role":"assistant","tool_calls":[{"id":"1","function":{"name":"f","arguments":"{\"a\": 1, \"b\": \"x\"}"}}]})"
+            "\n"
+            R"({"role":"assistant","tool_calls":[{"function":{"arguments":"{\"b\":\"x\",\"a\":1.0}","name":"f"},"id":"2"}]})"
+            "\n"
+            R"({"role":"assistant","tool_calls":[{"function":{"arguments":{"b":"x","a":1},"name":"f"},"id":"3"}]})"
+            "\n"
+            R"({"role":"assistant","tool_calls":[{"id":"4","name":"f","args":{"a":1,"b":"x"}}]})"
+            "\n"
+            R"({"role":"assistant","tool_calls":[{"id":"5","function":{"name":"f","arguments":"{\"a\":2,\"b\":\"x\"}"}}]})"
+            "\n");
+        REQUIRE(seen.events.digests.size() == 5);
+        for (int i = 1; i < 4; ++i)
+            CHECK(seen.events.digests[0].canonical == seen.events.digests[static_cast<std::size_t>(i)].canonical);
+        CHECK(seen.events.digests[0].canonical != seen.events.digests[4].canonical);
+    }
+
+    TEST_CASE("a line with messages is a session of its own, placed on its line") {
+        const auto seen = read(testdata("sessions.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart label=1",
+                                  "ContextChange system=50",
+                                  "Message system/injected 'Be kind.'",
+                                  "TurnStart",
+                                  "Message user/human 'first'",
+                                  "Message assistant/agent 'one'",
+                                  "SessionStart label=2",
+                                  "Message system/injected 'Be kind.'",
+                                  "TurnStart",
+                                  "Message user/human 'second'",
+                                  "Message assistant/agent 'two'",
+                              });
+        CHECK(seen.events.heads[5].where.line == 1);
+        CHECK(seen.events.heads[6].where.line == 2);
+        CHECK(seen.events.heads[10].where.line == 2);
+        CHECK(seen.events.heads[10].turn == 1);
+        CHECK(seen.events.heads[5].response != seen.events.heads[10].response);
+    }
+
+    TEST_CASE("in a single document the place is the message's position") {
+        const auto seen = read(testdata("document.json"));
+        CHECK(seen.lines() == Lines{"SessionStart model=gpt-4o label=1", "TurnStart", "Message user/human 'hello'",
+                                    "Message assistant/agent 'hi'", "TurnStart", "Message user/human 'bye'"});
+        CHECK(seen.events.heads[2].where.line == 1);
+        CHECK(seen.events.heads[3].where.line == 2);
+        CHECK(seen.events.heads[5].where.line == 3);
+        const std::string text = testdata("document.json");
+        CHECK(text.substr(seen.events.heads[5].where.offset, 8) == R"({"role":)");
+    }
+
+    TEST_CASE("an array of messages is one session, an array of conversations one each") {
+        const auto messages = read(R"([ {"role":"user","content":"a"}, {"role":"assistant","content":"b"} ])");
+        CHECK(messages.count("SessionStart") == 1);
+        CHECK(messages.events.heads.back().where.line == 2);
+        const auto conversations =
+            read(R"([{"messages":[{"role":"user","content":"a"}]}, {"messages":[{"role":"user","content":"b"}]}])");
+        CHECK(conversations.those("SessionStart") == Lines{"SessionStart label=1", "SessionStart label=2"});
+        CHECK(conversations.events.heads.back().where.line == 2);
+    }
+
+    TEST_CASE("lines that are arrays of messages are sessions") {
+        const auto seen = read(R"([{"role":"user","content":"a"}])"
+                               "\n"
+                               R"([{"role":"user","content":"b"}])"
+                               "\n");
+        CHECK(seen.count("SessionStart") == 2);
+        CHECK(read(R"(["method", {"type":"event"}])"
+                   "\n"
+                   R"(["method", {"type":"event"}])"
+                   "\n")
+                  .count(LineFate::unknown_kind) == 2);
+    }
+
+    TEST_CASE("a task id names the session, and its messages may be called a trajectory") {
+        const auto seen = read(R"([{"task_id": 7, "reward": 1.0, "traj": [{"role":"user","content":"a"}]}])");
+        CHECK(seen.lines() == Lines{"SessionStart label=7", "TurnStart", "Message user/human 'a'"});
+    }
+
+    TEST_CASE("of a response's choices only the first was used") {
+        const auto seen = read(testdata("responses.jsonl"));
+        CHECK(seen.lines() == Lines{"SessionStart model=gpt-4o", "Message assistant/agent 'Four.'",
+                                    "Usage in=9 write=0 read=0 out=2 model=gpt-4o"});
+        CHECK(seen.events.heads[1].time_ms == 1772445600000);
+    }
+
+    TEST_CASE("a conversation logged with its response ends with it") {
+        const auto seen = read(
+            R"({"messages":[{"role":"user","content":"2+2"}],"choices":[{"message":{"role":"assistant","content":"4"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}})"
+            "\n");
+        CHECK(seen.lines() == Lines{"SessionStart label=1", "TurnStart", "Message user/human '2+2'",
+                                    "Message assistant/agent '4'", "Usage in=5 write=0 read=0 out=1"});
+        CHECK(seen.events.heads[3].response == seen.events.heads[4].response);
+    }
+
+    TEST_CASE("in a group chat named speakers and unknown roles are agents, and the first speaker gives the task") {
+        const auto seen = read(testdata("group-chat.jsonl"));
+        CHECK(seen.lines() ==
+              Lines{"SessionStart", "TurnStart", "Message user/human 'Work out the area of the field together.'",
+                    R"(Message assistant/agent 'exitcode: 1 (execution failed)\nCode output: no such file')",
+                    "Message assistant/agent 'Let me try again.'", "Message assistant/agent 'Orchestrator speaks'",
+                    "TurnStart", "Message user/human 'task done?'", "Message system/injected 'Initialized tools'"});
+        CHECK((seen.events.heads.back().flags & kSynthetic) != 0);
+        CHECK(seen.events.heads[3].response != seen.events.heads[4].response);
+    }
+
+    TEST_CASE("a user with a name is a human where assistants have none") {
+        const auto seen = read(R"({"role":"user","name":"ada","content":"a"})"
+                               "\n"
+                               R"({"role":"assistant","content":"b"})"
+                               "\n"
+                               R"({"role":"user","name":"bob","content":"c"})"
+                               "\n");
+        CHECK(seen.those("Message user/human").size() == 2);
+    }
+
+    TEST_CASE("an agent that acts first is not taken for a human") {
+        const auto seen = read(
+            R"({"role":"assistant","content":"I begin","tool_calls":[{"id":"1","function":{"name":"ls","arguments":"{}"}}]})"
+            "\n");
+        CHECK(seen.those("Message") == Lines{"Message assistant/agent 'I begin'"});
+        CHECK(seen.count("TurnStart") == 0);
+    }
+
+    TEST_CASE("observations that a harness writes as user are not human") {
+        const auto seen = read(R"({"role":"user","content":"do it"})"
+                               "\n"
+                               R"({"role":"user","content":"<returncode>1</returncode>"})"
+                               "\n");
+        CHECK(seen.those("Message") ==
+              Lines{"Message user/human 'do it'", "Message user/injected '<returncode>1</returncode>'"});
+    }
+
+    TEST_CASE("wrong types lose their own field and nothing else") {
+        const auto seen = read(testdata("bad-fields.jsonl"));
+        CHECK(seen.fates == std::vector<LineFate>{LineFate::missing_field, LineFate::missing_field,
+                                                  LineFate::understood, LineFate::understood, LineFate::understood,
+                                                  LineFate::missing_field, LineFate::missing_field,
+                                                  LineFate::understood, LineFate::unknown_kind,
+                                                  LineFate::malformed_json});
+        CHECK(seen.lines() == Lines{"SessionStart", R"(ToolResult  unknown '{"found":3}')",
+                                    "Message assistant/agent '7'", "Message assistant/agent 'loose'", "ToolCall  ",
+                                    "ToolCall c f '{broken'", "SessionStart label=2", "TurnStart",
+                                    "Message user/human 'fine'", "Notice reader/warning message-without-role"});
+    }
+
+    TEST_CASE("a conversation that is cut off gives nothing") {
+        const auto seen = read(R"({"messages":[{"role":"user","content":"a"}])"
+                               "\n"
+                               R"({"role":"user","content":"b"})"
+                               "\n");
+        CHECK(seen.fates == std::vector<LineFate>{LineFate::malformed_json, LineFate::understood});
+        CHECK(seen.those("Message") == Lines{"Message user/human 'b'"});
+    }
+
+    TEST_CASE("recognised are messages, conversations and responses, whatever the order of keys") {
+        CHECK(score(testdata("minimal.jsonl")) == 75);
+        CHECK(score(testdata("sessions.jsonl")) == 80);
+        CHECK(score(testdata("document.json")) == 80);
+        CHECK(score(testdata("responses.jsonl")) == 80);
+        CHECK(score(testdata("group-chat.jsonl")) == 50);
+        CHECK(score(R"({"content":"a","role":"user"})"
+                    "\n") == score(R"({"role":"user","content":"a"})"
+                                   "\n"));
+        CHECK(score(R"([{"task_id":1,"traj":[{"role":"user","content":"a"}]}])") == 60);
+    }
+
+    TEST_CASE("other formats with roles are not recognised") {
+        for (const std::string_view text :
+             {R"({"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"a"}})",
+              R"({"role":"user","message":{"content":[{"type":"text","text":"a"}]}})",
+              R"({"conversations":[{"from":"human","value":"a"}]})",
+              R"({"timestamp":"t","type":"response_item","payload":{"role":"user","content":"a"}})",
+              R"({"role":"_system_prompt","content":"a"})", R"({"role":"user","parts":[{"text":"a"}]})",
+              R"({"info":{"id":"ses_1"},"messages":[{"info":{"role":"user"},"parts":[]}]})",
+              R"({"trajectory_format":"mini-swe-agent-1","messages":[{"role":"user","content":"a"}]})",
+              R"({"history":[{"role":"human","content":"a"}],"mistake_step":"1"})",
+              R"({"type":"message","id":"x","timestamp":"t","message":{"role":"user","content":"a"}})",
+              R"({"anything":"else"})", R"("role")", "not json"}) {
+            CAPTURE(text);
+            CHECK(score(std::string(text) + "\n") == 0);
+            CHECK(score_text(readers::anthropic_messages(), std::string(text) + "\n") == 0);
+        }
+    }
+}
+
+TEST_CASE("corpus: chat recordings are recognised and every result has its call") {
+    if (!std::filesystem::exists(test::shared_dir() / "corpus")) {
+        MESSAGE("skipped: ../shared/corpus is not there");
+        return;
+    }
+    const std::string lines = slurp(test::shared_dir() / "corpus/chat-completions/tau-airline-messages.jsonl");
+    CHECK(score(lines) == 80);
+    const auto seen = read(lines);
+    CHECK(seen.count(LineFate::understood) == 20);
+    CHECK(seen.count("SessionStart") == 20);
+    CHECK(seen.count("ToolCall") == 107);
+    CHECK(seen.count("ToolResult") == 107);
+
+    const auto array = read(slurp(test::shared_dir() / "corpus/tau-bench/gpt-4o-airline-first40.json"));
+    CHECK(array.count(LineFate::understood) == 40);
+    CHECK(array.count("SessionStart") == 40);
+    CHECK(array.count("ToolCall") == 254);
+    CHECK(array.count("ToolResult") == 254);
+}
+
+TEST_CASE("corpus: recordings of other formats are left to their readers") {
+    const auto corpus = test::shared_dir() / "corpus";
+    if (!std::filesystem::exists(corpus)) {
+        MESSAGE("skipped: ../shared/corpus is not there");
+        return;
+    }
+    for (const auto& file : std::filesystem::recursive_directory_iterator(corpus)) {
+        const std::string format = std::filesystem::relative(file.path(), corpus).begin()->string();
+        // Chat messages in a thin wrapping of their own.
+        if (!file.is_regular_file() || format == "chat-completions" || format == "tau-bench" ||
+            format == "mini-swe-agent" || format == "sharegpt")
+            continue;
+        CAPTURE(file.path().string());
+        const std::string text = slurp(file.path());
+        CHECK(score(text) == 0);
+        CHECK(score_text(readers::anthropic_messages(), text) == 0);
+        if (format != "pi") CHECK(score_text(readers::pi(), text) == 0);
+        if (format != "openclaw") CHECK(score_text(readers::openclaw(), text) == 0);
+    }
+}
+
+TEST_CASE("labelled: every trace is claimed by one of the four readers and read without a bad record") {
+    const auto labelled = test::shared_dir() / "labelled";
+    if (!std::filesystem::exists(labelled)) {
+        MESSAGE("skipped: ../shared/labelled is not there");
+        return;
+    }
+    const std::array specs{readers::pi(), readers::openclaw(), readers::chat_completions(),
+                           readers::anthropic_messages()};
+    std::size_t traces = 0;
+    for (const auto& set : std::filesystem::directory_iterator(labelled)) {
+        if (!set.is_directory()) continue;
+        for (const auto& file : std::filesystem::directory_iterator(set.path() / "traces")) {
+            CAPTURE(file.path().string());
+            const std::string text = slurp(file.path());
+            const ReaderSpec* claimed = nullptr;
+            int claims = 0;
+            for (const ReaderSpec& spec : specs) {
+                if (score_text(spec, text) == 0) continue;
+                claimed = &spec;
+                ++claims;
+            }
+            REQUIRE(claims == 1);
+            const auto seen = read_text(*claimed, text);
+            CHECK(seen.count(LineFate::understood) == seen.fates.size());
+            CHECK(seen.count("SessionStart") == 1);
+            ++traces;
+        }
+    }
+    CHECK(traces == 375);
+}

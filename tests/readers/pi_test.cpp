@@ -1,0 +1,423 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+const std::string kHeader =
+    R"({"type":"session","version":3,"id":"s1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"})"
+    "\n";
+
+test::Reading read(const std::string& lines) { return read_text(readers::pi(), kHeader + lines); }
+
+std::string entry(std::string_view id, std::string_view parent, std::string_view message) {
+    return fmt::format(
+        R"({{"type":"message","id":"{}","parentId":{},"timestamp":"2026-03-02T09:00:01.000Z","message":{}}})"
+        "\n",
+        id, parent.empty() ? "null" : fmt::format("\"{}\"", parent), message);
+}
+std::string user(std::string_view id, std::string_view parent, std::string_view text) {
+    return entry(id, parent, fmt::format(R"({{"role":"user","content":"{}"}})", text));
+}
+std::string tool_result(std::string_view fields) {
+    return entry("r", "", fmt::format(R"({{"role":"toolResult","toolCallId":"c",{}}})", fields));
+}
+std::string result_line(std::string_view fields) { return read(tool_result(fields)).those("ToolResult").at(0); }
+
+std::filesystem::path testdata(std::string_view name) { return test::source_dir() / "testdata/readers" / name; }
+
+}  // namespace
+
+TEST_SUITE("pi") {
+    TEST_CASE("a session becomes start, turn, call, usage, result and answer, in this order") {
+        const auto seen = read_text(readers::pi(), slurp(testdata("pi/minimal.jsonl")));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=5f2d8a10-minimal cwd=/home/ada/notes",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "ToolCall call_1 bash 'ls'",
+                                  "Usage in=12 write=50 read=400 out=30 model=claude-sonnet-4-5 cost=794",
+                                  R"(ToolResult call_1 ok 'todo.txt\n')",
+                                  "Message assistant/agent 'One file: todo.txt.'",
+                                  "Usage in=4 write=40 read=450 out=9 model=claude-sonnet-4-5 cost=400",
+                              });
+        CHECK(seen.count(LineFate::understood) == 5);
+        CHECK(seen.events.heads[3].response != 0);
+        CHECK(seen.events.heads[3].response == seen.events.heads[4].response);
+        CHECK(seen.events.heads[3].response != seen.events.heads[6].response);
+        CHECK(seen.events.heads[0].turn == 0);
+        CHECK(seen.events.heads[6].turn == 1);
+        CHECK(seen.events.heads[6].where.line == 5);
+        CHECK(seen.events.heads[6].time_ms - seen.events.heads[5].time_ms == 2000);
+        CHECK(seen.events.record_ids[6] == "a0000004");
+    }
+
+    TEST_CASE("every kind of entry has its events") {
+        const auto seen = read_text(readers::pi(), slurp(testdata("pi/full.jsonl")));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=5f2d8a10-full parent=/home/ada/old.jsonl cwd=/home/ada/shop",
+                                  "ContextChange model=claude-sonnet-4-5",
+                                  "TurnStart",
+                                  "Message user/human 'make the basket test pass'",
+                                  "Message user/injected 'The tests run with npm test.'",
+                                  "Thinking 'Run it first.' opaque=12",
+                                  "Message assistant/agent 'Running the test.'",
+                                  "ToolCall call_1 bash 'npm test'",
+                                  "ToolCall call_2 read 'basket.ts'",
+                                  "Usage in=10 write=20 read=100 out=40 model=claude-sonnet-4-5 cost=2000",
+                                  R"(ToolResult call_1 error exit=2 '1 failing\n\nCommand exited with code 2')",
+                                  R"(ToolResult call_2 ok 'export class Basket {}\n[end of file]')",
+                                  "Notice provider/error 529 '529 overloaded'",
+                                  "TurnEnd failed",
+                                  "ToolCall b000000a bash 'git stash' by-user",
+                                  "ToolResult b000000a ok exit=0 'Saved working directory'",
+                                  "Rewind to b0000004",
+                                  "Message user/summary 'Tried npm test: one failing.'",
+                                  "TurnStart",
+                                  "Message user/human 'look at this instead' media=1",
+                                  "Message assistant/agent 'I see a red'",
+                                  "Usage in=5 write=0 read=150 out=3 model=claude-sonnet-4-5 cost=100",
+                                  "TurnEnd aborted",
+                                  "Compaction summary 'Goal: basket test.' keep-from=b000000c before=90123",
+                              });
+        CHECK(seen.count(LineFate::understood) == 13);
+        CHECK(seen.count(LineFate::ignored_kind) == 3);
+        CHECK((seen.events.heads[14].flags & kHidden) != 0);
+    }
+
+    TEST_CASE("the linear first version has no ids: no branches, an index to keep from, responses still told apart") {
+        const auto seen = read_text(readers::pi(), slurp(testdata("pi/linear-v1.jsonl")));
+        CHECK(seen.lines().at(0) ==
+              "SessionStart id=9a41c0de-v1 forked=/home/ada/before.jsonl cwd=/home/ada/shop model=claude-sonnet-4-5");
+        CHECK(seen.those("Compaction") == Lines{"Compaction summary 'Counted lines.' keep-index=1 before=500"});
+        CHECK(seen.those("ToolResult") ==
+              Lines{"ToolResult call_1 cancelled 'Command aborted'",
+                    "ToolResult 2025-11-20T08:00:06.000Z error exit=1 'wc: a.txt: no such file'"});
+        CHECK(seen.count("Rewind") + seen.count("Notice") == 0);
+        CHECK(seen.events.heads[3].response != 0);
+        CHECK(seen.events.usages.at(0).message_key == 0);
+    }
+
+    TEST_CASE("the digest of a call does not depend on where the name stands") {
+        const auto seen = read(
+            entry(
+                "a", "",
+                R"({"role":"assistant","content":[{"type":"toolCall","arguments":{"b":1,"a":"x"},"name":"f","id":"1"}]})") +
+            entry(
+                "b", "a",
+                R"({"role":"assistant","content":[{"id":"2","name":"f","type":"toolCall","arguments":{"a":"x","b":1.0}}]})") +
+            entry(
+                "c", "b",
+                R"({"role":"assistant","content":[{"id":"3","name":"g","type":"toolCall","arguments":{"a":"x","b":1}}]})"));
+        REQUIRE(seen.events.digests.size() == 3);
+        CHECK(seen.events.digests[0].canonical == seen.events.digests[1].canonical);
+        CHECK(seen.events.digests[0].canonical != seen.events.digests[2].canonical);
+    }
+
+    TEST_CASE("an entry whose parent is not the entry before it rewinds to that parent") {
+        const auto seen = read(user("a", "", "1") + user("b", "a", "2") + user("c", "a", "3") + user("d", "c", "4"));
+        CHECK(seen.those("Rewind") == Lines{"Rewind to a"});
+        const auto place = std::find(seen.lines().begin(), seen.lines().end(), "Rewind to a") - seen.lines().begin();
+        CHECK(seen.events.heads[static_cast<std::size_t>(place)].where.line == 4);
+    }
+
+    TEST_CASE("ignored entries are links of the chain too") {
+        const auto seen = read(user("a", "", "1") +
+                               R"({"type":"label","id":"b","parentId":"a"})"
+                               "\n" +
+                               user("c", "b", "2"));
+        CHECK(seen.count("Rewind") == 0);
+        CHECK(seen.count("Notice") == 0);
+    }
+
+    TEST_CASE("an unknown parent is noted and not taken as a branch") {
+        const auto seen = read(user("a", "", "1") + user("b", "nowhere", "2"));
+        CHECK(seen.count("Rewind") == 0);
+        CHECK(seen.those("Notice") == Lines{"Notice reader/info unknown-parent"});
+    }
+
+    TEST_CASE("a parent further back than the window is unknown, one inside it is not") {
+        std::string lines = user("n0", "", "0");
+        for (int i = 1; i <= 600; ++i) lines += user(fmt::format("n{}", i), fmt::format("n{}", i - 1), "x");
+        CHECK(read(lines + user("z", "n1", "far")).those("Notice") == Lines{"Notice reader/info unknown-parent"});
+        CHECK(read(lines + user("z", "n200", "near")).those("Rewind") == Lines{"Rewind to n200"});
+    }
+
+    TEST_CASE("a second root starts from nothing") {
+        CHECK(read(user("a", "", "1") + user("b", "", "2")).those("Rewind") == Lines{"Rewind all"});
+    }
+
+    TEST_CASE("isError is an error, and an aborted command was cancelled") {
+        CHECK(result_line(R"("toolName":"edit","content":"no match","isError":true)") ==
+              "ToolResult c error 'no match'");
+        CHECK(result_line(R"("toolName":"bash","content":"half\n\nCommand aborted","isError":true)") ==
+              R"(ToolResult c cancelled 'half\n\nCommand aborted')");
+    }
+
+    TEST_CASE("a shell result that says it failed is an error although isError is false") {
+        CHECK(result_line(R"x("toolName":"exec","content":"x\n\n(Command exited with code 3)","isError":false)x") ==
+              R"(ToolResult c error exit=3 'x\n\n(Command exited with code 3)')");
+        CHECK(result_line(R"("toolName":"exec","content":"x","details":{"exitCode":1},"isError":false)") ==
+              "ToolResult c error exit=1 'x'");
+        CHECK(result_line(R"("toolName":"exec","content":"x","details":{"exitCode":0},"isError":false)") ==
+              "ToolResult c ok exit=0 'x'");
+        CHECK(result_line(R"("toolName":"exec","content":"pid 4","details":{"status":"running"},"isError":false)") ==
+              "ToolResult c running 'pid 4'");
+    }
+
+    TEST_CASE("a file that merely mentions an exit code was read well") {
+        CHECK(result_line(R"("toolName":"read","content":"Command exited with code 3","isError":false)") ==
+              "ToolResult c ok 'Command exited with code 3'");
+        const std::string early = "Command exited with code 3" + std::string(500, '.');
+        CHECK(result_line(fmt::format(R"("toolName":"exec","content":"{}","isError":false)", early))
+                  .starts_with("ToolResult c ok '"));
+    }
+
+    TEST_CASE("a JSON result that begins with an error status is an error, with another status it is not") {
+        CHECK(result_line(
+                  R"("toolName":"cron","content":"{\n  \"status\": \"error\",\n  \"tool\": \"cron\"}","isError":false)")
+                  .starts_with("ToolResult c error"));
+        CHECK(result_line(R"("toolName":"history","content":"{\"status\":\"forbidden\"}","isError":false)")
+                  .starts_with("ToolResult c error"));
+        CHECK(result_line(R"("toolName":"spawn","content":"{\"status\": \"accepted\"}","isError":false)")
+                  .starts_with("ToolResult c ok"));
+        CHECK(
+            result_line(R"("toolName":"read","content":"{\"note\":\"status\", \"status\": \"error\"}","isError":false)")
+                .starts_with("ToolResult c ok"));
+    }
+
+    TEST_CASE("a result of pictures only, or moved out of the file, equals nothing") {
+        CHECK(
+            result_line(
+                R"("toolName":"look","content":[{"type":"image","data":"AA","mimeType":"image/png"}],"isError":false)") ==
+            "ToolResult c ok media=1 opaque");
+        const auto seen = read(
+            R"({"type":"message","id":"r","timestamp":"2026-03-02T09:00:01.000Z","evictedContent":{"payloads":{"message.content.0.text":{}}},)"
+            R"("message":{"role":"toolResult","toolCallId":"c","content":"gone","isError":false}})"
+            "\n");
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c ok 'gone' opaque"});
+    }
+
+    TEST_CASE("arguments that were cut off by an abort equal nothing") {
+        const auto seen = read(
+            entry("a", "",
+                  R"({"role":"assistant","stopReason":"aborted","content":[)"
+                  R"({"type":"toolCall","id":"1","name":"write","arguments":{"path":"a"},"partialJson":"{\"pa"}]})"));
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall 1 write 'a' opaque"});
+    }
+
+    TEST_CASE("copies of a response in a fork have the key of the original, its neighbours have not") {
+        const auto key = [](std::string_view header, std::string_view id, std::string_view time) {
+            const auto seen = read_text(
+                readers::pi(),
+                fmt::format(
+                    R"({{"type":"session","id":"{}","timestamp":"2026-03-02T09:00:00.000Z"}})"
+                    "\n"
+                    R"({{"type":"message","id":"{}","timestamp":"{}","message":{{"role":"assistant","content":[],"usage":{{"input":1}}}}}})"
+                    "\n",
+                    header, id, time));
+            return seen.events.usages.at(0).message_key;
+        };
+        CHECK(key("one", "a1", "2026-03-02T09:00:01.000Z") == key("fork", "a1", "2026-03-02T09:00:01.000Z"));
+        CHECK(key("one", "a1", "2026-03-02T09:00:01.000Z") != key("one", "a2", "2026-03-02T09:00:01.000Z"));
+        CHECK(key("one", "a1", "2026-03-02T09:00:01.000Z") != key("other", "a1", "2026-04-02T09:00:01.000Z"));
+    }
+
+    TEST_CASE("a file that begins in the middle still has a session") {
+        const auto seen = read_text(readers::pi(), user("a", "gone", "hello"));
+        CHECK(seen.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'hello'"});
+    }
+
+    TEST_CASE("wrong types lose their own field and nothing else") {
+        const auto seen = read_text(readers::pi(), slurp(testdata("pi/bad-fields.jsonl")));
+        CHECK(seen.fates == std::vector<LineFate>{LineFate::missing_field, LineFate::understood,
+                                                  LineFate::missing_field, LineFate::missing_field,
+                                                  LineFate::understood, LineFate::understood, LineFate::missing_field,
+                                                  LineFate::missing_field, LineFate::unknown_kind,
+                                                  LineFate::unknown_kind, LineFate::malformed_json});
+        CHECK(seen.lines() == Lines{"SessionStart id=5f2d8a10-bad", "ToolResult  ok",
+                                    "Message assistant/agent 'loose text'", "ToolCall  bash 'not json'", "ToolCall  ",
+                                    "Usage in=0 write=1000 read=0 out=0"});
+    }
+
+    TEST_CASE("a message of very many blocks is read up to the limit, and that is said") {
+        std::string blocks = R"({"type":"text","text":"first"})";
+        for (int i = 0; i < 20'000; ++i) blocks += ",{}";
+        const auto seen = read(entry("a", "", R"({"role":"user","content":[)" + blocks + "]}"));
+        CHECK(seen.those("Message") == Lines{"Message user/human 'first'"});
+        CHECK(seen.those("Notice") == Lines{"Notice reader/warning too-many-blocks"});
+    }
+
+    TEST_CASE("a file of pi is not OpenClaw's, and the other way round") {
+        CHECK(score_text(readers::pi(), slurp(testdata("pi/full.jsonl"))) == kCertain);
+        CHECK(score_text(readers::openclaw(), slurp(testdata("pi/full.jsonl"))) == 0);
+        CHECK(score_text(readers::pi(), slurp(testdata("openclaw/minimal.jsonl"))) == 0);
+        CHECK(score_text(readers::openclaw(), slurp(testdata("openclaw/minimal.jsonl"))) == kCertain);
+        CHECK(score_text(readers::pi(), user("a", "gone", "hello")) == 60);
+    }
+
+    TEST_CASE("entries of other products are not pi's") {
+        CHECK(
+            score_text(
+                readers::pi(),
+                R"({"type":"session_start","id":"x","sessionTitle":"t"})"
+                "\n"
+                R"({"type":"message","id":"m","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"hi"}})"
+                "\n") == 0);
+        CHECK(score_text(readers::pi(),
+                         R"({"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"x"}})"
+                         "\n") == 0);
+        CHECK(score_text(readers::openclaw(), R"({"traceSchema":"t","type":"session.started","ts":1})"
+                                              "\n") == 0);
+        CHECK(score_text(readers::pi(), R"({"role":"user","content":"hi"})"
+                                        "\n") == 0);
+    }
+}
+
+TEST_SUITE("openclaw") {
+    TEST_CASE("failed turns, wake-ups and the gateway's own words are told from the conversation") {
+        const auto seen = read_text(readers::openclaw(), slurp(testdata("openclaw/full.jsonl")));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=7c33e1aa-full cwd=/srv/claw",
+                                  "Message assistant/agent 'New session'",
+                                  "TurnStart",
+                                  "Message user/human '[Wed 2026-04-01 07:00 UTC] restart the dashboard'",
+                                  "Message user/injected 'Sender (untrusted metadata): panel'",
+                                  "ToolCall t1 exec 'make up'",
+                                  "Usage in=300 write=0 read=0 out=20 model=k2",
+                                  R"(ToolResult t1 error exit=2 'make: no rule\n\n(Command exited with code 2)')",
+                                  R"(Notice provider/error 429 '429 {\"error\":\"slow down\"}')",
+                                  "TurnEnd failed",
+                                  "Notice provider/error  'LLM idle timeout'",
+                                  "Message user/injected '[OpenClaw heartbeat poll]'",
+                                  "Message user/injected 'the checks are green'",
+                                  "Compaction reset",
+                              });
+        CHECK((seen.events.heads[1].flags & kSynthetic) != 0);
+        CHECK(seen.events.heads[1].response == 0);
+    }
+
+    TEST_CASE("chat metadata in front of a message does not make it a machine's") {
+        for (const std::string_view text : {"Conversation info (untrusted metadata):\\n{}\\nhello",
+                                            "Sender (untrusted metadata): x\\nhello", "hello"}) {
+            CAPTURE(text);
+            CHECK(read(user("a", "", text)).count("TurnStart") == 1);
+        }
+        for (const std::string_view text :
+             {"[OpenClaw heartbeat poll]", "[Inter-session message] source=x", "[cron:7 nightly] run",
+              "System: [07:00] deploy", "A new session was started via /new or /reset. Greet.",
+              "[Subagent Context] You are a helper"}) {
+            CAPTURE(text);
+            CHECK(read(user("a", "", text)).count("TurnStart") == 0);
+        }
+    }
+
+    TEST_CASE("a branch in the middle of an OpenClaw file without its start is noted") {
+        const auto seen = read_text(readers::openclaw(), slurp(testdata("openclaw/bad-unknown-parent.jsonl")));
+        CHECK(seen.those("Notice") == Lines{"Notice reader/info unknown-parent"});
+        CHECK(seen.those("Message") == Lines{"Message user/human 'hello'"});
+    }
+}
+
+namespace {
+
+struct Sums {
+    std::uint64_t input = 0, output = 0, cache_read = 0, cache_write = 0;
+    double cost = 0;
+    std::size_t calls = 0, results = 0;
+};
+
+// Straight from the JSON, another parser, no reader involved.
+Sums sums_of(const std::string& text) {
+    Sums sums;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        const auto json = nlohmann::json::parse(line, nullptr, false);
+        if (!json.is_object() || !json.contains("message")) continue;
+        const auto& message = json["message"];
+        if (message.value("role", "") == "toolResult") ++sums.results;
+        if (message.contains("content") && message["content"].is_array()) {
+            for (const auto& block : message["content"]) sums.calls += block.value("type", "") == "toolCall" ? 1 : 0;
+        }
+        if (!message.contains("usage")) continue;
+        const auto& usage = message["usage"];
+        sums.input += usage.value("input", 0u);
+        sums.output += usage.value("output", 0u);
+        sums.cache_read += usage.value("cacheRead", 0u);
+        sums.cache_write += usage.value("cacheWrite", 0u);
+        sums.cost += usage["cost"].value("total", 0.0);
+    }
+    return sums;
+}
+
+}  // namespace
+
+TEST_CASE("corpus: pi and OpenClaw recordings are recognised, read whole, paired and summed") {
+    struct Known {
+        const char* file;
+        std::size_t lines, calls, by_user, unanswered;
+    };
+    const Known known[] = {
+        {"pi/computermode-1.jsonl", 13, 4, 0, 0},
+        {"pi/pi-mono-v1-2compactions-18aborts.jsonl", 1003, 454, 3, 6},
+        {"pi/pi-mono-v1-large.jsonl", 1019, 391, 0, 18},
+        {"pi/pinion05-v3-compaction-malformed.jsonl", 587, 259, 0, 0},
+        {"openclaw/bhagya-57x-same-read-loop.jsonl", 1354, 244, 0, 1},
+        {"openclaw/maram-54x-same-call-loop.jsonl", 119, 54, 0, 0},
+    };
+    if (!std::filesystem::exists(test::shared_dir() / "corpus")) {
+        MESSAGE("skipped: ../shared/corpus is not there");
+        return;
+    }
+    for (const Known& k : known) {
+        CAPTURE(k.file);
+        const std::string text = slurp(test::shared_dir() / "corpus" / k.file);
+        const bool claw = std::string_view(k.file).starts_with("openclaw");
+        const ReaderSpec spec = claw ? readers::openclaw() : readers::pi();
+        CHECK(score_text(spec, text) == kCertain);
+        CHECK(score_text(claw ? readers::pi() : readers::openclaw(), text) == 0);
+
+        const auto seen = read_text(spec, text);
+        CHECK(seen.fates.size() == k.lines);
+        CHECK(seen.count(LineFate::malformed_json) + seen.count(LineFate::missing_field) +
+                  seen.count(LineFate::unknown_kind) ==
+              0);
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.count("ToolCall") == k.calls + k.by_user);
+        CHECK(seen.count("ToolCall") - seen.count("ToolResult") == k.unanswered);
+
+        std::map<std::string, int> open;
+        std::size_t orphans = 0;
+        for (const std::string& line : seen.lines()) {
+            const std::string id =
+                line.substr(line.find(' ') + 1, line.find(' ', line.find(' ') + 1) - line.find(' ') - 1);
+            if (line.starts_with("ToolCall")) ++open[id];
+            if (line.starts_with("ToolResult") && open[id]-- < 1) ++orphans;
+        }
+        CHECK(orphans == 0);
+
+        const Sums sums = sums_of(text);
+        TokenCounts total;
+        std::uint64_t cost = 0;
+        for (const Usage& usage : seen.events.usages) {
+            total += usage.tokens;
+            cost += usage.cost_microusd.value_or(0);
+        }
+        CHECK(total.input == sums.input);
+        CHECK(total.output == sums.output);
+        CHECK(total.cache_read == sums.cache_read);
+        CHECK(total.cache_write == sums.cache_write);
+        CHECK(std::abs(static_cast<double>(cost) - sums.cost * 1e6) <= static_cast<double>(seen.events.usages.size()));
+    }
+}

@@ -1,0 +1,198 @@
+#include "support/report_builder.hpp"
+
+#include <agent_audit/report/schema.hpp>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+using namespace agent_audit;
+using Json = nlohmann::json;
+using test::rendered;
+using test::ReportBuilder;
+
+namespace {
+
+constexpr RenderOptions kOptions{.tool_version = "9.9"};
+
+// The part of JSON Schema our own schemas use, the strict way: a property a schema does not name is an error,
+// because then the schema is not the description of the output it claims to be.
+class Validator {
+public:
+    explicit Validator(std::string_view name) : root_(Json::parse(find_schema(name)->text())) {}
+
+    std::vector<std::string> errors(const Json& value) {
+        errors_.clear();
+        check(root_, value, "$");
+        return errors_;
+    }
+
+private:
+    void check(const Json& schema, const Json& value, const std::string& where) {
+        if (schema.contains("$ref")) {
+            const std::string ref = schema["$ref"];
+            check(root_.at(Json::json_pointer(ref.substr(1))), value, where);
+        }
+        if (schema.contains("oneOf")) one_of(schema["oneOf"], value, where);
+        if (schema.contains("const") && schema["const"] != value) fail(where, "is not " + schema["const"].dump());
+        if (schema.contains("enum")) {
+            const Json& all = schema["enum"];
+            if (std::find(all.begin(), all.end(), value) == all.end()) fail(where, "is not one of " + all.dump());
+        }
+        if (schema.contains("type")) type(schema["type"], value, where);
+        if (schema.contains("minimum") && value.is_number() && value.get<double>() < schema["minimum"].get<double>())
+            fail(where, "too small");
+        if (schema.contains("maximum") && value.is_number() && value.get<double>() > schema["maximum"].get<double>())
+            fail(where, "too large");
+        if (schema.contains("items") && value.is_array()) {
+            for (std::size_t i = 0; i < value.size(); ++i)
+                check(schema["items"], value[i], where + "[" + std::to_string(i) + "]");
+        }
+        if (value.is_object() && schema.contains("properties")) object(schema, value, where);
+    }
+
+    void object(const Json& schema, const Json& value, const std::string& where) {
+        for (const auto& [key, member] : value.items()) {
+            if (schema["properties"].contains(key))
+                check(schema["properties"][key], member, where + "." + key);
+            else
+                fail(where, "has the undescribed field " + key);
+        }
+        for (const Json& key : schema.value("required", Json::array())) {
+            if (!value.contains(key.get<std::string>())) fail(where, "lacks " + key.dump());
+        }
+    }
+
+    void one_of(const Json& choices, const Json& value, const std::string& where) {
+        int fitting = 0;
+        for (const Json& choice : choices) {
+            Validator alone(*this);
+            alone.errors_.clear();
+            alone.check(choice, value, where);
+            fitting += alone.errors_.empty();
+        }
+        if (fitting != 1) fail(where, std::to_string(fitting) + " kinds fit " + value.dump());
+    }
+
+    void type(const std::string& name, const Json& value, const std::string& where) {
+        const bool fits = (name == "object" && value.is_object()) || (name == "array" && value.is_array()) ||
+                          (name == "string" && value.is_string()) || (name == "integer" && value.is_number_integer()) ||
+                          (name == "number" && value.is_number());
+        if (!fits) fail(where, "is not of type " + name);
+    }
+
+    void fail(const std::string& where, const std::string& what) { errors_.push_back(where + " " + what); }
+
+    Json root_;
+    std::vector<std::string> errors_;
+};
+
+std::vector<Json> lines_of(const std::string& out) {
+    std::vector<Json> lines;
+    std::istringstream in(out);
+    for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+    return lines;
+}
+
+}  // namespace
+
+TEST_SUITE("json report") {
+    TEST_CASE("the result is what its schema says, field for field") {
+        const Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
+        CHECK(Validator("result").errors(result) == std::vector<std::string>{});
+    }
+
+    TEST_CASE("the schema is strict enough to notice a wrong result") {
+        Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
+        result["findings"][0]["severity"] = "terrible";
+        result["sessions"][0]["tokens"]["input"] = -1;
+        result["notes"][0]["surprise"] = 1;
+        result["summary"].erase("findings");
+        CHECK(Validator("result").errors(result).size() == 4);
+    }
+
+    TEST_CASE("every line of ndjson is of one kind, run first and summary last") {
+        const std::vector<Json> lines = lines_of(rendered(test::full_report(), "ndjson", kOptions));
+        Validator validator("ndjson");
+        for (const Json& line : lines) CHECK(validator.errors(line) == std::vector<std::string>{});
+        CHECK(lines.front()["kind"] == "run");
+        CHECK(lines.back()["kind"] == "summary");
+        for (const char* kind : {"input", "session", "finding", "metric", "note"}) {
+            CAPTURE(kind);
+            CHECK(std::any_of(lines.begin(), lines.end(), [&](const Json& line) { return line["kind"] == kind; }));
+        }
+    }
+
+    TEST_CASE("an empty report is a valid result") {
+        CHECK(Validator("result").errors(Json::parse(rendered({}, "json", kOptions))) == std::vector<std::string>{});
+        CHECK(lines_of(rendered({}, "ndjson", kOptions)).size() == 2);
+    }
+
+    TEST_CASE("what is unknown is absent, not zero") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        const Json session = Json::parse(rendered(builder.report(), "json", kOptions))["sessions"][0];
+        CHECK(session["tokens"] == Json{{"source", "none"}});
+        for (const char* field : {"first_time", "model", "cwd", "parent_id", "sub_agent"}) {
+            CAPTURE(field);
+            CHECK_FALSE(session.contains(field));
+        }
+    }
+
+    TEST_CASE("times are RFC 3339 in UTC and money is whole micro-dollars") {
+        const Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
+        CHECK(result["sessions"][0]["first_time"] == "2026-02-02T02:40:00.123Z");
+        CHECK(result["summary"]["tokens"]["cost_microusd"] == 3'200'000);
+        CHECK(result["findings"][0]["wasted"]["cost_microusd"] == 9'000);
+    }
+
+    TEST_CASE("record fates add up to the total and zeros are left out") {
+        const Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
+        const Json& records = result["summary"]["records"];
+        std::uint64_t sum = 0;
+        for (const auto& [fate, n] : records.items()) sum += fate == "total" ? 0 : n.get<std::uint64_t>();
+        CHECK(sum == records["total"]);
+        CHECK_FALSE(records.contains("too_long"));
+    }
+
+    TEST_CASE("evidence is redacted, and the home directory is not named") {
+        Report report = test::full_report();
+        report.findings[0].evidence[0].text = "export GITHUB_TOKEN=ghp_" + std::string(36, 'x');
+        const std::string out = rendered(report, "json", kOptions);
+        CHECK(out.find("ghp_xxx") == out.npos);
+        CHECK(Json::parse(out)["sessions"][0]["cwd"] == "~/project");
+    }
+
+    TEST_CASE("hostile text neither breaks the JSON nor reaches a terminal raw") {
+        Report report = test::full_report();
+        report.findings[0].message =
+            std::string("a\0b", 3) + "\x1b[31m \xff \xed\xa0\x80 \u2028 \u202E \"\\\n##[error]x";
+        const std::string out = rendered(report, "json", {.guard_ci = true});
+        CHECK(out.find('\x1b') == out.npos);
+        CHECK(out.find("##[") == out.npos);
+        const std::string message = Json::parse(out)["findings"][0]["message"];
+        CHECK(message.starts_with(std::string("a\0b\x1b[31m \uFFFD", 12)));
+        CHECK(message.ends_with("\u2028 \u202E \"\\\n##[error]x"));
+    }
+
+    TEST_CASE("large reports come in pieces and a refusing sink ends the work") {
+        ReportBuilder builder;
+        for (int i = 0; i < 2000; ++i) builder.input("s" + std::to_string(i)).session("id", 1000);
+        for (const char* format : {"json", "ndjson"}) {
+            CAPTURE(format);
+            std::size_t largest = 0, pieces = 0;
+            find_renderer(format)->render(builder.report(), kOptions, [&](std::string_view piece) {
+                largest = std::max(largest, piece.size());
+                ++pieces;
+                return true;
+            });
+            CHECK(largest < 128u << 10);
+            CHECK(pieces > 10);
+            pieces = 0;
+            find_renderer(format)->render(builder.report(), kOptions, [&](std::string_view) { return ++pieces < 2; });
+            CHECK(pieces == 2);
+        }
+    }
+}

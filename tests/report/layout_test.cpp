@@ -1,0 +1,43 @@
+#include "report/layout.hpp"
+
+#include "report/human.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using namespace agent_audit::report;
+
+using Lines = std::vector<std::string>;
+
+TEST_SUITE("layout") {
+    TEST_CASE("text breaks at blanks and long words break anywhere") {
+        CHECK(wrap("one two three", 8) == Lines{"one two", "three"});
+        CHECK(wrap("abcdefghij", 4) == Lines{"abcd", "efgh", "ij"});
+        CHECK(wrap("", 4) == Lines{""});
+        CHECK(wrap("one two three", 0) == Lines{"one two three"});
+    }
+
+    TEST_CASE("wide characters are never cut in half") {
+        CHECK(wrap("\u6F22\u5B57\u6F22", 3) == Lines{"\u6F22", "\u5B57", "\u6F22"});
+        CHECK(wrap("\u6F22", 1) == Lines{"\u6F22"});  // progress even where nothing fits
+    }
+
+    TEST_CASE("numbers are written for people") {
+        CHECK(thousands(0) == "0");
+        CHECK(thousands(999) == "999");
+        CHECK(thousands(1'204'331) == "1,204,331");
+        CHECK(short_count(9'999) == "9,999");
+        CHECK(short_count(812'345) == "812 k");
+        CHECK(short_count(999'999) == "1.0 M");
+        CHECK(short_count(4'100'000) == "4.1 M");
+        CHECK(byte_size(1) == "1 byte");
+        CHECK(byte_size(1'200'000) == "1.2 MB");
+        CHECK(money(3'200'000) == "$3.20");
+        CHECK(money(1'234'567'890'000) == "$1,234,567.89");
+        CHECK(money(4'200) == "$0.0042");
+        CHECK(count_of(1, "session") == "1 session");
+        CHECK(count_of(2000, "entry", "entries") == "2,000 entries");
+        CHECK(percent(0.999) == "99 %");
+        CHECK(percent(1.0) == "100 %");
+    }
+}

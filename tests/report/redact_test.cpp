@@ -1,0 +1,165 @@
+#include "report/redact.hpp"
+
+#include <doctest/doctest.h>
+
+using agent_audit::Redact;
+using agent_audit::report::Redactor;
+
+namespace {
+
+std::string secrets(std::string_view raw) { return Redactor(Redact::secrets).text(raw); }
+std::string strict(std::string_view raw) { return Redactor(Redact::strict).text(raw); }
+
+// Made up, and put together here so that no scanner takes this file for a leak.
+std::string made(std::string_view prefix, std::size_t n) {
+    constexpr std::string_view kLetters = "aB3dE5gH7jK9mN2pQ4rS6tU8vW1xY0z";
+    std::string out(prefix);
+    for (std::size_t i = 0; i < n; ++i) out += kLetters[i * 7 % kLetters.size()];
+    return out;
+}
+std::string hex(std::string_view prefix, std::size_t n) {
+    std::string out(prefix);
+    for (std::size_t i = 0; i < n; ++i) out += "0123456789abcdef"[i * 7 % 16];
+    return out;
+}
+std::string upper(std::string_view prefix, std::size_t n) {
+    std::string out(prefix);
+    for (std::size_t i = 0; i < n; ++i) out += "ABCDEFGH23456789"[i * 5 % 16];
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("redact") {
+    TEST_CASE("tokens of known shapes are taken out wherever they stand") {
+        const std::string tokens[] = {
+            made("sk-ant-api03-", 40),
+            made("sk-proj-", 40),
+            made("sk-", 48),
+            made("sk-or-v1-", 40),
+            made("sk_live_", 24),
+            made("ghp_", 36),
+            made("gho_", 36),
+            made("github_pat_", 60),
+            made("glpat-", 20),
+            made("xoxb-", 40),
+            made("npm_", 36),
+            made("pypi-", 80),
+            upper("AKIA", 16),
+            upper("ASIA", 16),
+            made("AIza", 35),
+            made("ya29.", 60),
+            made("GOCSPX-", 28),
+            made("hf_", 34),
+            made("gsk_", 52),
+            made("xai-", 60),
+            made("r8_", 37),
+            made("pplx-", 48),
+            hex("dop_v1_", 64),
+            hex("dapi", 32),
+            made("SG.", 22) + made(".", 43),
+            hex("key-", 32),
+            hex("shpat_", 32),
+            made("lin_api_", 40),
+            made("ntn_", 44),
+            made("figd_", 40),
+            made("dckr_pat_", 27),
+            made("hvs.", 40),
+            made("123456789:AA", 33),
+            upper("AGE-SECRET-KEY-1", 58),
+            made("eyJ", 20) + made(".eyJ", 40) + made(".", 43),
+        };
+        for (const std::string& token : tokens) {
+            CAPTURE(token);
+            for (const std::string& text : {token, "run `x " + token + "` now", "{\"k\":\"" + token + "\"}"}) {
+                const std::string out = secrets(text);
+                CHECK(out.find(token) == out.npos);
+                CHECK(out.find("[redacted ") != out.npos);
+            }
+        }
+    }
+
+    TEST_CASE("secrets without a shape are known by what stands before them") {
+        CHECK(secrets("Authorization: Bearer abcdefghijklmnop") == "Authorization: Bearer [redacted bearer]");
+        CHECK(secrets("authorization: basic dXNlcjpwYXNz") == "authorization: basic [redacted authorization]");
+        CHECK(secrets("postgres://bob:hunter2@db/x") == "postgres://bob:[redacted password]@db/x");
+        CHECK(secrets("redis://:hunter2@db") == "redis://:[redacted password]@db");
+        CHECK(secrets("login --password hunter22 -v") == "login --password [redacted password] -v");
+        CHECK(secrets("//registry/:_authToken=abcd1234efgh") == "//registry/:_authToken=[redacted npm token]");
+        CHECK(secrets("MY_API_KEY=" + made("", 24)) == "MY_API_KEY=[redacted secret]");
+        CHECK(secrets(R"("client_secret": ")" + made("", 24) + '"') == R"("client_secret": "[redacted secret]")");
+        CHECK(secrets(R"({\"apiKey\":\")" + made("", 24) + R"(\"})") == R"({\"apiKey\":\"[redacted secret]\"})");
+        CHECK(secrets("DB_PASSWORD=tiger1") == "DB_PASSWORD=[redacted secret]");
+    }
+
+    TEST_CASE("half a secret that was cut off is still a secret") {
+        CHECK(secrets("export T=ghp_abc\u2026`") == "export T=ghp_[redacted cut secret]\u2026`");
+        CHECK(secrets("Bearer abc1\u2026") == "Bearer [redacted cut secret]\u2026");
+        CHECK(secrets("https://bob:hunt\u2026") == "https://bob:[redacted cut secret]\u2026");
+        CHECK(secrets("API_KEY=a1b2\u2026") == "API_KEY=[redacted cut secret]\u2026");
+        CHECK(secrets("http://localhost:8080\u2026") == "http://localhost:8080\u2026");
+        CHECK(secrets("and so on\u2026") == "and so on\u2026");
+    }
+
+    TEST_CASE("a private key goes whole, even when it was cut off") {
+        const std::string begin =
+            "-----BEGIN RSA PRIVATE"
+            " KEY-----\nMIIEabc\ndef\n";
+        CHECK(secrets("a " + begin +
+                      "-----END RSA PRIVATE"
+                      " KEY----- b") == "a [redacted private key] b");
+        CHECK(secrets("a " + begin) == "a [redacted private key]");
+    }
+
+    TEST_CASE("ordinary text that only looks the part stays") {
+        for (const char* text :
+             {"max_tokens=4096", "token = getToken()", "const secret = process.env.SECRET", "API_KEY=$API_KEY",
+              "password: ${PASSWORD}", "the token budget is spent", "tokens: 1234567890123",
+              "skip-this-and-that-for-a-while", "secret_key: string", "http://example.com:8080/a@b",
+              "git@github.com:a/b.git", "keyboard: qwertyuiop", "access_token_url: https",
+              "commit 3f2a1b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a", "-----BEGIN CERTIFICATE-----"}) {
+            CHECK(secrets(text) == text);
+        }
+    }
+
+    TEST_CASE("the home directory is ~, in either spelling, and only where it is one") {
+        CHECK(secrets("cd /home/alice/src") == "cd ~/src");
+        CHECK(secrets("/Users/alice") == "~");
+        CHECK(secrets("/root/.ssh /rootless") == "~/.ssh /rootless");
+        CHECK(secrets(R"(C:\Users\alice\src)") == R"(~\src)");
+        CHECK(secrets(R"("C:\\Users\\alice\\src")") == R"("~\\src")");
+        CHECK(secrets("/srv/home/alice /var/root") == "/srv/home/alice /var/root");
+        CHECK(secrets("/home/ and /home") == "/home/ and /home");
+        CHECK(secrets("a:/home/x:/home/y") == "a:~:~");
+    }
+
+    TEST_CASE("strict also takes out who it was") {
+        CHECK(secrets("mail bob@example.com") == "mail bob@example.com");
+        CHECK(strict("mail bob@example.com") == "mail [redacted e-mail]");
+        CHECK(strict("/media/bob/disk") == "/media/[redacted user]/disk");
+        CHECK(strict("~/.claude/projects/-home-bob-src") == "~/.claude/projects/-home-[redacted user]-src");
+        CHECK(Redactor(Redact::strict).input("/home/bob/a.jsonl") == "~/a.jsonl");
+        CHECK(Redactor(Redact::secrets).input("/home/bob/a.jsonl") == "/home/bob/a.jsonl");
+    }
+
+    TEST_CASE("none changes nothing") {
+        const std::string text = made("ghp_", 36) + " /home/alice";
+        CHECK(Redactor(Redact::none).text(text) == text);
+    }
+
+    TEST_CASE("every rule compiles: a broken one would withhold the text") {
+        // All marks at once make every rule run.
+        const std::string all =
+            "-----BEGIN sk-ant- sk-or- sk- sk_ ghp_ glpat- xoxb hooks.slack.com /api/webhooks/ npm_ _authToken pypi- "
+            "rubygems_ cio AKIA AIza ya29. GOCSPX- AccountKey= hf_ gsk_ xai- r8_ pplx- dop_v1_ dapi SG. key- shpat_ "
+            "lin_api_ \u2026 ntn_ figd_ dckr_pat_ hvs. AGE-SECRET-KEY- :AA eyJ bearer authorization cookie :// "
+            "--password key @ "
+            "-home- /media";
+        CHECK(strict(all).find("withheld") == std::string::npos);
+    }
+
+    TEST_CASE("broken UTF-8 around a secret does not save it") {
+        const std::string token = made("ghp_", 36);
+        CHECK(secrets("\xff\xfe" + token + "\xc3").find(token) == std::string::npos);
+    }
+}

@@ -1,0 +1,205 @@
+#include "report/utf8.hpp"
+#include "support/report_builder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+
+using namespace agent_audit;
+using test::rendered;
+using test::ReportBuilder;
+
+namespace {
+
+std::string text(const Report& report, RenderOptions options = {}) { return rendered(report, "text", options); }
+
+std::string first_line(const std::string& out) { return out.substr(0, out.find('\n')); }
+
+bool holds(const std::string& out, std::string_view part) { return out.find(part) != out.npos; }
+
+int widest(const std::string& out) {
+    std::istringstream in(out);
+    int columns = 0;
+    for (std::string line; std::getline(in, line);) columns = std::max(columns, report::column_width(line));
+    return columns;
+}
+
+Report one_session(Severity severity, std::string rule) {
+    ReportBuilder builder;
+    builder.input("a.jsonl").session("s1", 1'000'000);
+    builder.finding(severity, std::move(rule));
+    return builder.report();
+}
+
+}  // namespace
+
+TEST_SUITE("text report") {
+    TEST_CASE("the first line is the verdict, in words that do not need colour") {
+        CHECK(first_line(text(one_session(Severity::error, "loop/cycle"))) ==
+              "\u2717 stuck: 1 error in 1 session (7 steps, 4.8 M tokens)");
+        CHECK(first_line(text(one_session(Severity::error, "budget/limits"))).starts_with("\u2717 failed: 1 error"));
+        CHECK(first_line(text(one_session(Severity::warning, "loop/cycle"))).starts_with("! suspicious: 1 warning"));
+        CHECK(first_line(text(one_session(Severity::info, "loop/cycle"))).starts_with("\u2713 no problem: 1 note"));
+    }
+
+    TEST_CASE("a clean result still says what was inspected") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s1").report().rules = {{"loop/cycle", 0, 0}};
+        const std::string out = text(builder.report());
+        CHECK(first_line(out) == "\u2713 clean: nothing found in 1 session (7 steps)");
+        CHECK(holds(out, "files     1 file (claude-code), 1.0 kB"));
+        CHECK(holds(out, "rules     1 run: loop/cycle"));
+        CHECK(holds(out, "records   10: 10 understood"));
+    }
+
+    TEST_CASE("nothing audited is not called clean") {
+        ReportBuilder builder;
+        builder.unreadable("a.bin", "binary data");
+        const std::string out = text(builder.report());
+        CHECK(first_line(out) == "\u2717 nothing audited: no session found; 1 input problem");
+        CHECK(holds(out, "unread    a.bin: binary data"));
+    }
+
+    TEST_CASE("tokens that nobody recorded are not printed as zero") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s1");
+        CHECK(holds(text(builder.report()), "Tokens  not recorded"));
+    }
+
+    TEST_CASE("estimated tokens are called estimated, in the verdict too") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s1", 1000);
+        builder.report().tokens.source = TokensSource::estimated;
+        const std::string out = text(builder.report());
+        CHECK(holds(first_line(out), "about 4,750 tokens"));
+        CHECK(holds(out, "estimated from the size of the texts"));
+    }
+
+    TEST_CASE("a finding says what, where, how sure, what it cost, what to do and how to silence it") {
+        const std::string out = text(test::full_report(), {.width = 0});
+        for (const std::string_view part :
+             {"error  loop/exact-repeat (AA101)  98 % sure", "logs/stuck.jsonl:3-9", "Bash was called 4 times",
+              "round     Bash `npm test`: 1 failing", "line 3    call Bash `npm test`", "line 9    result 1 failing",
+              "cost      3 steps, 30 tokens reported, $0.0090", "went on after a notice",
+              "also seen by loop/same-error", "do        Stop the session", "reset     after line 2",
+              "silence   --ignore loop/exact-repeat"}) {
+            CAPTURE(part);
+            CHECK(holds(out, part));
+        }
+    }
+
+    TEST_CASE("bad records, skipped rules and unread inputs are named with their reason") {
+        const std::string out = text(test::full_report(), {.width = 0});
+        CHECK(holds(out, "bad       logs/stuck.jsonl:4 malformed_json: line 4: unclosed string"));
+        CHECK(holds(out, "skipped   budget/limits in 1 session: no token_usage in the recording"));
+        CHECK(holds(out, "unread    missing.jsonl: no such file"));
+        CHECK(holds(out, "unread    logs/broken.bin: binary data: no session"));
+    }
+
+    TEST_CASE("no line is wider than the page") {
+        Report report = test::full_report();
+        report.findings[0].message += std::string(300, 'x') + " \u6F22\u5B57\u6F22\u5B57 end";
+        for (const int width : {40, 60, 80, 120}) {
+            CAPTURE(width);
+            CHECK(widest(text(report, {.width = width})) <= width);
+        }
+    }
+
+    TEST_CASE("a narrow page drops token columns but never the total") {
+        const Report report = test::full_report();
+        CHECK(holds(text(report, {.width = 120}), "cache write"));
+        const std::string narrow = text(report, {.width = 40});
+        CHECK_FALSE(holds(narrow, "cache write"));
+        CHECK(holds(narrow, "19,000"));
+    }
+
+    TEST_CASE("without unicode, nothing beyond ASCII is drawn") {
+        const std::string out = text(test::full_report(), {.unicode = false});
+        CHECK(std::all_of(out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+    }
+
+    TEST_CASE("colour adds escapes and changes no word") {
+        const Report report = test::full_report();
+        std::string colored = text(report, {.color = true});
+        CHECK(holds(colored, "\x1b["));
+        for (std::size_t at = colored.find('\x1b'); at != colored.npos; at = colored.find('\x1b')) {
+            colored.erase(at, colored.find('m', at) - at + 1);
+        }
+        CHECK(colored == text(report));
+    }
+
+    TEST_CASE("escape sequences of a transcript reach no terminal") {
+        Report report = one_session(Severity::error, "loop/cycle");
+        report.findings[0].evidence[0].text = "\x1b]0;owned\x07\x1b[2J \u202Ereversed \xff";
+        report.inputs[0].path = "a\x1b[31m.jsonl";
+        const std::string out = text(report);
+        CHECK_FALSE(holds(out, "\x1b"));
+        CHECK_FALSE(holds(out, "\x07"));
+        CHECK(holds(out, "\\x1b]0;owned\\x07\\x1b[2J \\u202ereversed \\xff"));
+        CHECK(holds(out, "a\\x1b[31m.jsonl:3-9"));
+    }
+
+    TEST_CASE("a transcript cannot start a workflow command on a CI runner") {
+        Report report = one_session(Severity::error, "loop/cycle");
+        report.findings[0].message = "::error::owned";
+        report.findings[0].action = "##[error]owned";
+        const std::string guarded = text(report, {.guard_ci = true});
+        CHECK_FALSE(holds(guarded, "  ::error"));
+        CHECK_FALSE(holds(guarded, "##["));
+        CHECK(holds(text(report), "  ::error"));
+    }
+
+    TEST_CASE("secrets in evidence are taken out unless that is turned off") {
+        Report report = one_session(Severity::error, "loop/cycle");
+        const std::string key = "sk-ant-api03-" + std::string(30, 'Q');
+        report.findings[0].evidence[0].text = "curl -H 'x-api-key: " + key + "'";
+        CHECK_FALSE(holds(text(report), key));
+        CHECK(holds(text(report, {.width = 0, .redact = Redact::none}), key));
+    }
+
+    TEST_CASE("two thousand sessions do not flood the page, and are all there with -v") {
+        ReportBuilder builder;
+        for (int i = 0; i < 2000; ++i)
+            builder.input("s" + std::to_string(i) + ".jsonl").session("id", 1000u + unsigned(i));
+        const std::string out = text(builder.report());
+        CHECK(std::count(out.begin(), out.end(), '\n') < 40);
+        CHECK(holds(out, "s1999.jsonl"));
+        CHECK(holds(out, "the 10 largest of 2,000 sessions"));
+        CHECK_FALSE(holds(out, "s12.jsonl"));
+        CHECK(holds(text(builder.report(), {.verbosity = 1}), "s12.jsonl"));
+    }
+
+    TEST_CASE("many notes are counted by rule instead of listed") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        for (int i = 0; i < 100; ++i) builder.finding(Severity::info, "loop/same-error");
+        const std::string out = text(builder.report());
+        CHECK(holds(out, "80 more: loop/same-error 80 (all with -v)"));
+        CHECK(std::count(out.begin(), out.end(), '\n') < 100);
+    }
+
+    TEST_CASE("errors come before warnings, wherever they stand") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        builder.finding(Severity::warning, "loop/cycle", 3, 9);
+        builder.finding(Severity::error, "loop/exact-repeat", 20, 30);
+        const std::string out = text(builder.report());
+        CHECK(out.find("loop/exact-repeat") < out.find("loop/cycle"));
+    }
+
+    TEST_CASE("quiet is the verdict and one line a finding") {
+        const std::string out = text(test::full_report(), {.width = 0, .verbosity = -1});
+        CHECK(std::count(out.begin(), out.end(), '\n') == 3);
+        CHECK(holds(out, "error  loop/exact-repeat  logs/stuck.jsonl:3-9  Bash was called"));
+    }
+
+    TEST_CASE("a sink that refuses stops the renderer") {
+        ReportBuilder builder;
+        for (int i = 0; i < 3000; ++i) builder.input("s" + std::to_string(i)).session("id", 1000);
+        int pieces = 0;
+        find_renderer("text")->render(builder.report(), {.verbosity = 1},
+                                      [&](std::string_view) { return ++pieces < 2; });
+        CHECK(pieces == 2);
+    }
+}
