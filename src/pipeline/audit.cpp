@@ -182,9 +182,8 @@ void collect_findings(Report& report, std::vector<Finding>& findings, std::uint3
     findings.clear();
 }
 
-void note_unread(Report& report, const Run& run, InputResult& result) {
+void note_unread(Report& report, bool named, InputResult& result) {
     // A folder holds other files too; only what the user named must be a session.
-    const bool named = std::ranges::find(run.plan.inputs, result.report.path) != run.plan.inputs.end();
     if (!named && result.report.format.empty() && result.report.error) {
         result.report.error.reset();
         ++report.skipped_inputs;
@@ -199,7 +198,7 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
     UsageMerger merger;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
         InputResult& result = run.results[i];
-        note_unread(report, run, result);
+        note_unread(report, run.paths[i].named, result);
         report.ingest += result.report.stats;
         const auto first_session = static_cast<std::uint32_t>(report.sessions.size());
         for (SessionPart& part : result.sessions) {

@@ -87,8 +87,8 @@ LineFate JsonReader::read_documents(std::string_view text) {
 }
 
 LineFate JsonReader::read_array(json::array array) {
-    (void)array.count_elements();
-    return LineFate::unknown_kind;
+    std::string_view raw;  // read to its end, so that what follows it is seen
+    return array.raw_json().get(raw) ? LineFate::malformed_json : LineFate::unknown_kind;
 }
 
 EventHeader& JsonReader::new_head(std::uint32_t lane, std::uint32_t turn) {

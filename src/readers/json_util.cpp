@@ -15,8 +15,8 @@ constexpr int kMaxDepth = 32;
 
 // Top-level argument fields that say nothing about what is done: free text for the human, ids, clocks.
 // Source: the lists published by the loop guards of several agents; see docs/explanation/how-it-works.md.
-constexpr std::array<std::string_view, 12> kVolatileFields{
-    "call_id", "description", "explanation", "idempotency_key", "nonce", "reason",
+constexpr std::array<std::string_view, 13> kVolatileFields{
+    "_i", "call_id", "description", "explanation", "idempotency_key", "nonce", "reason",
     "request_id", "thought", "timestamp", "trace_id", "ts", "uuid"};
 
 bool is_volatile(std::string_view key) {
@@ -28,7 +28,7 @@ bool is_volatile(std::string_view key) {
 
 // The argument worth quoting, best first. Anything else: the first string.
 constexpr std::array<std::string_view, 18> kPrimaryFields{
-    "command", "cmd",   "file_path", "path",  "filePath", "filename", "notebook_path", "pattern", "query",
+    "file_path", "path", "filePath", "command",  "cmd",   "filename", "notebook_path", "pattern", "query",
     "url",     "chars", "script",    "code",  "prompt",   "input",    "message",       "name",    "id"};
 
 int primary_rank(std::string_view key) {
@@ -76,6 +76,18 @@ bool digest_fields(json::object object, int depth, std::uint64_t& out) {
     return true;
 }
 
+bool digest_elements(json::array array, int depth, std::uint64_t& out) {
+    std::uint64_t h = kArray;
+    for (auto item : array) {
+        json::value element;
+        std::uint64_t e = 0;
+        if (std::move(item).get(element) || !digest(element, depth + 1, e)) return false;
+        h = mix_hash(h, e);
+    }
+    out = h;
+    return true;
+}
+
 bool digest(json::value v, int depth, std::uint64_t& out) {
     const std::string_view t = token(v);
     if (t.empty()) return false;
@@ -92,16 +104,7 @@ bool digest(json::value v, int depth, std::uint64_t& out) {
                 return !v.get_object().get(object) && digest_fields(object, depth, out);
             }
             json::array array;
-            if (v.get_array().get(array)) return false;
-            std::uint64_t h = kArray;
-            for (auto item : array) {
-                json::value element;
-                std::uint64_t e = 0;
-                if (std::move(item).get(element) || !digest(element, depth + 1, e)) return false;
-                h = mix_hash(h, e);
-            }
-            out = h;
-            return true;
+            return !v.get_array().get(array) && digest_elements(array, depth, out);
         }
         case 't':
         case 'f':
@@ -133,14 +136,22 @@ bool digest_top(json::object object, std::uint64_t& out, RawText& primary) {
             sum += mix_hash(stable_hash(key), stable_hash(inside, kString));
             continue;
         }
-        const char* const begin = t.data();
         std::uint64_t h = 0;
-        if (!digest(value, 1, h)) return false;
-        if (better && rank < static_cast<int>(kPrimaryFields.size())) {
+        const bool quote = better && rank < static_cast<int>(kPrimaryFields.size());
+        if (t[0] == '[' && quote) {  // an argument vector: its raw JSON is worth quoting
+            json::array array;
+            std::string_view raw;
+            if (value.get_array().get(array) || array.raw_json().get(raw) || array.reset().error() ||
+                !digest_elements(array, 1, h)) {
+                return false;
+            }
             best = rank;
-            // Scalars end with their token; a container's end is not known after iterating it, so its
-            // first bytes must do for a quotation.
-            primary = {{begin, t.size() > 1 ? t.size() : 1}, TextForm::json_value};
+            primary = {raw, TextForm::json_value};
+        } else if (!digest(value, 1, h)) {
+            return false;
+        } else if (quote && t[0] != '{') {
+            best = rank;
+            primary = {t, TextForm::json_value};
         }
         sum += mix_hash(stable_hash(key), h);
     }

@@ -319,7 +319,7 @@ ToolClass classify_call(const ToolNameClass& tool, RawText primary, RawText args
         const auto says = [&](std::string_view word) {
             return args.bytes.substr(0, 2048).find(word) != args.bytes.npos;
         };
-        if (tool.tool_class == ToolClass::mutate) return primary.bytes == "view" ? ToolClass::read : ToolClass::mutate;
+        if (tool.tool_class == ToolClass::mutate) return says("\"view\"") ? ToolClass::read : ToolClass::mutate;
         if (says("\"poll\"") || says("\"log\"") || says("\"list\"")) return ToolClass::poll;
         return ToolClass::shell;
     }

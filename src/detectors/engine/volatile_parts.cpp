@@ -373,15 +373,6 @@ private:
 
 }  // namespace
 
-bool VolatileParts::scan() {
-    if (next_chunk_ >= text_.size()) return false;
-    chunk_ = next_chunk_;
-    blocks_ = scan_chunk(text_, chunk_, masks_, level_);
-    block_ = 0;
-    next_chunk_ += kScanChunk;
-    return true;
-}
-
 // From the rule that noticed them follows where the part around the three bytes would have to begin.
 bool VolatileParts::check(const Suspect& suspect, VolatilePart& part) {
     const std::size_t last = chunk_ + suspect.last, first = last - 2;

@@ -26,9 +26,10 @@ enum class PartBegin : std::uint8_t {
 };
 
 /// Three suspicious bytes, of which the last is at `last`. Bit i of `rules` stands for part_begin(i).
+/// No initialisers: two thousand of them lie on the stack for every text and are written before they are read.
 struct Suspect {
-    std::uint32_t last = 0;
-    std::uint32_t rules = 0;
+    std::uint32_t last;
+    std::uint32_t rules;
 };
 
 PartBegin part_begin(unsigned rule);

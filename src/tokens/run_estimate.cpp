@@ -1,0 +1,139 @@
+#include <agent_audit/tokens/estimate.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace agent_audit {
+namespace {
+
+enum class Run : std::uint8_t { none, lower, upper, digit, punctuation, newline, blank, cjk, other };
+
+constexpr auto kAscii = [] {
+    std::array<Run, 128> table{};
+    for (int c = 0; c < 128; ++c) {
+        Run& run = table[static_cast<std::size_t>(c)];
+        run = Run::punctuation;
+        if (c >= 'a' && c <= 'z') run = Run::lower;
+        if (c >= 'A' && c <= 'Z') run = Run::upper;
+        if (c >= '0' && c <= '9') run = Run::digit;
+        if (c == '\n' || c == '\r') run = Run::newline;
+        if (c == ' ' || c == '\t') run = Run::blank;
+    }
+    return table;
+}();
+
+// Hundredths of a token.
+constexpr std::uint64_t kOne = 100, kPunctuationMore = 35, kCjk = 80, kOther = 130;
+
+bool is_cjk(std::uint32_t cp) {
+    return (cp >= 0x2E80 && cp <= 0x9FFF) || (cp >= 0xAC00 && cp <= 0xD7AF) || (cp >= 0xF900 && cp <= 0xFAFF) ||
+           (cp >= 0xFF00 && cp <= 0xFFEF) || (cp >= 0x20000 && cp <= 0x3134F);
+}
+
+std::uint64_t run_cost(Run run, std::uint64_t length) {
+    switch (run) {
+        case Run::lower:
+        case Run::upper: return length <= 7 ? kOne : kOne + (length - 7) * kOne / 5;
+        case Run::digit: return (length + 2) / 3 * kOne;
+        case Run::punctuation: return length <= 2 ? kOne : kOne + (length - 2) * kPunctuationMore;
+        case Run::newline: return kOne;
+        case Run::blank: return length == 1 ? 0 : kOne;
+        case Run::cjk: return length * kCjk;
+        case Run::other: return length * kOther;
+        case Run::none: break;
+    }
+    return 0;
+}
+
+class Counter {
+public:
+    void add(Run run) {
+        // A capital opens a new piece; small letters continue it: HttpServer is two pieces, HTTP is one.
+        const bool continues = run == run_ || (run == Run::lower && run_ == Run::upper && length_ == 1);
+        if (!continues) {
+            hundredths_ += run_cost(run_, length_);
+            length_ = 0;
+        }
+        run_ = run;
+        ++length_;
+    }
+    void add(std::uint32_t cp) { add(cp < 0x80 ? kAscii[cp] : is_cjk(cp) ? Run::cjk : Run::other); }
+    std::uint64_t tokens() const { return (hundredths_ + run_cost(run_, length_) + kOne - 1) / kOne; }
+
+private:
+    std::uint64_t hundredths_ = 0;
+    std::uint64_t length_ = 0;
+    Run run_ = Run::none;
+};
+
+// One code point of UTF-8; broken bytes count as one each.
+std::uint32_t code_point(std::string_view text, std::size_t& i) {
+    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+    const std::uint32_t lead = byte(i);
+    const std::size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
+    std::uint32_t cp = lead & (0x7Fu >> (more + 1));
+    for (std::size_t k = 1; k <= more; ++k) {
+        if ((byte(i + k) & 0xC0) != 0x80) {
+            ++i;
+            return 0xFFFD;
+        }
+        cp = cp << 6 | (byte(i + k) & 0x3F);
+    }
+    i += more + 1;
+    return more == 0 ? 0xFFFD : cp;
+}
+
+int hex(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return 0;
+}
+
+// A JSON escape at `i`; counts as what it stands for. A surrogate pair is one code point.
+std::uint32_t escape(std::string_view text, std::size_t& i) {
+    const char c = i + 1 < text.size() ? text[i + 1] : '\\';
+    if (c == 'u' && i + 6 <= text.size()) {
+        const auto unit = [&](std::size_t at) {
+            return static_cast<std::uint32_t>(hex(text[at]) << 12 | hex(text[at + 1]) << 8 | hex(text[at + 2]) << 4 | hex(text[at + 3]));
+        };
+        const std::uint32_t first = unit(i + 2);
+        i += 6;
+        if (first >= 0xD800 && first < 0xDC00 && i + 6 <= text.size() && text[i] == '\\' && text[i + 1] == 'u') {
+            const std::uint32_t second = unit(i + 2);
+            i += 6;
+            return 0x10000 + ((first - 0xD800) << 10) + (second & 0x3FF);
+        }
+        return first;
+    }
+    i += i + 1 < text.size() ? 2 : 1;
+    switch (c) {
+        case 'n': return '\n';
+        case 'r': return '\r';
+        case 't': return '\t';
+        default: return static_cast<unsigned char>(c) < 0x80 ? static_cast<std::uint32_t>(c) : 0xFFFD;
+    }
+}
+
+}  // namespace
+
+std::uint64_t estimate_tokens(RawText text) {
+    Counter counter;
+    const std::string_view bytes = text.bytes;
+    const bool escapes = text.form != TextForm::plain;
+    for (std::size_t i = 0; i < bytes.size();) {
+        const auto c = static_cast<unsigned char>(bytes[i]);
+        if (c == '\\' && escapes) {
+            counter.add(escape(bytes, i));
+        } else if (c < 0x80) {
+            counter.add(kAscii[c]);
+            ++i;
+        } else {
+            counter.add(code_point(bytes, i));
+        }
+    }
+    return counter.tokens();
+}
+
+}  // namespace agent_audit

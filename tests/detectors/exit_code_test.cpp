@@ -1,0 +1,65 @@
+#include "detectors/engine/exit_code.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+
+namespace {
+
+std::optional<int> code(std::string_view text) { return exit_code_in({text, TextForm::plain}); }
+bool failed(std::string_view text) { return says_failure({text, TextForm::plain}); }
+
+}  // namespace
+
+TEST_SUITE("exit codes in text") {
+    TEST_CASE("every spelling of an exit code is understood") {
+        CHECK(code("Exit code 1\nboom") == 1);
+        CHECK(code("Exit code: 2") == 2);
+        CHECK(code("... Exit Code: 127") == 127);
+        CHECK(code("Process exited with code 0") == 0);
+        CHECK(code("<exited with exit code 3>") == 3);
+        CHECK(code("Command exited with code 4") == 4);
+        CHECK(code(R"({"exit_code":5})") == 5);
+        CHECK(code(R"({\"exit_code\":6})") == 6);
+        CHECK(code("exitcode: 1 (execution failed)") == 1);
+        CHECK(code("<returncode>7</returncode>") == 7);
+        CHECK(code("[The command completed with exit code 8.]") == 8);
+        CHECK(code("exit code -1") == -1);
+    }
+
+    TEST_CASE("words about exits without a number are no code") {
+        CHECK_FALSE(code("the exit code is shown below"));
+        CHECK_FALSE(code("exit"));
+        CHECK_FALSE(code(""));
+    }
+
+    TEST_CASE("only the first and the last 400 bytes count") {
+        const std::string filler(1000, 'x');
+        CHECK_FALSE(code(filler + " Exit code 1 " + filler));
+        CHECK(code(filler + "Exit code 1") == 1);
+    }
+
+    TEST_CASE("failures said in words are seen") {
+        CHECK(failed("Traceback (most recent call last):\n  File"));
+        CHECK(failed("src/a.cpp:3:7: error: expected ';'"));
+        CHECK(failed("a.ts(3,4): error TS2322: no"));
+        CHECK(failed("bash: foo: command not found"));
+        CHECK(failed("ls: cannot access 'x': No such file or directory"));
+        CHECK(failed("ok\nFAILED tests/test_a.py::test_b"));
+        CHECK(failed("npm ERR! code 1"));
+        CHECK(says_failure({"one\\nfatal: not a git repository", TextForm::json_string}));
+    }
+
+    TEST_CASE("talk about failures is none") {
+        CHECK_FALSE(failed("12 passed, 0 failed"));
+        CHECK_FALSE(failed("no errors found"));
+        CHECK_FALSE(failed("This function raises an error when the file is missing."));
+        CHECK_FALSE(failed("def test_failed(): pass"));
+        CHECK_FALSE(failed("FAILED_COUNT = 3"));
+        CHECK_FALSE(failed("The error: handling was improved"));
+        CHECK_FALSE(failed(""));
+    }
+}
