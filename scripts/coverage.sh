@@ -11,6 +11,5 @@ cmake --preset coverage -D CMAKE_CXX_COMPILER_LAUNCHER= </dev/null
 cmake --build --preset coverage </dev/null
 ctest --preset coverage --parallel "$(nproc)" </dev/null
 
-# gcov counts the same line again in every test program and template; a few odd negative counts are a known gcov bug.
-gcovr --root . --filter 'src/' --filter 'include/' --object-directory build/coverage --exclude-throw-branches \
+gcovr --root . --filter 'src/' --filter 'include/' --object-directory build/coverage --gcov-executable gcov \
       --fail-under-line "$least" "$@"

@@ -423,7 +423,7 @@ private:
             start.label = text_of(line_.agent_id);
             start.housekeeping = line_.agent_id.starts_with("acompact") || line_.agent_id.starts_with("aprompt_suggestion");
         }
-        new_head().time_ms = time_ms(line_.timestamp);
+        new_head().time_ms = time_of(line_.timestamp);
         emit(start);
     }
 
@@ -432,7 +432,7 @@ private:
         const std::uint32_t lane = lane_of_record();
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
         EventHeader& h = new_head(lane, lanes_[lane].turn);
-        h.time_ms = time_ms(line_.timestamp);
+        h.time_ms = time_of(line_.timestamp);
         h.record_id = line_.uuid;
         h.response = id_hash(line_.message_id);
         if (line_.replay) h.flags |= kCopied;
@@ -461,7 +461,7 @@ private:
         open.agent_id = text_of(agent);
         open.purpose = agent.starts_with("acompact") ? LanePurpose::compaction
                        : agent.starts_with("aprompt_suggestion") ? LanePurpose::suggestion : LanePurpose::task;
-        new_head(lane).time_ms = time_ms(line_.timestamp);
+        new_head(lane).time_ms = time_of(line_.timestamp);
         emit(open);
         return lane;
     }
@@ -481,7 +481,8 @@ private:
             }
             if (lane == 0) lane = lane_for(parent, {});
         }
-        side_records_[side_next_++ % side_records_.size()] = {self, lane};
+        if (side_records_.size() < kRemembered) side_records_.emplace_back();
+        side_records_[side_next_++ % kRemembered] = {self, lane};
         last_side_lane_ = lane;
         return lane;
     }
@@ -596,7 +597,9 @@ private:
     }
 
     void remember_parent(IdHash parent) {
-        if (parent != 0) parents_[parent_next_++ % parents_.size()] = parent;
+        if (parent == 0) return;
+        if (parents_.size() < kRemembered) parents_.emplace_back();
+        parents_[parent_next_++ % kRemembered] = parent;
     }
 
     // ---- assistant records ------------------------------------------------------------------------------
@@ -614,9 +617,10 @@ private:
             emit(notice);
             return LineFate::understood;
         }
+        // Figures first: whoever estimates tokens where none are recorded then need not look at this text.
+        if (line_.has_usage) usage();
         if (line_.has_text) emit(Message{Role::assistant, Origin::agent, line_.text, 0});
         for (std::size_t i = 0; i < line_.block_count; ++i) assistant_block(line_.blocks[i]);
-        if (line_.has_usage) usage();
         return LineFate::understood;
     }
 
@@ -779,6 +783,7 @@ private:
         std::uint32_t lane = 0;
     };
     static constexpr std::size_t kMaxLanes = 4096;
+    static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
     bool open_ = false;
@@ -787,10 +792,10 @@ private:
     json::parser inner_;
     std::vector<Lane> lanes_{1};
     std::vector<std::pair<IdHash, std::uint32_t>> lane_keys_;
-    std::array<SideRecord, 512> side_records_{};  // real parents are at most 299 records back
+    std::vector<SideRecord> side_records_;  // ring; real parents are at most 299 records back
     std::size_t side_next_ = 0;
     std::uint32_t last_side_lane_ = 0;
-    std::array<IdHash, 1024> parents_{};  // parents that have a human or assistant child
+    std::vector<IdHash> parents_;  // ring: parents that have a human or assistant child
     std::size_t parent_next_ = 0;
 };
 

@@ -206,7 +206,7 @@ private:
 
     void begin() {
         EventHeader& h = new_head(0, turn_);
-        h.time_ms = time_ms(timestamp_);
+        h.time_ms = time_of(timestamp_);
         if (replay_ != Replay::no) follow_replay(h.time_ms);
         if (replay_ == Replay::certain) h.flags |= kCopied;
     }

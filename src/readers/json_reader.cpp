@@ -99,6 +99,24 @@ EventHeader& JsonReader::new_head(std::uint32_t lane, std::uint32_t turn) {
     return head_;
 }
 
+std::int64_t JsonReader::time_of(std::string_view raw) {
+    constexpr std::size_t kFull = 24;  // 2026-02-12T03:04:42.563Z
+    if (raw.size() != kFull || raw[16] != ':' || raw[19] != '.' || raw[23] != 'Z') return time_ms(raw);
+    std::int64_t ms = 0;
+    for (const std::size_t at : {std::size_t{17}, std::size_t{18}, std::size_t{20}, std::size_t{21}, std::size_t{22}}) {
+        const unsigned digit = static_cast<unsigned char>(raw[at]) - '0';
+        if (digit > 9) return time_ms(raw);
+        ms = ms * 10 + digit;
+    }
+    if (raw.substr(0, minute_.size()) != std::string_view(minute_.data(), minute_.size())) {
+        const std::int64_t full = time_ms(raw);
+        if (full == kNoTime) return full;
+        std::memcpy(minute_.data(), raw.data(), minute_.size());
+        minute_ms_ = full - ms;
+    }
+    return minute_ms_ + ms;
+}
+
 void JsonReader::emit(EventBody body, const EventHeader& head) {
     Event event{head, std::move(body)};
     event.head.seq = ++next_seq_;

@@ -6,6 +6,7 @@
 
 #include <simdjson.h>
 
+#include <array>
 #include <cstring>
 #include <deque>
 #include <string>
@@ -121,6 +122,8 @@ protected:
     void emit(EventBody body) { emit(std::move(body), head_); }
     /// Starts a fresh header for the current record: place set, everything else empty.
     EventHeader& new_head(std::uint32_t lane = 0, std::uint32_t turn = 0);
+    /// time_ms() that remembers the minute: records of a session mostly stand a few seconds apart.
+    std::int64_t time_of(std::string_view raw);
     EventHeader& head() { return head_; }
     const EventHeader& head() const { return head_; }
     const Record& record() const { return *record_; }
@@ -139,6 +142,8 @@ private:
     std::uint64_t next_seq_ = 0;
     std::string repaired_;
     bool repairable_ = false;
+    std::array<char, 17> minute_{};      // "2026-02-12T03:04:"
+    std::int64_t minute_ms_ = kNoTime;
 };
 
 /// Milliseconds from a raw RFC 3339 string, kNoTime when empty or odd.

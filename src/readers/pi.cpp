@@ -454,7 +454,7 @@ private:
         if (entry_.id.empty()) return LineFate::missing_field;
         const IdHash id = id_hash(entry_.id);
         new_head();
-        head().time_ms = time_ms(entry_.timestamp);
+        head().time_ms = time_of(entry_.timestamp);
         head().record_id = entry_.id;
         SessionStart start;
         start.session_id = text_of(entry_.id);
@@ -474,7 +474,7 @@ private:
     void begin_entry() {
         new_head(0, turn_);
         EventHeader& h = head();
-        h.time_ms = time_ms(entry_.timestamp);
+        h.time_ms = time_of(entry_.timestamp);
         if (h.time_ms == kNoTime) h.time_ms = entry_.body.time_ms;
         h.record_id = entry_.id;
         if (!open_) {  // the file begins in the middle of a session

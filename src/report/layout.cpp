@@ -95,26 +95,29 @@ void Page::flush() {
 }
 
 void Page::heading(const std::vector<Span>& spans) {
-    const int room = width() <= 0 ? 0 : width();
     std::string line;
     int used = 0;
+    bool fresh = true;  // nothing on this line yet but its indent
+    const auto append = [&](std::string_view text, Style style) {
+        const std::string gap = blanks(fresh ? 0 : kGap);
+        used += static_cast<int>(gap.size()) + column_width(text);
+        line.append(gap).append(styled(text, style));
+        fresh = false;
+    };
+    const auto next_line = [&] {
+        put(line);
+        line = blanks(kGap);
+        used = kGap;
+        fresh = true;
+    };
     for (const Span& span : spans) {
-        const int wide = column_width(span.text);
-        if (used > 0 && room > 0 && used + kGap + wide > room) {
-            put(line);
-            line.clear();
-            used = 0;
+        if (width() > 0 && !fresh && used + kGap + column_width(span.text) > width()) next_line();
+        const std::vector<std::string> pieces =
+            wrap(span.text, width() <= 0 ? 0 : std::max(width() - std::max(used, kGap), 10));
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            if (i > 0) next_line();
+            append(pieces[i], span.style);
         }
-        if (used > 0) line += blanks(kGap), used += kGap;
-        if (room > 0 && wide > room) {  // one long span: wrapped, coloured line by line
-            auto pieces = wrap(span.text, room);
-            for (std::size_t i = 0; i + 1 < pieces.size(); ++i) put(styled(pieces[i], span.style));
-            line = styled(pieces.back(), span.style);
-            used = column_width(pieces.back());
-            continue;
-        }
-        line += styled(span.text, span.style);
-        used += wide;
     }
     put(line);
 }

@@ -262,6 +262,7 @@ private:
     std::string because(const Finding& f) {
         std::vector<std::string> words;
         for (const Fact& fact : f.because) {
+            if (fact.name == "recovered") continue;  // said below, in words
             std::string name = visible(fact.name);
             std::ranges::replace(name, '_', ' ');
             words.push_back(name + " " + safe(fact.value));

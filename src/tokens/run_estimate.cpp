@@ -48,7 +48,7 @@ std::uint64_t run_cost(Run run, std::uint64_t length) {
 
 class Counter {
 public:
-    void add(Run run) {
+    void add(Run run, std::uint64_t times = 1) {
         // A capital opens a new piece; small letters continue it: HttpServer is two pieces, HTTP is one.
         const bool continues = run == run_ || (run == Run::lower && run_ == Run::upper && length_ == 1);
         if (!continues) {
@@ -56,7 +56,7 @@ public:
             length_ = 0;
         }
         run_ = run;
-        ++length_;
+        length_ += times;
     }
     void add(std::uint32_t cp) { add(cp < 0x80 ? kAscii[cp] : is_cjk(cp) ? Run::cjk : Run::other); }
     std::uint64_t tokens() const { return (hundredths_ + run_cost(run_, length_) + kOne - 1) / kOne; }
@@ -127,8 +127,15 @@ std::uint64_t estimate_tokens(RawText text) {
         if (c == '\\' && escapes) {
             counter.add(escape(bytes, i));
         } else if (c < 0x80) {
-            counter.add(kAscii[c]);
-            ++i;
+            // Runs are long compared with the bookkeeping for one.
+            const Run run = kAscii[c];
+            std::size_t end = i + 1;
+            while (end < bytes.size() && static_cast<unsigned char>(bytes[end]) < 0x80 && bytes[end] != '\\' &&
+                   kAscii[static_cast<unsigned char>(bytes[end])] == run) {
+                ++end;
+            }
+            counter.add(run, end - i);
+            i = end;
         } else {
             counter.add(code_point(bytes, i));
         }

@@ -1,7 +1,9 @@
-// What is done with every byte of every tool result: the digest without its volatile parts.
+// What is done with every byte of every tool result: the digest without its volatile parts, the token estimate.
 #include "corpus.hpp"
 
 #include "detectors/engine/outcome.hpp"
+
+#include <agent_audit/tokens/estimate.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -29,6 +31,11 @@ void outcome_error_key(benchmark::State& state) {
     over_outcomes(state, [](RawText text) { return detectors::error_key(text); });
 }
 BENCHMARK(outcome_error_key)->Unit(benchmark::kMillisecond);
+
+void token_estimate(benchmark::State& state) {
+    over_outcomes(state, [](RawText text) { return estimate_tokens(text); });
+}
+BENCHMARK(token_estimate)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace agent_audit::bench

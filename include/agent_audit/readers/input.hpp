@@ -66,6 +66,7 @@ public:
     /// Bytes handed out so far, after decompression.
     virtual std::uint64_t bytes() const = 0;
     /// True when the first kilobytes hold NUL or other bytes that no text format has.
+    /// Ask before the first next().
     virtual bool looks_binary() const = 0;
 };
 

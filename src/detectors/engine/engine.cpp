@@ -4,6 +4,7 @@
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
+#include "detectors/engine/outcome_memory.hpp"
 #include "detectors/engine/tool_class.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -22,6 +23,7 @@ constexpr std::size_t kMaxOpenCalls = 1024;
 constexpr std::size_t kMaxLiveLanes = 24;
 constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
+constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
 
 std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
     const std::size_t n = std::min(from.size(), capacity);
@@ -57,6 +59,7 @@ struct SessionEngine::Impl {
         explicit Lane(std::uint32_t number) : track(number) {}
 
         LaneTrack track;
+        OutcomeMemory outcomes;
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<PendingStep> group;  // calls of the response being read
         IdHash response_id = 0;
@@ -272,7 +275,7 @@ struct SessionEngine::Impl {
         }
         l.results_seen = true;
         if (!p->answered) ++counts.paired;
-        answer(*p, event, result);
+        answer(l, *p, event, result);
     }
 
     // The call's response was evaluated already, or its call was never recorded.
@@ -290,7 +293,7 @@ struct SessionEngine::Impl {
         ++counts.orphans;
     }
 
-    void answer(PendingStep& p, const Event& event, const ToolResult& result) {
+    void answer(Lane& l, PendingStep& p, const Event& event, const ToolResult& result) {
         Step& step = p.step;
         const bool refines = p.answered;
         p.answered = true;
@@ -310,14 +313,13 @@ struct SessionEngine::Impl {
             return;
         }
         const bool failed = status == ResultStatus::error;
-        const OutcomeDigest digest = digest_outcome(result.text, failed);
-        step.out = digest.hash;
-        step.opaque = step.opaque || digest.opaque || result.opaque || (result.media_count > 0 && result.text.empty());
+        step.out = l.outcomes.name(step.call, result.text, failed);
+        step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
-        if (failed) fail(p, error_identity(step, result.text));
+        if (failed) fail(p, error_identity(l, step, result.text));
     }
 
     void fail(PendingStep& p, std::uint64_t key) {
@@ -326,13 +328,13 @@ struct SessionEngine::Impl {
         p.step.error_key = key | 1;
     }
 
-    // Commands fail in as many ways as there are programs: for them the whole outcome is the identity. Other tools
-    // repeat a message with changing details.
-    static std::uint64_t error_identity(const Step& step, RawText text) {
+    // Commands fail in as many ways as there are programs: for them the whole outcome is the identity, whatever the
+    // arguments were. Other tools repeat a message with changing details.
+    static std::uint64_t error_identity(Lane& l, const Step& step, RawText text) {
         const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify ||
                              step.tool_class == ToolClass::poll || step.tool_class == ToolClass::search ||
                              step.tool_class == ToolClass::read;
-        return command ? step.out : error_key(text);
+        return command ? l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true) : error_key(text);
     }
 
     void on_message(const Event& event, const Message& message, Lane& l) {
@@ -348,6 +350,7 @@ struct SessionEngine::Impl {
         flush(l);
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
         l.track.end_segment();
+        l.outcomes.clear();
     }
 
     void on_lane_open(const Event& event, const LaneOpen& open) {
@@ -369,6 +372,8 @@ struct SessionEngine::Impl {
         if (const auto* message = std::get_if<Message>(&event.body)) return on_message(event, *message, l);
         if (std::holds_alternative<Thinking>(event.body)) return speak(l, event.head);
         if (std::holds_alternative<Usage>(event.body)) {
+            // Some producers put the figures before the text of the response they are about.
+            if (event.head.response != 0) speak(l, event.head);
             l.spent_now = spent;
             return;
         }

@@ -16,6 +16,9 @@ struct OutcomeDigest {
 /// `error` is part of the digest: an error never equals a result. An empty outcome is an outcome like any other.
 OutcomeDigest digest_outcome(RawText text, bool error);
 
+/// True for a placeholder alone: content that was elided, redacted or is an image.
+bool is_opaque_outcome(RawText text);
+
 /// What an error says: the first 200 characters that are left after volatile parts and runs of digits became one mark
 /// each. A character of a JSON string counts as it is spelled.
 std::uint64_t error_key(RawText text);

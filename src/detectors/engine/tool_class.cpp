@@ -125,9 +125,25 @@ constexpr ProgramRow kPrograms[] = {
 };
 static_assert(std::ranges::is_sorted(kPrograms, {}, &ProgramRow::name));
 
+// Where the programs that begin with a byte stand in the table; most words are settled by their first byte.
+constexpr auto kFirstByte = [] {
+    std::array<std::uint8_t, 257> start{};
+    std::size_t row = 0;
+    for (std::size_t c = 0; c <= 256; ++c) {
+        while (row < std::size(kPrograms) && static_cast<unsigned char>(kPrograms[row].name[0]) < c) ++row;
+        start[c] = static_cast<std::uint8_t>(row);
+    }
+    return start;
+}();
+static_assert(std::size(kPrograms) < 256);
+
 Program program_of(std::string_view word) {
-    const auto found = std::ranges::lower_bound(kPrograms, word, {}, &ProgramRow::name);
-    return found != std::end(kPrograms) && found->name == word ? found->program : Program::unknown;
+    if (word.empty()) return Program::unknown;
+    const auto c = static_cast<unsigned char>(word[0]);
+    for (std::size_t row = kFirstByte[c]; row < kFirstByte[c + 1u]; ++row) {
+        if (kPrograms[row].name == word) return kPrograms[row].program;
+    }
+    return Program::unknown;
 }
 
 constexpr std::array<std::string_view, 12> kBuildVerbs{"test", "build", "check", "vet", "clippy", "lint", "typecheck", "type-check",
@@ -275,7 +291,7 @@ ToolNameClass classify_tool(std::string_view raw_name) {
 
 ToolClass classify_command(RawText command) {
     // A command is judged by its beginning: heredocs and inline scripts can be huge.
-    std::string_view s = command.bytes.substr(0, 512);
+    std::string_view s = command.bytes.substr(0, 384);
     if (command.form == TextForm::json_value && s.starts_with("[")) {
         // ["bash","-lc","…"]: the last element is the command
         if (const auto last = s.rfind(",\""); last != s.npos) s = s.substr(last + 2);

@@ -59,12 +59,14 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders) {
     while (end_ < look && !at_end_) read_up_to(look - end_);
 
     skip_byte_order_mark();
-    binary_ = looks_like_binary(unread());
     std::string_view text = unread();
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     framing_ = decide_framing(text, at_end_);
     framer_ = ValueFramer(framing_ == Framing::elements);
 }
+
+// Asked only about inputs that no format fits, so it is found out only then.
+bool BufferedRecords::looks_binary() const { return looks_like_binary(unread()); }
 
 void BufferedRecords::skip_byte_order_mark() {
     if (unread().starts_with("\xef\xbb\xbf")) consume(3);

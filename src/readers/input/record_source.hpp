@@ -23,7 +23,7 @@ public:
     Next next(Record& out) override;
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return offset_; }
-    bool looks_binary() const override { return binary_; }
+    bool looks_binary() const override;
 
 private:
     void start(const InputLimits& limits, Decoders& decoders);
@@ -59,7 +59,6 @@ private:
     std::uint32_t file_;
     Framing framing_ = Framing::lines;
     bool at_end_ = false;
-    bool binary_ = false;
     ValueFramer framer_{false};
     std::vector<Record> passed_over_;  // over-long lines before the first record to peek at, last one first
     std::optional<std::string> error_;

@@ -1,0 +1,85 @@
+#include "detectors/engine/outcome_memory.hpp"
+
+#include "detectors/engine/outcome.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::uint64_t kFailedSeed = 0x6661696c6564ULL;
+
+}  // namespace
+
+OutcomeMemory::First* OutcomeMemory::find(std::uint64_t call) {
+    // A linear walk over hashes that lie 40 bytes apart would be felt; the hint table makes a miss one load.
+    if (slots_.empty() || slots_[call >> 8 & 1023] == 0) return nullptr;
+    for (First& first : calls_) {
+        if (first.call == call) return &first;
+    }
+    return nullptr;
+}
+
+void OutcomeMemory::remember(const First& first, std::string_view text) {
+    if (slots_.empty()) slots_.resize(1024);
+    First* slot = nullptr;
+    if (calls_.size() < kCalls) {
+        slot = &calls_.emplace_back();
+    } else {
+        slot = &calls_[next_ % kCalls];
+        --slots_[slot->call >> 8 & 1023];
+    }
+    ++next_;
+    *slot = first;
+    ++slots_[first.call >> 8 & 1023];
+    if (first.clean != 0) return;  // a long text: looked at already
+    // Texts lie in one piece: at the end of the ring the rest is left unused.
+    if (!texts_) texts_.reset(new char[kTextBytes]);
+    std::size_t at = static_cast<std::size_t>(text_end_ % kTextBytes);
+    if (at + text.size() > kTextBytes) {
+        text_end_ += kTextBytes - at;
+        at = 0;
+    }
+    if (!text.empty()) std::memcpy(texts_.get() + at, text.data(), text.size());
+    slot->text_at = text_end_;
+    slot->text_size = static_cast<std::uint32_t>(text.size());
+    text_end_ += text.size();
+}
+
+void OutcomeMemory::clear() {
+    calls_.clear();
+    next_ = 0;
+    std::ranges::fill(slots_, std::uint16_t{0});
+    text_end_ = 0;
+}
+
+std::uint64_t OutcomeMemory::clean_of_first(First& first, TextForm form) {
+    const bool kept = first.clean == 0 && text_end_ - first.text_at <= kTextBytes;
+    if (kept) {
+        const std::size_t at = static_cast<std::size_t>(first.text_at % kTextBytes);
+        first.clean = digest_outcome({{texts_.get() + at, first.text_size}, form}, first.failed).hash | 1;
+    }
+    return first.clean;
+}
+
+std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed) {
+    const std::uint64_t bytes = stable_hash(text.bytes, failed ? kFailedSeed : 0);
+    First* known = find(call);
+    if (!known) {
+        First first;
+        first.call = call;
+        first.bytes = bytes;
+        first.failed = failed;
+        if (text.size() > kLongestText) first.clean = digest_outcome(text, failed).hash | 1;
+        remember(first, text.bytes);
+        return bytes;
+    }
+    if (known->bytes == bytes) return known->bytes;
+    const std::uint64_t clean = digest_outcome(text, failed).hash | 1;
+    return clean == clean_of_first(*known, text.form) ? known->bytes : clean;
+}
+
+}  // namespace agent_audit::detectors

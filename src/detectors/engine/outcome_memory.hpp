@@ -1,0 +1,51 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// Names outcomes so that equal ones get equal names, and takes out their volatile parts only where that can matter.
+///
+/// Removing volatile parts costs ten times a hash, and most calls are made once. So the first outcome of a call is named
+/// by its bytes and its text is kept for a while; only when the same call comes back with other bytes are both looked
+/// at closely. Bounded: the last kCalls distinct calls and kTextBytes of their texts. What fell out is compared by bytes.
+class OutcomeMemory {
+public:
+    static constexpr std::size_t kCalls = 256;
+    static constexpr std::size_t kTextBytes = 192u << 10;
+    static constexpr std::size_t kLongestText = 48u << 10;  ///< longer ones are looked at closely at once
+
+    /// The name of this outcome of this call. `failed` keeps errors and results apart.
+    std::uint64_t name(std::uint64_t call, RawText text, bool failed);
+
+    /// Forgets everything; keeps the memory.
+    void clear();
+
+private:
+    struct First {
+        std::uint64_t call = 0;
+        std::uint64_t bytes = 0;   // hash of the first outcome as recorded: also its name
+        std::uint64_t clean = 0;   // hash without volatile parts; 0 = not known yet
+        std::uint64_t text_at = 0; // place in the stream of kept texts
+        std::uint32_t text_size = 0;
+        bool failed = false;
+    };
+
+    First* find(std::uint64_t call);
+    void remember(const First& first, std::string_view text);
+    std::uint64_t clean_of_first(First& first, TextForm form);
+
+    std::vector<First> calls_;       // ring, newest at next_ - 1
+    std::size_t next_ = 0;
+    std::vector<std::uint16_t> slots_;  // how many remembered calls have these hash bits: a miss is one load
+    std::unique_ptr<char[]> texts_;  // ring of kTextBytes, never initialised: pages nobody needs stay untouched
+    std::uint64_t text_end_ = 0;     // stream position after the newest text
+};
+
+}  // namespace agent_audit::detectors
