@@ -1,8 +1,8 @@
 #include <agent_audit/support/time.hpp>
 
-#include <fmt/format.h>
-
+#include <array>
 #include <chrono>
+#include <cstdio>
 
 namespace agent_audit {
 namespace {
@@ -79,9 +79,12 @@ std::string format_time_ms(std::int64_t ms) {
     const sys_days day = floor<days>(t);
     const year_month_day date{day};
     const hh_mm_ss clock{t - day};
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                       clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                  static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
+    return text.data();
 }
 
 }  // namespace agent_audit

@@ -36,11 +36,18 @@ public:
             while (suspect_ != suspects_.count) {
                 if (check(suspects_.list[suspect_++], part)) return true;
             }
-            if (next_chunk_ >= text_.size()) return false;
-            find_suspects(text_, next_chunk_, suspects_, level_);
-            chunk_ = next_chunk_;
-            next_chunk_ += kScanChunk;
             suspect_ = 0;
+            if (next_chunk_ < text_.size()) {
+                find_suspects(text_, next_chunk_, suspects_, level_);
+                chunk_ = next_chunk_;
+                next_chunk_ += kScanChunk;
+            } else if (!ended_ && text_.size() >= 2) {
+                ended_ = true;
+                find_suspect_at_end(text_, chunk_, suspects_);
+            } else {
+                suspects_.count = 0;
+                return false;
+            }
         }
     }
 
@@ -53,6 +60,7 @@ private:
     std::size_t chunk_ = 0;       // where the suspects at hand were found
     std::size_t next_chunk_ = 0;
     std::size_t suspect_ = 0;
+    bool ended_ = false;  // the end of the text was looked at
     Suspects suspects_;
 };
 

@@ -278,6 +278,20 @@ std::size_t scan_chunk(std::string_view text, std::size_t from, ScanMasks& masks
 
 PartBegin part_begin(unsigned rule) { return kRules[rule].begin; }
 
+namespace {
+
+std::uint32_t rules(std::size_t place, char c) { return kRuleBits[place][static_cast<unsigned char>(c)]; }
+
+}  // namespace
+
+void find_suspect_at_end(std::string_view text, std::size_t from, Suspects& suspects) {
+    const std::size_t last = text.size();
+    const char before = last >= 3 ? text[last - 3] : '\0';
+    const std::uint32_t obeyed = rules(0, before) & rules(1, text[last - 2]) & rules(2, text[last - 1]) & rules(3, '\0') & rules(4, '\0');
+    suspects.list[0] = {static_cast<std::uint32_t>(last - from), obeyed};
+    suspects.count = obeyed != 0;
+}
+
 void find_suspects(std::string_view text, std::size_t from, Suspects& suspects, SimdLevel level) {
     ScanMasks masks;
     const std::size_t blocks = scan_chunk(text, from, masks, level);
@@ -297,7 +311,6 @@ void find_suspects(std::string_view text, std::size_t from, Suspects& suspects, 
         found += bits;
     }
 
-    const auto rules = [](std::size_t place, char c) { return kRuleBits[place][static_cast<unsigned char>(c)]; };
     suspects.count = 0;
     for (std::size_t i = 0; i < found; ++i) {
         const std::size_t last = from + lasts[i];

@@ -45,4 +45,7 @@ struct Suspects {
 /// Looks at the chunk of `text` that begins at `from`, a multiple of kScanChunk.
 void find_suspects(std::string_view text, std::size_t from, Suspects& suspects, SimdLevel level);
 
+/// Looks at the last two bytes of `text` (there must be two) and the 0 that stands behind them: "took 3s".
+void find_suspect_at_end(std::string_view text, std::size_t from, Suspects& suspects);
+
 }  // namespace agent_audit::detectors
