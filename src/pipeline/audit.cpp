@@ -7,6 +7,7 @@
 #include <agent_audit/readers/input.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/suggest.hpp>
+#include <agent_audit/tokens/ledger.hpp>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,8 @@ struct InputResult {
 };
 
 struct Run {
+    explicit Run(const AuditPlan& p) : plan(p) {}
+
     const AuditPlan& plan;
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
@@ -44,7 +47,26 @@ struct Run {
     std::vector<InputResult> results;
     std::atomic<std::size_t> next{0};
     std::vector<std::size_t> order;  // biggest first: the last thread to finish should not have just begun
+
+    // Requests are counted once over the run, in the order above whatever thread was faster, and then let go: a run
+    // over a terabyte must not keep every request until its end.
+    std::mutex merging;
+    std::vector<char> finished;  // by position in `order`
+    std::size_t merged = 0;      // positions before this one are merged
+    UsageMerger merger;
 };
+
+// The input at this position is done: merge what can be merged now.
+void merge_finished(Run& run, std::size_t position) {
+    const std::scoped_lock lock(run.merging);
+    run.finished[position] = 1;
+    for (; run.merged < run.order.size() && run.finished[run.merged] != 0; ++run.merged) {
+        for (SessionPart& part : run.results[run.order[run.merged]].sessions) {
+            run.merger.add(std::move(part.usage), part.report.tokens);
+            part.usage = {};
+        }
+    }
+}
 
 void note_bad(InputReport& report, const Record& record, LineFate fate) {
     if (info(fate).severity == Severity::info || report.bad.size() >= kBadRecordsKept) return;
@@ -108,6 +130,7 @@ void work(Run& run) {
         const std::size_t at = run.next.fetch_add(1);
         if (at >= run.order.size()) return;
         audit_input(run, run.order[at], buffers);
+        merge_finished(run, at);
     }
 }
 
@@ -131,6 +154,7 @@ void run_workers(Run& run) {
     run.order.resize(run.paths.size());
     for (std::size_t i = 0; i < run.order.size(); ++i) run.order[i] = i;
     std::ranges::sort(run.order, {}, [&](std::size_t i) { return std::tuple(~run.paths[i].size, i); });
+    run.finished.resize(run.order.size());
     const unsigned jobs = job_count(run.plan, run.paths.size());
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
@@ -195,7 +219,6 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
     for (const BoundDetector& rule : rules) report.rules.push_back({std::string(rule.spec->id), 0, 0});
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
-    UsageMerger merger;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
         InputResult& result = run.results[i];
         note_unread(report, run.paths[i].named, result);
@@ -208,7 +231,6 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
         }
         for (std::size_t s = 0; s < result.sessions.size(); ++s) {
             const auto index = static_cast<std::uint32_t>(first_session + s);
-            merger.add(result.sessions[s].usage, index, report.sessions);
             collect_findings(report, result.sessions[s].findings, index, run.plan);
         }
         result.sessions = {};
@@ -218,7 +240,7 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
         add_counts(report.counts, session.counts);
         add_totals(report.tokens, session.tokens);
     }
-    if (merger.forgot()) {
+    if (run.merger.forgot()) {
         report.notes.push_back({Severity::warning, "more requests than are remembered for finding copies: totals may count "
                                                    "some copied history twice"});
     }
@@ -235,7 +257,7 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
 Result<Report> audit(const AuditPlan& plan) {
     auto rules = bind_rules(plan);
     if (!rules) return rules.error();
-    Run run{.plan = plan, .forced = nullptr, .limits = {}, .formats = {}, .paths = {}, .own_files = {}, .results = {}, .order = {}};
+    Run run(plan);
     if (!plan.input_format.empty()) {
         run.forced = find_reader(plan.input_format);
         if (!run.forced) {

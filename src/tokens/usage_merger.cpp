@@ -44,24 +44,26 @@ void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, c
 }  // namespace
 
 struct UsageMerger::Impl {
-    // A request that counts, and where.
+    // A request that counts, and where. Packed, because a run remembers every request: 32 bytes each.
     struct Entry {
-        std::uint64_t message = 0;  // 0 = free slot
-        std::uint32_t request = 0;  // folded request key
-        std::uint32_t session = 0;
-        std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0;
-        std::uint32_t lane : 31 = 0;
+        std::uint64_t message = 0;       // 0 = free slot
+        std::uint32_t request : 24 = 0;  // folded request key: tells requests of one message apart
+        std::uint32_t lane : 8 = 0;      // lanes beyond 255 share the last number
+        std::uint32_t session : 31 = 0;
         std::uint32_t sidechain : 1 = 0;
+        std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0;
 
-        TokenCounts counts() const { return {input, cache_write, cache_read, output, reasoning}; }
         std::uint64_t sum() const { return std::uint64_t{input} + cache_write + cache_read + output; }
     };
+    static_assert(sizeof(Entry) == 32);
 
     std::vector<Entry> table;
+    std::vector<TokenLedgerTotals*> owners;  // by Entry::session
     std::size_t used = 0;
     bool forgot = false;
 
-    static std::uint32_t fold(std::uint64_t key) { return static_cast<std::uint32_t>(key ^ key >> 32); }
+    static std::uint32_t fold(std::uint64_t key) { return static_cast<std::uint32_t>(key ^ key >> 32) & 0xffffff; }
+    static std::uint32_t small_lane(std::uint32_t lane) { return lane < 255 ? lane : 255; }
 
     // Message ids are hashes already; sessions of one message id with several requests lie in a row.
     Entry* find(const RequestRecord& r) {
@@ -91,14 +93,13 @@ struct UsageMerger::Impl {
 
     static void fill(Entry& e, const RequestRecord& r, std::uint32_t session) {
         e.message = r.message_key;
-        e.request = fold(r.request_key);
-        e.session = session;
+        e.request = fold(r.request_key) & 0xffffff;
+        e.lane = small_lane(r.lane) & 0xff;
+        e.session = session & 0x7fffffff;
         e.input = r.input;
         e.cache_write = r.cache_write;
         e.cache_read = r.cache_read;
         e.output = r.output;
-        e.reasoning = r.reasoning;
-        e.lane = r.lane & 0x7fffffff;
         e.sidechain = r.sidechain;
     }
 
@@ -122,10 +123,14 @@ UsageMerger::UsageMerger() : impl_(std::make_unique<Impl>()) {}
 UsageMerger::~UsageMerger() = default;
 bool UsageMerger::forgot() const { return impl_->forgot; }
 
-void UsageMerger::add(const SessionUsage& usage, std::uint32_t index, std::vector<SessionReport>& sessions) {
-    TokenLedgerTotals& totals = sessions[index].tokens;
+void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
+    const auto index = static_cast<std::uint32_t>(impl_->owners.size());
+    impl_->owners.push_back(&totals);
     static const std::string kUnknown;
-    for (const RequestRecord& r : usage.requests) {
+    const bool recorded = !usage.requests.empty();
+    // Taken from the front and let go at once: the table grows while the session's own list shrinks.
+    for (; !usage.requests.empty(); usage.requests.pop_front()) {
+        const RequestRecord& r = usage.requests.front();
         const std::string& model = r.model < usage.models.size() ? usage.models[r.model] : kUnknown;
         Impl::Entry* known = r.message_key != 0 ? impl_->find(r) : nullptr;
         if (!known) {
@@ -138,7 +143,9 @@ void UsageMerger::add(const SessionUsage& usage, std::uint32_t index, std::vecto
             ++totals.copied_requests;
             continue;
         }
-        debit(sessions[known->session].tokens, model, known->lane, known->counts());
+        // Reasoning is not remembered: it is the same in all copies of a request.
+        const TokenCounts before{known->input, known->cache_write, known->cache_read, known->output, r.reasoning};
+        debit(*impl_->owners[known->session], model, known->lane, before);
         credit(totals, model, r.lane, r.counts());
         Impl::fill(*known, r, index);
     }
@@ -151,7 +158,7 @@ void UsageMerger::add(const SessionUsage& usage, std::uint32_t index, std::vecto
     totals.peak_context = usage.peak_context;
     totals.peak_context_line = usage.peak_context_line;
     totals.window_tokens = usage.window_tokens;
-    if (!usage.requests.empty()) {
+    if (recorded) {
         totals.source = TokensSource::reported;
     } else if (usage.estimated.total() > 0) {
         totals.source = TokensSource::estimated;

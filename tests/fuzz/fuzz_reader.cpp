@@ -41,6 +41,10 @@ std::size_t piece_size(std::string_view bytes) {
     return kSizes[stable_hash(bytes) % std::size(kSizes)];
 }
 
+bool is_compressed(std::string_view bytes) {
+    return bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd");
+}
+
 void read_all(const ReaderSpec& spec, std::string_view bytes) {
     InputBuffers buffers;
     const InputLimits limits = small_limits();
@@ -76,7 +80,7 @@ void read_all(const ReaderSpec& spec, std::string_view bytes) {
     }
     reader->finish(checker);
     fuzz::promise(stats.records() == records, "the fates add up to the records");
-    fuzz::promise(source->bytes() <= bytes.size() || source->error(), "no bytes out of nothing");
+    fuzz::promise(source->bytes() <= bytes.size() || is_compressed(bytes), "no bytes out of nothing");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <agent_audit/model/tokens.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ struct RequestRecord {
 
 /// What one session recorded about tokens, before copies in other files are taken out.
 struct SessionUsage {
-    std::vector<RequestRecord> requests;
+    std::deque<RequestRecord> requests;  ///< a deque: a long session must not copy them while they grow
     std::vector<std::string> models;
     std::vector<LaneTokens> lanes;      ///< labels of lanes; tokens are filled in by the merge
     std::vector<TurnTokens> top_turns;  ///< at most 5, most expensive first
@@ -75,9 +76,9 @@ public:
     UsageMerger(const UsageMerger&) = delete;
     UsageMerger& operator=(const UsageMerger&) = delete;
 
-    /// Adds a session and writes its share into `sessions[index].tokens`; a larger copy found now moves the request
-    /// from the session that had it before.
-    void add(const SessionUsage& usage, std::uint32_t index, std::vector<SessionReport>& sessions);
+    /// Adds a session and writes its share into `totals`, which must stay where it is while the merger lives: a larger
+    /// copy found later moves a request from the session that had it before.
+    void add(SessionUsage usage, TokenLedgerTotals& totals);
 
     bool forgot() const;
 

@@ -42,6 +42,8 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, st
         f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps;
         f.because.push_back({"recovered", f.recovered ? "yes" : "no"});
         if (f.severity == Severity::error && f.recovered && f.wasted_steps < kCostlySteps) f.severity = Severity::warning;
+        // Steps that got somewhere lie between the repeats, and the agent got out: worth knowing, not worth a warning.
+        else if (f.severity == Severity::warning && f.recovered && !f.contiguous) f.severity = Severity::info;
         out.push_back(std::move(f));
     }
 }

@@ -70,7 +70,9 @@ public:
         if (episode_.is_open() && step.call != episode_.first().call) close();
         if (step.tool_class == ToolClass::poll || step.opaque) return;
         const std::uint32_t run = lane.runs().run(1) + 1;
-        if (run < static_cast<std::uint32_t>(warn_at(step, run))) return;
+        // Once frozen, an answer that was given before in the same stretch is nothing new either.
+        const bool known_answer = episode_.is_open() && step.revisit;
+        if (!known_answer && run < static_cast<std::uint32_t>(warn_at(step, run))) return;
         extend(step, run, lane);
         if (run > longest_) longest_ = run;
         if (run >= static_cast<std::uint32_t>(transient_ ? params_.transient_fail : params_.fail)) failing_ = true;
