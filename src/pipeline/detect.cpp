@@ -35,20 +35,19 @@ std::string formats() {
 }  // namespace
 
 Detection detect_format(RecordSource& source) {
-    const std::vector<Record> records = source.peek(kSample);
-    if (records.empty()) return {nullptr, source.error() ? *source.error() : "empty input"};
-    const Framing framing = source.framing();
-    std::vector<ProbeRecord> sample;
     Best best;
     bool objects = false;
-    // Most files are settled by their first record; the others get a second look at everything.
+    // Most files are settled by their first record; only the others are looked at further.
     for (const std::size_t count : {std::size_t{1}, std::size_t{4}, kSample}) {
-        while (sample.size() < std::min(count, records.size())) {
-            sample.emplace_back(records[sample.size()].text);
+        const std::vector<Record> records = source.peek(count);
+        if (records.empty()) return {nullptr, source.error() ? *source.error() : "empty input"};
+        std::vector<ProbeRecord> sample;
+        for (const Record& record : records) {
+            sample.emplace_back(record.text);
             objects = objects || sample.back().is_object();
         }
-        best = best_of(sample, framing);
-        if (best.score >= kCertain || sample.size() == records.size()) break;
+        best = best_of(sample, source.framing());
+        if (best.score >= kCertain || records.size() < count) break;
     }
     if (best.reader) return {best.reader, {}};
     if (source.looks_binary()) return {nullptr, "binary data, not a session"};

@@ -45,9 +45,12 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
     sink_ = &sink;
     repairable_ = false;
     args_.clear();
+    new_head();  // views of the record before this one are gone
     LineFate fate = read_documents(record.text);
     if (fate == LineFate::malformed_json && repairable_) {
         repaired_ = repaired_copy(record.text);
+        args_.clear();
+        new_head();
         fate = read_documents({repaired_.data(), record.text.size()});
         if (fate == LineFate::understood) fate = LineFate::repaired;
     }

@@ -20,7 +20,9 @@ ProbeRecord::ProbeRecord(std::string_view text) : json_(text) {
         }
         const std::string_view key = readers::key_text(field.key().raw());
         ondemand::value value = std::move(field).value();
-        fields_.emplace_back(key, readers::raw_value(value));
+        const std::string_view raw = readers::raw_value(value);
+        if (raw.empty()) break;  // broken: as above
+        fields_.emplace_back(key, raw);
     }
     object_ = !fields_.empty();
 }

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>

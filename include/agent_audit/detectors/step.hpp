@@ -26,7 +26,10 @@ struct Place {
 
 /// Short copies of a step's texts for the evidence of a finding that may come; raw bytes, cut.
 struct StepText {
-    static constexpr std::size_t kTool = 48, kArgument = 120, kOutcome = 240;
+    static constexpr std::size_t kTool = 48, kArgument = 120, kOutcome = 200;
+
+    /// Not defaulted: a step is made for every call, and half a kilobyte of zeros each time would be felt.
+    StepText() {}
 
     std::array<char, kTool> tool_bytes;
     std::array<char, kArgument> argument_bytes;
@@ -43,6 +46,8 @@ struct StepText {
 /// One tool call with its outcome, after pairing, folding of parallel copies and removal of volatile parts.
 /// This is all that the loop rules see (loop-detector design: call + outcome is the identity, never the call alone).
 struct Step {
+    Step() {}
+
     std::uint64_t ordinal = 0;   ///< position among the steps of the lane, from 1
     std::uint64_t response = 0;  ///< ordinal of the model response in the lane, from 1
     std::uint64_t call_id = 0;   ///< hash of the producer's call id; 0 = none

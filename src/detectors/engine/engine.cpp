@@ -37,6 +37,8 @@ Place place_of(const EventHeader& head) {
 
 // A call waiting for its result and for the end of its response.
 struct PendingStep {
+    PendingStep() {}
+
     Step step;
     IdHash id = 0;
     bool answered = false;
@@ -313,7 +315,7 @@ struct SessionEngine::Impl {
             return;
         }
         const bool failed = status == ResultStatus::error;
-        step.out = l.outcomes.name(step.call, result.text, failed);
+        step.out = l.outcomes.name(step.call, result.text, failed, step.tool_class == ToolClass::read);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
@@ -334,7 +336,7 @@ struct SessionEngine::Impl {
         const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify ||
                              step.tool_class == ToolClass::poll || step.tool_class == ToolClass::search ||
                              step.tool_class == ToolClass::read;
-        return command ? l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true) : error_key(text);
+        return command ? l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false) : error_key(text);
     }
 
     void on_message(const Event& event, const Message& message, Lane& l) {

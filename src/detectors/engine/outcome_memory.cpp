@@ -65,8 +65,9 @@ std::uint64_t OutcomeMemory::clean_of_first(First& first, TextForm form) {
     return first.clean;
 }
 
-std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed) {
+std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed, bool verbatim) {
     const std::uint64_t bytes = stable_hash(text.bytes, failed ? kFailedSeed : 0);
+    if (verbatim && !failed) return bytes;
     First* known = find(call);
     if (!known) {
         First first;

@@ -21,8 +21,9 @@ public:
     static constexpr std::size_t kTextBytes = 192u << 10;
     static constexpr std::size_t kLongestText = 48u << 10;  ///< longer ones are looked at closely at once
 
-    /// The name of this outcome of this call. `failed` keeps errors and results apart.
-    std::uint64_t name(std::uint64_t call, RawText text, bool failed);
+    /// The name of this outcome of this call. `failed` keeps errors and results apart. With `verbatim` nothing is volatile:
+    /// what stands in a file, times included, is its content.
+    std::uint64_t name(std::uint64_t call, RawText text, bool failed, bool verbatim = false);
 
     /// Forgets everything; keeps the memory.
     void clear();

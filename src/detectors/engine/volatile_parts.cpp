@@ -78,8 +78,7 @@ private:
             if ((end = date(i)) == 0) end = attempts(i);
             break;
         case ':': end = clock(i); break;
-        case 'x':
-        case 'X': return address(i);
+        case 'x': return address(i);
         case '.':
         case ' ':
         case '\xc2': end = duration(i); break;
@@ -224,7 +223,7 @@ private:
     }
 
     std::size_t address(std::size_t i) const {
-        if (at(i) != '0' || (at(i + 1) | 0x20) != 'x' || is_word(before(i))) return 0;
+        if (at(i) != '0' || at(i + 1) != 'x' || is_word(before(i))) return 0;
         std::size_t end = i + 2;
         while (end < i + 19 && is_hex(at(end))) ++end;
         const std::size_t width = end - i - 2;
@@ -292,8 +291,8 @@ private:
         switch (left(i)) {
         case '#':
         case '(': return left(i - 1) == ' ' ? i - 2 : 0;
-        case ':':
-        case '=': return left(i - 1) == '"' ? quote(i - 1) : i - 1;
+        case ':': return left(i - 1) == '"' ? quote(i - 1) : i - 1;
+        case '=': return i - 1;
         case ' ': break;
         default: return 0;
         }

@@ -49,7 +49,7 @@ constexpr std::array<Rule, 32> kRules{{
     {0, PartBegin::number, {kAny, kDigit, "dhms", kNoLetter, kAny}},  // 3h 2m30s
     {0, PartBegin::number, {kAny, kDigit, "mnu", "s", kAny}},         // 12ms 12msec 12us 12ns
     {0, PartBegin::number, {kAny, kDigit, "hm", "oir", kAny}},        // 3hrs 3hours 3min 3months
-    {0, PartBegin::number, {kAny, kDigit, "s", "e", kAny}},           // 3sec
+    {0, PartBegin::number, {kAny, kDigit, "swy", "e", kAny}},         // 3sec 3weeks 3years
     {0, PartBegin::number, {kAny, kDigit, "d", "a", kAny}},           // 3days
     {0, PartBegin::first, {kAny, "0", "x", kHex, kHex}},              // 0x7f…
 

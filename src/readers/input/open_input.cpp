@@ -80,8 +80,9 @@ Result<std::unique_ptr<ByteSource>> bytes_of(const std::string& path, const Inpu
     auto give_back_turn = [&records = buffers.impl().records] { records.before_wait(); };
     if (S_ISREG(status.st_mode)) {
 #ifdef POSIX_FADV_SEQUENTIAL
-        const auto chunk = static_cast<off_t>(limits.chunk_bytes);
-        if (status.st_size > chunk) ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+        // Small files are read before the advice could help.
+        constexpr off_t kWorthIt = 4 << 20;
+        if (status.st_size > kWorthIt) ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
         return file_bytes(std::move(fd));
     }

@@ -1,0 +1,691 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <agent_audit/support/time.hpp>
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+test::Reading read(const std::string& lines) { return read_text(readers::claude_code(), lines); }
+test::Reading stream(const std::string& lines) { return read_text(readers::claude_code_stream(), lines); }
+
+test::Reading fixture(const std::string& name) {
+    return read(slurp(test::source_dir() / "testdata/readers/claude-code" / name));
+}
+
+// A record with an id, a parent and a session; `more` is JSON fields that follow.
+std::string record(std::string_view type, std::string_view id, std::string_view parent, std::string_view more) {
+    return fmt::format(R"({{"type":"{}","uuid":"{}","parentUuid":{},"sessionId":"s",{}}})"
+                       "\n",
+                       type, id, parent.empty() ? "null" : fmt::format("\"{}\"", parent), more);
+}
+std::string user(std::string_view id, std::string_view parent, std::string_view text, std::string_view more = {}) {
+    return record("user", id, parent,
+                  fmt::format(R"({}{}"message":{{"role":"user","content":"{}"}})", more, more.empty() ? "" : ",", text));
+}
+std::string blocks(std::string_view content, std::string_view more = {}) {
+    return record("user", "u", "p",
+                  fmt::format(R"({}{}"message":{{"role":"user","content":[{}]}})", more, more.empty() ? "" : ",", content));
+}
+std::string result(std::string_view fields, std::string_view more = {}) {
+    return blocks(fmt::format(R"({{"type":"tool_result","tool_use_id":"t",{}}})", fields), more);
+}
+std::string assistant(std::string_view id, std::string_view parent, std::string_view content,
+                      std::string_view message_more = R"("id":"m","model":"x")", std::string_view more = {}) {
+    return record("assistant", id, parent,
+                  fmt::format(R"({}{}"message":{{"role":"assistant",{},"content":[{}]}})", more, more.empty() ? "" : ",",
+                              message_more, content));
+}
+std::string system_record(std::string_view subtype, std::string_view more) {
+    return record("system", "y", "p", fmt::format(R"("subtype":"{}",{})", subtype, more));
+}
+
+std::string only(const test::Reading& seen, std::string_view start) {
+    const auto found = seen.those(start);
+    REQUIRE(found.size() == 1);
+    return found[0];
+}
+std::string status_of(std::string_view fields, std::string_view more = {}) {
+    return only(read(result(fields, more)), "ToolResult");
+}
+std::string origin_of(const test::Reading& seen) {
+    const std::string line = only(seen, "Message user/");
+    return line.substr(13, line.find(' ', 13) - 13);
+}
+CallDigest digest_of(std::string_view tool_use) {
+    const auto seen = read(assistant("a", "", tool_use));
+    REQUIRE(seen.events.digests.size() == 1);
+    return seen.events.digests[0];
+}
+
+/// Keeps what EventLines leaves out.
+struct Details final : EventSink {
+    std::vector<LaneOpen> lanes;
+    std::vector<std::string> agents;
+    std::vector<std::uint32_t> numbers;
+    std::vector<SessionStart> starts;
+    std::vector<TurnEnd> ends;
+    std::vector<Notice> notices;
+    std::vector<Compaction> compactions;
+    std::vector<std::string> ids;
+
+    void on_event(const Event& event) override {
+        if (const auto* lane = std::get_if<LaneOpen>(&event.body)) {
+            lanes.push_back(*lane);
+            agents.emplace_back(lane->agent_id.bytes);
+            numbers.push_back(event.head.lane);
+        }
+        if (const auto* start = std::get_if<SessionStart>(&event.body)) starts.push_back(*start);
+        if (const auto* end = std::get_if<TurnEnd>(&event.body)) ends.push_back(*end);
+        if (const auto* notice = std::get_if<Notice>(&event.body)) notices.push_back(*notice);
+        if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
+            compactions.push_back(*compaction);
+            ids.emplace_back(compaction->ids.bytes);
+        }
+    }
+};
+
+Details details(std::string_view text, const ReaderSpec& spec = readers::claude_code()) {
+    Details out;
+    InputBuffers buffers;
+    const auto source = memory_input(text, 0, InputLimits{}, buffers, 4096);
+    const auto reader = spec.make();
+    Record next;
+    while (source->next(next) == RecordSource::Next::record) reader->read(next, out);
+    reader->finish(out);
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("claude-code") {
+    TEST_CASE("a session becomes start, turn, usage, call, result and answer, in this order") {
+        const auto seen = fixture("minimal.jsonl");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=c1a0-minimal cwd=/home/ada/notes",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Usage in=12 write=50 read=400 out=30 model=claude-sonnet-4-5",
+                                  "ToolCall toolu_1 Bash 'ls'",
+                                  R"(ToolResult toolu_1 ok 'todo.txt\n')",
+                                  "Usage in=4 write=40 read=450 out=9 model=claude-sonnet-4-5",
+                                  "Message assistant/agent 'One file: todo.txt.'",
+                              });
+        CHECK(seen.count(LineFate::understood) == 4);
+        const auto& heads = seen.events.heads;
+        CHECK(heads[3].response != 0);
+        CHECK(heads[3].response == heads[4].response);
+        CHECK(heads[4].response != heads[7].response);
+        CHECK(heads[0].turn == 0);
+        CHECK(heads[7].turn == 1);
+        CHECK(heads[7].where.line == 4);
+        CHECK(heads[7].time_ms - heads[5].time_ms == 2500);
+        CHECK(heads[2].time_ms == parse_time_ms("2026-03-02T09:00:00.000Z").value());
+        CHECK(seen.events.record_ids[5] == "u3");
+        for (std::size_t i = 1; i < heads.size(); ++i) CHECK(heads[i].seq > heads[i - 1].seq);
+    }
+
+    TEST_CASE("the session start takes the version from the first record of the conversation") {
+        const auto seen = details(slurp(test::source_dir() / "testdata/readers/claude-code/full.jsonl"));
+        REQUIRE(seen.starts.size() == 1);
+        CHECK_FALSE(seen.starts[0].sub_agent);
+        CHECK_FALSE(seen.starts[0].resumed);
+    }
+
+    TEST_CASE("records of several session ids in one file are one session: the file is the session") {
+        const auto seen = read(user("a", "", "one") +
+                               R"({"type":"user","uuid":"b","parentUuid":"a","sessionId":"other","message":{"role":"user","content":"two"}})");
+        CHECK(seen.those("SessionStart") == Lines{"SessionStart id=s"});
+        CHECK(seen.count("Message") == 2);
+    }
+
+    TEST_CASE("cwd and version that change on the way do not begin another session") {
+        const auto seen = read(user("a", "", "one", R"("cwd":"/a","version":"2.1.1")") +
+                               user("b", "a", "two", R"("cwd":"/b","version":"2.1.2")"));
+        CHECK(seen.those("SessionStart") == Lines{"SessionStart id=s cwd=/a"});
+    }
+
+    // ---- responses and usage ----------------------------------------------------------------------------
+
+    TEST_CASE("lines of one message share the response, and each repeats the usage to be replaced") {
+        const auto seen = fixture("full.jsonl");
+        const auto usages = seen.those("Usage");
+        CHECK(usages[0] == "Usage in=6 write=100 read=2000 out=1 model=claude-opus-4-5");
+        CHECK(usages[4] == "Usage in=6 write=100 read=2000 out=80 model=claude-opus-4-5");
+        const auto& u = seen.events.usages;
+        for (std::size_t i = 0; i < 5; ++i) {
+            CHECK(u[i].mode == UsageMode::replace);
+            CHECK(u[i].scope == UsageScope::request);
+            CHECK(u[i].message_key != 0);
+            CHECK(u[i].message_key == u[0].message_key);
+            CHECK(u[i].request_key == u[0].request_key);
+            CHECK_FALSE(u[i].sidechain);
+        }
+        CHECK(u[5].message_key != u[0].message_key);
+        CHECK(u[5].request_key != u[0].request_key);
+    }
+
+    TEST_CASE("usage without a message id is never merged") {
+        const auto seen = read(assistant("a", "", "", R"("usage":{"input_tokens":5})"));
+        REQUIRE(seen.events.usages.size() == 1);
+        CHECK(seen.events.usages[0].message_key == 0);
+    }
+
+    TEST_CASE("thinking keeps its text and the size of what is opaque") {
+        const auto seen =
+            read(assistant("a", "", R"({"type":"thinking","thinking":"","signature":"abcd"},{"type":"redacted_thinking","data":"xyz"})"));
+        CHECK(seen.those("Thinking") == Lines{"Thinking opaque=4", "Thinking opaque=3"});
+    }
+
+    TEST_CASE("server-side tools are calls, their results stand in the response") {
+        const auto seen = read(assistant(
+            "a", "",
+            R"({"type":"server_tool_use","id":"s1","name":"web_search","input":{"query":"mill"}},)"
+            R"({"type":"web_search_tool_result","tool_use_id":"s1","content":[{"type":"text","text":"a mill"}]})"));
+        CHECK(seen.those("Tool") == Lines{"ToolCall s1 web_search 'mill'", "ToolResult s1 ok 'a mill'"});
+    }
+
+    TEST_CASE("a call is known by tool and arguments, not by its description or the order of keys") {
+        const auto base = digest_of(R"({"type":"tool_use","id":"1","name":"Bash","input":{"command":"ls","description":"a","timeout":5}})");
+        const auto same = digest_of(R"({"type":"tool_use","id":"2","name":"Bash","input":{"timeout":5.0,"description":"b","command":"ls"}})");
+        const auto other_tool = digest_of(R"({"type":"tool_use","id":"3","name":"Sh","input":{"command":"ls","timeout":5}})");
+        const auto other_args = digest_of(R"({"type":"tool_use","id":"4","name":"Bash","input":{"command":"ls -l","timeout":5}})");
+        CHECK(base.canonical == same.canonical);
+        CHECK(base.canonical != other_tool.canonical);
+        CHECK(base.canonical != other_args.canonical);
+        CHECK_FALSE(base.opaque);
+    }
+
+    TEST_CASE("the digest of a call does not depend on where the name stands") {
+        const auto after = digest_of(R"({"type":"tool_use","id":"1","input":{"command":"ls"},"name":"Bash"})");
+        const auto before = digest_of(R"({"type":"tool_use","id":"1","name":"Bash","input":{"command":"ls"}})");
+        CHECK(after.canonical == before.canonical);
+    }
+
+    TEST_CASE("a call without input equals a call with an empty one") {
+        const auto none = digest_of(R"({"type":"tool_use","id":"1","name":"TaskList"})");
+        CHECK(none.canonical == digest_of(R"({"type":"tool_use","id":"2","name":"TaskList","input":{}})").canonical);
+        CHECK(none.canonical != digest_of(R"({"type":"tool_use","id":"3","name":"TaskGet"})").canonical);
+    }
+
+    // ---- results ----------------------------------------------------------------------------------------
+
+    TEST_CASE("a result without is_error, or with false, is ok") {
+        CHECK(status_of(R"("content":"fine")") == "ToolResult t ok 'fine'");
+        CHECK(status_of(R"("content":"fine","is_error":false)") == "ToolResult t ok 'fine'");
+        CHECK(status_of(R"("content":"Exit code 1")") == "ToolResult t ok 'Exit code 1'");
+    }
+
+    TEST_CASE("a failed command has the exit code its text begins with") {
+        CHECK(status_of(R"("content":"Exit code 127\nnot found","is_error":true)") ==
+              R"(ToolResult t error exit=127 'Exit code 127\nnot found')");
+        CHECK(status_of(R"("content":"Exit code x","is_error":true)") == "ToolResult t error 'Exit code x'");
+        CHECK(status_of(R"("content":"it said Exit code 3","is_error":true)") == "ToolResult t error 'it said Exit code 3'");
+    }
+
+    TEST_CASE("bad edits and invalid input are errors of the tool") {
+        CHECK(status_of(R"("content":"<tool_use_error>File has not been read yet.</tool_use_error>","is_error":true)")
+                  .starts_with("ToolResult t error"));
+    }
+
+    TEST_CASE("a call a human rejected is denied") {
+        CHECK(status_of(R"("content":"The user doesn't want to proceed with this tool use.","is_error":true)").starts_with("ToolResult t denied"));
+        CHECK(status_of(R"("content":"no","is_error":true)", R"("toolDenialKind":"rule")").starts_with("ToolResult t denied"));
+        CHECK(status_of(R"("content":"[Request interrupted by user for tool use]","is_error":true)").starts_with("ToolResult t denied"));
+        CHECK(status_of(R"("content":"no","is_error":true)").starts_with("ToolResult t error"));
+    }
+
+    TEST_CASE("a call cancelled because a sibling failed is no second failure") {
+        CHECK(status_of(R"("content":"<tool_use_error>Sibling tool call errored</tool_use_error>","is_error":true)")
+                  .starts_with("ToolResult t cancelled"));
+        CHECK(status_of(R"("content":"<tool_use_error>Cancelled: parallel tool call Bash errored</tool_use_error>","is_error":true)")
+                  .starts_with("ToolResult t cancelled"));
+    }
+
+    TEST_CASE("a result of an image alone is opaque, of an image beside text is not") {
+        CHECK(status_of(R"("content":[{"type":"image","source":{"data":"x"}}])") == "ToolResult t ok media=1 opaque");
+        CHECK(status_of(R"("content":[{"type":"image"},{"type":"text","text":"a mill"}])") == "ToolResult t ok 'a mill' media=1");
+        CHECK(status_of(R"("content":"")") == "ToolResult t ok");
+    }
+
+    TEST_CASE("the structured copy of a result is not a second result") {
+        const auto seen = read(result(R"("content":"x")", R"("toolUseResult":{"type":"tool_result","stdout":"x","originalFile":"y"})"));
+        CHECK(seen.count("ToolResult") == 1);
+        CHECK(seen.count("Message") == 0);
+    }
+
+    TEST_CASE("text beside results is a reminder, not a human") {
+        const auto seen = read(blocks(R"({"type":"tool_result","tool_use_id":"t","content":"x"},{"type":"text","text":"be brief"})"));
+        CHECK(origin_of(seen) == "injected");
+        CHECK(seen.count("TurnStart") == 0);
+    }
+
+    // ---- who wrote it -----------------------------------------------------------------------------------
+
+    TEST_CASE("plain text of a user is a human and begins a turn") {
+        const auto seen = read(user("a", "", "hello"));
+        CHECK(origin_of(seen) == "human");
+        CHECK(seen.count("TurnStart") == 1);
+        CHECK(origin_of(read(blocks(R"({"type":"text","text":"hello"})"))) == "human");
+    }
+
+    TEST_CASE("text that begins like the program's own is injected and begins no turn") {
+        for (const char* start :
+             {"<command-name>/clear</command-name>", "<command-message>clear</command-message>", "<local-command-stdout>ok",
+              "<local-command-caveat>x", "<task-notification>done", "<system-reminder>x", "<ide_opened_file>x",
+              "<ide_selection>x", "Base directory for this skill: /x", "Caveat: x", "Stop hook feedback: x",
+              "This session is being continued from", "<bash-stderr>x"}) {
+            CAPTURE(start);
+            const auto seen = read(user("a", "", start));
+            CHECK(origin_of(seen) == "injected");
+            CHECK(seen.count("TurnStart") == 0);
+        }
+        CHECK(origin_of(read(user("a", "", "What does <system-reminder> mean?"))) == "human");
+    }
+
+    TEST_CASE("flags of a record say that no human wrote it") {
+        for (const char* flag : {R"("isMeta":true)", R"("isVisibleInTranscriptOnly":true)", R"("sourceToolUseID":"t1")"}) {
+            CAPTURE(flag);
+            const auto seen = read(user("a", "", "hello", flag));
+            CHECK(origin_of(seen) == "injected");
+            CHECK(seen.count("TurnStart") == 0);
+        }
+        CHECK(origin_of(read(user("a", "", "hello", R"("isMeta":false)"))) == "human");
+        CHECK(origin_of(read(user("a", "", "hello", R"("isMeta":"true")"))) == "human");
+    }
+
+    TEST_CASE("the summary after a compaction is a summary, not a human") {
+        const auto seen = read(user("a", "", "This session is being continued", R"("isCompactSummary":true)"));
+        CHECK(origin_of(seen) == "summary");
+        CHECK(seen.count("TurnStart") == 0);
+    }
+
+    TEST_CASE("an interrupt ends the turn as aborted and is no message") {
+        for (const char* text : {"[Request interrupted by user]", "[Request interrupted by user for tool use]"}) {
+            const auto seen = read(user("a", "", text) + blocks(fmt::format(R"({{"type":"text","text":"{}"}})", text)));
+            CHECK(seen.those("TurnEnd") == Lines{"TurnEnd aborted", "TurnEnd aborted"});
+            CHECK(seen.count("Message") == 0);
+            CHECK(seen.count("TurnStart") == 0);
+        }
+    }
+
+    TEST_CASE("a shell command of the human is the human's call, and its output the result") {
+        const auto seen = read(user("a", "", "<bash-input>git stash</bash-input>") + user("b", "a", "<bash-stdout>saved</bash-stdout>"));
+        CHECK(seen.those("Tool") == Lines{"ToolCall  bash '<bash-input>git stash</bash-input>' by-user",
+                                          "ToolResult  ok '<bash-stdout>saved</bash-stdout>'"});
+        CHECK(seen.count("Message") == 0);
+    }
+
+    TEST_CASE("images count with the first text, and alone they are a message") {
+        CHECK(only(read(blocks(R"({"type":"image"},{"type":"text","text":"see"},{"type":"document"},{"type":"text","text":"this"})")),
+                   "Message user/human 'see'") == "Message user/human 'see' media=2");
+        CHECK(only(read(blocks(R"({"type":"image"})")), "Message") == "Message user/human media=1");
+    }
+
+    // ---- attachments ------------------------------------------------------------------------------------
+
+    TEST_CASE("a command queued while the agent worked is a human in a new turn") {
+        const auto seen = read(user("a", "", "one") + record("attachment", "b", "a", R"("attachment":{"type":"queued_command","prompt":"two","commandMode":"prompt"})"));
+        CHECK(seen.those("Message")[1] == "Message user/queued 'two'");
+        CHECK(seen.count("TurnStart") == 2);
+        CHECK(seen.events.heads.back().turn == 2);
+    }
+
+    TEST_CASE("a queued prompt of blocks gives its text") {
+        const auto seen = read(record("attachment", "b", "", R"("attachment":{"type":"queued_command","prompt":[{"type":"text","text":"two"},{"type":"image"}]})"));
+        CHECK(only(seen, "Message") == "Message user/queued 'two'");
+    }
+
+    TEST_CASE("a queued notification is not a human") {
+        const auto seen = read(
+            record("attachment", "a", "", R"("attachment":{"type":"queued_command","prompt":"x","commandMode":"task-notification"})") +
+            record("attachment", "b", "", R"("attachment":{"type":"queued_command","prompt":"<task-notification>y","commandMode":"prompt"})"));
+        CHECK(seen.those("Message") == Lines{"Message user/injected 'x'", "Message user/injected '<task-notification>y'"});
+        CHECK(seen.count("TurnStart") == 0);
+    }
+
+    TEST_CASE("other attachments are injected with their whole size, hooks as hooks") {
+        const auto seen = read(record("attachment", "a", "", R"("attachment":{"type":"file","content":"abc"})") +
+                               record("attachment", "b", "", R"("attachment":{"type":"hook_success","content":"ok"})"));
+        CHECK(seen.those("Message") == Lines{R"(Message user/injected '{"type":"file","content":"abc"}')",
+                                             R"(Message user/hook '{"type":"hook_success","content":"ok"}')"});
+    }
+
+    // ---- notices and compactions ------------------------------------------------------------------------
+
+    TEST_CASE("an api error is a notice with attempt and wait") {
+        const auto seen = details(system_record("api_error", R"("error":{"message":"short","formatted":"529 overloaded"},"retryAttempt":3,"retryInMs":1500.5)"));
+        REQUIRE(seen.notices.size() == 1);
+        CHECK(seen.notices[0].attempt == 3);
+        CHECK(seen.notices[0].retry_in_ms == 1500);
+        CHECK(seen.notices[0].layer == NoticeLayer::provider);
+        CHECK(only(read(system_record("api_error", R"("error":{"message":"short","formatted":"529 overloaded"})")), "Notice") ==
+              "Notice provider/warning  '529 overloaded'");
+        CHECK(only(read(system_record("api_error", R"("error":"plain")")), "Notice") == "Notice provider/warning  'plain'");
+    }
+
+    TEST_CASE("an error the program puts into the model's mouth is no answer and costs nothing") {
+        const auto seen = fixture("full.jsonl");
+        CHECK(seen.those("Notice provider/error") == Lines{"Notice provider/error rate_limit 'API Error: 429'"});
+        CHECK(seen.those("Notice provider/info") == Lines{"Notice provider/info  'No response requested.'"});
+        for (const std::string& usage : seen.those("Usage")) CHECK(usage.find("synthetic") == usage.npos);
+        for (const std::string& line : seen.those("Message assistant")) CHECK(line.find("No response") == line.npos);
+        const auto at = std::find(seen.lines().begin(), seen.lines().end(), "Notice provider/error rate_limit 'API Error: 429'") - seen.lines().begin();
+        CHECK((seen.events.heads[static_cast<std::size_t>(at)].flags & kSynthetic) != 0);
+    }
+
+    TEST_CASE("the end of a turn has its duration") {
+        const auto seen = details(system_record("turn_duration", R"("durationMs":61000)"));
+        REQUIRE(seen.ends.size() == 1);
+        CHECK(seen.ends[0].status == TurnStatus::completed);
+        CHECK(seen.ends[0].duration_ms == 61000);
+    }
+
+    TEST_CASE("a refusal that falls back to another model is a notice and a change of model") {
+        const auto seen = fixture("full.jsonl");
+        CHECK(seen.those("Notice provider/warning  'Switched") == Lines{"Notice provider/warning  'Switched to another model'"});
+        CHECK(seen.those("ContextChange") == Lines{"ContextChange model=claude-sonnet-4-5"});
+    }
+
+    TEST_CASE("a compact boundary says why, from what size, to what size, and what it kept") {
+        const auto seen = details(slurp(test::source_dir() / "testdata/readers/claude-code/full.jsonl"));
+        REQUIRE(seen.compactions.size() == 2);
+        const Compaction& micro = seen.compactions[0];
+        CHECK(micro.kind == CompactionKind::clear_tool_results);
+        CHECK(micro.trigger == CompactionTrigger::automatic);
+        CHECK(micro.tokens_before == 50000);
+        CHECK(micro.tokens_after == 30000);
+        CHECK(micro.keep == Keep::ids);
+        CHECK(seen.ids[0] == R"(["t1","t2"])");
+        const Compaction& summary = seen.compactions[1];
+        CHECK(summary.kind == CompactionKind::summary);
+        CHECK(summary.trigger == CompactionTrigger::manual);
+        CHECK(summary.tokens_before == 90123);
+        CHECK(summary.tokens_after == 4000);
+        CHECK(summary.keep == Keep::ids);
+        CHECK(seen.ids[1] == R"(["r20","r21"])");
+    }
+
+    TEST_CASE("a compact boundary without figures keeps nothing and invents none") {
+        const auto seen = details(system_record("compact_boundary", R"("content":"compacted")"));
+        REQUIRE(seen.compactions.size() == 1);
+        CHECK(seen.compactions[0].keep == Keep::none);
+        CHECK_FALSE(seen.compactions[0].tokens_before);
+        CHECK_FALSE(seen.compactions[0].tokens_after);
+        CHECK(seen.compactions[0].trigger == CompactionTrigger::unknown);
+    }
+
+    TEST_CASE("bookkeeping is ignored, what nobody knows is unknown") {
+        for (const char* type : {"summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "mode",
+                                 "permission-mode", "pr-link", "frame-link", "agent-name"}) {
+            CAPTURE(type);
+            const auto seen = read(fmt::format(R"({{"type":"{}","sessionId":"s"}})", type));
+            CHECK(seen.count(LineFate::ignored_kind) == 1);
+            CHECK(seen.count("Message") == 0);
+        }
+        for (const char* type : {"bash_progress", "hook_progress", "mcp_progress", "query_update", "search_results_received", "waiting_for_task"}) {
+            CAPTURE(type);
+            const auto seen = read(record("progress", "a", "", fmt::format(R"("data":{{"type":"{}"}})", type)));
+            CHECK(seen.count(LineFate::ignored_kind) == 1);
+            CHECK(seen.lines().empty());
+        }
+        CHECK(read(R"({"type":"hologram","sessionId":"s"})").count(LineFate::unknown_kind) == 1);
+        CHECK(read(system_record("hologram", R"("x":1)")).count(LineFate::unknown_kind) == 1);
+    }
+
+    // ---- rewinds ----------------------------------------------------------------------------------------
+
+    TEST_CASE("a second human message below the same record is a rewind to it") {
+        const auto seen = read(user("a", "", "1") + assistant("b", "a", "") + user("c", "b", "2") + user("d", "b", "3"));
+        CHECK(seen.those("Rewind") == Lines{"Rewind to b"});
+    }
+
+    TEST_CASE("a human message below a record the assistant had answered is a rewind") {
+        CHECK(read(user("a", "", "1") + assistant("b", "a", "") + user("c", "a", "2")).those("Rewind") == Lines{"Rewind to a"});
+    }
+
+    TEST_CASE("parallel calls, their results, progress, attachments and system records look like branches and are none") {
+        const std::string call = R"({"type":"tool_use","id":"t","name":"Bash","input":{}})";
+        const auto seen = read(user("a", "", "1") + assistant("b", "a", call) + assistant("c", "b", call) +
+                               record("progress", "p", "b", R"("data":{"type":"bash_progress"})") +
+                               record("attachment", "q", "b", R"("attachment":{"type":"file"})") +
+                               record("user", "d", "b", R"("message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]})") +
+                               record("user", "e", "c", R"("message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]})") +
+                               record("system", "f", "b", R"("subtype":"turn_duration")") + assistant("g", "b", "") +
+                               user("h", "a", "reminder", R"("isMeta":true)") + user("i", "g", "2"));
+        CHECK(seen.count("Rewind") == 0);
+    }
+
+    TEST_CASE("a conversation begun anew without parent is no rewind") {
+        CHECK(read(user("a", "", "1") + user("b", "", "2")).count("Rewind") == 0);
+    }
+
+    // ---- sub-agents -------------------------------------------------------------------------------------
+
+    TEST_CASE("a sub-agent's own file is one session of that agent, with the parent's id") {
+        const auto seen = fixture("sub-agent.jsonl");
+        CHECK(seen.lines()[0] == "SessionStart id=c1a0-full parent=c1a0-full cwd=/home/ada/mill label=a7f3");
+        CHECK(seen.count("LaneOpen") == 0);
+        CHECK(seen.lines()[1] == "Message user/agent 'Find the stones'");
+        for (const EventHeader& head : seen.events.heads) CHECK(head.lane == 0);
+        CHECK(seen.events.usages.at(0).sidechain);
+    }
+
+    TEST_CASE("summariser and suggestion agents are housekeeping, others are not") {
+        const auto start = [](std::string_view agent) {
+            const auto seen = details(user("a", "", "x", fmt::format(R"("isSidechain":true,"agentId":"{}")", agent)));
+            REQUIRE(seen.starts.size() == 1);
+            CHECK(seen.starts[0].sub_agent);
+            return seen.starts[0].housekeeping;
+        };
+        CHECK(start("acompact-efec99"));
+        CHECK(start("aprompt_suggestion-12"));
+        CHECK_FALSE(start("a7f3"));
+    }
+
+    TEST_CASE("a side record with an agent id inside the main file opens the lane of that agent once") {
+        const std::string side = R"("isSidechain":true,"agentId":"a9")";
+        const auto seen = details(user("a", "", "x") + user("b", "", "brief", side) + user("c", "b", "more", side) +
+                                  user("d", "", "brief", R"("isSidechain":true,"agentId":"acompact-1")"));
+        CHECK(seen.agents == Lines{"a9", "acompact-1"});
+        CHECK(seen.lanes[0].purpose == LanePurpose::task);
+        CHECK(seen.lanes[1].purpose == LanePurpose::compaction);
+        CHECK(seen.numbers == std::vector<std::uint32_t>{1, 2});
+    }
+
+    TEST_CASE("interleaved side records without an agent id follow the chain of their parents") {
+        const auto seen = fixture("inline-sidechain.jsonl");
+        CHECK(seen.count("LaneOpen") == 2);
+        std::vector<std::uint32_t> lanes;  // of records, in file order
+        for (const EventHeader& head : seen.events.heads) {
+            if (lanes.size() < head.where.line) lanes.push_back(head.lane);
+        }
+        CHECK(lanes == std::vector<std::uint32_t>{0, 0, 1, 2, 1, 2, 1, 2, 0, 0, 0});
+        CHECK(seen.those("Message user/human") == Lines{"Message user/human 'find stones and sacks'"});
+        CHECK(seen.those("Message user/agent") == Lines{"Message user/agent 'stones'", "Message user/agent 'sacks'"});
+    }
+
+    TEST_CASE("copies of a sub-agent's messages in progress records are a lane named after the agent") {
+        const auto seen = details(slurp(test::source_dir() / "testdata/readers/claude-code/full.jsonl"));
+        CHECK(seen.agents == Lines{"a7"});
+        const auto lines = fixture("full.jsonl");
+        for (std::size_t i = 0; i < lines.lines().size(); ++i) {
+            const auto line = lines.events.heads[i].where.line;
+            CHECK(lines.events.heads[i].lane == (line >= 30 && line <= 32 ? 1u : 0u));
+        }
+        const auto side = std::count_if(lines.events.usages.begin(), lines.events.usages.end(), [](const Usage& u) { return u.sidechain; });
+        CHECK(side == 1);
+    }
+
+    TEST_CASE("more agents than the cap share the last lane instead of growing without bound") {
+        std::string text;
+        for (int i = 0; i < 5000; ++i) {
+            text += user(fmt::format("u{}", i), "", "x", fmt::format(R"("isSidechain":true,"agentId":"{}")", i == 0 ? "" : fmt::format("b{}", i)));
+        }
+        const auto seen = details(user("m", "", "main") + text);
+        CHECK(seen.numbers.size() == 4096);
+        CHECK(std::set<std::uint32_t>(seen.numbers.begin(), seen.numbers.end()).size() == 4096);
+    }
+
+    // ---- damage -----------------------------------------------------------------------------------------
+
+    TEST_CASE("fields of wrong types cost what they say and nothing else") {
+        const auto seen = fixture("bad-fields.jsonl");
+        CHECK(seen.fates.size() == 23);
+        CHECK(seen.count(LineFate::malformed_json) == 0);
+        CHECK(seen.lines().back() == "Message assistant/agent 'still here'");
+        CHECK(seen.those("Message user/human 'flags") == Lines{"Message user/human 'flags of wrong types'"});
+    }
+
+    TEST_CASE("damaged lines are counted for what they are, and the lines around them are read") {
+        const auto seen = fixture("bad-cut.jsonl");
+        REQUIRE(seen.fates.size() == 10);
+        CHECK(seen.fates[1] == LineFate::malformed_json);
+        CHECK(seen.fates[2] == LineFate::blank);
+        CHECK(seen.fates[3] == LineFate::understood);
+        CHECK(seen.fates[5] == LineFate::repaired);
+        CHECK(seen.fates[6] == LineFate::repaired);
+        CHECK(seen.fates[7] == LineFate::malformed_json);
+        CHECK(seen.fates[8] == LineFate::unknown_kind);
+        CHECK(seen.fates[9] == LineFate::cut_at_end);
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult t1 ok 'red  [31mtext '", "ToolResult t2 ok 'latin ?t?'"});
+    }
+
+    TEST_CASE("two documents on one line are two records of that line") {
+        const auto seen = read(R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}})"
+                               R"( {"type":"assistant","uuid":"b","sessionId":"s","message":{"content":[{"type":"text","text":"two"}]}})"
+                               "\n");
+        CHECK(seen.those("Message") == Lines{"Message assistant/agent 'one'", "Message assistant/agent 'two'"});
+        CHECK(seen.events.heads.back().where.line == 1);
+        CHECK(seen.fates == std::vector{LineFate::understood});
+    }
+
+    TEST_CASE("a complete document is read although what follows on its line is not JSON") {
+        const std::string good = R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}})";
+        for (const char* rest : {" garbage", "}", "{\"type\":3", "{\"a\":1,}"}) {
+            CAPTURE(rest);
+            const auto seen = read(good + rest + "\n");
+            CHECK(seen.fates == std::vector{LineFate::partial});
+            CHECK(seen.count("Message") == 1);
+        }
+    }
+
+    TEST_CASE("a complete document is read although a second one is cut inside a string") {
+        const auto seen = read(R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}}{"type":"assi)"
+                               "\n");
+        CHECK(seen.fates == std::vector{LineFate::partial});
+        CHECK(seen.count("Message") == 1);
+    }
+
+    TEST_CASE("a record cut at any byte emits nothing") {
+        const std::string line = assistant("a", "", R"({"type":"text","text":"one"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}})",
+                                           R"("id":"m","model":"x","usage":{"input_tokens":5})");
+        const std::string whole = line.substr(0, line.size() - 1);
+        for (std::size_t cut = 1; cut < whole.size(); ++cut) {
+            const auto seen = read(whole.substr(0, cut) + "\n");
+            CAPTURE(cut);
+            CHECK(seen.fates == std::vector{LineFate::malformed_json});
+            CHECK(seen.lines().empty());
+            CHECK(read(whole.substr(0, cut)).fates == std::vector{LineFate::cut_at_end});
+        }
+        CHECK(read(whole).count("ToolCall") == 1);
+    }
+
+    TEST_CASE("records without a type or a message lack a field") {
+        CHECK(read(R"({"sessionId":"s","uuid":"a"})").fates == std::vector{LineFate::missing_field});
+        CHECK(read(R"({"type":"user","sessionId":"s"})").fates == std::vector{LineFate::missing_field});
+        CHECK(read(R"({"type":"attachment","sessionId":"s"})").fates == std::vector{LineFate::missing_field});
+        CHECK(read(R"({"type":"system","subtype":"turn_duration"})").fates == std::vector{LineFate::missing_field});
+    }
+
+    TEST_CASE("times may be missing, odd or run backwards") {
+        const auto seen = read(user("a", "", "1", R"("timestamp":"2026-03-02T10:00:05.000Z")") +
+                               user("b", "a", "2", R"("timestamp":"2026-03-02T10:00:01.000Z")") +
+                               user("c", "b", "3", R"("timestamp":"yesterday")") + user("d", "c", "4"));
+        std::vector<std::int64_t> times;
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+            if (seen.lines()[i].starts_with("Message")) times.push_back(seen.events.heads[i].time_ms);
+        }
+        REQUIRE(times.size() == 4);
+        CHECK(times[0] - times[1] == 4000);
+        CHECK(times[2] == kNoTime);
+        CHECK(times[3] == kNoTime);
+    }
+
+    // ---- detection --------------------------------------------------------------------------------------
+
+    TEST_CASE("a file is recognised by its first conversation record, whatever stands before it") {
+        const ReaderSpec spec = readers::claude_code();
+        const std::string title = R"({"type":"summary","summary":"x","leafUuid":"y"})" "\n";
+        CHECK(score_text(spec, user("a", "", "x", R"("isSidechain":false)")) == kCertain);
+        CHECK(score_text(spec, title + user("a", "", "x", R"("isSidechain":false)")) == kCertain);
+        CHECK(score_text(spec, title) > 0);
+        CHECK(score_text(spec, R"({"role":"user","content":"x"})") == 0);
+        CHECK(score_text(spec, R"({"type":"message","id":"a","parentId":null})") == 0);
+        CHECK(score_text(readers::claude_code_stream(), user("a", "", "x")) == 0);
+    }
+}
+
+TEST_SUITE("claude-code-stream") {
+    TEST_CASE("a printed stream becomes start, calls, results, cost and end") {
+        const auto seen = stream(slurp(test::source_dir() / "testdata/readers/claude-code-stream/minimal.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=st-1 cwd=/home/ada/mill model=claude-sonnet-4-5",
+                                  "ContextChange model=claude-sonnet-4-5",
+                                  "Usage in=4 write=10 read=20 out=5 model=claude-sonnet-4-5",
+                                  "ToolCall t1 Bash 'ls'",
+                                  "ToolResult t1 ok 'todo.txt'",
+                                  "Usage in=4 write=10 read=30 out=6 model=claude-sonnet-4-5",
+                                  "Message assistant/agent 'One file.'",
+                                  "Usage in=0 write=0 read=0 out=0 cost=12300",
+                                  "TurnEnd completed",
+                              });
+        CHECK(seen.events.usages.back().mode == UsageMode::cumulative);
+        CHECK(seen.events.usages.back().scope == UsageScope::session);
+    }
+
+    TEST_CASE("messages below a task call are that sub-agent's lane") {
+        const std::string text = slurp(test::source_dir() / "testdata/readers/claude-code-stream/full.jsonl");
+        const auto seen = stream(text);
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+            const auto line = seen.events.heads[i].where.line;
+            CHECK(seen.events.heads[i].lane == (line >= 6 && line <= 8 ? 1u : 0u));
+        }
+        CHECK(details(text, readers::claude_code_stream()).agents == Lines{"task1"});
+        CHECK(seen.those("Compaction") == Lines{"Compaction summary before=150000"});
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd failed"});
+    }
+
+    TEST_CASE("a replayed human message is copied history") {
+        const auto seen = stream(slurp(test::source_dir() / "testdata/readers/claude-code-stream/full.jsonl"));
+        const auto at = static_cast<std::size_t>(std::find(seen.lines().begin(), seen.lines().end(), "Message user/human 'find the stones'") - seen.lines().begin());
+        REQUIRE(at < seen.lines().size());
+        CHECK((seen.events.heads[at].flags & kCopied) != 0);
+    }
+
+    TEST_CASE("a cost that is no amount of money is not recorded") {
+        const auto seen = stream(slurp(test::source_dir() / "testdata/readers/claude-code-stream/bad-fields.jsonl"));
+        CHECK(seen.count("Usage") == 0);
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd completed", "TurnEnd completed", "TurnEnd completed"});
+    }
+
+    TEST_CASE("the stream is recognised as a stream, a session file is not") {
+        const ReaderSpec spec = readers::claude_code_stream();
+        CHECK(score_text(spec, slurp(test::source_dir() / "testdata/readers/claude-code-stream/minimal.jsonl")) == kCertain);
+        CHECK(score_text(readers::claude_code(), slurp(test::source_dir() / "testdata/readers/claude-code-stream/minimal.jsonl")) < kCertain);
+        CHECK(score_text(spec, slurp(test::source_dir() / "testdata/readers/claude-code/minimal.jsonl")) == 0);
+    }
+
+    TEST_CASE("result records mean nothing in a session file") {
+        CHECK(read(R"({"type":"result","sessionId":"s","total_cost_usd":1})").count(LineFate::unknown_kind) == 1);
+    }
+}
