@@ -89,7 +89,7 @@ Problem setting(const FlagValue& value, Settings& out) {
     std::string_view rule = text.substr(0, dot);
     if (const DetectorSpec* spec = rule_named(rule)) rule = spec->id;
     std::string param(text.substr(dot + 1, equals - dot - 1));
-    std::ranges::replace(param, '-', '_');
+    std::ranges::replace(param, '_', '-');
     out.set(fmt::format("{}.{}", rule, param), {std::string(text.substr(equals + 1)), value.origin});
     return std::nullopt;
 }

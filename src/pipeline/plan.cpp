@@ -83,7 +83,8 @@ std::vector<BoundDetector> covered_rules(const std::vector<BoundDetector>& rules
         if (offered.covers(rule.spec->needs)) {
             covered.push_back(rule);
         } else {
-            skipped.emplace_back(rule.spec->id);
+            const Signals missing{static_cast<std::uint16_t>(rule.spec->needs.bits & ~offered.bits)};
+            skipped.push_back(fmt::format("{} (needs {})", rule.spec->id, describe(missing)));
         }
     }
     return covered;

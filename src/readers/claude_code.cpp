@@ -142,6 +142,9 @@ private:
             case 'e':
                 if (key_is(key, "error")) return collect_error(v);
                 break;
+            case 'f':
+                if (key_is(key, "fallbackModel")) line_.top_model = raw_string(v);
+                break;
             case 'i':
                 if (key_is(key, "isSidechain")) {
                     line_.sidechain = is_true(v);
@@ -249,6 +252,7 @@ private:
     }
 
     bool collect_block(json::object object, Block& block) {
+        bool late_name = false;
         for (auto item : object) {
             json::field field;
             if (std::move(item).get(field)) return false;
@@ -262,7 +266,10 @@ private:
                     break;
                 case 'i':
                     if (key_is(key, "id")) block.id = raw_string(v);
-                    else if (key_is(key, "input")) block.args = args_.digest_value(block.name, v);
+                    else if (key_is(key, "input")) {
+                        if (block.name.empty()) late_name = true;
+                        else block.args = args_.digest_value(block.name, v);
+                    }
                     else if (key_is(key, "is_error")) block.is_error = is_true(v);
                     break;
                 case 'n':
@@ -279,6 +286,18 @@ private:
                     break;
                 default: break;
             }
+        }
+        // The digest needs the tool's name, and here it stands behind the arguments.
+        return !late_name || (!object.reset().error() && collect_late_input(object, block));
+    }
+
+    bool collect_late_input(json::object object, Block& block) {
+        for (auto item : object) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value v = std::move(field).value();
+            if (key_is(key, "input")) block.args = args_.digest_value(block.name, v);
         }
         return true;
     }
@@ -685,6 +704,9 @@ private:
             notice.layer = NoticeLayer::provider;
             notice.text = line_.content;
             emit(notice);
+            ContextChange change;
+            change.model = text_of(line_.top_model);
+            emit(change);
             return LineFate::understood;
         }
         if (line_.subtype == "init") {
@@ -764,7 +786,7 @@ private:
 
     LineFate result() {
         begin_record();
-        if (line_.cost_usd >= 0) {
+        if (line_.cost_usd >= 0 && line_.cost_usd < 1e9) {  // beyond that it is no amount of money
             Usage usage;
             usage.scope = UsageScope::session;
             usage.mode = UsageMode::cumulative;

@@ -31,6 +31,29 @@ bool only_blank(std::string_view text) {
     return true;
 }
 
+// Where the object that begins the text ends, or npos. simdjson looks at a whole line before it hands out the first
+// document of it; this finds the document that another writer's torn line follows.
+std::size_t object_end(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(" \t\r\n");
+    if (start == text.npos || text[start] != '{') return text.npos;
+    std::size_t depth = 0;
+    bool in_string = false;
+    for (std::size_t i = start; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if ((c == '}' || c == ']') && --depth == 0) {
+            return i + 1;
+        }
+    }
+    return text.npos;
+}
+
 // A record of several documents gets one fate: what was understood counts more than what was ignored.
 LineFate join(LineFate first, LineFate second) {
     if (second == LineFate::malformed_json) return first == LineFate::malformed_json ? first : LineFate::partial;
@@ -54,9 +77,20 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
         fate = read_documents({repaired_.data(), record.text.size()});
         if (fate == LineFate::understood) fate = LineFate::repaired;
     }
+    if (fate == LineFate::malformed_json) fate = read_first_document(record.text);
     // The last line may still be growing: its parse error is not the producer's.
     if (fate == LineFate::malformed_json && record.last_unterminated) return LineFate::cut_at_end;
     return fate;
+}
+
+// The whole line made no sense; perhaps its first document does.
+LineFate JsonReader::read_first_document(std::string_view text) {
+    const std::size_t end = object_end(text);
+    if (end == text.npos || end == text.size()) return LineFate::malformed_json;
+    args_.clear();
+    new_head();
+    const LineFate first = read_documents(text.substr(0, end));
+    return first == LineFate::malformed_json ? first : join(first, read_documents(text.substr(end)));
 }
 
 LineFate JsonReader::read_documents(std::string_view text) {

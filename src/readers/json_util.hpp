@@ -134,6 +134,7 @@ protected:
 
 private:
     LineFate read_documents(std::string_view text);
+    LineFate read_first_document(std::string_view text);
 
     json::parser parser_;
     const Record* record_ = nullptr;

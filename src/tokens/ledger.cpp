@@ -40,6 +40,7 @@ struct TokenLedger::Impl {
     std::vector<Lane> lanes{1};
     TokenCounts session;
     TokenCounts cumulative;  // last running totals of the session
+    std::uint64_t cumulative_cost = 0;
     std::uint64_t context_estimate = 0;
     bool recorded = false;
 
@@ -63,7 +64,7 @@ struct TokenLedger::Impl {
     void on_usage(const Event& event, const Usage& u) {
         Lane& l = lane(event.head.lane);
         if (!u.model.empty() || usage.models.empty()) l.model = model(u.model);
-        if (u.cost_microusd) add_cost(*u.cost_microusd);
+        if (u.cost_microusd) add_cost(*u.cost_microusd, u.mode);
         if (u.window_tokens > 0) usage.window_tokens = u.window_tokens;
         if (u.scope == UsageScope::request || u.tokens.total() > 0) note_context(event, u);
         if (!recorded && (u.tokens.total() > 0 || u.scope == UsageScope::request)) begin_recorded();
@@ -83,7 +84,14 @@ struct TokenLedger::Impl {
         for (Lane& l : lanes) l.spent = {};
     }
 
-    void add_cost(std::uint64_t microusd) { usage.cost_microusd = usage.cost_microusd.value_or(0) + microusd; }
+    void add_cost(std::uint64_t microusd, UsageMode mode) {
+        std::uint64_t more = microusd;
+        if (mode == UsageMode::cumulative) {  // a running total; a smaller one began anew
+            more = microusd >= cumulative_cost ? microusd - cumulative_cost : microusd;
+            cumulative_cost = microusd;
+        }
+        usage.cost_microusd = usage.cost_microusd.value_or(0) + more;
+    }
 
     void note_context(const Event& event, const Usage& u) {
         if (event.head.lane != 0 || (event.head.flags & kCopied) != 0) return;
@@ -139,7 +147,7 @@ struct TokenLedger::Impl {
                 if (u.tokens.total() > known.sum()) {
                     const TokenCounts before = known.counts();
                     set_counts(known, u.tokens);
-                    Lane& l = lane(event.head.lane);
+                    Lane& l = lane(known.lane);
                     change(l.spent, before, known.counts());
                     change(session, before, known.counts());
                     change(l.turn.tokens, before, known.counts());

@@ -108,7 +108,7 @@ TEST_SUITE("command line") {
             {"aa --ignore '' clean.jsonl", "--ignore"},
             {"aa --input-format claude-cod clean.jsonl", "did you mean claude-code?"},
             {"aa --set loop/exact-repeat clean.jsonl", "RULE.PARAM=VALUE"},
-            {"aa --set loop/exact-repeat.no_such=1 clean.jsonl", "no_such"},
+            {"aa --set loop/exact-repeat.no_such=1 clean.jsonl", "no-such"},
             {"aa --min-confidence 2 clean.jsonl", "a number from 0 to 1"},
             {"aa --min-confidence nan clean.jsonl", "a number from 0 to 1"},
             {"aa --jobs many clean.jsonl", "a number from 0 to 256"},

@@ -63,3 +63,28 @@ TEST_SUITE("exit codes in text") {
         CHECK_FALSE(failed(""));
     }
 }
+
+TEST_SUITE("exit codes in hostile text") {
+    TEST_CASE("numbers of any length and words cut off at the end are survived") {
+        CHECK(code("exit code 123456789012345678901234567890").has_value());
+        CHECK_FALSE(code("exit code -"));
+        CHECK_FALSE(code("exit code: \"\\\":=> 1"));  // too much between the words and the number
+        for (const std::string_view words : {"exit code", "Exit Code", "exited with code", "exit_code", "returncode"}) {
+            for (std::size_t size = 0; size <= words.size(); ++size) CHECK_FALSE(code(words.substr(0, size)));
+        }
+    }
+
+    TEST_CASE("a failure in the middle of a long text does not count, one in its first or last line does") {
+        std::string filler;
+        for (int i = 0; i < 60; ++i) filler += "all is well here\n";
+        CHECK_FALSE(failed(filler + "fatal: broken\n" + filler));
+        CHECK(failed("fatal: broken\n" + filler));
+        CHECK(failed(filler + "fatal: broken"));
+    }
+
+    TEST_CASE("the two bytes of an escaped line end end a line in JSON text only") {
+        CHECK(says_failure({"a\\nerror: b", TextForm::json_string}));
+        CHECK_FALSE(says_failure({"a\\nerror: b", TextForm::plain}));
+        CHECK_FALSE(says_failure({"a\nerror: b", TextForm::json_string}));
+    }
+}

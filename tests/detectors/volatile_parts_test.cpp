@@ -235,7 +235,15 @@ bool temp_folder(std::string_view left) {
     return parent.ends_with("/var/folders");
 }
 
+/// Of an odd number of backslashes the last one begins an escape, if what follows makes one.
+bool escape(std::string_view s, std::size_t i) {
+    std::size_t n = 0;
+    while (n < 4 && n < i && s[i - n - 1] == '\\') ++n;
+    return n % 2 != 0 && (std::string_view("bfnrtu").find(at(s, i)) != npos || ansi(s, i - 1) != npos);
+}
+
 std::size_t temp_name(std::string_view s, std::size_t i) {
+    if (escape(s, i)) return npos;
     if (!temp_folder(s.substr(0, i))) return npos;
     const std::size_t end = name_end(s, i);
     if (end == i) return npos;
@@ -374,6 +382,9 @@ TEST_SUITE("volatile parts") {
     TEST_CASE("an escape in JSON text ends a word") {
         CHECK(shown("done\\n12:34 x") == "done\\n«12:34» x");
         CHECK(shown("\\u00e912:34 x") == "\\u00e9«12:34» x");
+        CHECK(shown("in C:/Temp\\n3 failed") == "in C:/Temp\\n3 failed");
+        CHECK(shown("in C:\\\\Temp\\\\\\n3 failed") == "in C:\\\\Temp\\\\\\n3 failed");
+        CHECK(shown("C:/Temp\\x1b[0m") == "C:/Temp«\\x1b[0m»");
         CHECK(shown("\\n/tmp/q1\\n") == "\\n/tmp/«q1»\\n");
     }
 

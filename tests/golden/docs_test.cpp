@@ -35,7 +35,7 @@ std::string output_of(const std::string& command) {
     return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string shell_word(std::string_view text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return out + "'";
@@ -59,18 +59,20 @@ public:
 
     /// What a person sees who types the commands of a block one after the other into an 80-column pipe.
     std::string transcript(std::string_view block) const {
-        std::string script = "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; exec 2>&1 </dev/null\n"
-                             "export LC_ALL=C.UTF-8 COLUMNS=80 PATH=" +
-                             quoted(fs::path(AGENT_AUDIT_BIN).parent_path().string()) + ":$PATH\ncd " +
-                             quoted(path_.string()) + "\nstatus=0\n";
+        std::string script =
+            "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; exec 2>&1 </dev/null\n"
+            "export LC_ALL=C.UTF-8 COLUMNS=80 PATH=" +
+            shell_word(fs::path(AGENT_AUDIT_BIN).parent_path().string()) + ":$PATH\ncd " + shell_word(path_.string()) +
+            "\nstatus=0\n";
         for (std::size_t at = 0; at < block.size();) {
             const std::string_view line = block.substr(at, block.find('\n', at) - at);
             at += line.size() + 1;
             if (!line.starts_with("$ ")) continue;
             // $? must be that of the command before, not of the line that shows this one.
-            script += "printf '%s\\n' " + quoted(line) + "\n(exit $status)\n" + std::string(line.substr(2)) + "\nstatus=$?\n";
+            script += "printf '%s\\n' " + shell_word(line) + "\n(exit $status)\n" + std::string(line.substr(2)) +
+                      "\nstatus=$?\n";
         }
-        std::string seen = output_of("sh -c " + quoted(script));
+        std::string seen = output_of("sh -c " + shell_word(script));
         while (seen.ends_with('\n')) seen.pop_back();
         return seen;
     }
@@ -95,7 +97,6 @@ std::vector<fs::path> pages() {
 
 TEST_CASE("every run shown in the documentation is what the program prints") {
     const bool bless = std::getenv("AGENT_AUDIT_BLESS") != nullptr;
-    const Desk desk;
     int runs = 0;
     for (const fs::path& page : pages()) {
         const std::string name = page.filename().string();
@@ -107,7 +108,7 @@ TEST_CASE("every run shown in the documentation is what the program prints") {
             REQUIRE(text.find(kClose, at) != text.npos);
             const std::size_t size = text.find(kClose, at) - at;
             const std::string shown = text.substr(at, size);
-            const std::string seen = desk.transcript(shown);
+            const std::string seen = Desk{}.transcript(shown);
             if (bless) {
                 text.replace(at, size, seen);
             } else {

@@ -29,12 +29,14 @@ std::string record(std::string_view type, std::string_view id, std::string_view 
                        type, id, parent.empty() ? "null" : fmt::format("\"{}\"", parent), more);
 }
 std::string user(std::string_view id, std::string_view parent, std::string_view text, std::string_view more = {}) {
-    return record("user", id, parent,
-                  fmt::format(R"({}{}"message":{{"role":"user","content":"{}"}})", more, more.empty() ? "" : ",", text));
+    return record(
+        "user", id, parent,
+        fmt::format(R"({}{}"message":{{"role":"user","content":"{}"}})", more, more.empty() ? "" : ",", text));
 }
 std::string blocks(std::string_view content, std::string_view more = {}) {
-    return record("user", "u", "p",
-                  fmt::format(R"({}{}"message":{{"role":"user","content":[{}]}})", more, more.empty() ? "" : ",", content));
+    return record(
+        "user", "u", "p",
+        fmt::format(R"({}{}"message":{{"role":"user","content":[{}]}})", more, more.empty() ? "" : ",", content));
 }
 std::string result(std::string_view fields, std::string_view more = {}) {
     return blocks(fmt::format(R"({{"type":"tool_result","tool_use_id":"t",{}}})", fields), more);
@@ -42,8 +44,8 @@ std::string result(std::string_view fields, std::string_view more = {}) {
 std::string assistant(std::string_view id, std::string_view parent, std::string_view content,
                       std::string_view message_more = R"("id":"m","model":"x")", std::string_view more = {}) {
     return record("assistant", id, parent,
-                  fmt::format(R"({}{}"message":{{"role":"assistant",{},"content":[{}]}})", more, more.empty() ? "" : ",",
-                              message_more, content));
+                  fmt::format(R"({}{}"message":{{"role":"assistant",{},"content":[{}]}})", more,
+                              more.empty() ? "" : ",", message_more, content));
 }
 std::string system_record(std::string_view subtype, std::string_view more) {
     return record("system", "y", "p", fmt::format(R"("subtype":"{}",{})", subtype, more));
@@ -142,8 +144,9 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("records of several session ids in one file are one session: the file is the session") {
-        const auto seen = read(user("a", "", "one") +
-                               R"({"type":"user","uuid":"b","parentUuid":"a","sessionId":"other","message":{"role":"user","content":"two"}})");
+        const auto seen = read(
+            user("a", "", "one") +
+            R"({"type":"user","uuid":"b","parentUuid":"a","sessionId":"other","message":{"role":"user","content":"two"}})");
         CHECK(seen.those("SessionStart") == Lines{"SessionStart id=s"});
         CHECK(seen.count("Message") == 2);
     }
@@ -181,8 +184,9 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("thinking keeps its text and the size of what is opaque") {
-        const auto seen =
-            read(assistant("a", "", R"({"type":"thinking","thinking":"","signature":"abcd"},{"type":"redacted_thinking","data":"xyz"})"));
+        const auto seen = read(assistant(
+            "a", "",
+            R"({"type":"thinking","thinking":"","signature":"abcd"},{"type":"redacted_thinking","data":"xyz"})"));
         CHECK(seen.those("Thinking") == Lines{"Thinking opaque=4", "Thinking opaque=3"});
     }
 
@@ -195,10 +199,14 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("a call is known by tool and arguments, not by its description or the order of keys") {
-        const auto base = digest_of(R"({"type":"tool_use","id":"1","name":"Bash","input":{"command":"ls","description":"a","timeout":5}})");
-        const auto same = digest_of(R"({"type":"tool_use","id":"2","name":"Bash","input":{"timeout":5.0,"description":"b","command":"ls"}})");
-        const auto other_tool = digest_of(R"({"type":"tool_use","id":"3","name":"Sh","input":{"command":"ls","timeout":5}})");
-        const auto other_args = digest_of(R"({"type":"tool_use","id":"4","name":"Bash","input":{"command":"ls -l","timeout":5}})");
+        const auto base = digest_of(
+            R"({"type":"tool_use","id":"1","name":"Bash","input":{"command":"ls","description":"a","timeout":5}})");
+        const auto same = digest_of(
+            R"({"type":"tool_use","id":"2","name":"Bash","input":{"timeout":5.0,"description":"b","command":"ls"}})");
+        const auto other_tool =
+            digest_of(R"({"type":"tool_use","id":"3","name":"Sh","input":{"command":"ls","timeout":5}})");
+        const auto other_args =
+            digest_of(R"({"type":"tool_use","id":"4","name":"Bash","input":{"command":"ls -l","timeout":5}})");
         CHECK(base.canonical == same.canonical);
         CHECK(base.canonical != other_tool.canonical);
         CHECK(base.canonical != other_args.canonical);
@@ -229,7 +237,8 @@ TEST_SUITE("claude-code") {
         CHECK(status_of(R"("content":"Exit code 127\nnot found","is_error":true)") ==
               R"(ToolResult t error exit=127 'Exit code 127\nnot found')");
         CHECK(status_of(R"("content":"Exit code x","is_error":true)") == "ToolResult t error 'Exit code x'");
-        CHECK(status_of(R"("content":"it said Exit code 3","is_error":true)") == "ToolResult t error 'it said Exit code 3'");
+        CHECK(status_of(R"("content":"it said Exit code 3","is_error":true)") ==
+              "ToolResult t error 'it said Exit code 3'");
     }
 
     TEST_CASE("bad edits and invalid input are errors of the tool") {
@@ -238,33 +247,41 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("a call a human rejected is denied") {
-        CHECK(status_of(R"("content":"The user doesn't want to proceed with this tool use.","is_error":true)").starts_with("ToolResult t denied"));
-        CHECK(status_of(R"("content":"no","is_error":true)", R"("toolDenialKind":"rule")").starts_with("ToolResult t denied"));
-        CHECK(status_of(R"("content":"[Request interrupted by user for tool use]","is_error":true)").starts_with("ToolResult t denied"));
+        CHECK(status_of(R"("content":"The user doesn't want to proceed with this tool use.","is_error":true)")
+                  .starts_with("ToolResult t denied"));
+        CHECK(status_of(R"("content":"no","is_error":true)", R"("toolDenialKind":"rule")")
+                  .starts_with("ToolResult t denied"));
+        CHECK(status_of(R"("content":"[Request interrupted by user for tool use]","is_error":true)")
+                  .starts_with("ToolResult t denied"));
         CHECK(status_of(R"("content":"no","is_error":true)").starts_with("ToolResult t error"));
     }
 
     TEST_CASE("a call cancelled because a sibling failed is no second failure") {
         CHECK(status_of(R"("content":"<tool_use_error>Sibling tool call errored</tool_use_error>","is_error":true)")
                   .starts_with("ToolResult t cancelled"));
-        CHECK(status_of(R"("content":"<tool_use_error>Cancelled: parallel tool call Bash errored</tool_use_error>","is_error":true)")
-                  .starts_with("ToolResult t cancelled"));
+        CHECK(
+            status_of(
+                R"("content":"<tool_use_error>Cancelled: parallel tool call Bash errored</tool_use_error>","is_error":true)")
+                .starts_with("ToolResult t cancelled"));
     }
 
     TEST_CASE("a result of an image alone is opaque, of an image beside text is not") {
         CHECK(status_of(R"("content":[{"type":"image","source":{"data":"x"}}])") == "ToolResult t ok media=1 opaque");
-        CHECK(status_of(R"("content":[{"type":"image"},{"type":"text","text":"a mill"}])") == "ToolResult t ok 'a mill' media=1");
+        CHECK(status_of(R"("content":[{"type":"image"},{"type":"text","text":"a mill"}])") ==
+              "ToolResult t ok 'a mill' media=1");
         CHECK(status_of(R"("content":"")") == "ToolResult t ok");
     }
 
     TEST_CASE("the structured copy of a result is not a second result") {
-        const auto seen = read(result(R"("content":"x")", R"("toolUseResult":{"type":"tool_result","stdout":"x","originalFile":"y"})"));
+        const auto seen = read(
+            result(R"("content":"x")", R"("toolUseResult":{"type":"tool_result","stdout":"x","originalFile":"y"})"));
         CHECK(seen.count("ToolResult") == 1);
         CHECK(seen.count("Message") == 0);
     }
 
     TEST_CASE("text beside results is a reminder, not a human") {
-        const auto seen = read(blocks(R"({"type":"tool_result","tool_use_id":"t","content":"x"},{"type":"text","text":"be brief"})"));
+        const auto seen =
+            read(blocks(R"({"type":"tool_result","tool_use_id":"t","content":"x"},{"type":"text","text":"be brief"})"));
         CHECK(origin_of(seen) == "injected");
         CHECK(seen.count("TurnStart") == 0);
     }
@@ -280,10 +297,10 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("text that begins like the program's own is injected and begins no turn") {
         for (const char* start :
-             {"<command-name>/clear</command-name>", "<command-message>clear</command-message>", "<local-command-stdout>ok",
-              "<local-command-caveat>x", "<task-notification>done", "<system-reminder>x", "<ide_opened_file>x",
-              "<ide_selection>x", "Base directory for this skill: /x", "Caveat: x", "Stop hook feedback: x",
-              "This session is being continued from", "<bash-stderr>x"}) {
+             {"<command-name>/clear</command-name>", "<command-message>clear</command-message>",
+              "<local-command-stdout>ok", "<local-command-caveat>x", "<task-notification>done", "<system-reminder>x",
+              "<ide_opened_file>x", "<ide_selection>x", "Base directory for this skill: /x", "Caveat: x",
+              "Stop hook feedback: x", "This session is being continued from", "<bash-stderr>x"}) {
             CAPTURE(start);
             const auto seen = read(user("a", "", start));
             CHECK(origin_of(seen) == "injected");
@@ -293,7 +310,8 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("flags of a record say that no human wrote it") {
-        for (const char* flag : {R"("isMeta":true)", R"("isVisibleInTranscriptOnly":true)", R"("sourceToolUseID":"t1")"}) {
+        for (const char* flag :
+             {R"("isMeta":true)", R"("isVisibleInTranscriptOnly":true)", R"("sourceToolUseID":"t1")"}) {
             CAPTURE(flag);
             const auto seen = read(user("a", "", "hello", flag));
             CHECK(origin_of(seen) == "injected");
@@ -319,37 +337,49 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("a shell command of the human is the human's call, and its output the result") {
-        const auto seen = read(user("a", "", "<bash-input>git stash</bash-input>") + user("b", "a", "<bash-stdout>saved</bash-stdout>"));
+        const auto seen = read(user("a", "", "<bash-input>git stash</bash-input>") +
+                               user("b", "a", "<bash-stdout>saved</bash-stdout>"));
         CHECK(seen.those("Tool") == Lines{"ToolCall  bash '<bash-input>git stash</bash-input>' by-user",
                                           "ToolResult  ok '<bash-stdout>saved</bash-stdout>'"});
         CHECK(seen.count("Message") == 0);
     }
 
     TEST_CASE("images count with the first text, and alone they are a message") {
-        CHECK(only(read(blocks(R"({"type":"image"},{"type":"text","text":"see"},{"type":"document"},{"type":"text","text":"this"})")),
-                   "Message user/human 'see'") == "Message user/human 'see' media=2");
+        CHECK(
+            only(
+                read(blocks(
+                    R"({"type":"image"},{"type":"text","text":"see"},{"type":"document"},{"type":"text","text":"this"})")),
+                "Message user/human 'see'") == "Message user/human 'see' media=2");
         CHECK(only(read(blocks(R"({"type":"image"})")), "Message") == "Message user/human media=1");
     }
 
     // ---- attachments ------------------------------------------------------------------------------------
 
     TEST_CASE("a command queued while the agent worked is a human in a new turn") {
-        const auto seen = read(user("a", "", "one") + record("attachment", "b", "a", R"("attachment":{"type":"queued_command","prompt":"two","commandMode":"prompt"})"));
+        const auto seen =
+            read(user("a", "", "one") +
+                 record("attachment", "b", "a",
+                        R"("attachment":{"type":"queued_command","prompt":"two","commandMode":"prompt"})"));
         CHECK(seen.those("Message")[1] == "Message user/queued 'two'");
         CHECK(seen.count("TurnStart") == 2);
         CHECK(seen.events.heads.back().turn == 2);
     }
 
     TEST_CASE("a queued prompt of blocks gives its text") {
-        const auto seen = read(record("attachment", "b", "", R"("attachment":{"type":"queued_command","prompt":[{"type":"text","text":"two"},{"type":"image"}]})"));
+        const auto seen = read(record(
+            "attachment", "b", "",
+            R"("attachment":{"type":"queued_command","prompt":[{"type":"text","text":"two"},{"type":"image"}]})"));
         CHECK(only(seen, "Message") == "Message user/queued 'two'");
     }
 
     TEST_CASE("a queued notification is not a human") {
         const auto seen = read(
-            record("attachment", "a", "", R"("attachment":{"type":"queued_command","prompt":"x","commandMode":"task-notification"})") +
-            record("attachment", "b", "", R"("attachment":{"type":"queued_command","prompt":"<task-notification>y","commandMode":"prompt"})"));
-        CHECK(seen.those("Message") == Lines{"Message user/injected 'x'", "Message user/injected '<task-notification>y'"});
+            record("attachment", "a", "",
+                   R"("attachment":{"type":"queued_command","prompt":"x","commandMode":"task-notification"})") +
+            record("attachment", "b", "",
+                   R"("attachment":{"type":"queued_command","prompt":"<task-notification>y","commandMode":"prompt"})"));
+        CHECK(seen.those("Message") ==
+              Lines{"Message user/injected 'x'", "Message user/injected '<task-notification>y'"});
         CHECK(seen.count("TurnStart") == 0);
     }
 
@@ -363,14 +393,17 @@ TEST_SUITE("claude-code") {
     // ---- notices and compactions ------------------------------------------------------------------------
 
     TEST_CASE("an api error is a notice with attempt and wait") {
-        const auto seen = details(system_record("api_error", R"("error":{"message":"short","formatted":"529 overloaded"},"retryAttempt":3,"retryInMs":1500.5)"));
+        const auto seen = details(system_record(
+            "api_error",
+            R"("error":{"message":"short","formatted":"529 overloaded"},"retryAttempt":3,"retryInMs":1500.5)"));
         REQUIRE(seen.notices.size() == 1);
         CHECK(seen.notices[0].attempt == 3);
         CHECK(seen.notices[0].retry_in_ms == 1500);
         CHECK(seen.notices[0].layer == NoticeLayer::provider);
-        CHECK(only(read(system_record("api_error", R"("error":{"message":"short","formatted":"529 overloaded"})")), "Notice") ==
-              "Notice provider/warning  '529 overloaded'");
-        CHECK(only(read(system_record("api_error", R"("error":"plain")")), "Notice") == "Notice provider/warning  'plain'");
+        CHECK(only(read(system_record("api_error", R"("error":{"message":"short","formatted":"529 overloaded"})")),
+                   "Notice") == "Notice provider/warning  '529 overloaded'");
+        CHECK(only(read(system_record("api_error", R"("error":"plain")")), "Notice") ==
+              "Notice provider/warning  'plain'");
     }
 
     TEST_CASE("an error the program puts into the model's mouth is no answer and costs nothing") {
@@ -379,7 +412,9 @@ TEST_SUITE("claude-code") {
         CHECK(seen.those("Notice provider/info") == Lines{"Notice provider/info  'No response requested.'"});
         for (const std::string& usage : seen.those("Usage")) CHECK(usage.find("synthetic") == usage.npos);
         for (const std::string& line : seen.those("Message assistant")) CHECK(line.find("No response") == line.npos);
-        const auto at = std::find(seen.lines().begin(), seen.lines().end(), "Notice provider/error rate_limit 'API Error: 429'") - seen.lines().begin();
+        const auto at =
+            std::find(seen.lines().begin(), seen.lines().end(), "Notice provider/error rate_limit 'API Error: 429'") -
+            seen.lines().begin();
         CHECK((seen.events.heads[static_cast<std::size_t>(at)].flags & kSynthetic) != 0);
     }
 
@@ -392,7 +427,8 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("a refusal that falls back to another model is a notice and a change of model") {
         const auto seen = fixture("full.jsonl");
-        CHECK(seen.those("Notice provider/warning  'Switched") == Lines{"Notice provider/warning  'Switched to another model'"});
+        CHECK(seen.those("Notice provider/warning  'Switched") ==
+              Lines{"Notice provider/warning  'Switched to another model'"});
         CHECK(seen.those("ContextChange") == Lines{"ContextChange model=claude-sonnet-4-5"});
     }
 
@@ -425,14 +461,15 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("bookkeeping is ignored, what nobody knows is unknown") {
-        for (const char* type : {"summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "mode",
-                                 "permission-mode", "pr-link", "frame-link", "agent-name"}) {
+        for (const char* type : {"summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title",
+                                 "last-prompt", "mode", "permission-mode", "pr-link", "frame-link", "agent-name"}) {
             CAPTURE(type);
             const auto seen = read(fmt::format(R"({{"type":"{}","sessionId":"s"}})", type));
             CHECK(seen.count(LineFate::ignored_kind) == 1);
             CHECK(seen.count("Message") == 0);
         }
-        for (const char* type : {"bash_progress", "hook_progress", "mcp_progress", "query_update", "search_results_received", "waiting_for_task"}) {
+        for (const char* type : {"bash_progress", "hook_progress", "mcp_progress", "query_update",
+                                 "search_results_received", "waiting_for_task"}) {
             CAPTURE(type);
             const auto seen = read(record("progress", "a", "", fmt::format(R"("data":{{"type":"{}"}})", type)));
             CHECK(seen.count(LineFate::ignored_kind) == 1);
@@ -445,23 +482,29 @@ TEST_SUITE("claude-code") {
     // ---- rewinds ----------------------------------------------------------------------------------------
 
     TEST_CASE("a second human message below the same record is a rewind to it") {
-        const auto seen = read(user("a", "", "1") + assistant("b", "a", "") + user("c", "b", "2") + user("d", "b", "3"));
+        const auto seen =
+            read(user("a", "", "1") + assistant("b", "a", "") + user("c", "b", "2") + user("d", "b", "3"));
         CHECK(seen.those("Rewind") == Lines{"Rewind to b"});
     }
 
     TEST_CASE("a human message below a record the assistant had answered is a rewind") {
-        CHECK(read(user("a", "", "1") + assistant("b", "a", "") + user("c", "a", "2")).those("Rewind") == Lines{"Rewind to a"});
+        CHECK(read(user("a", "", "1") + assistant("b", "a", "") + user("c", "a", "2")).those("Rewind") ==
+              Lines{"Rewind to a"});
     }
 
-    TEST_CASE("parallel calls, their results, progress, attachments and system records look like branches and are none") {
+    TEST_CASE(
+        "parallel calls, their results, progress, attachments and system records look like branches and are none") {
         const std::string call = R"({"type":"tool_use","id":"t","name":"Bash","input":{}})";
-        const auto seen = read(user("a", "", "1") + assistant("b", "a", call) + assistant("c", "b", call) +
-                               record("progress", "p", "b", R"("data":{"type":"bash_progress"})") +
-                               record("attachment", "q", "b", R"("attachment":{"type":"file"})") +
-                               record("user", "d", "b", R"("message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]})") +
-                               record("user", "e", "c", R"("message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]})") +
-                               record("system", "f", "b", R"("subtype":"turn_duration")") + assistant("g", "b", "") +
-                               user("h", "a", "reminder", R"("isMeta":true)") + user("i", "g", "2"));
+        const auto seen = read(
+            user("a", "", "1") + assistant("b", "a", call) + assistant("c", "b", call) +
+            record("progress", "p", "b", R"("data":{"type":"bash_progress"})") +
+            record("attachment", "q", "b", R"("attachment":{"type":"file"})") +
+            record("user", "d", "b",
+                   R"("message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]})") +
+            record("user", "e", "c",
+                   R"("message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]})") +
+            record("system", "f", "b", R"("subtype":"turn_duration")") + assistant("g", "b", "") +
+            user("h", "a", "reminder", R"("isMeta":true)") + user("i", "g", "2"));
         CHECK(seen.count("Rewind") == 0);
     }
 
@@ -522,14 +565,16 @@ TEST_SUITE("claude-code") {
             const auto line = lines.events.heads[i].where.line;
             CHECK(lines.events.heads[i].lane == (line >= 30 && line <= 32 ? 1u : 0u));
         }
-        const auto side = std::count_if(lines.events.usages.begin(), lines.events.usages.end(), [](const Usage& u) { return u.sidechain; });
+        const auto side = std::count_if(lines.events.usages.begin(), lines.events.usages.end(),
+                                        [](const Usage& u) { return u.sidechain; });
         CHECK(side == 1);
     }
 
     TEST_CASE("more agents than the cap share the last lane instead of growing without bound") {
         std::string text;
         for (int i = 0; i < 5000; ++i) {
-            text += user(fmt::format("u{}", i), "", "x", fmt::format(R"("isSidechain":true,"agentId":"{}")", i == 0 ? "" : fmt::format("b{}", i)));
+            text += user(fmt::format("u{}", i), "", "x",
+                         fmt::format(R"("isSidechain":true,"agentId":"{}")", i == 0 ? "" : fmt::format("b{}", i)));
         }
         const auto seen = details(user("m", "", "main") + text);
         CHECK(seen.numbers.size() == 4096);
@@ -561,17 +606,19 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("two documents on one line are two records of that line") {
-        const auto seen = read(R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}})"
-                               R"( {"type":"assistant","uuid":"b","sessionId":"s","message":{"content":[{"type":"text","text":"two"}]}})"
-                               "\n");
+        const auto seen = read(
+            R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}})"
+            R"( {"type":"assistant","uuid":"b","sessionId":"s","message":{"content":[{"type":"text","text":"two"}]}})"
+            "\n");
         CHECK(seen.those("Message") == Lines{"Message assistant/agent 'one'", "Message assistant/agent 'two'"});
         CHECK(seen.events.heads.back().where.line == 1);
         CHECK(seen.fates == std::vector{LineFate::understood});
     }
 
     TEST_CASE("a complete document is read although what follows on its line is not JSON") {
-        const std::string good = R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}})";
-        for (const char* rest : {" garbage", "}", "{\"type\":3", "{\"a\":1,}"}) {
+        const std::string good =
+            R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}})";
+        for (const std::string rest : {" garbage", "}", "{\"type\":3", "{\"a\":1,}"}) {
             CAPTURE(rest);
             const auto seen = read(good + rest + "\n");
             CHECK(seen.fates == std::vector{LineFate::partial});
@@ -580,15 +627,18 @@ TEST_SUITE("claude-code") {
     }
 
     TEST_CASE("a complete document is read although a second one is cut inside a string") {
-        const auto seen = read(R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}}{"type":"assi)"
-                               "\n");
+        const auto seen = read(
+            R"({"type":"assistant","uuid":"a","sessionId":"s","message":{"content":[{"type":"text","text":"one"}]}}{"type":"assi)"
+            "\n");
         CHECK(seen.fates == std::vector{LineFate::partial});
         CHECK(seen.count("Message") == 1);
     }
 
     TEST_CASE("a record cut at any byte emits nothing") {
-        const std::string line = assistant("a", "", R"({"type":"text","text":"one"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}})",
-                                           R"("id":"m","model":"x","usage":{"input_tokens":5})");
+        const std::string line = assistant(
+            "a", "",
+            R"({"type":"text","text":"one"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}})",
+            R"("id":"m","model":"x","usage":{"input_tokens":5})");
         const std::string whole = line.substr(0, line.size() - 1);
         for (std::size_t cut = 1; cut < whole.size(); ++cut) {
             const auto seen = read(whole.substr(0, cut) + "\n");
@@ -625,7 +675,8 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("a file is recognised by its first conversation record, whatever stands before it") {
         const ReaderSpec spec = readers::claude_code();
-        const std::string title = R"({"type":"summary","summary":"x","leafUuid":"y"})" "\n";
+        const std::string title = R"({"type":"summary","summary":"x","leafUuid":"y"})"
+                                  "\n";
         CHECK(score_text(spec, user("a", "", "x", R"("isSidechain":false)")) == kCertain);
         CHECK(score_text(spec, title + user("a", "", "x", R"("isSidechain":false)")) == kCertain);
         CHECK(score_text(spec, title) > 0);
@@ -667,7 +718,9 @@ TEST_SUITE("claude-code-stream") {
 
     TEST_CASE("a replayed human message is copied history") {
         const auto seen = stream(slurp(test::source_dir() / "testdata/readers/claude-code-stream/full.jsonl"));
-        const auto at = static_cast<std::size_t>(std::find(seen.lines().begin(), seen.lines().end(), "Message user/human 'find the stones'") - seen.lines().begin());
+        const auto at = static_cast<std::size_t>(
+            std::find(seen.lines().begin(), seen.lines().end(), "Message user/human 'find the stones'") -
+            seen.lines().begin());
         REQUIRE(at < seen.lines().size());
         CHECK((seen.events.heads[at].flags & kCopied) != 0);
     }
@@ -680,8 +733,10 @@ TEST_SUITE("claude-code-stream") {
 
     TEST_CASE("the stream is recognised as a stream, a session file is not") {
         const ReaderSpec spec = readers::claude_code_stream();
-        CHECK(score_text(spec, slurp(test::source_dir() / "testdata/readers/claude-code-stream/minimal.jsonl")) == kCertain);
-        CHECK(score_text(readers::claude_code(), slurp(test::source_dir() / "testdata/readers/claude-code-stream/minimal.jsonl")) < kCertain);
+        CHECK(score_text(spec, slurp(test::source_dir() / "testdata/readers/claude-code-stream/minimal.jsonl")) ==
+              kCertain);
+        CHECK(score_text(readers::claude_code(),
+                         slurp(test::source_dir() / "testdata/readers/claude-code-stream/minimal.jsonl")) < kCertain);
         CHECK(score_text(spec, slurp(test::source_dir() / "testdata/readers/claude-code/minimal.jsonl")) == 0);
     }
 

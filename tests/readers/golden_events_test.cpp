@@ -42,7 +42,9 @@ std::string listing(const test::Reading& seen) {
     for (std::size_t i = 0; i < seen.lines().size(); ++i) {
         const EventHeader& head = seen.events.heads[i];
         const std::string response =
-            head.response == 0 ? "-" : fmt::format("{}", responses.try_emplace(head.response, responses.size() + 1).first->second);
+            head.response == 0
+                ? "-"
+                : fmt::format("{}", responses.try_emplace(head.response, responses.size() + 1).first->second);
         out += fmt::format("{:>3} L{} T{} R{:<2} | {}{}\n", head.where.line, head.lane, head.turn, response,
                            printable(seen.lines()[i]), flag_words(head.flags));
     }

@@ -26,7 +26,7 @@ struct Place {
 
 /// Short copies of a step's texts for the evidence of a finding that may come; raw bytes, cut.
 struct StepText {
-    static constexpr std::size_t kTool = 48, kArgument = 120, kOutcome = 200;
+    static constexpr std::size_t kTool = 40, kArgument = 112, kOutcome = 136;
 
     /// Not defaulted: a step is made for every call, and half a kilobyte of zeros each time would be felt.
     StepText() {}

@@ -63,7 +63,7 @@ inline std::string describe(Signals set) {
         if (!out.empty()) out += ", ";
         out += s.name;
     }
-    return out;
+    return out.empty() ? "nothing in particular" : out;
 }
 
 }  // namespace agent_audit

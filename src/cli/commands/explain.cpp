@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <iterator>
 
 namespace agent_audit::cli {
@@ -54,7 +55,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 std::string rule_page(const DetectorSpec& rule) {
-    std::string page = fmt::format("# {} ({})\n\n{}.\n\n", rule.id, rule.code, rule.summary);
+    std::string page = fmt::format("# {} ({})\n\n{}{}.\n\n", rule.id, rule.code, static_cast<char>(std::toupper(static_cast<unsigned char>(rule.summary[0]))),
+                                   rule.summary.substr(1));
     auto out = std::back_inserter(page);
     fmt::format_to(out, "Worst severity: {}. Confidence of a typical finding: {}. Needs: {}.{}\n\n{}\n",
                    name(rule.worst), rule.confidence, describe(rule.needs),
@@ -66,7 +68,7 @@ std::string rule_page(const DetectorSpec& rule) {
             fmt::format_to(out, "| `{}` | {} | {} to {} | {} |\n", param.name, param.default_value, param.min,
                            param.max, param.doc);
         }
-        fmt::format_to(out, "\nTo change one: `--set {}.{}={}`.", rule.id, params[0].name, params[0].default_value);
+        fmt::format_to(out, "\nTo change one: `--set {}.{}=N`.", rule.id, params[0].name);
     }
     return page += fmt::format("{}To silence the rule: `--ignore {}`.\n", params.empty() ? "\n" : " ", rule.id);
 }

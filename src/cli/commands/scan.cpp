@@ -83,6 +83,9 @@ void report_input_problems(const Report& report, const ScanOptions& options) {
     }
     if (problems > kInputMessages)
         complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
+    if (options.strict_input && report.ingest.bad() > 0) {
+        complain(report::count_of(report.ingest.bad(), "record") + " could not be read, and --strict-input was given");
+    }
     if (problems == 0 && report.sessions.empty()) complain("no session was recognised in the input");
 }
 

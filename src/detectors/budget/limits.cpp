@@ -47,6 +47,16 @@ constexpr std::tuple kTable{
     Param<Params, std::int64_t>{"minutes", &Params::minutes, 0, kHuge, "minutes from the first to the last recorded time; 0 = no limit"},
 };
 
+// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t value) {
+    std::string digits = std::to_string(value);
+    for (std::size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, ",");
+    }
+    return digits;
+}
+
 class Limits final : public Detector {
 public:
     explicit Limits(Params params) : params_(params) {}
@@ -107,10 +117,11 @@ private:
         f.first_line = f.last_line = c.line;
         f.first_seq = f.last_seq = c.seq;
         f.repeats = c.value;
-        f.message = fmt::format("the session took {} {}, over the limit of {} (crossed at line {})", c.value, c.what, c.limit, c.line);
+        f.message = fmt::format("the session took {} {}, over the limit of {} (crossed at line {})", grouped(c.value), c.what,
+                                grouped(static_cast<std::uint64_t>(c.limit)), c.line);
         f.action = "stop at the limit next time, or split the task";
         f.because = {{"limit", std::to_string(c.limit)}, {"value", std::to_string(c.value)}, {"unit", std::string(c.what)}};
-        f.evidence.push_back({c.line, c.seq, "crossing", fmt::format("{} {} exceeded", c.limit, c.what)});
+        f.evidence.push_back({c.line, c.seq, "crossing", fmt::format("{} {} exceeded", grouped(static_cast<std::uint64_t>(c.limit)), c.what)});
         f.reset_line = c.line;
         report(std::move(draft));
     }

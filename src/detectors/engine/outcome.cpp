@@ -93,8 +93,16 @@ std::string_view skip_blank(std::string_view t) {
 bool is_media_only(RawText text) {
     if (text.form != TextForm::json_value || (!text.bytes.starts_with('[') && !text.bytes.starts_with('{'))) return false;
     const std::string_view head = text.bytes.substr(0, 200);
-    return contains_any(head, {"\"image\"", "\"image_url\"", "\"input_image\"", "\"document\"", "\"audio\""}) &&
-           memmem(text.bytes.data(), text.bytes.size(), "text\"", 5) == nullptr;
+    static constexpr std::array<std::string_view, 5> kMedia{"\"image\"", "\"image_url\"", "\"input_image\"", "\"document\"",
+                                                            "\"audio\""};
+    // As a value only: {"image":"nginx"} is data.
+    const bool media = std::ranges::any_of(kMedia, [&](std::string_view kind) {
+        const std::size_t at = head.find(kind);
+        if (at == head.npos) return false;
+        const std::size_t after = head.find_first_not_of(" \t\r\n", at + kind.size());
+        return after == head.npos || head[after] != ':';
+    });
+    return media && memmem(text.bytes.data(), text.bytes.size(), "text\"", 5) == nullptr;
 }
 
 bool is_placeholder(RawText text) {

@@ -10,13 +10,14 @@
 namespace agent_audit::detectors {
 namespace {
 
+constexpr std::size_t kSlots = 4096;
 constexpr std::uint64_t kFailedSeed = 0x6661696c6564ULL;
 
 }  // namespace
 
 OutcomeMemory::First* OutcomeMemory::find(std::uint64_t call) {
     // A linear walk over hashes that lie 40 bytes apart would be felt; the hint table makes a miss one load.
-    if (slots_.empty() || slots_[call >> 8 & 1023] == 0) return nullptr;
+    if (slots_.empty() || slots_[call >> 8 & (kSlots - 1)] == 0) return nullptr;
     for (First& first : calls_) {
         if (first.call == call) return &first;
     }
@@ -24,17 +25,17 @@ OutcomeMemory::First* OutcomeMemory::find(std::uint64_t call) {
 }
 
 void OutcomeMemory::remember(const First& first, std::string_view text) {
-    if (slots_.empty()) slots_.resize(1024);
+    if (slots_.empty()) slots_.resize(kSlots);
     First* slot = nullptr;
     if (calls_.size() < kCalls) {
         slot = &calls_.emplace_back();
     } else {
         slot = &calls_[next_ % kCalls];
-        --slots_[slot->call >> 8 & 1023];
+        --slots_[slot->call >> 8 & (kSlots - 1)];
     }
     ++next_;
     *slot = first;
-    ++slots_[first.call >> 8 & 1023];
+    ++slots_[first.call >> 8 & (kSlots - 1)];
     if (first.clean != 0) return;  // a long text: looked at already
     // Texts lie in one piece: at the end of the ring the rest is left unused.
     if (!texts_) texts_.reset(new char[kTextBytes]);

@@ -141,7 +141,8 @@ Program program_of(std::string_view word) {
     if (word.empty()) return Program::unknown;
     const auto c = static_cast<unsigned char>(word[0]);
     for (std::size_t row = kFirstByte[c]; row < kFirstByte[c + 1u]; ++row) {
-        if (kPrograms[row].name == word) return kPrograms[row].program;
+        const std::string_view name = kPrograms[row].name;
+        if (name.size() == word.size() && name.back() == word.back() && name == word) return kPrograms[row].program;
     }
     return Program::unknown;
 }
@@ -213,12 +214,13 @@ bool runs_checks(const Words& w) {
 
 bool redirects(std::string_view part) { return part.find(" > ") != part.npos || part.find(">>") != part.npos; }
 
-ToolClass classify_part(std::string_view part) {
+// `arrow`: there is a > in the part; searching for it again is worth it only then.
+ToolClass classify_part(std::string_view part, bool arrow) {
     const Words w = first_words(part);
     if (w.count == 0) return ToolClass::note;
     switch (program_of(w[0])) {
         case Program::pause: return ToolClass::wait;
-        case Program::quiet: return part.find('>') != part.npos ? ToolClass::mutate : ToolClass::note;
+        case Program::quiet: return arrow ? ToolClass::mutate : ToolClass::note;
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
         case Program::git: return classify_git(w[1]);
         case Program::verify: return w[0] == "make" && (w[1] == "clean" || w[1] == "install") ? ToolClass::shell : ToolClass::verify;
@@ -226,7 +228,7 @@ ToolClass classify_part(std::string_view part) {
         case Program::editor: return part.find(" -i") != part.npos ? ToolClass::mutate : ToolClass::read;
         case Program::mutate: return ToolClass::mutate;
         case Program::search: return ToolClass::search;
-        case Program::read: return redirects(part) ? ToolClass::mutate : ToolClass::read;
+        case Program::read: return arrow && redirects(part) ? ToolClass::mutate : ToolClass::read;
         default: break;
     }
     const bool python_check = w[0].starts_with("python") && w[1] == "-m" && (w[2] == "pytest" || w[2] == "unittest" || w[2] == "mypy");
@@ -250,7 +252,7 @@ int weight(ToolClass c) {
 // Bytes at which the splitter has to look closer; everything else is passed over.
 constexpr auto kSpecial = [] {
     std::array<bool, 256> table{};
-    for (const char c : std::string_view("'\"\\;\n|&")) table[static_cast<unsigned char>(c)] = true;
+    for (const char c : std::string_view("'\"\\;\n|&>")) table[static_cast<unsigned char>(c)] = true;
     return table;
 }();
 
@@ -300,13 +302,18 @@ ToolClass classify_command(RawText command) {
     ToolClass best = ToolClass::note;
     bool waits = false;
     std::size_t start = 0;
+    bool arrow = false;
     const auto take = [&](std::size_t end) {
-        const ToolClass c = classify_part(s.substr(start, end - start));
+        const ToolClass c = classify_part(s.substr(start, end - start), arrow);
+        arrow = false;
         waits = waits || c == ToolClass::wait;
         if (weight(c) > weight(best)) best = c;
     };
     for (std::size_t i = 0; i < s.size();) {
         if (!kSpecial[static_cast<unsigned char>(s[i])]) {
+            ++i;
+        } else if (s[i] == '>') {
+            arrow = true;
             ++i;
         } else if (const std::size_t after = skip_quoted(s, i); after != i) {
             i = after;

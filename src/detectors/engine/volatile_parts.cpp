@@ -336,12 +336,19 @@ private:
     std::size_t temp_name(std::size_t i) const {
         std::size_t folder = i;
         while (folder > done_ && folder + 4 > i && (t_[folder - 1] == '/' || t_[folder - 1] == '\\')) --folder;
-        if (folder == i || !(unix_temp(folder, i) || windows_temp(folder) || mac_temp(folder, i))) return 0;
+        if (folder == i || starts_escape(folder, i) || !(unix_temp(folder, i) || windows_temp(folder) || mac_temp(folder, i))) return 0;
         const std::size_t end = name_end(i);
         if (end == i) return 0;
         // pytest numbers its runs one level further down.
         if (from(i).starts_with("pytest-of-") && from(end).starts_with("/pytest-")) return name_end(end + 1);
         return end;
+    }
+    /// A backslash without a partner before a letter is rather an escape than a folder's end: "in C:/Temp\\n3 failed".
+    bool starts_escape(std::size_t folder, std::size_t i) const {
+        std::size_t k = i;
+        while (k > folder && t_[k - 1] == '\\') --k;
+        if ((i - k) % 2 == 0) return false;
+        return std::string_view("bfnrtu").find(at(i)) != std::string_view::npos || ansi(i - 1) != 0;
     }
     bool unix_temp(std::size_t folder, std::size_t i) const {
         if (folder + 1 != i || !ends_before(i, "/tmp/")) return false;

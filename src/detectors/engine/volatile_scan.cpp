@@ -24,16 +24,16 @@ struct ByteList {
     constexpr std::string_view view() const { return {bytes.data(), size}; }
 };
 
-constexpr ByteList bytes_but_words(bool and_digits) {
+constexpr ByteList bytes_but_letters() {
     ByteList list;
     for (std::size_t c = 0; c < 256; ++c) {
-        if (!is_word(c) || (and_digits && c >= '0' && c <= '9')) list.bytes[list.size++] = static_cast<char>(c);
+        if (!is_word(c) || (c >= '0' && c <= '9')) list.bytes[list.size++] = static_cast<char>(c);
     }
     return list;
 }
 
-constexpr ByteList kNoWordList = bytes_but_words(false), kNoLetterList = bytes_but_words(true);
-constexpr std::string_view kNoWord = kNoWordList.view(), kNoLetter = kNoLetterList.view();
+constexpr ByteList kNoLetterList = bytes_but_letters();
+constexpr std::string_view kNoLetter = kNoLetterList.view();
 
 /// Five sets of bytes that follow each other: one before, the three the filter sees, one after. Beyond the ends of the
 /// text stands a 0. The filter knows eight groups of rules, and a set by its low and its high nibbles, any of these
@@ -57,7 +57,7 @@ constexpr std::array<Rule, 32> kRules{{
     {1, PartBegin::number, {kAny, kDigit, " ", "hm", "oir"}},
     {1, PartBegin::number, {kAny, kDigit, " ", "swy", "e"}},
     {1, PartBegin::number, {kAny, kDigit, " ", "d", "a"}},
-    {1, PartBegin::number, {kAny, kDigit, " ", "s", kNoWord}},        // 1.5 s
+    {1, PartBegin::number, {kAny, kDigit, " ", "s", kNoLetter}},      // 1.5 s
 
     {2, PartBegin::uuid, {kHex, kHex, "-", kDigit, kHex}},            // …-9b1d-4abc-…
     {2, PartBegin::date, {kDigit, kDigit, "-/", "01", kDigit}},       // 2026-02-…

@@ -1,0 +1,269 @@
+#include "pipeline/files.hpp"
+
+#include <agent_audit/readers/input.hpp>
+
+#include <sys/stat.h>
+
+#include <thread>
+
+using namespace agent_audit;
+using namespace agent_audit::test;
+
+namespace {
+
+fs::path detector_data(const std::string& name) { return project() / "testdata/detectors" / name; }
+const std::string& stuck() {
+    static const std::string path = detector_data("loop-exact-repeat/fires.jsonl").string();
+    return path;
+}
+std::string minimal() { return content(project() / "testdata/readers/claude-code/minimal.jsonl"); }
+
+std::string problem(const AuditPlan& plan) {
+    const auto report = audit(plan);
+    REQUIRE_FALSE(report.has_value());
+    return report.error().message;
+}
+
+bool mentions(const std::string& text, std::string_view word) { return text.find(word) != text.npos; }
+
+}  // namespace
+
+TEST_SUITE("pipeline") {
+    TEST_CASE("the report is the same for one, two and eight jobs, and whatever the order of inputs") {
+        AuditPlan plan;
+        plan.inputs = {(project() / "testdata/readers").string(), (project() / "testdata/detectors").string(),
+                       (project() / "testdata/demo").string()};
+        plan.jobs = 1;
+        const Report report = report_of(plan);
+        CHECK(report.inputs.size() > 30);
+        CHECK(report.findings.size() > 5);
+        const std::string first = json_of(report);
+        for (const unsigned jobs : {2u, 8u, 0u}) {
+            CAPTURE(jobs);
+            plan.jobs = jobs;
+            CHECK(json_of(report_of(plan)) == first);
+        }
+        std::ranges::reverse(plan.inputs);
+        CHECK(json_of(report_of(plan)) == first);
+    }
+
+    TEST_CASE("a writer that pauses at any place changes nothing") {
+        Folder folder;
+        const std::string text = content(stuck());
+        Report whole = report_of({stuck()});
+        whole.inputs[0].path = "x";
+        const std::string fifo = folder / "pipe";
+        REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+        for (std::size_t cut = 1; cut < text.size(); cut += text.size() / 7) {
+            std::thread writer([&] {
+                std::ofstream out(fifo, std::ios::binary);
+                out << text.substr(0, cut) << std::flush;
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                out << text.substr(cut);
+            });
+            Report parts = report_of({fifo});
+            writer.join();
+            parts.inputs.at(0).path = "x";
+            CAPTURE(cut);
+            CHECK(json_of(parts) == json_of(whole));
+        }
+    }
+
+    TEST_CASE("an unknown rule, parameter or format is an error with the nearest name") {
+        AuditPlan plan;
+        plan.inputs = {stuck()};
+        plan.select = {"loop/exact-repaet"};
+        CHECK(problem(plan) == "unknown rule 'loop/exact-repaet'; did you mean 'loop/exact-repeat'?");
+        plan.select = {};
+        plan.ignore = {"zzzzzz"};
+        CHECK(problem(plan) == "unknown rule 'zzzzzz'");
+        plan.ignore = {};
+        plan.settings.set("loop/cycle.poll-wran", {"3", "flag --set"});
+        CHECK(mentions(problem(plan), "poll-wran"));
+        CHECK(mentions(problem(plan), "'poll-warn'"));
+        CHECK(problem(plan).starts_with("flag --set: "));
+        plan.settings = {};
+        plan.settings.set("loop/cylce.warn", {"3", "flag --set"});
+        CHECK(mentions(problem(plan), "did you mean 'loop/cycle'?"));
+        plan.settings = {};
+        plan.settings.set("loop/cycle.warn", {"many", "flag --set"});
+        CHECK(mentions(problem(plan), "\"many\""));
+        plan.settings = {};
+        plan.input_format = "claude-cod";
+        CHECK(mentions(problem(plan), "did you mean 'claude-code'?"));
+        plan.input_format = "qqqqqqqqqq";
+        CHECK(mentions(problem(plan), "agent-audit formats"));
+    }
+
+    TEST_CASE("a bad parameter is an error even where its rule is off") {
+        AuditPlan plan;
+        plan.inputs = {stuck()};
+        plan.select = {"loop/cycle"};
+        plan.settings.set("loop/exact-repeat.warn", {"0", "flag --set"});
+        CHECK(mentions(problem(plan), "loop/exact-repeat.warn"));
+    }
+
+    TEST_CASE("rules are selected by id, code, group or all, and ignored alike") {
+        AuditPlan plan;
+        plan.inputs = {stuck()};
+        for (const char* selector : {"loop/exact-repeat", "AA101", "loop", "loop/", "all"}) {
+            CAPTURE(std::string(selector));
+            plan.ignore = {};
+            plan.select = {selector};
+            CHECK(findings_of(report_of(plan), "loop/exact-repeat") == 1);
+            plan.select = {};
+            plan.ignore = {selector};
+            CHECK(findings_of(report_of(plan), "loop/exact-repeat") == 0);
+        }
+        plan.ignore = {};
+        plan.select = {"budget"};
+        const Report report = report_of(plan);
+        CHECK(report.findings.empty());
+        REQUIRE(report.rules.size() == 1);
+        CHECK(report.rules[0].id == "budget/limits");
+    }
+
+    TEST_CASE("findings below the wanted severity or confidence are left out") {
+        AuditPlan plan;
+        plan.inputs = {stuck()};
+        plan.select = {"loop/exact-repeat"};
+        plan.settings.set("loop/exact-repeat.fail", {"100", "test"});
+        CHECK(report_of(plan).warnings == 1);
+        plan.min_severity = Severity::error;
+        CHECK(report_of(plan).findings.empty());
+        plan.min_severity = Severity::info;
+        plan.min_confidence = 0.99;
+        CHECK(report_of(plan).findings.empty());
+    }
+
+    TEST_CASE("findings beyond the maximum of a rule are counted and noted, not shown") {
+        AuditPlan plan;
+        Folder folder;
+        for (const char* name : {"a", "b", "c"})
+            plan.inputs.push_back(folder.write(std::string(name) + ".jsonl", content(stuck())));
+        plan.select = {"loop/exact-repeat"};
+        plan.max_findings_per_rule = 2;
+        const Report report = report_of(plan);
+        CHECK(report.findings.size() == 2);
+        CHECK(report.errors == 2);
+        REQUIRE(report.rules.size() == 1);
+        CHECK(report.rules[0].findings == 3);
+        CHECK(report.rules[0].not_shown == 1);
+        CHECK(std::ranges::any_of(report.notes, [](const Note& n) { return mentions(n.text, "1 more"); }));
+    }
+
+    TEST_CASE("bad files do not hide the others") {
+        Folder folder;
+        const std::string binary = folder.write("binary.jsonl", std::string("\x7F"
+                                                                            "ELF\0\0\0\1\2\3",
+                                                                            10));
+        const std::string empty = folder.write("empty.jsonl", "");
+        const std::string prose = folder.write("prose.jsonl", "Dear diary,\ntoday nothing happened.\n");
+        const std::string other = folder.write("other.jsonl", "{\"alpha\":1}\n{\"beta\":2}\n");
+        const Report report = report_of({binary, empty, prose, other, stuck(), folder / "missing.jsonl"});
+        CHECK(findings_of(report, "loop/exact-repeat") == 1);
+        CHECK(report.sessions.size() == 1);
+        REQUIRE(report.inputs.size() == 5);
+        std::size_t failed = 0;
+        for (const InputReport& input : report.inputs) {
+            failed += input.error.has_value();
+            CAPTURE(input.path);
+            CHECK(input.error.has_value() == input.format.empty());
+            if (input.path == binary) CHECK(mentions(input.error.value_or(""), "binary"));
+            if (input.path == empty) CHECK(mentions(input.error.value_or(""), "empty"));
+            if (input.path == other) CHECK(mentions(input.error.value_or(""), "no known session format"));
+        }
+        CHECK(failed == 4);
+        REQUIRE(report.problems.size() == 1);
+        CHECK(mentions(report.problems[0], "missing.jsonl"));
+    }
+
+    TEST_CASE("in a folder, what is no session is skipped and counted, not an error") {
+        Folder folder;
+        folder.write("s/a.jsonl", content(stuck()));
+        folder.write("s/prices.json", "{\"apple\":1}");
+        folder.write("s/deep/empty.jsonl", "");
+        folder.write("s/notes.txt", "not looked at");
+        const Report report = report_of({folder / "s"});
+        CHECK(report.sessions.size() == 1);
+        CHECK(report.skipped_inputs == 2);
+        CHECK(report.problems.empty());
+        CHECK(std::ranges::none_of(report.inputs, [](const InputReport& i) { return i.error.has_value(); }));
+    }
+
+    TEST_CASE("several sessions in one file are several sessions of the report, each with its own lines and tokens") {
+        const Report report = report_of({(project() / "testdata/readers/chat-completions/sessions.jsonl").string()});
+        REQUIRE(report.sessions.size() == 2);
+        CHECK(report.sessions[0].input == 0);
+        CHECK(report.sessions[1].input == 0);
+        CHECK(report.sessions[0].last_line < report.sessions[1].first_line);
+        SessionCounts sum;
+        for (const SessionReport& s : report.sessions) sum.events += s.counts.events;
+        CHECK(report.counts.events == sum.events);
+    }
+
+    TEST_CASE("copies of a sub-agent's messages are left out when its own file is read as well") {
+        Folder folder;
+        const std::string main =
+            folder.write("main.jsonl", content(project() / "testdata/readers/claude-code/full.jsonl"));
+        const Report alone = report_of({main});
+        const std::string agent = folder.write(
+            "agent-a7.jsonl",
+            R"({"type":"user","uuid":"pa1","parentUuid":null,"isSidechain":true,"agentId":"a7","sessionId":"c1a0-full","message":{"role":"user","content":"Find the stones"}})"
+            "\n"
+            R"({"type":"assistant","uuid":"pa2","parentUuid":"pa1","isSidechain":true,"agentId":"a7","sessionId":"c1a0-full","requestId":"req_s","message":{"id":"msg_s","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"tool_use","id":"ts1","name":"Grep","input":{"pattern":"stone"}}],"usage":{"input_tokens":3,"output_tokens":7}}})"
+            "\n"
+            R"({"type":"user","uuid":"pa3","parentUuid":"pa2","isSidechain":true,"agentId":"a7","sessionId":"c1a0-full","message":{"role":"user","content":[{"tool_use_id":"ts1","type":"tool_result","content":"stone.js"}]}})"
+            "\n");
+        const Report both = report_of({main, agent});
+        REQUIRE(both.sessions.size() == 2);
+        CHECK(both.counts.calls == alone.counts.calls);
+        CHECK(both.tokens.total == alone.tokens.total);
+        const auto& agent_session = both.sessions[both.sessions[0].sub_agent ? 0 : 1];
+        CHECK(agent_session.sub_agent);
+        CHECK(agent_session.counts.calls == 1);
+        CHECK(agent_session.parent_id == "c1a0-full");
+    }
+
+    TEST_CASE("history copied into a resumed file is billed once") {
+        Folder folder;
+        const std::string once = minimal();
+        const Report single = report_of({folder.write("a.jsonl", once)});
+        const Report twice = report_of({folder.write("a.jsonl", once), folder.write("b.jsonl", once)});
+        CHECK(single.tokens.total.total() > 0);
+        CHECK(twice.tokens.total == single.tokens.total);
+        CHECK(twice.tokens.copied_requests == single.tokens.requests);
+    }
+
+    TEST_CASE("a housekeeping agent's session has no findings") {
+        Folder folder;
+        std::string text = content(stuck());
+        for (std::size_t at = 0; (at = text.find("\"isSidechain\": false", at)) != text.npos;) {
+            text.replace(at, 20, "\"isSidechain\":true,\"agentId\":\"acompact-1\"");
+        }
+        const Report report = report_of({folder.write("agent-acompact-1.jsonl", text)});
+        REQUIRE(report.sessions.size() == 1);
+        CHECK(report.sessions[0].housekeeping);
+        CHECK(report.findings.empty());
+    }
+
+    TEST_CASE("a finding is the same finding when its file has grown, and in another place") {
+        Folder folder;
+        const Report before = report_of({stuck()});
+        const Report after = report_of({folder.write("moved.jsonl", content(stuck()) + minimal())});
+        REQUIRE(before.findings.size() == 1);
+        REQUIRE(after.findings.size() == 1);
+        CHECK(before.findings[0].finding_fingerprint == after.findings[0].finding_fingerprint);
+        CHECK(before.findings[0].pattern_fingerprint == after.findings[0].pattern_fingerprint);
+        CHECK(before.findings[0].finding_fingerprint.size() == 32);
+    }
+
+    TEST_CASE("a forced format reads what detection would not") {
+        Folder folder;
+        const std::string odd = folder.write("odd.jsonl", "{\"alpha\":1}\n");
+        const Report report = report_of({odd}, "claude-code");
+        CHECK(report.inputs.at(0).format == "claude-code");
+        CHECK(report.ingest[LineFate::missing_field] == 1);
+        CHECK(report_of({folder.write("empty.jsonl", "")}, "claude-code").inputs.at(0).error == "empty input");
+    }
+}

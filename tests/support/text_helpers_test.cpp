@@ -1,0 +1,107 @@
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/suggest.hpp>
+#include <agent_audit/support/time.hpp>
+
+#include <doctest/doctest.h>
+#include <xxhash.h>
+
+#include <array>
+#include <string>
+
+using namespace agent_audit;
+
+TEST_SUITE("time") {
+    TEST_CASE("a time is milliseconds since 1970 UTC") {
+        CHECK(parse_time_ms("1970-01-01T00:00:00Z") == 0);
+        CHECK(parse_time_ms("1970-01-01T00:00:00.001Z") == 1);
+        CHECK(parse_time_ms("2000-02-29T12:00:00Z") == 951'825'600'000);
+        CHECK(parse_time_ms("1969-12-31T23:59:59.500Z") == -500);
+    }
+
+    TEST_CASE("offsets, a blank for T, missing seconds and long fractions are understood") {
+        const auto noon = parse_time_ms("2026-03-02T12:00:00Z");
+        REQUIRE(noon);
+        CHECK(parse_time_ms("2026-03-02T14:00:00+02:00") == noon);
+        CHECK(parse_time_ms("2026-03-02T06:30:00-0530") == noon);
+        CHECK(parse_time_ms("2026-03-02T13:00:00+01") == noon);
+        CHECK(parse_time_ms("2026-03-02 12:00:00") == noon);
+        CHECK(parse_time_ms("2026-03-02T12:00") == noon);
+        CHECK(parse_time_ms("2026-03-02t12:00:00z") == noon);
+        CHECK(parse_time_ms("2026-03-02T12:00:00.123456789Z") == *noon + 123);
+        CHECK(parse_time_ms("2026-03-02T12:00:00,5Z") == *noon + 500);
+    }
+
+    TEST_CASE("what is no time is none") {
+        for (const char* odd :
+             {"", "yesterday", "2026-13-02T12:00:00Z", "2026-00-02T12:00:00Z", "2026-03-32T12:00:00Z",
+              "2026-03-02T25:00:00Z", "2026-03-02T12:60:00Z", "2026-03-02T12:00:61Z", "2026-03-02T12:00:00X",
+              "2026-03-02T12:00:00Zz", "2026-03-02T12:00:00+", "2026-03-02T12:00:00+1", "2026/03/02T12:00:00Z",
+              "2026-03-02", "20260302T120000Z", "2026-03-02T12:00:"}) {
+            CAPTURE(std::string(odd));
+            CHECK_FALSE(parse_time_ms(odd));
+        }
+    }
+
+    TEST_CASE("a formatted time reads back as itself, day after day") {
+        CHECK(format_time_ms(0) == "1970-01-01T00:00:00.000Z");
+        CHECK(format_time_ms(-1) == "1969-12-31T23:59:59.999Z");
+        for (std::int64_t ms = -2'000'000'000'000; ms < 5'000'000'000'000; ms += 3'333'333'337) {
+            CAPTURE(ms);
+            CHECK(parse_time_ms(format_time_ms(ms)) == ms);
+        }
+    }
+}
+
+TEST_SUITE("suggest") {
+    TEST_CASE("a slip of the hand finds its word") {
+        static constexpr std::array<std::string_view, 3> words{"loop/cycle", "loop/exact-repeat", "budget/limits"};
+        CHECK(nearest("loop/cyle", words) == "loop/cycle");
+        CHECK(nearest("budget/limit", words) == "budget/limits");
+        CHECK(nearest("loop/exact-repeat", words) == "loop/exact-repeat");
+    }
+
+    TEST_CASE("what is too far away is no suggestion") {
+        static constexpr std::array<std::string_view, 3> words{"loop/cycle", "AA101", "all"};
+        CHECK(nearest("", words).empty());
+        CHECK(nearest("xy", words).empty());
+        CHECK(nearest("al", words) == "all");
+        CHECK(nearest("zz", words).empty());
+        CHECK(nearest("pool/cicles", words) == "");
+        CHECK(nearest(std::string(101, 'a'), words).empty());
+        CHECK(nearest("word", {}).empty());
+    }
+
+    TEST_CASE("of several near words the nearest wins, of equally near the first") {
+        static constexpr std::array<std::string_view, 3> words{"claude-core", "claude-code", "claude-mode"};
+        CHECK(nearest("claude-code", words) == "claude-code");
+        CHECK(nearest("claude-cote", words) == "claude-core");
+    }
+}
+
+TEST_SUITE("hash") {
+    TEST_CASE("the hash is XXH3 for every length, whichever way it is computed") {
+        std::string text;
+        for (int i = 0; i < 3000; ++i) {
+            if (i < 600 || i % 97 == 0) {
+                CAPTURE(i);
+                CHECK(stable_hash(text) == XXH3_64bits(text.data(), text.size()));
+                CHECK(stable_hash(text, 7) == XXH3_64bits_withSeed(text.data(), text.size(), 7));
+            }
+            text += static_cast<char>(i * 31);
+        }
+        CHECK(stable_hash("") == 0x2d06800538d394c2ULL);  // published test vector: may never change
+    }
+
+    TEST_CASE("the seed matters") { CHECK(stable_hash("a", 1) != stable_hash("a", 2)); }
+
+    TEST_CASE("a fingerprint is 128 bits in lower-case hex") {
+        CHECK(fingerprint_hex("") == "99aa06d3014798d86001c324468d497f");
+        CHECK(fingerprint_hex("a").size() == 32);
+        CHECK(fingerprint_hex("a") != fingerprint_hex("b"));
+    }
+
+    TEST_CASE("mixing depends on the order") {
+        CHECK(mix_hash(1, 2) != mix_hash(2, 1));
+        CHECK(mix_hash(0, 0) != 0);
+    }
+}

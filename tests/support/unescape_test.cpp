@@ -1,0 +1,58 @@
+#include <agent_audit/support/unescape.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using agent_audit::cut_utf8;
+using agent_audit::decode_json_string;
+
+TEST_SUITE("unescape") {
+    TEST_CASE("every escape of JSON becomes the character it stands for") {
+        CHECK(decode_json_string(R"(a\n\t\r\b\f\"\\\/z)") == "a\n\t\r\b\f\"\\/z");
+        CHECK(decode_json_string(R"(\u0041\u00e9\u4e2D)") == "A\xC3\xA9\xE4\xB8\xAD");
+        CHECK(decode_json_string("") == "");
+        CHECK(decode_json_string("plain \xC3\xA9") == "plain \xC3\xA9");
+    }
+
+    TEST_CASE("a surrogate pair is one code point, a lone half is a replacement character") {
+        CHECK(decode_json_string(R"(\ud83d\ude00)") == "\xF0\x9F\x98\x80");
+        CHECK(decode_json_string(R"(\ud83d)") == "\xEF\xBF\xBD");
+        CHECK(decode_json_string(R"(\ude00x)") == "\xEF\xBF\xBDx");
+        CHECK(decode_json_string(R"(\ud83dx)") == "\xEF\xBF\xBDx");
+        CHECK(decode_json_string(R"(\ud83d\u0041)") ==
+              "\xEF\xBF\xBD"
+              "A");
+    }
+
+    TEST_CASE("an escape JSON does not know stays as it stands") {
+        CHECK(decode_json_string(R"(\q)") == R"(\q)");
+        CHECK(decode_json_string(R"(\u12)") == R"(\u12)");
+        CHECK(decode_json_string(R"(\uzzzz)") == R"(\uzzzz)");
+        CHECK(decode_json_string("end\\") == "end\\");
+    }
+
+    TEST_CASE("output is cut at a code point and never longer than asked") {
+        const std::string raw = R"(ab\u00e9\ud83d\ude00)"
+                                "\xE4\xB8\xAD";
+        const std::string whole = decode_json_string(raw);
+        for (std::size_t max = 0; max <= whole.size() + 2; ++max) {
+            CAPTURE(max);
+            const std::string part = decode_json_string(raw, max);
+            CHECK(part.size() <= max);
+            CHECK(whole.starts_with(part));
+            // Every prefix of this text that ends at a code point is one of these lengths.
+            CHECK((part.size() <= 2 || part.size() == 4 || part.size() == 8 || part.size() == 11));
+        }
+        CHECK(decode_json_string(raw, whole.size()) == whole);
+    }
+
+    TEST_CASE("cut_utf8 cuts between code points and leaves short text alone") {
+        CHECK(cut_utf8("abc", 5) == "abc");
+        CHECK(cut_utf8("abc", 2) == "ab");
+        CHECK(cut_utf8("a\xC3\xA9", 2) == "a");
+        CHECK(cut_utf8("a\xC3\xA9", 3) == "a\xC3\xA9");
+        CHECK(cut_utf8("\xF0\x9F\x98\x80", 3) == "");
+        CHECK(cut_utf8("\x80\x80\x80", 2) == "");
+    }
+}

@@ -1,0 +1,363 @@
+#include <agent_audit/tokens/estimate.hpp>
+#include <agent_audit/tokens/ledger.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+using namespace agent_audit;
+
+namespace {
+
+/// Usage as it comes, in a session of the ledger's.
+class Bill {
+public:
+    Bill& in_lane(std::uint32_t lane) {
+        head_.lane = lane;
+        return *this;
+    }
+    Bill& turn(std::uint32_t turn) {
+        head_.turn = turn;
+        return *this;
+    }
+    Bill& flags(std::uint16_t flags) {
+        head_.flags = flags;
+        return *this;
+    }
+    Bill& usage(UsageMode mode, TokenCounts tokens, std::uint64_t message = 0, std::uint64_t request = 0,
+                std::string_view model = "m", bool sidechain = false, std::optional<std::uint64_t> cost = {}) {
+        Usage u;
+        u.mode = mode;
+        u.scope = mode == UsageMode::cumulative ? UsageScope::session : UsageScope::request;
+        u.tokens = tokens;
+        u.model = {model, TextForm::plain};
+        u.message_key = message;
+        u.request_key = request;
+        u.sidechain = sidechain;
+        u.cost_microusd = cost;
+        return emit(u);
+    }
+    Bill& add(TokenCounts tokens) { return usage(UsageMode::add, tokens); }
+    Bill& replace(std::uint64_t message, TokenCounts tokens) {
+        return usage(UsageMode::replace, tokens, message, message);
+    }
+    Bill& running(TokenCounts tokens) { return usage(UsageMode::cumulative, tokens); }
+    Bill& says(Role role, std::string_view text) {
+        return emit(Message{role, Origin::agent, {text, TextForm::plain}, 0});
+    }
+
+    Bill& emit(EventBody body) {
+        head_.where.line = ++line_;
+        head_.seq = line_;
+        ledger_.on_event({head_, std::move(body)});
+        return *this;
+    }
+
+    const TokenCounts& spent() const { return ledger_.session_spent(); }
+    const TokenCounts& spent(std::uint32_t lane) const { return ledger_.lane_spent(lane); }
+    SessionUsage end() { return ledger_.finish(); }
+
+private:
+    TokenLedger ledger_;
+    EventHeader head_;
+    std::uint64_t line_ = 0;
+};
+
+TokenCounts sum_of(const SessionUsage& usage) {
+    TokenCounts sum;
+    for (const RequestRecord& r : usage.requests) sum += r.counts();
+    return sum;
+}
+
+/// Several sessions merged in the order given.
+std::deque<TokenLedgerTotals> merged(const std::vector<SessionUsage>& sessions) {
+    std::deque<TokenLedgerTotals> totals(sessions.size());
+    UsageMerger merger;
+    for (std::size_t i = 0; i < sessions.size(); ++i) merger.add(sessions[i], totals[i]);
+    return totals;
+}
+TokenLedgerTotals run_total(const std::vector<SessionUsage>& sessions) {
+    TokenLedgerTotals sum;
+    for (const TokenLedgerTotals& t : merged(sessions)) add_totals(sum, t);
+    return sum;
+}
+SessionUsage one(std::uint64_t message, std::uint64_t request, TokenCounts tokens, bool sidechain = false,
+                 std::string_view model = "m") {
+    return Bill().usage(UsageMode::replace, tokens, message, request, model, sidechain).end();
+}
+
+}  // namespace
+
+TEST_SUITE("token ledger") {
+    TEST_CASE("requests that are written once are added up") {
+        Bill bill;
+        bill.add({10, 20, 30, 5, 1}).add({1, 2, 3, 4, 0});
+        CHECK(bill.spent() == TokenCounts{11, 22, 33, 9, 1});
+        const auto usage = bill.end();
+        CHECK(usage.requests.size() == 2);
+        CHECK(sum_of(usage) == TokenCounts{11, 22, 33, 9, 1});
+    }
+
+    TEST_CASE("usage repeated on the lines of one message counts once, with the final figure") {
+        Bill bill;
+        bill.replace(7, {6, 100, 2000, 1, 0}).replace(7, {6, 100, 2000, 1, 0}).replace(7, {6, 100, 2000, 80, 0});
+        CHECK(bill.spent() == TokenCounts{6, 100, 2000, 80, 0});
+        CHECK(bill.end().requests.size() == 1);
+    }
+
+    TEST_CASE("a placeholder that comes late does not take the final figure away") {
+        CHECK(sum_of(Bill().replace(7, {6, 0, 0, 80, 0}).replace(7, {6, 0, 0, 1, 0}).end()).output == 80);
+    }
+
+    TEST_CASE("the same message under another request id is another request") {
+        Bill bill;
+        bill.usage(UsageMode::replace, {1, 0, 0, 1, 0}, 7, 1).usage(UsageMode::replace, {1, 0, 0, 1, 0}, 7, 2);
+        CHECK(bill.end().requests.size() == 2);
+    }
+
+    TEST_CASE("without a message id nothing is ever merged") {
+        CHECK(Bill().replace(0, {1, 0, 0, 1, 0}).replace(0, {1, 0, 0, 1, 0}).end().requests.size() == 2);
+    }
+
+    TEST_CASE("running totals count by their differences") {
+        Bill bill;
+        bill.running({100, 0, 50, 10, 2}).running({100, 0, 50, 10, 2}).running({180, 0, 90, 25, 5});
+        CHECK(bill.spent() == TokenCounts{180, 0, 90, 25, 5});
+        CHECK(bill.end().requests.size() == 2);
+    }
+
+    TEST_CASE("running totals that begin anew are counted from their new beginning") {
+        CHECK(sum_of(Bill().running({100, 0, 0, 10, 0}).running({30, 0, 0, 5, 0}).running({40, 0, 0, 6, 0}).end()) ==
+              TokenCounts{140, 0, 0, 16, 0});
+    }
+
+    TEST_CASE("running totals of copied history are the base, not spending") {
+        CHECK(sum_of(Bill().flags(kCopied).running({100, 0, 0, 10, 0}).flags(0).running({130, 0, 0, 12, 0}).end()) ==
+              TokenCounts{30, 0, 0, 2, 0});
+    }
+
+    TEST_CASE("token figures beyond 32 bits saturate instead of wrapping") {
+        const auto usage = Bill().add({1ull << 40, 0, 0, 1, 0}).end();
+        CHECK(usage.requests.at(0).input == 4294967295u);
+        CHECK(usage.requests.at(0).output == 1);
+    }
+
+    TEST_CASE("sums per lane and per turn equal the total") {
+        Bill bill;
+        bill.turn(1)
+            .replace(1, {10, 0, 0, 1, 0})
+            .replace(1, {10, 0, 0, 9, 0})
+            .in_lane(1)
+            .turn(0)
+            .replace(2, {20, 0, 0, 2, 0});
+        bill.in_lane(0).turn(2).replace(3, {30, 0, 0, 3, 0}).in_lane(2).turn(0).add({5, 5, 5, 5, 0});
+        TokenCounts lanes = bill.spent(0);
+        lanes += bill.spent(1);
+        lanes += bill.spent(2);
+        CHECK(lanes == bill.spent());
+        const auto usage = bill.end();
+        TokenCounts turns;
+        for (const TurnTokens& t : usage.top_turns) turns += t.tokens;
+        CHECK(usage.top_turns.size() == 4);
+        CHECK(turns == sum_of(usage));
+        TokenLedgerTotals totals;
+        UsageMerger merger;
+        merger.add(usage, totals);
+        CHECK(totals.total == sum_of(usage));
+        CHECK(totals.by_lane.size() == 3);
+    }
+
+    TEST_CASE("only the five most expensive turns are kept, most expensive first") {
+        Bill bill;
+        for (std::uint32_t t = 1; t <= 20; ++t) bill.turn(t).add({(t * 7) % 20 + 1, 0, 0, 0, 0});
+        const auto usage = bill.end();
+        REQUIRE(usage.top_turns.size() == 5);
+        for (std::size_t i = 0; i < 5; ++i) CHECK(usage.top_turns[i].tokens.input == 20 - i);
+    }
+
+    TEST_CASE("the largest prompt of the main conversation is the peak, with its line") {
+        Bill bill;
+        bill.add({10, 20, 30, 500, 0})
+            .add({100, 0, 0, 1, 0})
+            .in_lane(1)
+            .add({900, 0, 0, 0, 0})
+            .in_lane(0)
+            .add({50, 0, 0, 1, 0});
+        const auto usage = bill.end();
+        CHECK(usage.peak_context == 100);
+        CHECK(usage.peak_context_line == 2);
+    }
+
+    TEST_CASE("the cost of requests is added up") {
+        Bill bill;
+        bill.usage(UsageMode::add, {1, 0, 0, 0, 0}, 0, 0, "m", false, 300)
+            .usage(UsageMode::add, {1, 0, 0, 0, 0}, 0, 0, "m", false, 200);
+        CHECK(bill.end().cost_microusd == 500);
+        CHECK_FALSE(Bill().add({1, 0, 0, 0, 0}).end().cost_microusd);
+    }
+
+    TEST_CASE("texts are estimated while nothing is recorded, written by the model as output, all else as input") {
+        Bill bill;
+        bill.says(Role::user, "a question of some length").says(Role::assistant, "an answer");
+        const std::uint64_t in = estimate_tokens({"a question of some length", TextForm::plain});
+        const std::uint64_t out = estimate_tokens({"an answer", TextForm::plain});
+        CHECK(bill.spent() == TokenCounts{in, 0, 0, out, 0});
+        const auto usage = bill.end();
+        CHECK(usage.requests.empty());
+        const auto totals = merged({usage})[0];
+        CHECK(totals.source == TokensSource::estimated);
+        CHECK(totals.total == TokenCounts{in, 0, 0, out, 0});
+    }
+
+    TEST_CASE("the first recorded figure replaces all estimates") {
+        Bill bill;
+        bill.says(Role::user, "a question")
+            .add({5, 0, 0, 2, 0})
+            .says(Role::assistant, "a long answer that is already billed");
+        CHECK(bill.spent() == TokenCounts{5, 0, 0, 2, 0});
+        CHECK(merged({bill.end()})[0].source == TokensSource::reported);
+    }
+
+    TEST_CASE("copied and hidden texts are not estimated") {
+        CHECK(Bill()
+                  .flags(kCopied)
+                  .says(Role::user, "history")
+                  .flags(kHidden)
+                  .says(Role::user, "unseen")
+                  .spent()
+                  .total() == 0);
+    }
+
+    TEST_CASE("an empty session has no tokens and says so") {
+        CHECK(merged({Bill().end()})[0].source == TokensSource::none);
+    }
+
+    TEST_CASE("the ledger starts afresh with the next session") {
+        TokenLedger ledger;
+        Usage u;
+        u.tokens = {5, 0, 0, 5, 0};
+        ledger.on_event({{}, u});
+        CHECK(ledger.finish().requests.size() == 1);
+        CHECK(ledger.session_spent().total() == 0);
+        CHECK(ledger.finish().requests.empty());
+    }
+}
+
+TEST_SUITE("usage over several files") {
+    TEST_CASE("a request copied into another file counts where it first stood") {
+        const auto t = merged({one(7, 1, {10, 0, 0, 5, 0}), one(7, 1, {10, 0, 0, 5, 0})});
+        CHECK(t[0].total.total() == 15);
+        CHECK(t[1].total.total() == 0);
+        CHECK(t[1].copied_requests == 1);
+        CHECK(t[1].requests == 0);
+        CHECK(t[1].source == TokensSource::reported);
+    }
+
+    TEST_CASE("the larger copy counts, whichever file comes first") {
+        const SessionUsage partial = one(7, 1, {10, 0, 0, 1, 0});
+        const SessionUsage whole = one(7, 1, {10, 0, 0, 80, 0});
+        CHECK(run_total({partial, whole}).total == TokenCounts{10, 0, 0, 80, 0});
+        CHECK(run_total({whole, partial}).total == TokenCounts{10, 0, 0, 80, 0});
+        const auto t = merged({partial, whole});
+        CHECK(t[0].requests == 0);
+        CHECK(t[0].total.total() == 0);
+        CHECK(t[1].requests == 1);
+    }
+
+    TEST_CASE(
+        "a sub-agent's copy gives way to the main conversation's, even with another request id and larger figures") {
+        const SessionUsage main = one(7, 1, {10, 0, 0, 5, 0});
+        const SessionUsage side = one(7, 2, {10, 0, 0, 50, 0}, true);
+        CHECK(run_total({main, side}).total == TokenCounts{10, 0, 0, 5, 0});
+        CHECK(run_total({side, main}).total == TokenCounts{10, 0, 0, 5, 0});
+    }
+
+    TEST_CASE("two main conversations with one message id and different request ids are two requests") {
+        CHECK(run_total({one(7, 1, {1, 0, 0, 0, 0}), one(7, 2, {1, 0, 0, 0, 0})}).requests == 2);
+    }
+
+    TEST_CASE("requests without a message id are never copies") {
+        CHECK(run_total({one(0, 1, {1, 0, 0, 0, 0}), one(0, 1, {1, 0, 0, 0, 0})}).requests == 2);
+    }
+
+    TEST_CASE("totals do not depend on the order of the files") {
+        std::vector<SessionUsage> files;
+        std::uint64_t state = 12345;
+        const auto next = [&state](std::uint64_t below) {
+            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+            return (state >> 33) % below;
+        };
+        for (int f = 0; f < 6; ++f) {
+            Bill bill;
+            for (int i = 0; i < 60; ++i) {
+                const std::uint64_t message = next(40) * 2 + 1;
+                const bool side = message % 6 == 1;
+                bill.in_lane(static_cast<std::uint32_t>(next(3)));
+                // Request id and model hang on the message, the figure grows while it streams.
+                bill.usage(UsageMode::replace, {message, 0, 0, next(50), 0}, message, message + 1,
+                           message % 4 == 1 ? "a" : "b", side);
+            }
+            files.push_back(bill.end());
+        }
+        std::vector<std::size_t> order{0, 1, 2, 3, 4, 5};
+        const TokenLedgerTotals first = run_total(files);
+        CHECK(first.total.total() > 0);
+        int permutations = 0;
+        do {
+            std::vector<SessionUsage> shuffled;
+            for (const std::size_t i : order) shuffled.push_back(files[i]);
+            const TokenLedgerTotals total = run_total(shuffled);
+            CHECK(total.total == first.total);
+            CHECK(total.requests == first.requests);
+            CHECK(total.copied_requests == first.copied_requests);
+            REQUIRE(total.by_model.size() == first.by_model.size());
+            for (std::size_t i = 0; i < total.by_model.size(); ++i)
+                CHECK(total.by_model[i].tokens == first.by_model[i].tokens);
+            for (const TokenLedgerTotals& t : merged(shuffled)) {
+                TokenCounts models;
+                TokenCounts lanes;
+                for (const ModelTokens& m : t.by_model) models += m.tokens;
+                for (const LaneTokens& l : t.by_lane) lanes += l.tokens;
+                CHECK(models == t.total);
+                CHECK(lanes == t.total);
+            }
+        } while (++permutations < 60 && std::next_permutation(order.begin(), order.end()));
+    }
+
+    TEST_CASE("estimates and recorded figures are never added up") {
+        const SessionUsage recorded = one(7, 1, {10, 0, 0, 5, 0});
+        const SessionUsage estimated = Bill().says(Role::user, "words without a bill").end();
+        CHECK(run_total({recorded, estimated}).total == TokenCounts{10, 0, 0, 5, 0});
+        CHECK(run_total({estimated, recorded}).total == TokenCounts{10, 0, 0, 5, 0});
+        CHECK(run_total({estimated, recorded}).source == TokensSource::reported);
+        CHECK(run_total({estimated, estimated}).source == TokensSource::estimated);
+    }
+
+    TEST_CASE("lanes keep the names their agents gave them") {
+        Bill bill;
+        LaneOpen open;
+        open.agent_id = {"a7f3", TextForm::plain};
+        bill.in_lane(2).emit(open).add({1, 0, 0, 0, 0});
+        const auto t = merged({bill.end()});
+        REQUIRE(t[0].by_lane.size() == 1);
+        CHECK(t[0].by_lane[0].label == "a7f3");
+        CHECK(t[0].by_lane[0].lane == 2);
+    }
+
+    TEST_CASE("a running total of cost is not added to the one before") {
+        Bill bill;
+        bill.usage(UsageMode::cumulative, {}, 0, 0, "", false, 1000)
+            .usage(UsageMode::cumulative, {}, 0, 0, "", false, 3000);
+        CHECK(bill.end().cost_microusd == 3000);
+    }
+
+    TEST_CASE("a repeat that stands in another lane corrects the lane that was billed") {
+        Bill bill;
+        bill.in_lane(0).replace(7, {10, 0, 0, 1, 0}).in_lane(1).replace(7, {10, 0, 0, 80, 0});
+        CHECK(bill.spent(0) == TokenCounts{10, 0, 0, 80, 0});
+        CHECK(bill.spent(1).total() == 0);
+    }
+}
