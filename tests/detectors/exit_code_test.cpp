@@ -88,3 +88,36 @@ TEST_SUITE("exit codes in hostile text") {
         CHECK_FALSE(says_failure({"a\nerror: b", TextForm::json_string}));
     }
 }
+
+TEST_SUITE("failures as tools report them") {
+    TEST_CASE("the last words of test runners, compilers and shells are failures") {
+        for (const std::string_view text :
+             {"--- FAIL: TestMerge (0.02s)", "FAIL\tgithub.com/x/y\t0.1s", "tests/test_a.py::test_b FAILED [ 67%]", "BUILD FAILED",
+              "test result: FAILED. 3 passed; 1 failed", "[  FAILED  ] Suite.case", "FAILED (failures=1)", "error[E0382]: borrow of moved value",
+              "prog: error: unrecognized arguments: -x", "a.c:1:10: fatal error: x.h: No such file or directory",
+              "make[1]: *** [Makefile:3: all] Error 2", "panic: runtime error: index out of range", "thread 'main' panicked at src/main.rs:2:5",
+              "Segmentation fault (core dumped)", "ERROR: Could not find a version", "Error: ENOENT: no such file",
+              "[Errno 2] No such file or directory", "./run.sh: Permission denied", "zsh: command not found: foo"}) {
+            CAPTURE(text);
+            CHECK(failed(text));
+            CHECK(failed("some output\n" + std::string(text) + "\nmore"));
+        }
+    }
+
+    TEST_CASE("counts of nothing, source code and sentences are none") {
+        for (const std::string_view text :
+             {"FAILED: 0", "Passed: 3, 0 FAILED", "return \"FAILED\";", "if (state == FAILED) {", "no FAILED", "errors: 0",
+              "catch (error: Error) {", "it prints command not found when", "the message No such file or directory is",
+              "FAIL is a word", "a fatal: b", "don't panic: it works", "0 errors, 0 warnings"}) {
+            CAPTURE(text);
+            CHECK_FALSE(failed(text));
+        }
+    }
+
+    TEST_CASE("the agent's own words about the code win over those of the program it ran") {
+        CHECK(code("Process exited with code 3\nExit code 5") == 5);
+        CHECK_FALSE(code("os.Exit(0o666) // exit_mode 666"));
+        CHECK_FALSE(code("Exit code 1x"));
+        CHECK(code("exit code 99999999999") != 0);
+    }
+}

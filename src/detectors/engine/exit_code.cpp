@@ -1,137 +1,235 @@
 #include "detectors/engine/exit_code.hpp"
 
+#include "support/triple_filter.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstddef>
+#include <charconv>
+#include <limits>
+#include <string_view>
 
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kEdge = 400;
-
-struct Edges {
-    std::string_view head;
-    std::string_view tail;  // empty when the head is everything
-};
-
-Edges edges(std::string_view text) {
-    if (text.size() <= 2 * kEdge) return {text, {}};
-    return {text.substr(0, kEdge), text.substr(text.size() - kEdge)};
-}
+constexpr std::size_t kWindow = 400;  // looked at, at each end
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_word(char c) { return is_digit(c) || c == '_' || static_cast<unsigned char>((c | 0x20) - 'a') < 26; }
 
-// What stands between the words and the number: `Exit code: 1`, `exit_code":1`, `returncode>1<`, `exitcode: 1 (`.
-std::optional<int> number_after(std::string_view text, std::size_t at) {
-    std::size_t skipped = 0;
-    while (at < text.size() && skipped < 4 && (text[at] == ' ' || text[at] == ':' || text[at] == '"' || text[at] == '\\' ||
-                                               text[at] == '>' || text[at] == '=')) {
-        ++at;
-        ++skipped;
+/// A text with the questions that both searches ask.
+struct Look {
+    explicit Look(RawText text) : t(text.bytes), escaped(text.form != TextForm::plain) {}
+
+    std::string_view t;
+    bool escaped;  // line ends are the two bytes \n
+
+    char at(std::size_t i) const { return i < t.size() ? t[i] : '\0'; }
+    bool has(std::size_t i, std::string_view word) const { return i <= t.size() && t.substr(i).starts_with(word); }
+    bool ends(std::size_t i, std::string_view word) const { return i <= t.size() && t.substr(0, i).ends_with(word); }
+
+    bool line_begins(std::size_t i) const {
+        while (i > 0 && t[i - 1] == ' ') --i;
+        return i == 0 || (escaped ? ends(i, "\\n") || ends(i, "\\r") : t[i - 1] == '\n' || t[i - 1] == '\r');
     }
-    const bool negative = at < text.size() && text[at] == '-';
-    at += negative;
-    int value = 0;
-    std::size_t digits = 0;
-    for (; at < text.size() && is_digit(text[at]) && digits < 9; ++at, ++digits) value = value * 10 + (text[at] - '0');
-    if (digits == 0) return std::nullopt;
-    return negative ? -value : value;
-}
+    bool line_ends(std::size_t i) const {
+        while (at(i) == ' ' || at(i) == '.') ++i;
+        return i >= t.size() || (escaped ? has(i, "\\n") || has(i, "\\r") : t[i] == '\n' || t[i] == '\r');
+    }
+};
 
-// The words every agent uses around a code. All contain "xit" or "eturncode", which is searched first.
-constexpr std::array<std::string_view, 7> kCodeWords{"xit code",  "xit Code",  "xited with code", "xited with exit code",
-                                                     "xit_code",  "xitcode",   "eturncode"};
-
-std::optional<int> find_code(std::string_view text) {
-    for (const std::string_view probe : {std::string_view("xit"), std::string_view("eturncode")}) {
-        for (auto at = text.find(probe); at != text.npos; at = text.find(probe, at + 1)) {
-            const std::string_view rest = text.substr(at);
-            for (const std::string_view words : kCodeWords) {
-                if (!rest.starts_with(words)) continue;
-                if (const auto code = number_after(text, at + words.size())) return code;
+/// Calls found(i) for every i in the first and last kWindow bytes at which a triple of the filter ends, until it
+/// returns true; says whether it did.
+template <class Found>
+bool any_hit(std::string_view text, const TripleTables& tables, Found found) {
+    std::array<std::uint64_t, 2 * kWindow / kTripleBlock + 1> masks;
+    const auto search = [&](std::size_t from, std::size_t size) {
+        const std::size_t blocks = find_triples(tables, text.substr(from), 0, size, masks);
+        for (std::size_t k = 0; k < blocks; ++k) {
+            for (std::uint64_t mask = masks[k]; mask != 0; mask &= mask - 1) {
+                if (found(from + k * kTripleBlock + static_cast<unsigned>(__builtin_ctzll(mask)))) return true;
             }
         }
-    }
-    return std::nullopt;
+        return false;
+    };
+    if (text.size() <= 2 * kWindow) return search(0, text.size());
+    return search(0, kWindow) || search(text.size() - kWindow, kWindow);
 }
 
-// Phrases that stand at the start of a line when something failed.
-constexpr std::array<std::string_view, 13> kLineStarts{
-    "Traceback (most recent call last)", "npm ERR!", "npm error", "fatal: ", "panic: ", "error: ", "Error: ", "ERROR: ",
-    "error[E", "FAILED", "Segmentation fault", "make: *** ", "E   "};
+// ---- exit codes
 
-// Phrases that end a line of a shell's complaint ("bash: foo: command not found").
-constexpr std::array<std::string_view, 4> kLineEnds{"command not found", "No such file or directory", "Permission denied",
-                                                    "is not recognized as an internal or external command"};
+enum class Where : std::uint8_t { anywhere, line };
 
-bool counts_nothing(std::string_view line) {
-    return line.find("0 failed") != line.npos || line.find("0 errors") != line.npos || line.find("no error") != line.npos;
+struct CodeForm {
+    std::string_view before;  ///< ends right before the number
+    std::string_view after;   ///< what must follow the number; empty: anything but a letter
+    Where where;
+};
+
+// Best evidence first.
+constexpr std::array kCodeForms{
+    CodeForm{"Exit code ", "", Where::anywhere},
+    CodeForm{"Exit code: ", "", Where::anywhere},
+    CodeForm{"Exit Code: ", "", Where::anywhere},
+    CodeForm{"Process exited with code ", "", Where::line},
+    CodeForm{"exited with exit code ", "", Where::anywhere},
+    CodeForm{"Command exited with code ", "", Where::line},
+    CodeForm{"exit_code\":", "", Where::anywhere},
+    CodeForm{"exit_code\\\":", "", Where::anywhere},
+    CodeForm{"exit_code\": ", "", Where::anywhere},
+    CodeForm{"exit_code\\\": ", "", Where::anywhere},
+    CodeForm{"exitcode: ", " (", Where::anywhere},
+    CodeForm{"returncode>", "<", Where::anywhere},
+    CodeForm{"completed with exit code ", "]", Where::anywhere},
+    CodeForm{"completed with exit code ", ".", Where::anywhere},
+    CodeForm{"exit code ", "", Where::line},
+    CodeForm{"exit code: ", "", Where::line},
+};
+
+constexpr std::array kCodeTriples{Triple{0, {"x", "i", "t"}}, Triple{1, {"r", "n", "c"}}};
+constexpr TripleTables kCodeTables{kCodeTriples};
+
+struct Code {
+    std::size_t form = kCodeForms.size();
+    int value = 0;
+};
+
+constexpr std::size_t anchor(std::string_view before) { return std::min(before.find("xit"), before.find("rnc")); }
+
+/// Takes the number of a form whose words surround the "xit" or "rnc" at `i`, if it is better evidence than `best`.
+void read_code(const Look& look, std::size_t i, Code& best) {
+    for (std::size_t f = 0; f < best.form; ++f) {
+        const CodeForm& form = kCodeForms[f];
+        const std::size_t begin = i - anchor(form.before);
+        if (i < anchor(form.before) || !look.has(begin, form.before)) continue;
+        if (form.where == Where::line && !look.line_begins(begin)) continue;
+        const char* number = look.t.data() + begin + form.before.size();
+        int value = 0;
+        const auto [end, error] = std::from_chars(number, look.t.data() + look.t.size(), value);
+        const auto after = static_cast<std::size_t>(end - look.t.data());
+        const bool whole = form.after.empty() ? !is_word(look.at(after)) : look.has(after, form.after);
+        if (error == std::errc::invalid_argument || !whole) continue;
+        best = {f, error == std::errc{} ? value : std::numeric_limits<int>::max()};
+        return;
+    }
 }
 
-// `src/x.cpp:12:5: error: …`, `x.ts(3,4): error TS2322: …`
-bool compiler_error(std::string_view line) {
-    const auto at = line.find("error");
-    if (at == line.npos || at < 4) return false;
-    const std::string_view before = line.substr(0, at);
-    const bool place = before.ends_with(": ") && std::ranges::any_of(before, is_digit);
-    const std::size_t after = at + 5;
-    return place && (after == line.size() || line[after] == ':' || line.substr(after, 3) == " TS");
+// ---- failures
+
+constexpr std::array kFailureTriples{
+    Triple{0, {"A", "I", "L"}},      // FAILED, FAIL
+    Triple{1, {"T", "r", "a"}},      // Traceback
+    Triple{2, {"r", "o", "r"}},      // error
+    Triple{3, {"R*", "R*", "O! "}},  // npm ERR!, ERROR:, make: ***
+    Triple{4, {"ai", "lc", ":k"}},   // fatal:, panic:, panicked
+    Triple{5, {"m", "m", "a"}},      // command not found
+    Triple{6, {"u", "c", "h"}},      // No such file
+    Triple{7, {"Sn", "ei", "ge"}},   // Segmentation fault, Permission denied
+};
+constexpr TripleTables kFailureTables{kFailureTriples};
+
+/// FAILED where a test or build tool puts it: at the beginning of a line, or at its end. Not in the middle of a
+/// sentence or of a program, and not when it counts nothing ("0 FAILED", "FAILED: 0").
+bool says_failed(const Look& look, std::size_t begin) {
+    const std::size_t end = begin + 6;
+    if (look.line_begins(begin)) {
+        std::size_t i = end;
+        while (look.at(i) == ' ' || look.at(i) == ':' || look.at(i) == '=') ++i;
+        const bool nothing = i > end && look.at(i) == '0' && !is_digit(look.at(i + 1));
+        return !nothing &&
+               (look.line_ends(end) || std::string_view(" :(").find(look.at(end)) != std::string_view::npos);
+    }
+    const bool at_end = look.line_ends(end) || look.has(end, " [") || look.has(end, "  ]") || look.has(end, ". ");
+    if (!at_end || look.t[begin - 1] != ' ') return false;
+    const bool nothing = look.ends(begin, "0 ") && (begin < 3 || !is_digit(look.t[begin - 3]));
+    return !nothing && !look.ends(begin, "no ") && !look.ends(begin, "not ") && !look.ends(begin, "NOT ");
 }
 
-bool failing_line(std::string_view line) {
-    if (line.size() < 4 || counts_nothing(line)) return false;
-    for (const std::string_view start : kLineStarts) {
-        if (line.starts_with(start) && (start != "FAILED" || line.size() == 6 || !is_word(line[6]))) return true;
-    }
-    // A shell names itself or the program first: "sh: 1: foo: not found"; prose does not.
-    for (const std::string_view end : kLineEnds) {
-        if (line.ends_with(end) && line.substr(0, line.size() - end.size()).find(": ") != line.npos) return true;
-    }
-    return compiler_error(line);
+/// "--- FAIL: TestX" and "FAIL\tpackage" of go test.
+bool go_test_failed(const Look& look, std::size_t begin) {
+    if (begin >= 4 && look.has(begin - 4, "--- FAIL:")) return look.line_begins(begin - 4);
+    return look.line_begins(begin) && look.has(begin + 4, look.escaped ? "\\t" : "\t");
 }
 
-// Calls `see` for each line; in JSON text a line ends with the two bytes \n.
-template <class See>
-bool any_line(RawText form, std::string_view text, See see) {
-    std::size_t start = 0;
-    while (start < text.size()) {
-        std::size_t end = form.form == TextForm::plain ? text.find('\n', start) : text.find("\\n", start);
-        const std::size_t width = form.form == TextForm::plain ? 1 : 2;
-        if (end == text.npos) end = text.size();
-        if (see(text.substr(start, end - start))) return true;
-        start = end + width;
-    }
-    return false;
+/// What stands before ": error" makes it a compiler's: a line number, "file.ts(3,4)", or the name of one program.
+bool names_source(const Look& look, std::size_t colon) {
+    if (colon == 0) return false;
+    if (is_digit(look.t[colon - 1]) || look.t[colon - 1] == ')') return true;
+    std::size_t i = colon;
+    while (i > 0 && (is_word(look.t[i - 1]) || look.t[i - 1] == '-' || look.t[i - 1] == '.' || look.t[i - 1] == '+'))
+        --i;
+    // The letter of an escape before the name is not part of it.
+    if (look.escaped && i > 0 && look.t[i - 1] == '\\' && look.at(i) == 'n') ++i;
+    return i < colon && look.line_begins(i);
 }
 
-// One pass that rules out nearly every text: each phrase above holds one of these.
-bool may_fail(std::string_view text) {
-    for (const std::string_view word : {std::string_view("rror"), std::string_view("ERR"), std::string_view("FAILED"),
-                                        std::string_view("Traceback"), std::string_view("fatal: "), std::string_view("panic: "),
-                                        std::string_view("not found"), std::string_view("No such file"),
-                                        std::string_view("denied"), std::string_view("fault"), std::string_view("*** "),
-                                        std::string_view("E   "), std::string_view("not recognized")}) {
-        if (text.find(word) != text.npos) return true;
+/// "error: …", "error[E0382]: …", "file.c:3:4: error: …", "a.ts(1,2): error TS2304: …", "npm error …".
+bool compiler_error(const Look& look, std::size_t begin) {
+    const char next = look.at(begin + 5);
+    if (look.ends(begin, "npm ")) return next == ' ' && look.line_begins(begin - 4);
+    bool coded = false;
+    for (const std::string_view code : {"[E", " TS", " C"}) {
+        coded = coded || (look.has(begin + 5, code) && is_digit(look.at(begin + 5 + code.size())));
     }
-    return false;
+    if (next != ':' && !coded) return false;
+    std::size_t start = begin;
+    if (look.ends(start, "fatal ")) start -= 6;
+    if (look.line_begins(start)) return next == ':' || next == '[';
+    return look.ends(start, ": ") && names_source(look, start - 2);
+}
+
+/// "cmd: words" to the end of the line, as shells and the C library say it.
+bool ends_complaint(const Look& look, std::size_t begin, std::string_view words) {
+    if (!look.has(begin, words)) return false;
+    return (look.ends(begin, ": ") || look.ends(begin, "] ")) &&
+           (look.line_ends(begin + words.size()) || look.has(begin + words.size(), ": "));
+}
+
+/// Whether the triple that ends at `i` is part of words that say so.
+bool failure_at(const Look& look, std::size_t i) {
+    const std::size_t a = i - 2;
+    const auto begins = [&](std::size_t back, std::string_view word) { return a >= back && look.has(a - back, word); };
+    switch (look.t[a]) {
+        case 'A':
+            if (begins(1, "FAILED")) return says_failed(look, a - 1);
+            return begins(1, "FAIL") && go_test_failed(look, a - 1);
+        case 'T': return look.has(a, "Traceback (most recent call last)");
+        case 'r':
+            if (begins(2, "Error: ")) return look.line_begins(a - 2);
+            return begins(2, "error") && compiler_error(look, a - 2);
+        case 'R':
+            if (begins(1, "ERROR: ")) return look.line_begins(a - 1);
+            return begins(5, "npm ERR!") && look.line_begins(a - 5);
+        case '*': return begins(1, "*** [") && look.ends(a - 1, ": ");
+        case 'a': return begins(3, "fatal: ") && look.line_begins(a - 3);
+        case 'i':
+            if (begins(3, "panic: ")) return look.line_begins(a - 3);
+            return begins(3, "panicked at ") && look.ends(a - 3, "' ");
+        case 'm': return begins(2, "command not found") && ends_complaint(look, a - 2, "command not found");
+        case 'u':
+            return begins(4, "No such file or directory") && ends_complaint(look, a - 4, "No such file or directory");
+        case 'n': return begins(13, "Permission denied") && ends_complaint(look, a - 13, "Permission denied");
+        case 'S':
+            return look.has(a, "Segmentation fault") && (look.line_ends(a + 18) || look.has(a + 18, " (core dumped)"));
+        default: return false;
+    }
 }
 
 }  // namespace
 
 std::optional<int> exit_code_in(RawText text) {
-    const Edges e = edges(text.bytes);
-    if (const auto code = find_code(e.head)) return code;
-    return e.tail.empty() ? std::nullopt : find_code(e.tail);
+    const Look look(text);
+    Code best;
+    any_hit(text.bytes, kCodeTables, [&](std::size_t i) {
+        read_code(look, i - 2, best);
+        return best.form == 0;
+    });
+    if (best.form == kCodeForms.size()) return std::nullopt;
+    return best.value;
 }
 
 bool says_failure(RawText text) {
-    const Edges e = edges(text.bytes);
-    for (const std::string_view part : {e.head, e.tail}) {
-        if (may_fail(part) && any_line(text, part, failing_line)) return true;
-    }
-    return false;
+    const Look look(text);
+    return any_hit(text.bytes, kFailureTables, [&](std::size_t i) { return failure_at(look, i); });
 }
 
 }  // namespace agent_audit::detectors

@@ -1,11 +1,8 @@
 #include "detectors/engine/volatile_scan.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include "support/triple_filter.hpp"
 
-#if AGENT_AUDIT_X86
-#include <immintrin.h>
-#endif
+#include <algorithm>
 
 namespace agent_audit::detectors {
 namespace {
@@ -87,46 +84,15 @@ constexpr std::array<Rule, 32> kRules{{
     {7, PartBegin::first, {kAny, "j", "u", "s", "t"}},                // just now
 }};
 
-inline constexpr std::size_t kScanBlock = 64;
-using ScanMasks = std::array<std::uint64_t, kScanChunk / kScanBlock>;
-
-struct Tables {  // each table four times over, as the widest shuffle wants it
-    alignas(64) std::array<std::uint8_t, 64> low[3];
-    alignas(64) std::array<std::uint8_t, 64> high[3];
-};
-
-constexpr Tables make_tables() {
-    Tables t{};
-    const auto put = [&t](std::size_t place, std::size_t low, std::size_t high, std::uint8_t bit) {
-        for (std::size_t lane = 0; lane < 64; lane += 16) {
-            t.low[place][lane + low] |= bit;
-            t.high[place][lane + high] |= bit;
-        }
-    };
-    for (const Rule& rule : kRules) {
-        const auto bit = static_cast<std::uint8_t>(1u << rule.group);
-        for (std::size_t place = 0; place < 3; ++place) {
-            const std::string_view bytes = rule.bytes[place + 1];
-            for (std::size_t n = 0; n < 16 && bytes.empty(); ++n) put(place, n, n, bit);
-            for (const char c : bytes) put(place, static_cast<unsigned char>(c) & 15, static_cast<unsigned char>(c) >> 4, bit);
-        }
+constexpr TripleTables make_tables() {
+    std::array<Triple, kRules.size()> triples;
+    for (std::size_t i = 0; i < kRules.size(); ++i) {
+        triples[i] = {kRules[i].group, {kRules[i].bytes[1], kRules[i].bytes[2], kRules[i].bytes[3]}};
     }
-    return t;
+    return TripleTables(triples);
 }
 
-constexpr Tables kTables = make_tables();
-
-constexpr std::array<std::array<std::uint8_t, 256>, 3> make_wide_tables() {
-    std::array<std::array<std::uint8_t, 256>, 3> wide{};
-    for (std::size_t place = 0; place < 3; ++place) {
-        for (std::size_t c = 0; c < 256; ++c) {
-            wide[place][c] = static_cast<std::uint8_t>(kTables.low[place][c & 15] & kTables.high[place][c >> 4]);
-        }
-    }
-    return wide;
-}
-
-constexpr auto kWide = make_wide_tables();
+constexpr TripleTables kTables = make_tables();
 
 constexpr std::array<std::array<std::uint32_t, 256>, 5> make_rule_bits() {
     std::array<std::array<std::uint32_t, 256>, 5> bits{};
@@ -141,138 +107,6 @@ constexpr std::array<std::array<std::uint32_t, 256>, 5> make_rule_bits() {
 
 /// The rules that each byte obeys in each of the five places.
 constexpr auto kRuleBits = make_rule_bits();
-
-// A kernel finds the masks of `blocks` blocks at `p`. With `warm`, the 64 bytes before `p` belong to the text as
-// well; otherwise the text begins at `p`.
-void scan_portable(const char* p, std::size_t blocks, bool warm, std::uint64_t* out) {
-    std::uint8_t first = 0, second = 0;  // rules alive after the byte before, and after the two bytes before
-    const auto step = [&](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        const unsigned hit = second & kWide[2][byte];
-        second = first & kWide[1][byte];
-        first = kWide[0][byte];
-        return hit;
-    };
-    if (warm) {
-        step(p[-2]);
-        step(p[-1]);
-    }
-    for (std::size_t k = 0; k < blocks; ++k) {
-        std::uint64_t mask = 0;
-        for (unsigned i = 0; i < kScanBlock; ++i) {
-            mask |= static_cast<std::uint64_t>(step(p[k * kScanBlock + i]) != 0) << i;
-        }
-        out[k] = mask;
-    }
-}
-
-#if AGENT_AUDIT_X86
-
-#define AGENT_AUDIT_AVX2 __attribute__((target("avx2")))
-#define AGENT_AUDIT_AVX512 __attribute__((target("avx2,avx512f,avx512bw")))
-
-// GCC 12 takes the undefined operands inside its own AVX-512 headers for mistakes of ours.
-#if !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
-AGENT_AUDIT_AVX2 inline __m256i load32(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
-
-AGENT_AUDIT_AVX2 void scan_avx2(const char* p, std::size_t blocks, bool warm, std::uint64_t* out) {
-    const auto& low = kTables.low;
-    const auto& high = kTables.high;
-    const __m256i low0 = load32(low[0].data()), low1 = load32(low[1].data()), low2 = load32(low[2].data());
-    const __m256i high0 = load32(high[0].data()), high1 = load32(high[1].data()), high2 = load32(high[2].data());
-    const __m256i nibble = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
-    __m256i before0 = zero, before1 = zero;
-
-    const auto half = [&](const char* at) AGENT_AUDIT_AVX2 {
-        const __m256i v = load32(at);
-        const __m256i l = _mm256_and_si256(v, nibble);
-        const __m256i h = _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble);
-        const __m256i c0 = _mm256_and_si256(_mm256_shuffle_epi8(low0, l), _mm256_shuffle_epi8(high0, h));
-        const __m256i c1 = _mm256_and_si256(_mm256_shuffle_epi8(low1, l), _mm256_shuffle_epi8(high1, h));
-        const __m256i c2 = _mm256_and_si256(_mm256_shuffle_epi8(low2, l), _mm256_shuffle_epi8(high2, h));
-        // The byte two back and the byte before, across the border of the 32 bytes.
-        const __m256i two = _mm256_alignr_epi8(c0, _mm256_permute2x128_si256(before0, c0, 0x21), 14);
-        const __m256i one = _mm256_alignr_epi8(c1, _mm256_permute2x128_si256(before1, c1, 0x21), 15);
-        before0 = c0;
-        before1 = c1;
-        const __m256i hit = _mm256_and_si256(_mm256_and_si256(two, one), c2);
-        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(hit, zero)));
-    };
-    if (warm) (void)half(p - 32);
-    for (std::size_t k = 0; k < blocks; ++k, p += kScanBlock) {
-        const std::uint64_t a = half(p);
-        const std::uint64_t b = half(p + 32);
-        out[k] = ~(a | b << 32);
-    }
-}
-
-AGENT_AUDIT_AVX512 inline __m512i load64(const void* p) { return _mm512_loadu_si512(p); }
-
-AGENT_AUDIT_AVX512 void scan_avx512(const char* p, std::size_t blocks, bool warm, std::uint64_t* out) {
-    const auto& low = kTables.low;
-    const auto& high = kTables.high;
-    const __m512i low0 = load64(low[0].data()), low1 = load64(low[1].data()), low2 = load64(low[2].data());
-    const __m512i high0 = load64(high[0].data()), high1 = load64(high[1].data()), high2 = load64(high[2].data());
-    const __m512i nibble = _mm512_set1_epi8(15);
-    __m512i before0 = _mm512_setzero_si512(), before1 = _mm512_setzero_si512();
-
-    const auto block = [&](const char* at) AGENT_AUDIT_AVX512 {
-        const __m512i v = load64(at);
-        const __m512i l = _mm512_and_si512(v, nibble);
-        const __m512i h = _mm512_and_si512(_mm512_srli_epi16(v, 4), nibble);
-        const __m512i c0 = _mm512_and_si512(_mm512_shuffle_epi8(low0, l), _mm512_shuffle_epi8(high0, h));
-        const __m512i c1 = _mm512_and_si512(_mm512_shuffle_epi8(low1, l), _mm512_shuffle_epi8(high1, h));
-        const __m512i c2 = _mm512_and_si512(_mm512_shuffle_epi8(low2, l), _mm512_shuffle_epi8(high2, h));
-        const __m512i two = _mm512_alignr_epi8(c0, _mm512_alignr_epi64(c0, before0, 6), 14);
-        const __m512i one = _mm512_alignr_epi8(c1, _mm512_alignr_epi64(c1, before1, 6), 15);
-        before0 = c0;
-        before1 = c1;
-        return static_cast<std::uint64_t>(_mm512_test_epi8_mask(_mm512_and_si512(two, one), c2));
-    };
-    if (warm) (void)block(p - 64);
-    for (std::size_t k = 0; k < blocks; ++k, p += kScanBlock) out[k] = block(p);
-}
-
-#if !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
-
-#endif
-
-void scan_blocks(const char* p, std::size_t blocks, bool warm, std::uint64_t* out, SimdLevel level) {
-#if AGENT_AUDIT_X86
-    if (level == SimdLevel::avx512bw) return scan_avx512(p, blocks, warm, out);
-    if (level == SimdLevel::avx2) return scan_avx2(p, blocks, warm, out);
-#else
-    (void)level;
-#endif
-    scan_portable(p, blocks, warm, out);
-}
-
-/// Bit i of masks[k] says that the three bytes ending with byte 64k + i of the chunk passed the filter.
-std::size_t scan_chunk(std::string_view text, std::size_t from, ScanMasks& masks, SimdLevel level) {
-    const std::size_t size = std::min(kScanChunk, text.size() - from);
-    const std::size_t whole = size / kScanBlock;
-    const char* at = text.data() + from;
-    const bool warm = from != 0;
-    scan_blocks(at, whole, warm, masks.data(), level);
-    const std::size_t rest = size % kScanBlock;
-    if (rest == 0) return whole;
-
-    // The last bytes are scanned in a copy: nothing is ever read beyond the text.
-    const bool has_before = warm || whole != 0;
-    std::array<char, 2 * kScanBlock> copy{};
-    if (has_before) std::memcpy(copy.data(), at + whole * kScanBlock - kScanBlock, kScanBlock);
-    std::memcpy(copy.data() + kScanBlock, at + whole * kScanBlock, rest);
-    scan_blocks(copy.data() + kScanBlock, 1, has_before, &masks[whole], level);
-    masks[whole] &= (1ULL << rest) - 1;
-    return whole + 1;
-}
 
 }  // namespace
 
@@ -293,8 +127,8 @@ void find_suspect_at_end(std::string_view text, std::size_t from, Suspects& susp
 }
 
 void find_suspects(std::string_view text, std::size_t from, Suspects& suspects, SimdLevel level) {
-    ScanMasks masks;
-    const std::size_t blocks = scan_chunk(text, from, masks, level);
+    std::array<std::uint64_t, kScanChunk / kTripleBlock> masks;
+    const std::size_t blocks = find_triples(kTables, text, from, std::min(kScanChunk, text.size() - from), masks, level);
 
     // Both loops write every entry and then keep it or not: what is there cannot be predicted.
     std::array<std::uint16_t, kScanChunk + 4> lasts;
@@ -304,7 +138,7 @@ void find_suspects(std::string_view text, std::size_t from, Suspects& suspects, 
         const auto bits = static_cast<std::size_t>(__builtin_popcountll(mask));
         for (std::size_t n = 0; n < bits; n += 4) {
             for (std::size_t i = 0; i < 4; ++i) {
-                lasts[found + n + i] = static_cast<std::uint16_t>(k * kScanBlock + static_cast<unsigned>(__builtin_ctzll(mask | 1ULL << 63)));
+                lasts[found + n + i] = static_cast<std::uint16_t>(k * kTripleBlock + static_cast<unsigned>(__builtin_ctzll(mask | 1ULL << 63)));
                 mask &= mask - 1;
             }
         }
