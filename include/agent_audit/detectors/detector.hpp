@@ -29,7 +29,8 @@ struct ResponseEnd {
 /// A finding on its way: what only the end of the lane can settle is still open.
 struct DraftFinding {
     Finding finding;
-    std::uint64_t good_steps_at_end = 0;  ///< Step::good_steps of its last step: tells later whether the agent recovered
+    std::uint64_t good_steps_at_end =
+        0;  ///< Step::good_steps of its last step: tells later whether the agent recovered
 };
 
 /// Watches one lane (or one session) and says what it saw. Detectors are independent: none sees another.
@@ -37,12 +38,21 @@ class Detector {
 public:
     virtual ~Detector() = default;
 
-    virtual void on_step(const Step& step, const LaneTrack& lane) { (void)step; (void)lane; }
-    virtual void on_response(const ResponseEnd& response, const LaneTrack& lane) { (void)response; (void)lane; }
+    virtual void on_step(const Step& step, const LaneTrack& lane) {
+        (void)step;
+        (void)lane;
+    }
+    virtual void on_response(const ResponseEnd& response, const LaneTrack& lane) {
+        (void)response;
+        (void)lane;
+    }
     /// A human spoke: whatever repeats now was asked for. Close what is open.
     virtual void on_segment_end(const LaneTrack& lane) { (void)lane; }
     /// Every event of the session with the tokens billed so far in all lanes, for rules of Scope::session only.
-    virtual void on_event(const Event& event, const TokenCounts& spent) { (void)event; (void)spent; }
+    virtual void on_event(const Event& event, const TokenCounts& spent) {
+        (void)event;
+        (void)spent;
+    }
     virtual void finish(const LaneTrack* lane) { (void)lane; }
 
     /// Findings so far; the caller takes them after finish().
@@ -65,6 +75,14 @@ enum class Stage : std::uint8_t { stable, preview };
 
 using DetectorFactory = std::function<std::unique_ptr<Detector>()>;
 
+/// Binds a rule's parameters once; each lane then gets a detector of its own made with them.
+template <class D, class Table>
+Result<DetectorFactory> bind_detector(std::string_view id, const Table& table, const Settings& settings) {
+    auto params = bind_params(id, table, settings);
+    if (!params) return params.error();
+    return DetectorFactory([p = *params] { return std::make_unique<D>(p); });
+}
+
 /// One row of the table of rules: help, reference pages, schemas and reports all come from here.
 struct DetectorSpec {
     std::string_view id;       ///< group/slug
@@ -76,7 +94,7 @@ struct DetectorSpec {
     Scope scope;
     Signals needs;
     std::vector<ParamDoc> (*params)();
-    std::string_view doc;      ///< Markdown page
+    std::string_view doc;  ///< Markdown page
     Result<DetectorFactory> (*bind)(const Settings& settings);
 };
 

@@ -41,10 +41,14 @@ struct Params {
 constexpr std::int64_t kHuge = 1'000'000'000'000;
 constexpr std::tuple kTable{
     Param<Params, std::int64_t>{"turns", &Params::turns, 0, kHuge, "human turns a session may take; 0 = no limit"},
-    Param<Params, std::int64_t>{"responses", &Params::responses, 0, kHuge, "model responses a session may take; 0 = no limit"},
-    Param<Params, std::int64_t>{"tool-calls", &Params::tool_calls, 0, kHuge, "tool calls a session may make; 0 = no limit"},
-    Param<Params, std::int64_t>{"tokens", &Params::tokens, 0, kHuge, "tokens a session may be billed for, prompt and output; 0 = no limit"},
-    Param<Params, std::int64_t>{"minutes", &Params::minutes, 0, kHuge, "minutes from the first to the last recorded time; 0 = no limit"},
+    Param<Params, std::int64_t>{"responses", &Params::responses, 0, kHuge,
+                                "model responses a session may take; 0 = no limit"},
+    Param<Params, std::int64_t>{"tool-calls", &Params::tool_calls, 0, kHuge,
+                                "tool calls a session may make; 0 = no limit"},
+    Param<Params, std::int64_t>{"tokens", &Params::tokens, 0, kHuge,
+                                "tokens a session may be billed for, prompt and output; 0 = no limit"},
+    Param<Params, std::int64_t>{"minutes", &Params::minutes, 0, kHuge,
+                                "minutes from the first to the last recorded time; 0 = no limit"},
 };
 
 // 1234567 as 1,234,567.
@@ -92,7 +96,8 @@ private:
         crossed(c, c.value + 1, limit, what, event);
     }
 
-    static void crossed(Crossing& c, std::uint64_t value, std::int64_t limit, std::string_view what, const Event& event) {
+    static void crossed(Crossing& c, std::uint64_t value, std::int64_t limit, std::string_view what,
+                        const Event& event) {
         c.value = value;
         if (limit <= 0 || c.line != 0 || value <= static_cast<std::uint64_t>(limit)) return;
         c.limit = limit;
@@ -117,11 +122,13 @@ private:
         f.first_line = f.last_line = c.line;
         f.first_seq = f.last_seq = c.seq;
         f.repeats = c.value;
-        f.message = fmt::format("the session took {} {}, over the limit of {} (crossed at line {})", grouped(c.value), c.what,
-                                grouped(static_cast<std::uint64_t>(c.limit)), c.line);
+        f.message = fmt::format("the session took {} {}, over the limit of {} (crossed at line {})", grouped(c.value),
+                                c.what, grouped(static_cast<std::uint64_t>(c.limit)), c.line);
         f.action = "stop at the limit next time, or split the task";
-        f.because = {{"limit", std::to_string(c.limit)}, {"value", std::to_string(c.value)}, {"unit", std::string(c.what)}};
-        f.evidence.push_back({c.line, c.seq, "crossing", fmt::format("{} {} exceeded", grouped(static_cast<std::uint64_t>(c.limit)), c.what)});
+        f.because = {
+            {"limit", std::to_string(c.limit)}, {"value", std::to_string(c.value)}, {"unit", std::string(c.what)}};
+        f.evidence.push_back({c.line, c.seq, "crossing",
+                              fmt::format("{} {} exceeded", grouped(static_cast<std::uint64_t>(c.limit)), c.what)});
         f.reset_line = c.line;
         report(std::move(draft));
     }
@@ -131,12 +138,6 @@ private:
     IdHash last_response_ = 0;
     std::int64_t start_ms_ = kNoTime;
 };
-
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto params = bind_params(kId, kTable, settings);
-    if (!params) return params.error();
-    return DetectorFactory([p = *params] { return std::make_unique<Limits>(p); });
-}
 
 }  // namespace
 
@@ -151,7 +152,7 @@ DetectorSpec budget_limits() {
             Signals{},
             [] { return describe(kTable); },
             kDoc,
-            bind};
+            [](const Settings& settings) { return bind_detector<Limits>(kId, kTable, settings); }};
 }
 
 }  // namespace agent_audit::detectors

@@ -49,7 +49,8 @@ constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal rounds before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "equal rounds before an error"},
     Param<Params, int>{"min-steps", &Params::min_steps, 4, 1000, "steps a repetition must have in all"},
-    Param<Params, int>{"poll-warn", &Params::poll_warn, 2, 10'000, "steps before a warning when the round is waiting for something"},
+    Param<Params, int>{"poll-warn", &Params::poll_warn, 2, 10'000,
+                       "steps before a warning when the round is waiting for something"},
     Param<Params, int>{"poll-fail", &Params::poll_fail, 2, 100'000, "the same before an error"},
 };
 
@@ -88,7 +89,9 @@ private:
             const Step* s = lane.step(step.ordinal - back);
             if (!s) return false;
             polls = polls || s->tool_class == ToolClass::poll;
-            if (s->tool_class != ToolClass::poll && s->tool_class != ToolClass::read && s->tool_class != ToolClass::search) return false;
+            if (s->tool_class != ToolClass::poll && s->tool_class != ToolClass::read &&
+                s->tool_class != ToolClass::search)
+                return false;
         }
         return polls;
     }
@@ -120,8 +123,8 @@ private:
         f.severity = hard ? Severity::error : Severity::warning;
         f.round = round_;
         f.pattern_key = pattern_;
-        f.message = fmt::format("a round of {} steps came back {} times with the same outcomes ({})", period_, f.repeats,
-                                lines_words(f.first_line, f.last_line));
+        f.message = fmt::format("a round of {} steps came back {} times with the same outcomes ({})", period_,
+                                f.repeats, lines_words(f.first_line, f.last_line));
         f.action = "break the round: change the step whose outcome never changes, or ask the user";
         f.because = {{"period", std::to_string(period_)},
                      {"rounds", std::to_string(f.repeats)},
@@ -141,12 +144,6 @@ private:
     bool waiting_ = false;
 };
 
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto params = bind_params(kId, kTable, settings);
-    if (!params) return params.error();
-    return DetectorFactory([p = *params] { return std::make_unique<Cycle>(p); });
-}
-
 }  // namespace
 
 DetectorSpec loop_cycle() {
@@ -160,7 +157,7 @@ DetectorSpec loop_cycle() {
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
-            bind};
+            [](const Settings& settings) { return bind_detector<Cycle>(kId, kTable, settings); }};
 }
 
 }  // namespace agent_audit::detectors

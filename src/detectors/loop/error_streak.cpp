@@ -96,12 +96,6 @@ private:
     int responses_ = 0;
 };
 
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto params = bind_params(kId, kTable, settings);
-    if (!params) return params.error();
-    return DetectorFactory([p = *params] { return std::make_unique<ErrorStreak>(p); });
-}
-
 }  // namespace
 
 DetectorSpec loop_error_streak() {
@@ -115,7 +109,7 @@ DetectorSpec loop_error_streak() {
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
-            bind};
+            [](const Settings& settings) { return bind_detector<ErrorStreak>(kId, kTable, settings); }};
 }
 
 }  // namespace agent_audit::detectors

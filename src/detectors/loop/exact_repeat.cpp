@@ -54,12 +54,16 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal calls with equal outcomes in a row before a warning; two is a retry, three is a habit"},
+    Param<Params, int>{"warn", &Params::warn, 2, 1000,
+                       "equal calls with equal outcomes in a row before a warning; two is a retry, three is a habit"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
-    Param<Params, int>{"transient-warn", &Params::transient_warn, 2, 1000, "warn when the outcome is a transient error"},
-    Param<Params, int>{"transient-fail", &Params::transient_fail, 2, 10'000, "fail when the outcome is a transient error"},
-    Param<Params, int>{"max-gap", &Params::max_gap, 0, 64,
-                       "calls with a new outcome that may lie between two frozen stretches of the same call and still be one episode"},
+    Param<Params, int>{"transient-warn", &Params::transient_warn, 2, 1000,
+                       "warn when the outcome is a transient error"},
+    Param<Params, int>{"transient-fail", &Params::transient_fail, 2, 10'000,
+                       "fail when the outcome is a transient error"},
+    Param<Params, int>{
+        "max-gap", &Params::max_gap, 0, 64,
+        "calls with a new outcome that may lie between two frozen stretches of the same call and still be one episode"},
 };
 
 class ExactRepeat final : public Detector {
@@ -91,7 +95,8 @@ private:
 
     void extend(const Step& step, std::uint32_t run, const LaneTrack& lane) {
         const std::uint64_t run_start = step.ordinal + 1 - run;
-        if (episode_.is_open() && run_start > episode_.last().ordinal + 1 + static_cast<std::uint64_t>(params_.max_gap)) close();
+        if (episode_.is_open() && run_start > episode_.last().ordinal + 1 + static_cast<std::uint64_t>(params_.max_gap))
+            close();
         const bool opening = !episode_.is_open();
         std::uint64_t next = opening ? run_start : episode_.last().ordinal + 1;
         if (opening) {
@@ -113,8 +118,9 @@ private:
         f.pattern_key = mix_hash(episode_.last().call, episode_.last().failed);
         f.message = fmt::format("{} was called {} times in a row with the same arguments and learnt nothing new ({})",
                                 episode_.last().text.tool(), f.repeats, lines_words(f.first_line, f.last_line));
-        f.action = episode_.last().failed ? "stop repeating the call; read the error and change the approach, or ask the user"
-                                          : "stop repeating the call: its answer is already in the context";
+        f.action = episode_.last().failed
+                       ? "stop repeating the call; read the error and change the approach, or ask the user"
+                       : "stop repeating the call: its answer is already in the context";
         f.because = {{"equal_outcomes_in_a_row", std::to_string(longest_)},
                      {"threshold", std::to_string(failing_ ? params_.fail : params_.warn)},
                      {"outcome", outcome_words(episode_.last())},
@@ -133,12 +139,6 @@ private:
     bool transient_ = false;
 };
 
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto params = bind_params(kId, kTable, settings);
-    if (!params) return params.error();
-    return DetectorFactory([p = *params] { return std::make_unique<ExactRepeat>(p); });
-}
-
 }  // namespace
 
 DetectorSpec loop_exact_repeat() {
@@ -152,7 +152,7 @@ DetectorSpec loop_exact_repeat() {
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
-            bind};
+            [](const Settings& settings) { return bind_detector<ExactRepeat>(kId, kTable, settings); }};
 }
 
 }  // namespace agent_audit::detectors

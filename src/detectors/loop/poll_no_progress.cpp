@@ -91,12 +91,6 @@ private:
     Episode episode_;
 };
 
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto params = bind_params(kId, kTable, settings);
-    if (!params) return params.error();
-    return DetectorFactory([p = *params] { return std::make_unique<PollNoProgress>(p); });
-}
-
 }  // namespace
 
 DetectorSpec loop_poll_no_progress() {
@@ -110,7 +104,7 @@ DetectorSpec loop_poll_no_progress() {
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
-            bind};
+            [](const Settings& settings) { return bind_detector<PollNoProgress>(kId, kTable, settings); }};
 }
 
 }  // namespace agent_audit::detectors

@@ -50,7 +50,8 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"warn", &Params::warn, 2, 1000, "responses in which the tool fails with this error before a warning"},
+    Param<Params, int>{"warn", &Params::warn, 2, 1000,
+                       "responses in which the tool fails with this error before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     Param<Params, int>{"transient-warn", &Params::transient_warn, 2, 1000, "warn for transient errors"},
     Param<Params, int>{"transient-fail", &Params::transient_fail, 2, 10'000, "fail for transient errors"},
@@ -128,8 +129,8 @@ private:
         f.repeats = static_cast<std::uint64_t>(streak.responses);
         f.round = {step_words(e.last())};
         f.pattern_key = mix_hash(e.last().tool, streak.key);
-        f.message = fmt::format("{} failed with the same error in {} responses ({})", e.last().text.tool(), streak.responses,
-                                lines_words(f.first_line, f.last_line));
+        f.message = fmt::format("{} failed with the same error in {} responses ({})", e.last().text.tool(),
+                                streak.responses, lines_words(f.first_line, f.last_line));
         f.action = "read the error once: other arguments will not make it go away";
         f.because = {{"responses_with_this_error", std::to_string(streak.responses)},
                      {"threshold", std::to_string(streak.responses >= fail ? fail : warn)},
@@ -141,12 +142,6 @@ private:
     Params params_;
     std::vector<Streak> streaks_;
 };
-
-Result<DetectorFactory> bind(const Settings& settings) {
-    auto params = bind_params(kId, kTable, settings);
-    if (!params) return params.error();
-    return DetectorFactory([p = *params] { return std::make_unique<SameError>(p); });
-}
 
 }  // namespace
 
@@ -161,7 +156,7 @@ DetectorSpec loop_same_error() {
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
-            bind};
+            [](const Settings& settings) { return bind_detector<SameError>(kId, kTable, settings); }};
 }
 
 }  // namespace agent_audit::detectors
