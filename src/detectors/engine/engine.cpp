@@ -27,7 +27,7 @@ constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's er
 
 std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
     const std::size_t n = std::min(from.size(), capacity);
-    std::memcpy(to, from.data(), n);
+    if (n > 0) std::memcpy(to, from.data(), n);
     return static_cast<std::uint8_t>(n);
 }
 
