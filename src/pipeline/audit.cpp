@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <tuple>
@@ -94,11 +95,24 @@ const FormatRules& rules_for(const Run& run, const ReaderSpec* reader) {
     return *std::ranges::find(run.formats, reader, &FormatRules::reader);
 }
 
-void audit_input(Run& run, std::size_t index, InputBuffers& buffers) {
+// What a thread keeps from one input to the next: memory that has grown to the size it needs.
+struct Worker {
+    InputBuffers buffers;
+    std::vector<std::unique_ptr<SessionAudit>> audits;  // by format
+
+    SessionAudit& audit(const Run& run, const FormatRules& format) {
+        audits.resize(run.formats.size());
+        auto& slot = audits[static_cast<std::size_t>(&format - run.formats.data())];
+        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files);
+        return *slot;
+    }
+};
+
+void audit_input(Run& run, std::size_t index, Worker& worker) {
     InputResult& result = run.results[index];
     const std::string& path = run.paths[index].path;
     result.report.path = path;
-    auto source = open_input(path, static_cast<std::uint32_t>(index), run.limits, buffers);
+    auto source = open_input(path, static_cast<std::uint32_t>(index), run.limits, worker.buffers);
     if (!source) {
         result.report.error = source.error().message;
         return;
@@ -115,7 +129,7 @@ void audit_input(Run& run, std::size_t index, InputBuffers& buffers) {
     }
     result.format = &rules_for(run, found.reader);
     result.report.format = found.reader->id;
-    SessionAudit audit(result.format->rules, run.own_files);
+    SessionAudit& audit = worker.audit(run, *result.format);
     const auto reader = found.reader->make();
     read_records(**source, *reader, audit, result.report);
     reader->finish(audit);
@@ -125,11 +139,11 @@ void audit_input(Run& run, std::size_t index, InputBuffers& buffers) {
 }
 
 void work(Run& run) {
-    InputBuffers buffers;
+    Worker worker;
     for (;;) {
         const std::size_t at = run.next.fetch_add(1);
         if (at >= run.order.size()) return;
-        audit_input(run, run.order[at], buffers);
+        audit_input(run, run.order[at], worker);
         merge_finished(run, at);
     }
 }

@@ -96,7 +96,9 @@ void SessionAudit::end_session() {
 std::vector<SessionPart> SessionAudit::finish(std::string_view format) {
     end_session();
     for (SessionPart& part : parts_) part.report.format = format;
-    return std::move(parts_);
+    std::vector<SessionPart> parts = std::move(parts_);
+    parts_.clear();
+    return parts;
 }
 
 }  // namespace agent_audit

@@ -769,7 +769,7 @@ private:
         const std::string session(line_.session_id);
         json::document doc;
         json::object object;
-        if (inner_.iterate(inner.data(), inner.size(), inner.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+        if (inner_parser_.iterate(inner.data(), inner.size(), inner.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
             doc.get_object().get(object)) {
             return LineFate::ignored_kind;
         }
@@ -811,7 +811,7 @@ private:
     bool open_ = false;
     IdHash own_agent_ = 0;
     Line line_;
-    json::parser inner_;
+    json::parser inner_parser_;  // for a sub-agent's message inside a progress record; allocates when first used
     std::vector<Lane> lanes_{1};
     std::vector<std::pair<IdHash, std::uint32_t>> lane_keys_;
     std::vector<SideRecord> side_records_;  // ring; real parents are at most 299 records back

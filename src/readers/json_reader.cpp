@@ -98,7 +98,9 @@ LineFate JsonReader::read_documents(std::string_view text) {
     // Two writers without a newline between them are seen in real logs; a thousand are an attack on our time.
     for (int documents = 0; documents < 1000; ++documents) {
         json::document doc;
-        const auto error = parser_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc);
+        const auto error = record_parser(text.size())
+                               .iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING)
+                               .get(doc);
         if (error) {
             repairable_ = error == simdjson::UTF8_ERROR || error == simdjson::UNESCAPED_CHARS;
             return documents == 0 ? LineFate::malformed_json : join(fate, LineFate::malformed_json);

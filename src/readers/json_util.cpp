@@ -3,6 +3,7 @@
 #include <agent_audit/support/time.hpp>
 #include <agent_audit/support/unescape.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -163,6 +164,31 @@ std::uint64_t call_hash(std::string_view tool, std::uint64_t args) { return mix_
 
 }  // namespace
 
+namespace {
+
+// Grown in large steps, so that ever longer lines do not mean ever new memory; a giant is let go after its record.
+json::parser& fit(json::parser& parser, std::size_t size) {
+    constexpr std::size_t kUsual = 256u << 10, kGiant = 4u << 20;
+    if (parser.capacity() > kGiant && size <= kGiant) parser = json::parser{};
+    if (parser.capacity() < size || parser.capacity() == 0) {
+        // Out of memory shows in the iterate() that follows.
+        (void)parser.allocate(std::max({size, kUsual, size <= kGiant ? 2 * parser.capacity() : 0}));
+    }
+    return parser;
+}
+
+}  // namespace
+
+json::parser& record_parser(std::size_t size) {
+    thread_local json::parser parser;
+    return fit(parser, size);
+}
+
+json::parser& nested_parser(std::size_t size) {
+    thread_local json::parser parser;
+    return fit(parser, size);
+}
+
 std::uint64_t as_uint(json::value& v) {
     const std::string_view t = token(v);
     std::uint64_t value = 0;
@@ -302,7 +328,7 @@ CallArgs ArgsDigester::digest_string(std::string_view tool, std::string_view raw
     CallArgs args;
     args.raw = plain({decoded.data(), size});
     std::uint64_t h = 0;
-    if (parser_.iterate(decoded.data(), size, decoded.size()).get(doc) || doc.get_object().get(object) ||
+    if (nested_parser(size).iterate(decoded.data(), size, decoded.size()).get(doc) || doc.get_object().get(object) ||
         !digest_top(object, h, args.primary) || !at_end(doc)) {
         args.digest.canonical = call_hash(tool, stable_hash(raw, kString));
         args.primary = args.raw;

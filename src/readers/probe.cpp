@@ -6,7 +6,7 @@ namespace agent_audit {
 // is needed because simdjson wants padding behind it.
 ProbeRecord::ProbeRecord(std::string_view text) : json_(text) {
     namespace ondemand = simdjson::ondemand;
-    thread_local ondemand::parser parser;
+    ondemand::parser& parser = readers::record_parser(text.size());
     ondemand::document doc;
     ondemand::object object;
     if (parser.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc)) return;

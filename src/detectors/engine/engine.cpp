@@ -90,6 +90,19 @@ struct SessionEngine::Impl {
     std::uint64_t clock = 0;
     bool started = false;
 
+    // Ready for the next session. What is known about tool names stays: it depends on the name alone.
+    void reset() {
+        lanes.clear();
+        session_detectors.clear();
+        housekeeping_lanes.clear();
+        findings.clear();
+        counts = {};
+        closed.fill(0);
+        closed_next = 0;
+        clock = 0;
+        started = false;
+    }
+
     // ---- lanes ------------------------------------------------------------------------------------------
 
     void start() {
@@ -418,7 +431,7 @@ SessionOutcome SessionEngine::finish() {
         for (DraftFinding& draft : detector->take()) impl_->findings.push_back(std::move(draft.finding));
     }
     SessionOutcome outcome{join_overlapping(std::move(impl_->findings)), impl_->counts};
-    impl_ = std::make_unique<Impl>(impl_->rules);
+    impl_->reset();
     return outcome;
 }
 
