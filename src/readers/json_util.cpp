@@ -171,8 +171,8 @@ json::parser& fit(json::parser& parser, std::size_t size) {
     constexpr std::size_t kUsual = 256u << 10, kGiant = 4u << 20;
     if (parser.capacity() > kGiant && size <= kGiant) parser = json::parser{};
     if (parser.capacity() < size || parser.capacity() == 0) {
-        // Out of memory shows in the iterate() that follows.
-        (void)parser.allocate(std::max({size, kUsual, size <= kGiant ? 2 * parser.capacity() : 0}));
+        const std::size_t room = std::max({size, kUsual, size <= kGiant ? 2 * parser.capacity() : 0});
+        if (parser.allocate(room) != simdjson::SUCCESS) parser = json::parser{};  // the iterate() that follows will say so
     }
     return parser;
 }
