@@ -13,7 +13,7 @@ if [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh scripts/build-release.sh; fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python3 scripts/gen_corpus.py --out "$work/corpus" --size 10MB
+python3 scripts/gen_corpus.py --out "$work/corpus" --size 40MB
 bytes=$(find "$work/corpus" -name '*.jsonl' -exec cat {} + | wc -c)
 
 valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" scan -f json --exit-zero -j1 "$work/corpus" \
