@@ -19,6 +19,7 @@ Best best_of(std::span<const ProbeRecord> sample, Framing framing) {
     for (const ReaderSpec& reader : all_readers()) {
         const Score score = reader.score(sample, framing);
         if (score > best.score) best = {&reader, score};
+        if (score >= kCertain) break;
     }
     return best;
 }
