@@ -39,7 +39,13 @@ inline std::string_view trim_blank(std::string_view t) {
 
 /// The raw token of a scalar: a string with its quotes, a number, true, false, null. Does not consume `v`
 /// and needs no end: fields that are only looked at this way are skipped by the next step of the iteration.
-inline std::string_view token(json::value& v) { return trim_blank(v.raw_json_token()); }
+///
+/// In a document that ends before its brackets do, simdjson 3.0 computes a length below zero for what stands at the end;
+/// such a token is empty. (Real ones are below 2 GiB: positions have 32 bits.)
+inline std::string_view token(json::value& v) {
+    const std::string_view t = v.raw_json_token();
+    return t.size() < (std::size_t{1} << 31) ? trim_blank(t) : std::string_view{};
+}
 
 inline bool is_string(json::value& v) { return v.raw_json_token()[0] == '"'; }
 inline bool is_object(json::value& v) { return v.raw_json_token()[0] == '{'; }
