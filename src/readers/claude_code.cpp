@@ -574,9 +574,6 @@ private:
             return;
         }
         if (line_.compact_summary) {
-            Compaction compaction;
-            compaction.phase = CompactionPhase::end;
-            compaction.summary = text;
             // A boundary record has already announced it; the summary completes that.
             head().flags |= kPartial;
             emit(Message{Role::user, Origin::summary, text, media});
