@@ -479,7 +479,6 @@ private:
         if (!p_.space.empty()) {
             const std::uint64_t space = stable_hash(p_.space);
             call.digest.canonical = mix_hash(call.digest.canonical, space);
-            if (call.digest.shape != 0) call.digest.shape = mix_hash(call.digest.shape, space);
         }
         emit(call);
     }

@@ -14,7 +14,6 @@ Step make_step(std::uint64_t number, std::uint64_t period) {
     Step step;
     step.tool = mix_hash(symbol % 7, 1);
     step.call = mix_hash(symbol, 2);
-    step.shape = mix_hash(symbol, 3);
     step.out = mix_hash(symbol, 4);
     step.call_at.line = step.result_at.line = number + 1;
     return step;

@@ -31,6 +31,7 @@ public:
     Session& injected(std::string_view text) { return emit(Message{Role::user, Origin::injected, keep(text), 0}); }
     Session& hook(std::string_view text) { return emit(Message{Role::user, Origin::hook, keep(text), 0}); }
     Session& says(std::string_view text) { return respond().emit(Message{Role::assistant, Origin::agent, keep(text), 0}); }
+    Session& thinks(std::string_view text) { return emit(Thinking{keep(text), 0}); }
     Session& compaction() { return emit(Compaction{}); }
     Session& interrupt() { return emit(TurnEnd{TurnStatus::aborted, -1}); }
 
@@ -43,20 +44,33 @@ public:
         return call(tool, argument, error, ResultStatus::error);
     }
 
+    /// The same with the arguments as the JSON text `args`; `argument` is the one worth quoting.
+    Session& call_json(std::string_view tool, std::string_view argument, std::string_view args, std::string_view result,
+                       ResultStatus status = ResultStatus::ok) {
+        return respond().open_json(tool, argument, args).answer(result, status);
+    }
+
+    /// Every event from here on happens `seconds` after the epoch.
+    Session& at(std::int64_t seconds) {
+        time_ms_ = seconds * 1000;
+        return *this;
+    }
+
     /// A new model response begins.
     Session& respond() {
         ++response_;
         return *this;
     }
     /// A call in the current response; answered by the next answer() in order, or by its id.
-    Session& open(std::string_view tool, std::string_view argument) {
+    Session& open(std::string_view tool, std::string_view argument) { return open_json(tool, argument, argument); }
+    Session& open_json(std::string_view tool, std::string_view argument, std::string_view args) {
         ToolCall call;
         const std::string id = "call-" + std::to_string(++calls_);
         call.call_id = keep(id);
         call.name = keep(tool);
-        call.args = keep(argument);
+        call.args = keep(args);
         call.primary = keep(argument);
-        call.digest.canonical = mix_hash(stable_hash(tool), stable_hash(argument));
+        call.digest.canonical = mix_hash(stable_hash(tool), stable_hash(args));
         waiting_.push_back(id);
         return emit(call);
     }
@@ -103,7 +117,9 @@ public:
         event.head.seq = ++line_;
         event.head.where = {0, 100, line_, line_ * 100};
         event.head.lane = lane_;
+        event.head.time_ms = time_ms_;
         const bool of_model = std::holds_alternative<ToolCall>(body) || std::holds_alternative<Usage>(body) ||
+                              std::holds_alternative<Thinking>(body) ||
                               (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
         if (of_model) event.head.response = response_ * 2 + 1;
         event.body = std::move(body);
@@ -124,6 +140,7 @@ private:
     std::uint64_t response_ = 0;
     std::uint64_t calls_ = 0;
     std::uint32_t lane_ = 0;
+    std::int64_t time_ms_ = kNoTime;
 };
 
 }  // namespace agent_audit::test

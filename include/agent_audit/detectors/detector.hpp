@@ -26,6 +26,16 @@ struct ResponseEnd {
     std::uint32_t failed = 0;
 };
 
+/// What the agent wrote between its calls: a message, or a piece of reasoning. Views are valid during the call only.
+struct AgentText {
+    RawText text;
+    std::uint64_t hash = 0;      ///< of the text as recorded
+    std::uint64_t response = 0;  ///< ordinal of the model response in the lane, from 1
+    bool reasoning = false;
+    Place at;
+    TokenCounts spent;           ///< tokens billed in the lane so far
+};
+
 /// A finding on its way: what only the end of the lane can settle is still open.
 struct DraftFinding {
     Finding finding;
@@ -40,6 +50,11 @@ public:
 
     virtual void on_step(const Step& step, const LaneTrack& lane) {
         (void)step;
+        (void)lane;
+    }
+    /// Only for rules that ask for it (DetectorSpec::hears): texts are many and most rules do not care.
+    virtual void on_text(const AgentText& text, const LaneTrack& lane) {
+        (void)text;
         (void)lane;
     }
     virtual void on_response(const ResponseEnd& response, const LaneTrack& lane) {
@@ -71,6 +86,9 @@ private:
 };
 
 enum class Scope : std::uint8_t { lane, session };
+/// Which calls of Detector a rule answers to. The engine makes no others, so that a rule costs only what it uses;
+/// on_segment_end and finish are always called.
+enum Hears : std::uint8_t { kSteps = 1, kResponses = 2, kTexts = 4 };
 enum class Stage : std::uint8_t { stable, preview };
 
 using DetectorFactory = std::function<std::unique_ptr<Detector>()>;
@@ -92,6 +110,7 @@ struct DetectorSpec {
     double confidence;         ///< of a typical finding
     Stage stage;
     Scope scope;
+    std::uint8_t hears;        ///< Hears
     Signals needs;
     std::vector<ParamDoc> (*params)();
     std::string_view doc;  ///< Markdown page

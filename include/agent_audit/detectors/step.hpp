@@ -1,5 +1,7 @@
 #pragma once
 
+#include <agent_audit/model/error_class.hpp>
+#include <agent_audit/model/event.hpp>
 #include <agent_audit/model/source.hpp>
 #include <agent_audit/model/text.hpp>
 #include <agent_audit/model/tokens.hpp>
@@ -22,6 +24,18 @@ struct Place {
     std::uint64_t seq = 0;
     std::uint64_t offset = 0;
     std::uint32_t length = 0;
+};
+
+/// What a call does to one file, as far as its arguments and its answer tell. All zero: unknown, or no single file.
+struct FileTouch {
+    std::uint64_t file = 0;         ///< hash of the path, cleaned of ./ and doubled slashes
+    std::uint64_t before = 0;       ///< hash of the text that was replaced; 0 = unknown, or a whole write
+    std::uint64_t after = 0;        ///< hash of the text put in its place, or of the whole content
+    std::uint32_t first_line = 0;   ///< first line read or changed, from 1; 0 = unknown
+    std::uint32_t line_count = 0;   ///< lines read or changed; 0 = unknown or to the end
+    std::uint32_t before_lines = 0; ///< lines of the replaced text
+    std::uint32_t after_lines = 0;  ///< lines of the new text
+    bool whole_file = false;        ///< the call writes (or reads) the file as a whole
 };
 
 /// Short copies of a step's texts for the evidence of a finding that may come; raw bytes, cut.
@@ -53,13 +67,13 @@ struct Step {
     std::uint64_t call_id = 0;   ///< hash of the producer's call id; 0 = none
     std::uint64_t tool = 0;      ///< hash of the tool's name
     std::uint64_t call = 0;      ///< hash of tool + canonical arguments
-    std::uint64_t shape = 0;     ///< the same, digit runs masked
     std::uint64_t out = 0;       ///< hash of the outcome without its volatile parts
     std::uint64_t error_key = 0; ///< what the error says, volatile parts and digits masked; 0 = did not fail
     std::uint32_t epoch = 0;     ///< mutation epoch: successful new mutations so far in the segment
     std::uint32_t copies = 1;    ///< equal calls with equal outcomes in the same response
     std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)
     ToolClass tool_class = ToolClass::other;
+    ErrorClass error = ErrorClass::none;  ///< of a failed step
     bool failed = false;
     bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
     bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch
@@ -69,6 +83,8 @@ struct Step {
     TokenCounts spent;           ///< the same, up to and including this step's response
     std::uint32_t compactions = 0;  ///< compactions in the lane before this step
     std::uint64_t good_steps = 0;   ///< steps in the lane so far, this one included, that are neither revisits nor failures
+    std::int64_t time_ms = kNoTime;       ///< recorded time of the call, ms since 1970; may be missing or go backwards
+    FileTouch touch;                      ///< filled for reads and mutations
     std::uint32_t notices = 0;      ///< nudges, hook messages, interrupts in the lane before this step
     StepText text;
 

@@ -88,6 +88,7 @@ struct Message {
     Origin origin = Origin::injected;
     RawText text;
     std::uint32_t media_count = 0;
+    RawText speaker{};  ///< name of the agent or graph node that speaks, where the log names one
 };
 
 struct Thinking {
@@ -100,7 +101,6 @@ enum class Caller : std::uint8_t { model, user, code };
 /// What identifies a call, computed once by the reader while the arguments are at hand.
 struct CallDigest {
     std::uint64_t canonical = 0;  ///< tool + arguments: key order, number spelling and volatile fields do not count
-    std::uint64_t shape = 0;      ///< the same with every run of digits as one mark; 0 = not computed
     bool opaque = false;          ///< arguments missing, broken or redacted: equal to nothing
 };
 

@@ -149,6 +149,7 @@ DetectorSpec budget_limits() {
             1.0,
             Stage::stable,
             Scope::session,
+            0,
             Signals{},
             [] { return describe(kTable); },
             kDoc,

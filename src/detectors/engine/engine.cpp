@@ -63,6 +63,7 @@ struct SessionEngine::Impl {
         LaneTrack track;
         OutcomeMemory outcomes;
         std::vector<std::unique_ptr<Detector>> detectors;
+        std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
         IdHash response_id = 0;
         std::uint64_t response = 0;      // ordinal
@@ -126,9 +127,16 @@ struct SessionEngine::Impl {
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
         for (const BoundDetector& rule : rules) {
-            if (rule.spec->scope == Scope::lane) made.detectors.push_back(rule.make());
+            if (rule.spec->scope == Scope::lane) engage(made, rule);
         }
         return made;
+    }
+
+    static void engage(Lane& l, const BoundDetector& rule) {
+        Detector* detector = l.detectors.emplace_back(rule.make()).get();
+        if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back(detector);
+        if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
+        if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
     }
 
     void retire_oldest() {
@@ -171,7 +179,7 @@ struct SessionEngine::Impl {
         end.response = l.response;
         finish_group(l, end);
         if (l.housekeeping) return;
-        for (auto& detector : l.detectors) detector->on_response(end, l.track);
+        for (Detector* detector : l.of_responses) detector->on_response(end, l.track);
     }
 
     void finish_group(Lane& l, ResponseEnd& end) {
@@ -200,7 +208,7 @@ struct SessionEngine::Impl {
             ++end.calls;
             end.failed += step.failed;
             const Step& kept = l.track.push(step);
-            for (auto& detector : l.detectors) detector->on_step(kept, l.track);
+            for (Detector* detector : l.of_steps) detector->on_step(kept, l.track);
         }
         l.group.clear();
     }
@@ -249,7 +257,7 @@ struct SessionEngine::Impl {
         step.call_id = p.id;
         step.tool = stable_hash(call.name.bytes);
         step.call = call.digest.canonical;
-        step.shape = call.digest.shape;
+        step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
         step.tool_class = classify_call(tool_class(call.name.bytes, step.tool), call.primary, call.args);
@@ -352,10 +360,18 @@ struct SessionEngine::Impl {
         return command ? l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false) : error_key(text);
     }
 
+    // Fragments come again whole, and copies were heard where they first stood.
+    static void hear(const Event& event, RawText text, bool reasoning, Lane& l) {
+        if (l.of_texts.empty() || l.housekeeping || text.empty() || (event.head.flags & (kCopied | kPartial)) != 0) return;
+        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now};
+        for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
+    }
+
     void on_message(const Event& event, const Message& message, Lane& l) {
         if (message.role == Role::assistant) {
             ++counts.assistant_messages;
             speak(l, event.head);
+            hear(event, message.text, false, l);
             return;
         }
         if (message.origin == Origin::hook) ++l.notices;
@@ -385,7 +401,10 @@ struct SessionEngine::Impl {
         if (const auto* call = std::get_if<ToolCall>(&event.body)) return on_call(event, *call, l);
         if (const auto* result = std::get_if<ToolResult>(&event.body)) return on_result(event, *result, l);
         if (const auto* message = std::get_if<Message>(&event.body)) return on_message(event, *message, l);
-        if (std::holds_alternative<Thinking>(event.body)) return speak(l, event.head);
+        if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
+            speak(l, event.head);
+            return hear(event, thinking->text, true, l);
+        }
         if (std::holds_alternative<Usage>(event.body)) {
             // Some producers put the figures before the text of the response they are about.
             if (event.head.response != 0) speak(l, event.head);

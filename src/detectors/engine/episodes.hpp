@@ -51,6 +51,13 @@ private:
     std::uint64_t reset_line_ = 0;
 };
 
+/// True when no window is asked for (`within_s` = 0) or the recorded times of the two steps lie within it. Recordings
+/// without times are never cut: what cannot be measured must not hide a loop.
+inline bool within(const Step& first, const Step& last, int within_s) {
+    if (within_s <= 0 || first.time_ms == kNoTime || last.time_ms == kNoTime) return true;
+    return last.time_ms - first.time_ms <= std::int64_t{within_s} * 1000;
+}
+
 /// The call of a step in words: tool and its main argument, decoded, one line, cut.
 std::string step_words(const Step& step);
 /// The first words of its outcome.

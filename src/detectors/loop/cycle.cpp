@@ -154,6 +154,7 @@ DetectorSpec loop_cycle() {
             0.9,
             Stage::stable,
             Scope::lane,
+            kSteps,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,

@@ -106,6 +106,7 @@ DetectorSpec loop_error_streak() {
             0.6,
             Stage::stable,
             Scope::lane,
+            kSteps | kResponses,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,

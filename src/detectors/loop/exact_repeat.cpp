@@ -149,6 +149,7 @@ DetectorSpec loop_exact_repeat() {
             0.95,
             Stage::stable,
             Scope::lane,
+            kSteps,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,

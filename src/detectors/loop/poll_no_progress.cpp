@@ -101,6 +101,7 @@ DetectorSpec loop_poll_no_progress() {
             0.8,
             Stage::stable,
             Scope::lane,
+            kSteps,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,

@@ -153,6 +153,7 @@ DetectorSpec loop_same_error() {
             0.85,
             Stage::stable,
             Scope::lane,
+            kSteps,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
