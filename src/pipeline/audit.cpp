@@ -1,9 +1,11 @@
 #include <agent_audit/pipeline/audit.hpp>
 
+#include "detectors/engine/tool_stats.hpp"
 #include "pipeline/detect.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/session_audit.hpp"
 
+#include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/readers/input.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/suggest.hpp>
@@ -40,6 +42,7 @@ struct Run {
     explicit Run(const AuditPlan& p) : plan(p) {}
 
     const AuditPlan& plan;
+    RunOptions options;
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
     std::vector<FormatRules> formats;
@@ -103,7 +106,7 @@ struct Worker {
     SessionAudit& audit(const Run& run, const FormatRules& format) {
         audits.resize(run.formats.size());
         auto& slot = audits[static_cast<std::size_t>(&format - run.formats.data())];
-        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files);
+        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.options.engine, run.own_files);
         return *slot;
     }
 };
@@ -131,6 +134,7 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
     result.report.format = found.reader->id;
     SessionAudit& audit = worker.audit(run, *result.format);
     const auto reader = found.reader->make();
+    if (run.options.calls) reader->use(*run.options.calls);
     read_records(**source, *reader, audit, result.report);
     reader->finish(audit);
     result.sessions = audit.finish(found.reader->id);
@@ -230,6 +234,7 @@ void note_unread(Report& report, bool named, InputResult& result) {
 
 Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>& rules) {
     Report report;
+    report.policy = run.plan.policy;
     for (const BoundDetector& rule : rules) report.rules.push_back({std::string(rule.spec->id), 0, 0});
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
@@ -250,10 +255,13 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
         result.sessions = {};
         report.inputs.push_back(std::move(result.report));
     }
+    detectors::ToolTotals tools;
     for (const SessionReport& session : report.sessions) {
         add_counts(report.counts, session.counts);
         add_totals(report.tokens, session.tokens);
+        for (const ToolStats& stats : session.tools) tools.add(stats);
     }
+    report.tools = tools.listed();
     if (run.merger.forgot()) {
         report.notes.push_back({Severity::warning, "more requests than are remembered for finding copies: totals may count "
                                                    "some copied history twice"});
@@ -271,7 +279,10 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
 Result<Report> audit(const AuditPlan& plan) {
     auto rules = bind_rules(plan);
     if (!rules) return rules.error();
+    auto options = bind_run_settings(plan.settings);
+    if (!options) return options.error();
     Run run(plan);
+    run.options = std::move(*options);
     if (!plan.input_format.empty()) {
         run.forced = find_reader(plan.input_format);
         if (!run.forced) {

@@ -101,6 +101,7 @@ json::parser& nested_parser(std::size_t size);
 class ArgsDigester {
 public:
     void clear() { decoded_.clear(); }
+    void use(const CallIdentity& identity) { identity_ = &identity; }
 
     /// Arguments as a JSON value inside the record. Consumes `v`.
     CallArgs digest_value(std::string_view tool, json::value v);
@@ -112,6 +113,7 @@ public:
     static CallArgs digest_none(std::string_view tool);
 
 private:
+    const CallIdentity* identity_ = nullptr;  // null = the defaults
     std::deque<std::string> decoded_;  // deque: growing keeps earlier views valid
 };
 
@@ -120,6 +122,7 @@ private:
 class JsonReader : public RecordReader {
 public:
     LineFate read(const Record& record, EventSink& sink) final;
+    void use(const CallIdentity& identity) override { args_.use(identity); }
 
 protected:
     /// Reads one object. Iterate it to the end before emitting: a record cut in the middle must emit nothing.

@@ -376,6 +376,12 @@ constexpr std::array<std::string_view, 6> kInjectedPrefixes{
 constexpr std::array<std::string_view, 5> kHumanNames{"user", "human", "user_proxy", "Human", "User"};
 
 class MessageLog final : public JsonReader {
+public:
+    void use(const CallIdentity& identity) override {
+        JsonReader::use(identity);
+        message_args_.use(identity);
+    }
+
 protected:
     LineFate read_object(json::object object) override {
         top_.clear();

@@ -3,6 +3,7 @@
 #include <agent_audit/config/params.hpp>
 #include <agent_audit/config/settings.hpp>
 #include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/error_class.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/signals.hpp>
@@ -41,6 +42,7 @@ struct DraftFinding {
     Finding finding;
     std::uint64_t good_steps_at_end =
         0;  ///< Step::good_steps of its last step: tells later whether the agent recovered
+    ErrorCounts errors{};  ///< failing steps of the episode by class; settling names them in the finding
 };
 
 /// Watches one lane (or one session) and says what it saw. Detectors are independent: none sees another.

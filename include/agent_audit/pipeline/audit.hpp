@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/config/settings.hpp>
+#include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/report.hpp>
 #include <agent_audit/support/result.hpp>
 
@@ -17,7 +18,8 @@ struct AuditPlan {
     std::string input_format;         ///< reader id; empty = decide by content
     std::vector<std::string> select;  ///< rule ids or group prefixes; empty = all that are on by default
     std::vector<std::string> ignore;  ///< rule ids or group prefixes
-    Settings settings;                ///< rule parameters
+    Settings settings;                ///< rule parameters and tables (pipeline/run_settings.hpp)
+    Policy policy = Policy::balanced;
     Severity min_severity = Severity::info;
     double min_confidence = 0;
     unsigned jobs = 0;                          ///< 0 = number of CPUs, at most 8

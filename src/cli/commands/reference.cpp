@@ -160,7 +160,8 @@ Pages all_pages() {
                 {"line-fates.md", line_fates_page()},
                 {"formats.md", formats_page()},
                 {"json.md", json_page()},
-                {"rules.md", rules_page()}};
+                {"rules.md", rules_page()},
+                {"settings.md", std::string(kNotice) + settings_page()}};
     for (const DetectorSpec& rule : all_detectors()) pages[file_of(rule.id)] = std::string(kNotice) + rule_page(rule);
     return pages;
 }

@@ -1,11 +1,13 @@
 #include <agent_audit/detectors/engine.hpp>
 
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
 #include "detectors/engine/tool_class.hpp"
+#include "detectors/engine/tool_stats.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -23,6 +25,8 @@ constexpr std::size_t kMaxOpenCalls = 1024;
 constexpr std::size_t kMaxLiveLanes = 24;
 constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
+constexpr std::size_t kKnownErrors = 64;
+constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
 constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
 
 std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
@@ -41,6 +45,7 @@ struct PendingStep {
 
     Step step;
     IdHash id = 0;
+    ToolTable::Index tool = 0;
     bool answered = false;
     bool running = false;
     bool left_out = false;  // cascade, denial, interrupt: no evidence of anything
@@ -50,6 +55,12 @@ struct PendingStep {
 struct KnownTool {
     std::uint64_t hash = 0;
     ToolNameClass what;
+};
+
+// A failing text that was looked at; the same errors come again and again.
+struct KnownError {
+    std::uint64_t hash = 0;
+    ErrorClass error = ErrorClass::none;
 };
 
 std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane + 1); }
@@ -62,6 +73,7 @@ struct SessionEngine::Impl {
 
         LaneTrack track;
         OutcomeMemory outcomes;
+        ToolTable tools;
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
@@ -77,27 +89,33 @@ struct SessionEngine::Impl {
         bool housekeeping = false;
     };
 
-    explicit Impl(std::span<const BoundDetector> bound) : rules(bound) {}
+    Impl(std::span<const BoundDetector> bound, EngineOptions given) : rules(bound), options(std::move(given)) {
+        if (!options.errors) options.errors = std::make_shared<const ErrorClassifier>();
+    }
 
     std::span<const BoundDetector> rules;
+    EngineOptions options;
     std::vector<std::unique_ptr<Lane>> lanes;
     std::vector<std::unique_ptr<Detector>> session_detectors;
     std::vector<std::uint32_t> housekeeping_lanes;
     std::vector<Finding> findings;
     SessionCounts counts;
+    ToolTotals tool_totals;
+    std::array<KnownError, kKnownErrors> known_errors{};
     std::array<std::uint64_t, kRememberedIds> closed{};  // calls whose response was evaluated; low bit = answered
     std::size_t closed_next = 0;
     std::vector<KnownTool> tools;
     std::uint64_t clock = 0;
     bool started = false;
 
-    // Ready for the next session. What is known about tool names stays: it depends on the name alone.
+    // Ready for the next session. What is known about tool names and errors stays: it depends on their text alone.
     void reset() {
         lanes.clear();
         session_detectors.clear();
         housekeeping_lanes.clear();
         findings.clear();
         counts = {};
+        tool_totals.clear();
         closed.fill(0);
         closed_next = 0;
         clock = 0;
@@ -149,8 +167,9 @@ struct SessionEngine::Impl {
         flush(l);
         for (auto& detector : l.detectors) {
             detector->finish(&l.track);
-            settle_findings(detector->take(), l.track, findings);
+            settle_findings(detector->take(), l.track, options.policy, findings);
         }
+        l.tools.drain(tool_totals);
     }
 
     // ---- responses --------------------------------------------------------------------------------------
@@ -190,6 +209,7 @@ struct SessionEngine::Impl {
                 p.step.result_at = p.step.call_at;
             }
             remember(l.track.lane(), p.id, p.answered);
+            if (p.answered && !p.left_out) l.tools.ended(p.tool, l.response, p.step.failed);
         }
         if (l.housekeeping) {
             l.group.clear();
@@ -242,7 +262,7 @@ struct SessionEngine::Impl {
         for (const KnownTool& known : tools) {
             if (known.hash == hash) return known.what;
         }
-        const ToolNameClass what = classify_tool(name);
+        const ToolNameClass what = classify_tool(name, options.tool_classes);
         if (tools.size() < kMaxToolNames) tools.push_back({hash, what});
         return what;
     }
@@ -256,6 +276,7 @@ struct SessionEngine::Impl {
         p.id = id_of(call.call_id);
         step.call_id = p.id;
         step.tool = stable_hash(call.name.bytes);
+        p.tool = l.tools.called(step.tool, call.name);
         step.call = call.digest.canonical;
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
@@ -327,28 +348,44 @@ struct SessionEngine::Impl {
         if (status == ResultStatus::unknown && code) status = *code == 0 ? ResultStatus::ok : ResultStatus::error;
         if (status == ResultStatus::unknown && says_failure(result.text)) status = ResultStatus::error;
         if (refines && result.text.empty()) {
-            if (status == ResultStatus::error) fail(p, step.error_key == 0 ? step.out | 1 : step.error_key);
-            return;
-        }
-        if (status == ResultStatus::denied || status == ResultStatus::cancelled) {
-            counts.denied += status == ResultStatus::denied;
-            p.left_out = true;
+            if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
             return;
         }
         const bool failed = status == ResultStatus::error;
+        const ErrorClass error = failed ? class_of(result.text) : ErrorClass::none;
+        if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial) status = ResultStatus::denied;
+        if (status == ResultStatus::denied || status == ResultStatus::cancelled) {
+            if (status == ResultStatus::denied) {
+                ++counts.denied;
+                l.tools.failed(p.tool, ErrorClass::user_denied);
+            }
+            p.left_out = true;
+            return;
+        }
         step.out = l.outcomes.name(step.call, result.text, failed, step.tool_class == ToolClass::read);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
-        if (failed) fail(p, error_identity(l, step, result.text));
+        if (failed) fail(l, p, error_identity(l, step, result.text), error);
     }
 
-    void fail(PendingStep& p, std::uint64_t key) {
-        if (!p.step.failed) ++counts.errors;
+    void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {
+        if (!p.step.failed) {
+            ++counts.errors;
+            l.tools.failed(p.tool, error);
+        }
         p.step.failed = true;
         p.step.error_key = key | 1;
+        if (p.step.error == ErrorClass::none || error != ErrorClass::unknown) p.step.error = error;
+    }
+
+    ErrorClass class_of(RawText text) {
+        const std::uint64_t hash = ErrorClassifier::hash(text) | 1;
+        KnownError& known = known_errors[(hash >> 1) % kKnownErrors];
+        if (known.hash != hash) known = {hash, options.errors->classify(text)};
+        return known.error;
     }
 
     // Commands fail in as many ways as there are programs: for them the whole outcome is the identity, whatever the
@@ -379,6 +416,7 @@ struct SessionEngine::Impl {
         ++counts.human_messages;
         if ((event.head.flags & kCopied) != 0) return;
         flush(l);
+        if (options.segment == SegmentBy::session) return;
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
         l.track.end_segment();
         l.outcomes.clear();
@@ -436,7 +474,8 @@ struct SessionEngine::Impl {
     }
 };
 
-SessionEngine::SessionEngine(std::span<const BoundDetector> detectors) : impl_(std::make_unique<Impl>(detectors)) {}
+SessionEngine::SessionEngine(std::span<const BoundDetector> detectors, EngineOptions options)
+    : impl_(std::make_unique<Impl>(detectors, std::move(options))) {}
 SessionEngine::~SessionEngine() = default;
 
 void SessionEngine::on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent) {
@@ -449,7 +488,7 @@ SessionOutcome SessionEngine::finish() {
         detector->finish(nullptr);
         for (DraftFinding& draft : detector->take()) impl_->findings.push_back(std::move(draft.finding));
     }
-    SessionOutcome outcome{join_overlapping(std::move(impl_->findings)), impl_->counts};
+    SessionOutcome outcome{join_overlapping(std::move(impl_->findings)), impl_->counts, impl_->tool_totals.listed()};
     impl_->reset();
     return outcome;
 }

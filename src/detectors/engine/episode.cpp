@@ -72,6 +72,7 @@ void Episode::add(const Step& step) {
     }
     ++steps_;
     copies_ += step.copies;
+    if (step.failed) ++errors_[static_cast<std::size_t>(step.error)];
     first_line_ = std::min(first_line_, step.first_line());
     last_line_ = std::max(last_line_, step.last_line());
     first_offset_ = std::min(first_offset_, step.call_at.offset);
@@ -122,6 +123,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec) const {
     }
     quote(last_, "last", true);
     draft.good_steps_at_end = last_.good_steps;
+    draft.errors = errors_;
     return draft;
 }
 

@@ -4,6 +4,7 @@
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/model/finding.hpp>
+#include <agent_audit/model/policy.hpp>
 
 #include <cstdint>
 #include <string>
@@ -44,6 +45,7 @@ private:
     std::uint64_t first_line_ = 0, last_line_ = 0, first_offset_ = 0, end_offset_ = 0;
     Step first_, last_;
     std::vector<Step> head_;  // first steps for the evidence
+    ErrorCounts errors_{};    // failing steps by class
     bool has_waste_ = false;
     std::uint64_t wasted_from_ordinal_ = 0;
     std::uint64_t wasted_steps_ = 0;
@@ -65,9 +67,9 @@ std::string outcome_words(const Step& step);
 /// "lines 31-63" or "line 31".
 std::string lines_words(std::uint64_t first, std::uint64_t last);
 
-/// Decides what only the end of the lane shows: recovery, and with it the severity (policy "balanced": a pattern the
-/// agent left by itself after little waste is a warning).
-void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, std::vector<Finding>& out);
+/// Decides what only the end of the lane shows: recovery, and with it the severity. Rules have counted by thresholds
+/// that the policy has already moved (with_policy); here it says what recovery is worth.
+void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy, std::vector<Finding>& out);
 
 /// Findings that overlap in steps are one episode: the tightest description stays and names the others.
 std::vector<Finding> join_overlapping(std::vector<Finding> findings);

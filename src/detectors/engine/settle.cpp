@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <tuple>
 
 namespace agent_audit::detectors {
@@ -33,17 +34,49 @@ bool covered(const Finding& loose, const std::vector<Finding>& kept) {
     return shared * 2 >= loose.last_step - loose.first_step + 1;
 }
 
+// "transient", or "persistent 4, unknown 1" where there were several.
+std::string class_words(const ErrorCounts& errors) {
+    const auto kinds = std::ranges::count_if(errors, [](std::uint32_t n) { return n > 0; });
+    std::string words;
+    for (std::size_t i = 0; i < kErrorClassCount; ++i) {
+        if (errors[i] == 0) continue;
+        if (!words.empty()) words += ", ";
+        words += name(static_cast<ErrorClass>(i));
+        if (kinds > 1) words += " " + std::to_string(errors[i]);
+    }
+    return words;
+}
+
+Severity balanced(const Finding& f) {
+    if (!f.recovered) return f.severity;
+    if (f.severity == Severity::error && f.wasted_steps < kCostlySteps) return Severity::warning;
+    // Steps that got somewhere lie between the repeats, and the agent got out: worth knowing, not worth a warning.
+    if (f.severity == Severity::warning && !f.contiguous) return Severity::info;
+    return f.severity;
+}
+
+// What a rule found by its own counts, seen with the policy's patience.
+Severity settled(const Finding& f, Policy policy) {
+    switch (policy) {
+        case Policy::strict: return f.severity;
+        case Policy::balanced: return balanced(f);
+        case Policy::permissive:
+            // However much it cost, an agent that got out needs no help.
+            return f.severity == Severity::error && f.recovered ? Severity::warning : balanced(f);
+    }
+    return f.severity;
+}
+
 }  // namespace
 
-void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, std::vector<Finding>& out) {
+void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy, std::vector<Finding>& out) {
     for (DraftFinding& draft : drafts) {
         Finding& f = draft.finding;
         f.lane = lane.lane();
         f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps;
+        if (std::string words = class_words(draft.errors); !words.empty()) f.because.push_back({"error_class", std::move(words)});
         f.because.push_back({"recovered", f.recovered ? "yes" : "no"});
-        if (f.severity == Severity::error && f.recovered && f.wasted_steps < kCostlySteps) f.severity = Severity::warning;
-        // Steps that got somewhere lie between the repeats, and the agent got out: worth knowing, not worth a warning.
-        else if (f.severity == Severity::warning && f.recovered && !f.contiguous) f.severity = Severity::info;
+        f.severity = settled(f, policy);
         out.push_back(std::move(f));
     }
 }

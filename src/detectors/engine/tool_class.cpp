@@ -1,5 +1,8 @@
 #include "detectors/engine/tool_class.hpp"
 
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/snake_case.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -8,11 +11,14 @@
 
 namespace agent_audit {
 
-std::string_view name(ToolClass tool_class) {
-    constexpr std::array<std::string_view, 9> names{"other", "read", "search", "mutate", "verify",
-                                                    "shell", "poll", "wait",   "note"};
-    return names[static_cast<std::size_t>(tool_class)];
-}
+namespace {
+
+constexpr std::array<std::string_view, 9> kClassNames{"other", "read", "search", "mutate", "verify",
+                                                      "shell", "poll", "wait",   "note"};
+
+}  // namespace
+
+std::string_view name(ToolClass tool_class) { return kClassNames[static_cast<std::size_t>(tool_class)]; }
 
 namespace detectors {
 namespace {
@@ -61,24 +67,6 @@ constexpr NameRow kNames[] = {
     {"write_todos", kNote},
 };
 static_assert(std::ranges::is_sorted(kNames, {}, &NameRow::name));
-
-// CamelCase and kebab-case to snake_case; the part after the last "__" of an MCP name.
-std::string snake(std::string_view raw) {
-    if (const auto prefix = raw.rfind("__"); prefix != raw.npos && raw.starts_with("mcp__")) raw.remove_prefix(prefix + 2);
-    std::string out;
-    for (std::size_t i = 0; i < raw.size() && out.size() < 64; ++i) {
-        const auto c = static_cast<unsigned char>(raw[i]);
-        if (std::isupper(c)) {
-            if (i > 0 && !std::isupper(static_cast<unsigned char>(raw[i - 1])) && !out.empty() && out.back() != '_') out += '_';
-            out += static_cast<char>(std::tolower(c));
-        } else if (c == '-' || c == '.' || c == ' ') {
-            out += '_';
-        } else {
-            out += static_cast<char>(c);
-        }
-    }
-    return out;
-}
 
 bool among(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
@@ -285,8 +273,22 @@ std::size_t skip_quoted(std::string_view s, std::size_t i) {
 
 }  // namespace
 
+std::span<const std::string_view> tool_class_names() { return kClassNames; }
+
+ToolNameClass classify_tool(std::string_view raw_name, const ToolClassOverlay& overlay) {
+    if (!overlay.empty()) {
+        // The whole name first: mcp__github__read may be said to be something else than every other read.
+        for (const std::string_view wanted : {raw_name, bare_tool_name(raw_name)}) {
+            const auto set = overlay.find(snake_case(wanted));
+            if (set == overlay.end()) continue;
+            return set->second == ToolClass::shell ? kShell : ToolNameClass{set->second, false, false, false};
+        }
+    }
+    return classify_tool(raw_name);
+}
+
 ToolNameClass classify_tool(std::string_view raw_name) {
-    const std::string key = snake(raw_name);
+    const std::string key = snake_case(bare_tool_name(raw_name));
     const auto found = std::ranges::lower_bound(kNames, std::string_view(key), {}, &NameRow::name);
     return found != std::end(kNames) && found->name == key ? found->what : ToolNameClass{};
 }

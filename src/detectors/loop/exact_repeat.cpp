@@ -1,6 +1,5 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/error_class.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -35,7 +34,8 @@ line 63  result  Exit code 1: 1 failing
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
 - anything a human asked for again: a human message starts afresh
-- errors that go away by themselves (timeouts, rate limits, HTTP 5xx) below the higher transient counts
+- errors of the class `transient`, which go away by themselves (timeouts, rate limits, HTTP 5xx; see
+  `agent-audit explain settings`), below the higher transient counts
 
 ## What to do
 Look at what the repeated outcome says and tell the agent, or reset the context to the suggested line: everything after
@@ -76,8 +76,10 @@ public:
         const std::uint32_t run = lane.runs().run(1) + 1;
         // Once frozen, an answer that was given before in the same stretch is nothing new either.
         const bool known_answer = episode_.is_open() && step.revisit;
-        if (!known_answer && run < static_cast<std::uint32_t>(warn_at(step, run))) return;
+        const bool transient = step.error == ErrorClass::transient;
+        if (!known_answer && run < static_cast<std::uint32_t>(transient ? params_.transient_warn : params_.warn)) return;
         extend(step, run, lane);
+        transient_ = transient;
         if (run > longest_) longest_ = run;
         if (run >= static_cast<std::uint32_t>(transient_ ? params_.transient_fail : params_.fail)) failing_ = true;
     }
@@ -86,13 +88,6 @@ public:
     void finish(const LaneTrack*) override { close(); }
 
 private:
-    // The text of the outcome is looked at only when the lower count is reached.
-    int warn_at(const Step& step, std::uint32_t run) {
-        if (run < static_cast<std::uint32_t>(params_.warn)) return params_.warn;
-        transient_ = step.failed && is_transient_error(step.text.outcome());
-        return transient_ ? params_.transient_warn : params_.warn;
-    }
-
     void extend(const Step& step, std::uint32_t run, const LaneTrack& lane) {
         const std::uint64_t run_start = step.ordinal + 1 - run;
         if (episode_.is_open() && run_start > episode_.last().ordinal + 1 + static_cast<std::uint64_t>(params_.max_gap))
@@ -122,7 +117,7 @@ private:
                        ? "stop repeating the call; read the error and change the approach, or ask the user"
                        : "stop repeating the call: its answer is already in the context";
         f.because = {{"equal_outcomes_in_a_row", std::to_string(longest_)},
-                     {"threshold", std::to_string(failing_ ? params_.fail : params_.warn)},
+                     {"threshold", std::to_string(threshold())},
                      {"outcome", outcome_words(episode_.last())},
                      {"failed", episode_.last().failed ? "yes" : "no"},
                      {"new_mutations_in_between", std::to_string(episode_.last().epoch - episode_.first().epoch)}};
@@ -130,6 +125,11 @@ private:
         episode_.reset();
         longest_ = 0;
         failing_ = false;
+    }
+
+    int threshold() const {
+        if (transient_) return failing_ ? params_.transient_fail : params_.transient_warn;
+        return failing_ ? params_.fail : params_.warn;
     }
 
     Params params_;

@@ -1,6 +1,5 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/error_class.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -32,7 +31,8 @@ mcp__search `where is login`  → 401 invalid api key
 - a command that fails again after a file was really changed: that is a fix in progress
 - different errors; a success of the same tool in between
 - rejections by a human and cascades of a failed sibling
-- transient errors (timeouts, rate limits, HTTP 5xx) below the higher counts
+- errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
+  higher counts
 
 ## What to do
 Read the error once: it says what has to change. Often a credential, a missing read, a wrong tool name.
@@ -119,7 +119,7 @@ private:
     void close(const Streak& streak) {
         if (streak.responses < params_.warn) return;
         const Episode& e = streak.episode;
-        const bool transient = is_transient_error(e.last().text.outcome());
+        const bool transient = e.last().error == ErrorClass::transient;
         const int warn = transient ? params_.transient_warn : params_.warn;
         const int fail = transient ? params_.transient_fail : params_.fail;
         if (streak.responses < warn) return;
@@ -134,8 +134,7 @@ private:
         f.action = "read the error once: other arguments will not make it go away";
         f.because = {{"responses_with_this_error", std::to_string(streak.responses)},
                      {"threshold", std::to_string(streak.responses >= fail ? fail : warn)},
-                     {"error", outcome_words(e.last())},
-                     {"transient", transient ? "yes" : "no"}};
+                     {"error", outcome_words(e.last())}};
         report(std::move(draft));
     }
 
