@@ -127,7 +127,8 @@ struct SessionEngine::Impl {
         if (started) return;
         started = true;
         for (const BoundDetector& rule : rules) {
-            if (rule.spec->scope == Scope::session) session_detectors.push_back(rule.make());
+            if (rule.spec->scope != Scope::session) continue;
+            if (auto detector = rule.make()) session_detectors.push_back(std::move(detector));
         }
     }
 
@@ -151,7 +152,9 @@ struct SessionEngine::Impl {
     }
 
     static void engage(Lane& l, const BoundDetector& rule) {
-        Detector* detector = l.detectors.emplace_back(rule.make()).get();
+        auto made = rule.make();
+        if (!made) return;
+        Detector* detector = l.detectors.emplace_back(std::move(made)).get();
         if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back(detector);
         if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
         if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
