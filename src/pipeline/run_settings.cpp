@@ -26,7 +26,8 @@ using Problem = std::optional<Error>;
 Error expected(std::string_view key, const Setting& setting, std::string_view what, std::string_view word = {},
                std::span<const std::string_view> known = {}) {
     std::string message = fmt::format("{}: {} = \"{}\": expected {}", setting.origin, key, setting.value, what);
-    if (const std::string_view near = nearest(word, known); !near.empty()) message += fmt::format("; did you mean {}?", near);
+    if (const std::string_view near = nearest(word, known); !near.empty())
+        message += fmt::format("; did you mean {}?", near);
     return {std::move(message)};
 }
 
@@ -48,18 +49,23 @@ std::optional<std::vector<std::string>> names(std::string_view list) {
 // ---- the keys, each with what it does --------------------------------------------------------------------------
 
 Problem segment(const std::string& key, const Setting& setting, EngineOptions& engine) {
-    if (setting.value == kSegments[0]) engine.segment = SegmentBy::user;
-    else if (setting.value == kSegments[1]) engine.segment = SegmentBy::session;
-    else return expected(key, setting, "user or session", setting.value, kSegments);
+    if (setting.value == kSegments[0])
+        engine.segment = SegmentBy::user;
+    else if (setting.value == kSegments[1])
+        engine.segment = SegmentBy::session;
+    else
+        return expected(key, setting, "user or session", setting.value, kSegments);
     return std::nullopt;
 }
 
 Problem tool_class(const std::string& key, const Setting& setting, EngineOptions& engine) {
     const auto classes = detectors::tool_class_names();
     const auto found = std::ranges::find(classes, setting.value);
-    if (found == classes.end()) return expected(key, setting, fmt::format("one of {}", fmt::join(classes, ", ")), setting.value, classes);
+    if (found == classes.end())
+        return expected(key, setting, fmt::format("one of {}", fmt::join(classes, ", ")), setting.value, classes);
     const std::string tool = snake_case(std::string_view(key).substr(kToolKey.size()));
-    if (tool.empty() || engine.tool_classes.size() >= kMaxTools) return expected(key, setting, "the name of a tool in the key");
+    if (tool.empty() || engine.tool_classes.size() >= kMaxTools)
+        return expected(key, setting, "the name of a tool in the key");
     engine.tool_classes[tool] = static_cast<ToolClass>(found - classes.begin());
     return std::nullopt;
 }
@@ -68,7 +74,8 @@ Problem identity(const std::string& key, const Setting& setting, CallIdentity& c
     auto fields = names(setting.value);
     if (!fields) return expected(key, setting, "names of arguments, comma separated");
     const std::string tool = snake_case(std::string_view(key).substr(kIdentityKey.size()));
-    if (tool.empty() || calls.fields_of.size() >= kMaxTools) return expected(key, setting, "the name of a tool in the key");
+    if (tool.empty() || calls.fields_of.size() >= kMaxTools)
+        return expected(key, setting, "the name of a tool in the key");
     calls.fields_of[tool] = std::move(*fields);
     return std::nullopt;
 }
@@ -109,8 +116,9 @@ Error unknown_key(const std::string& key, const Setting& setting) {
         const auto at = std::ranges::find(heads, near_head);
         if (!near_head.empty()) near = known[static_cast<std::size_t>(at - heads.begin())];
     }
-    return {near.empty() ? fmt::format("{}: unknown setting '{}' (agent-audit explain settings lists them)", setting.origin, key)
-                         : fmt::format("{}: unknown setting '{}'; did you mean '{}'?", setting.origin, key, near)};
+    return {near.empty()
+                ? fmt::format("{}: unknown setting '{}' (agent-audit explain settings lists them)", setting.origin, key)
+                : fmt::format("{}: unknown setting '{}'; did you mean '{}'?", setting.origin, key, near)};
 }
 
 Problem apply(const std::string& key, const Setting& setting, EngineOptions& engine, CallIdentity& calls) {
@@ -139,32 +147,37 @@ bool is_run_setting(std::string_view key) {
 
 std::vector<RunSettingDoc> run_settings() {
     std::vector<RunSettingDoc> docs;
-    docs.push_back({std::string(kSegmentKey), "user or session", "user",
-                    "what ends the evidence of a repetition: a human message (whatever repeats after it was asked for), or "
-                    "the end of the session only, for recordings in which a program speaks as the human"});
-    docs.push_back({std::string(kToolKey) + "<tool>", fmt::format("{}", fmt::join(detectors::tool_class_names(), ", ")),
-                    "the table of known tools",
-                    "what a tool does. Names are compared in snake_case, with or without the mcp__server__ in front; the "
-                    "whole name wins. A tool of class shell is judged by its command; wait and note take part in no "
-                    "pattern; poll may give the same answer eight times"});
-    docs.push_back({std::string(kVolatileKey), "argument names, comma separated",
-                    fmt::format("{}", fmt::join(default_volatile_fields(), ",")),
-                    "top-level arguments that do not make a call another one; added to the default, or with = in front in "
-                    "its place"});
-    docs.push_back({std::string(kIdentityKey) + "<tool>", "argument names, comma separated", "all but the volatile ones",
-                    "the only arguments that tell two calls of this tool apart"});
+    docs.push_back(
+        {std::string(kSegmentKey), "user or session", "user",
+         "what ends the evidence of a repetition: a human message (whatever repeats after it was asked for), or "
+         "the end of the session only, for recordings in which a program speaks as the human"});
+    docs.push_back(
+        {std::string(kToolKey) + "<tool>", fmt::format("{}", fmt::join(detectors::tool_class_names(), ", ")),
+         "the table of known tools",
+         "what a tool does. Names are compared in snake_case, with or without the mcp__server__ in front; the "
+         "whole name wins. A tool of class shell is judged by its command; wait and note take part in no "
+         "pattern; poll may give the same answer eight times"});
+    docs.push_back(
+        {std::string(kVolatileKey), "argument names, comma separated",
+         fmt::format("{}", fmt::join(default_volatile_fields(), ",")),
+         "top-level arguments that do not make a call another one; added to the default, or with = in front in "
+         "its place"});
+    docs.push_back({std::string(kIdentityKey) + "<tool>", "argument names, comma separated",
+                    "all but the volatile ones", "the only arguments that tell two calls of this tool apart"});
     for (const detectors::ErrorDefaults& d : detectors::error_defaults()) {
-        docs.push_back({fmt::format("errors.{}", d.key), "a regular expression (RE2)", quoted(d.patterns),
-                        fmt::format("errors of the class {}: {}. Case does not count; each --set adds one pattern, = in front "
-                                    "puts it in the place of all",
-                                    name(d.error), d.what)});
+        docs.push_back(
+            {fmt::format("errors.{}", d.key), "a regular expression (RE2)", quoted(d.patterns),
+             fmt::format("errors of the class {}: {}. Case does not count; each --set adds one pattern, = in front "
+                         "puts it in the place of all",
+                         name(d.error), d.what)});
     }
     for (const detectors::ErrorDefaults& d : detectors::error_defaults()) {
-        docs.push_back({fmt::format("errors.{}-codes", d.key), "codes from 100 to 999, comma separated",
-                        fmt::format("{}", fmt::join(d.codes, ",")),
-                        fmt::format("status codes of the class {}; they count as whole numbers beside a word that makes them "
-                                    "codes (\"HTTP 503\", \"status code: 404\"), never inside other text",
-                                    name(d.error))});
+        docs.push_back(
+            {fmt::format("errors.{}-codes", d.key), "codes from 100 to 999, comma separated",
+             fmt::format("{}", fmt::join(d.codes, ",")),
+             fmt::format("status codes of the class {}; they count as whole numbers beside a word that makes them "
+                         "codes (\"HTTP 503\", \"status code: 404\"), never inside other text",
+                         name(d.error))});
     }
     return docs;
 }

@@ -67,13 +67,43 @@ TEST_SUITE("status codes") {
     }
 
     TEST_CASE("digits inside other text are no code") {
-        for (const char* text :
-             {"line 500", "at line 404, column 12", "500 items", "took 503 ms", "status: 503 ms elapsed", "error on line 500",
-              "app.js:500:12", "error: 400 tests failed", "exit code 404", "exited with code 429", "return code 500",
-              "port 5003", "status 5031", "v4.0.4 status", "error TS404: x", "E500", "error 1404", "response time 500",
-              "HTTP 500 items", "status 404.5", "code 400%", "error 12,500", "id-500", "/500/index", "status 500/700",
-              "error count: 500", "read 500 of 503", "404", "got 500", "error:400:12", "503 passed", "status 500x",
-              "error\\n500 rows", "0x500", "error #500a", "code_500", "errors 500"}) {
+        for (const char* text : {"line 500",
+                                 "at line 404, column 12",
+                                 "500 items",
+                                 "took 503 ms",
+                                 "status: 503 ms elapsed",
+                                 "error on line 500",
+                                 "app.js:500:12",
+                                 "error: 400 tests failed",
+                                 "exit code 404",
+                                 "exited with code 429",
+                                 "return code 500",
+                                 "port 5003",
+                                 "status 5031",
+                                 "v4.0.4 status",
+                                 "error TS404: x",
+                                 "E500",
+                                 "error 1404",
+                                 "response time 500",
+                                 "HTTP 500 items",
+                                 "status 404.5",
+                                 "code 400%",
+                                 "error 12,500",
+                                 "id-500",
+                                 "/500/index",
+                                 "status 500/700",
+                                 "error count: 500",
+                                 "read 500 of 503",
+                                 "404",
+                                 "got 500",
+                                 "error:400:12",
+                                 "503 passed",
+                                 "status 500x",
+                                 "error\\n500 rows",
+                                 "0x500",
+                                 "error #500a",
+                                 "code_500",
+                                 "errors 500"}) {
             CAPTURE(std::string(text));
             CHECK(code_in(text) == 0);
         }
@@ -83,7 +113,8 @@ TEST_SUITE("status codes") {
         for (std::string text : {std::string(), std::string("5"), std::string("50"), std::string("status 50"),
                                  std::string(2000, '5'), std::string("status ") + std::string(100, '\\') + "503"}) {
             std::size_t from = 0;
-            while (next_status_code(text, from) != 0) {}
+            while (next_status_code(text, from) != 0) {
+            }
             CHECK(from == text.size());
         }
     }
@@ -91,38 +122,70 @@ TEST_SUITE("status codes") {
 
 TEST_SUITE("error classes") {
     TEST_CASE("what goes away by itself is transient") {
-        for (const char* text :
-             {"Error: connect ECONNREFUSED 127.0.0.1:8080", "read ECONNRESET", "curl: (28) Operation timed out after 3000 ms",
-              "Request timeout", "net/http: TLS handshake timeout", "asyncio.exceptions.TimeoutError", "connection refused",
-              "Connection was reset by peer: connection reset", "429 Too Many Requests", "rate_limit_error: slow down",
-              "HTTP 408", "HTTP 425", "status code 503", "503 Service Unavailable", "502 Bad Gateway",
-              "500 Internal Server Error", "API Error: 529 {\\\"type\\\":\\\"overloaded_error\\\"}", "socket hang up",
-              "getaddrinfo EAI_AGAIN registry", "context deadline exceeded", "Resource temporarily unavailable",
-              "Please try again later", "SQLITE_BUSY: database is locked", "TypeError: fetch failed"}) {
+        for (const char* text : {"Error: connect ECONNREFUSED 127.0.0.1:8080",
+                                 "read ECONNRESET",
+                                 "curl: (28) Operation timed out after 3000 ms",
+                                 "Request timeout",
+                                 "net/http: TLS handshake timeout",
+                                 "asyncio.exceptions.TimeoutError",
+                                 "connection refused",
+                                 "Connection was reset by peer: connection reset",
+                                 "429 Too Many Requests",
+                                 "rate_limit_error: slow down",
+                                 "HTTP 408",
+                                 "HTTP 425",
+                                 "status code 503",
+                                 "503 Service Unavailable",
+                                 "502 Bad Gateway",
+                                 "500 Internal Server Error",
+                                 "API Error: 529 {\\\"type\\\":\\\"overloaded_error\\\"}",
+                                 "socket hang up",
+                                 "getaddrinfo EAI_AGAIN registry",
+                                 "context deadline exceeded",
+                                 "Resource temporarily unavailable",
+                                 "Please try again later",
+                                 "SQLITE_BUSY: database is locked",
+                                 "TypeError: fetch failed"}) {
             CAPTURE(std::string(text));
             CHECK(class_of(text) == ErrorClass::transient);
         }
     }
 
     TEST_CASE("what comes back until something is changed is persistent") {
-        for (const char* text :
-             {"401 invalid api key", "HTTP 400", "status code 401", "HTTP 403", "error: 404", "HTTP/1.1 405", "status=406",
-              "HTTP 409 Conflict", "HTTP 410 Gone", "bash: /etc/shadow: Permission denied",
-              "cat: a.txt: No such file or directory", "ENOENT: no such file", "bash: yarn: command not found",
-              "Invalid credentials", "Authentication failed for user", "EACCES: open", "unknown tool: serach",
-              "SyntaxError: Unexpected token", "File has not been read yet", "String to replace not found in file",
-              "fatal: not a git repository", "path is required", "npm ERR! 404 Not Found"}) {
+        for (const char* text : {"401 invalid api key",
+                                 "HTTP 400",
+                                 "status code 401",
+                                 "HTTP 403",
+                                 "error: 404",
+                                 "HTTP/1.1 405",
+                                 "status=406",
+                                 "HTTP 409 Conflict",
+                                 "HTTP 410 Gone",
+                                 "bash: /etc/shadow: Permission denied",
+                                 "cat: a.txt: No such file or directory",
+                                 "ENOENT: no such file",
+                                 "bash: yarn: command not found",
+                                 "Invalid credentials",
+                                 "Authentication failed for user",
+                                 "EACCES: open",
+                                 "unknown tool: serach",
+                                 "SyntaxError: Unexpected token",
+                                 "File has not been read yet",
+                                 "String to replace not found in file",
+                                 "fatal: not a git repository",
+                                 "path is required",
+                                 "npm ERR! 404 Not Found"}) {
             CAPTURE(std::string(text));
             CHECK(class_of(text) == ErrorClass::persistent);
         }
     }
 
     TEST_CASE("the machine's troubles are infrastructure, a human's no is a denial") {
-        for (const char* text : {"write failed: No space left on device", "ENOSPC: write", "fatal: Out of memory",
-                                 "FATAL ERROR: JavaScript heap out of memory", "fork: Cannot allocate memory",
-                                 "too many open files", "Segmentation fault (core dumped)",
-                                 "Cannot connect to the Docker daemon at unix:///var/run/docker.sock",
-                                 "touch: cannot touch 'x': Read-only file system"}) {
+        for (const char* text :
+             {"write failed: No space left on device", "ENOSPC: write", "fatal: Out of memory",
+              "FATAL ERROR: JavaScript heap out of memory", "fork: Cannot allocate memory", "too many open files",
+              "Segmentation fault (core dumped)", "Cannot connect to the Docker daemon at unix:///var/run/docker.sock",
+              "touch: cannot touch 'x': Read-only file system"}) {
             CAPTURE(std::string(text));
             CHECK(class_of(text) == ErrorClass::infrastructure);
         }
@@ -199,7 +262,8 @@ TEST_SUITE("error patterns as settings") {
         CHECK(problem("errors.persistent", R"((a)\1)").find("RE2") != std::string::npos);
         for (const char* codes : {"40", "1000", "x", "404,,405", "-404"}) {
             CAPTURE(std::string(codes));
-            CHECK(problem("errors.persistent-codes", codes).find("expected codes from 100 to 999") != std::string::npos);
+            CHECK(problem("errors.persistent-codes", codes).find("expected codes from 100 to 999") !=
+                  std::string::npos);
         }
     }
 
@@ -285,7 +349,8 @@ TEST_SUITE("the classifier at work") {
         CHECK(denied.counts().denied == 8);
         CHECK(denied.counts().errors == 0);
         Session told("loop/exact-repeat");
-        for (int i = 0; i < 8; ++i) told.fails("edit_file", "a", "The user rejected this change" + std::string(2000, '.'));
+        for (int i = 0; i < 8; ++i)
+            told.fails("edit_file", "a", "The user rejected this change" + std::string(2000, '.'));
         CHECK(told.end().size() == 1);
     }
 }

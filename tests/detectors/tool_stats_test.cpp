@@ -24,8 +24,13 @@ std::uint32_t of(const ToolStats& stats, ErrorClass error) { return stats.failur
 TEST_SUITE("statistics per tool") {
     TEST_CASE("calls, failures by class and denied calls add up to the session's counts") {
         Session s;
-        s.call("Read", "a", "x").call("Read", "b", "y").fails("Bash", "curl", "HTTP 503").fails("Bash", "ls q", "No such file or directory");
-        s.fails("Bash", "false", "odd").call("Edit", "a", "no", ResultStatus::denied).fails("Bash", "dd", "No space left on device");
+        s.call("Read", "a", "x")
+            .call("Read", "b", "y")
+            .fails("Bash", "curl", "HTTP 503")
+            .fails("Bash", "ls q", "No such file or directory");
+        s.fails("Bash", "false", "odd")
+            .call("Edit", "a", "no", ResultStatus::denied)
+            .fails("Bash", "dd", "No space left on device");
         s.end();
         REQUIRE(s.tools().size() == 3);
         CHECK(s.tools()[0].tool == "Bash");  // most called first

@@ -29,14 +29,19 @@ bool mentions(const std::string& text, std::string_view word) { return text.find
 
 // A session in which one tool is called with a query and a field that changes every time.
 std::string asking(std::string_view field) {
-    std::string out = R"({"type":"user","uuid":"u0","sessionId":"s","message":{"role":"user","content":"find it"}})" "\n";
+    std::string out = R"({"type":"user","uuid":"u0","sessionId":"s","message":{"role":"user","content":"find it"}})"
+                      "\n";
     for (int i = 0; i < 6; ++i) {
         const std::string n = std::to_string(i);
         out += R"({"type":"assistant","uuid":"a)" + n + R"(","sessionId":"s","message":{"id":"m)" + n +
                R"(","role":"assistant","model":"m","content":[{"type":"tool_use","id":"t)" + n +
-               R"(","name":"lookup","input":{"query":"login",")" + std::string(field) + R"(":"v)" + n + R"("}}]}})" "\n";
-        out += R"({"type":"user","uuid":"r)" + n + R"(","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t)" +
-               n + R"(","content":"nothing"}]}})" "\n";
+               R"(","name":"lookup","input":{"query":"login",")" + std::string(field) + R"(":"v)" + n +
+               R"("}}]}})"
+               "\n";
+        out += R"({"type":"user","uuid":"r)" + n +
+               R"(","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t)" + n +
+               R"(","content":"nothing"}]}})"
+               "\n";
     }
     return out;
 }
@@ -62,27 +67,32 @@ TEST_SUITE("run settings") {
     }
 
     TEST_CASE("tools are named in snake_case whatever the spelling") {
-        const RunOptions options = bound({{"tools.class.RunSuite", "verify"}, {"tools.class.mcp__ci__get-log", "poll"}});
+        const RunOptions options =
+            bound({{"tools.class.RunSuite", "verify"}, {"tools.class.mcp__ci__get-log", "poll"}});
         CHECK(options.engine.tool_classes.at("run_suite") == ToolClass::verify);
         CHECK(options.engine.tool_classes.at("mcp__ci__get_log") == ToolClass::poll);
     }
 
     TEST_CASE("volatile fields are added to the default or stand in its place") {
-        CHECK(bound({{"calls.volatile-fields", "a, b"}}).calls->volatile_fields.size() == default_volatile_fields().size() + 2);
+        CHECK(bound({{"calls.volatile-fields", "a, b"}}).calls->volatile_fields.size() ==
+              default_volatile_fields().size() + 2);
         CHECK(bound({{"calls.volatile-fields", "=a,b"}}).calls->volatile_fields == std::vector<std::string>{"a", "b"});
         CHECK(bound({{"calls.volatile-fields", "="}}).calls->volatile_fields.empty());
     }
 
     TEST_CASE("a wrong key or value is an error with origin and the nearest name") {
-        CHECK(problem("engine.segment", "usr") == "--set: engine.segment = \"usr\": expected user or session; did you mean user?");
-        CHECK(problem("engine.segmnet", "user") == "--set: unknown setting 'engine.segmnet'; did you mean 'engine.segment'?");
+        CHECK(problem("engine.segment", "usr") ==
+              "--set: engine.segment = \"usr\": expected user or session; did you mean user?");
+        CHECK(problem("engine.segmnet", "user") ==
+              "--set: unknown setting 'engine.segmnet'; did you mean 'engine.segment'?");
         CHECK(mentions(problem("tools.class.x", "serach"), "did you mean search?"));
         CHECK(mentions(problem("tools.clas.x", "read"), "'tools.class.<tool>'"));
         CHECK(mentions(problem("calls.volatile-feilds", "x"), "'calls.volatile-fields'"));
         CHECK(mentions(problem("errors.transcient", "x"), "'errors.transient'"));
         CHECK(mentions(problem("errors.transient", "("), "not a regular expression"));
         CHECK(mentions(problem("tools", "read"), "explain settings"));
-        for (const char* value : {"", "a,,b", "a,", " "}) CHECK(mentions(problem("calls.identity.x", value), "comma separated"));
+        for (const char* value : {"", "a,,b", "a,", " "})
+            CHECK(mentions(problem("calls.identity.x", value), "comma separated"));
     }
 
     TEST_CASE("every documented setting can be set") {

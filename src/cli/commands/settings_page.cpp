@@ -37,8 +37,8 @@ human or a policy denied are counted, and are evidence of nothing. Asked in this
 // The first line of a default in a table; several lines are a list below.
 std::string standard(const RunSettingDoc& doc) {
     return doc.key.starts_with("errors.") && !doc.key.ends_with("-codes") ? "see below"
-           : doc.standard.empty()                                        ? "none"
-                                                                         : doc.standard;
+           : doc.standard.empty()                                         ? "none"
+                                                                          : doc.standard;
 }
 
 std::string cell(std::string_view text) {
@@ -51,10 +51,13 @@ std::string cell(std::string_view text) {
 
 std::string settings_page() {
     std::string page = "# Settings\n\n";
-    page += "What holds for every rule: how patient a run is, how errors are told apart, and tables that a run may know better.\n\n";
+    page +=
+        "What holds for every rule: how patient a run is, how errors are told apart, and tables that a run may know "
+        "better.\n\n";
     page += kPolicies;
-    page += "\n## Tables\n\nGiven as `--set KEY=VALUE`, as often as needed, or one of them as `AGENT_AUDIT_SET`.\n\n"
-            "| Key | Value | Default | |\n|---|---|---|---|\n";
+    page +=
+        "\n## Tables\n\nGiven as `--set KEY=VALUE`, as often as needed, or one of them as `AGENT_AUDIT_SET`.\n\n"
+        "| Key | Value | Default | |\n|---|---|---|---|\n";
     auto out = std::back_inserter(page);
     const auto docs = run_settings();
     for (const RunSettingDoc& doc : docs) {
@@ -65,12 +68,13 @@ std::string settings_page() {
         if (standard(doc) != "see below") continue;
         fmt::format_to(out, "\n`{}`:\n\n```\n{}\n```\n", doc.key, doc.standard);
     }
-    page += "\n## Examples\n\n```sh\n"
-            "agent-audit --set tools.class.run_suite=verify logs/\n"
-            "agent-audit --set calls.volatile-fields=session,cursor logs/\n"
-            "agent-audit --set calls.identity.search_docs=query logs/\n"
-            "agent-audit --set 'errors.transient=lease expired' --set errors.persistent-codes=418 logs/\n"
-            "agent-audit --set engine.segment=session --policy strict logs/\n```\n";
+    page +=
+        "\n## Examples\n\n```sh\n"
+        "agent-audit --set tools.class.run_suite=verify logs/\n"
+        "agent-audit --set calls.volatile-fields=session,cursor logs/\n"
+        "agent-audit --set calls.identity.search_docs=query logs/\n"
+        "agent-audit --set 'errors.transient=lease expired' --set errors.persistent-codes=418 logs/\n"
+        "agent-audit --set engine.segment=session --policy strict logs/\n```\n";
     return page;
 }
 

@@ -121,8 +121,11 @@ constexpr std::uint16_t kPersistentCodes[] = {400, 401, 402, 403, 404, 405, 406,
 // A denial is the most telling and an error of the machine the next; what goes away by itself comes before what does
 // not, because a wrong "transient" makes the rules wait longer and a wrong "persistent" raises a false alarm.
 constexpr ErrorDefaults kDefaults[] = {
-    {ErrorClass::user_denied, "user-denied", "a human or a policy said no; such calls are no evidence of anything",
-     kUserDenied, {}},
+    {ErrorClass::user_denied,
+     "user-denied",
+     "a human or a policy said no; such calls are no evidence of anything",
+     kUserDenied,
+     {}},
     {ErrorClass::infrastructure, "infrastructure", "the machine or the harness is at fault", kInfrastructure, {}},
     {ErrorClass::transient, "transient", "goes away by itself: the repeat rules wait longer", kTransient,
      kTransientCodes},
@@ -223,7 +226,8 @@ const ErrorClassifier::Compiled& ErrorClassifier::compile() const {
         auto made = std::make_unique<Compiled>();
         for (const Pattern& pattern : patterns_) {
             std::string ignored;
-            if (made->set.Add(re2::StringPiece(pattern.text), &ignored) >= 0) made->by_index.emplace_back(pattern.rank, pattern.error);
+            if (made->set.Add(re2::StringPiece(pattern.text), &ignored) >= 0)
+                made->by_index.emplace_back(pattern.rank, pattern.error);
         }
         made->usable = !made->by_index.empty() && made->set.Compile();
         compiled_ = std::move(made);

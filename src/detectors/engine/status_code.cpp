@@ -20,20 +20,21 @@ bool among(std::string_view text, const std::array<std::string_view, N>& words) 
 }
 
 // What makes the number after it a code, with nothing but marks and small words in between.
-constexpr std::array<std::string_view, 6> kStrong{"http", "https", "httpstatus", "http_status", "http_code", "httpcode"};
-constexpr std::array<std::string_view, 13> kWeak{"status",        "statuscode", "status_code", "code",      "error",
-                                                "error_code",    "errorcode",  "err",         "response",  "response_code",
-                                                "responsestatus", "apierror",   "api_error"};
+constexpr std::array<std::string_view, 6> kStrong{"http",        "https",     "httpstatus",
+                                                  "http_status", "http_code", "httpcode"};
+constexpr std::array<std::string_view, 13> kWeak{
+    "status", "statuscode", "status_code",   "code",           "error",    "error_code", "errorcode",
+    "err",    "response",   "response_code", "responsestatus", "apierror", "api_error"};
 constexpr std::array<std::string_view, 6> kFill{"of", "is", "was", "with", "a", "an"};
 // What may follow a code that is known by a weak word only: "error 404 on /api", but not "error 404 files".
 constexpr std::array<std::string_view, 41> kAfter{
-    "on",       "at",     "from",        "for",      "while",   "when",     "in",       "during",    "with",
-    "received", "occurred", "returned",  "error",    "errors",  "response", "status",   "internal",  "bad",
-    "service",  "gateway", "not",        "unauthorized", "forbidden", "too", "request", "conflict",  "gone",
-    "method",   "server", "page",        "rate",     "unprocessable", "payment", "proxy", "and",     "but",
-    "because",  "client", "overloaded",  "timeout",  "precondition"};
-constexpr std::array<std::string_view, 12> kUnits{"ms",    "s",     "sec",   "seconds", "msec",  "bytes",
-                                                  "kb",    "mb",    "items", "lines",   "rows",  "files"};
+    "on",       "at",       "from",       "for",          "while",         "when",     "in",      "during",   "with",
+    "received", "occurred", "returned",   "error",        "errors",        "response", "status",  "internal", "bad",
+    "service",  "gateway",  "not",        "unauthorized", "forbidden",     "too",      "request", "conflict", "gone",
+    "method",   "server",   "page",       "rate",         "unprocessable", "payment",  "proxy",   "and",      "but",
+    "because",  "client",   "overloaded", "timeout",      "precondition"};
+constexpr std::array<std::string_view, 12> kUnits{"ms", "s",  "sec",   "seconds", "msec", "bytes",
+                                                  "kb", "mb", "items", "lines",   "rows", "files"};
 
 /// Looks around one number of three digits.
 class Surroundings {
@@ -55,7 +56,8 @@ private:
     bool is_whole() const {
         if (begin_ > 0) {
             const char left = text_[begin_ - 1];
-            if (is_digit(left) || is_letter(left) || left == '_' || left == '.' || left == '-' || left == '$') return false;
+            if (is_digit(left) || is_letter(left) || left == '_' || left == '.' || left == '-' || left == '$')
+                return false;
             if ((left == ',' || left == ':') && begin_ > 1 && is_digit(text_[begin_ - 2])) return false;
         }
         const char right = at(end_), next = at(end_ + 1);
@@ -64,8 +66,8 @@ private:
     }
 
     static bool is_mark(char c) {
-        return c == ' ' || c == ':' || c == '=' || c == '(' || c == '[' || c == '#' || c == '"' || c == '\'' || c == '\\' ||
-               c == '<' || c == '*' || c == '`';
+        return c == ' ' || c == ':' || c == '=' || c == '(' || c == '[' || c == '#' || c == '"' || c == '\'' ||
+               c == '\\' || c == '<' || c == '*' || c == '`';
     }
 
     /// The word that ends before `end`, which moves to its beginning; marks are passed over.
@@ -97,7 +99,8 @@ private:
         if (!among(word, kWeak)) return Context::none;
         std::string_view whose = word_before(end);
         if (among(whose, kFill)) whose = word_before(end);
-        if (equal(whose, "exit") || equal(whose, "exited") || equal(whose, "return")) return Context::none;  // a program's
+        if (equal(whose, "exit") || equal(whose, "exited") || equal(whose, "return"))
+            return Context::none;  // a program's
         if (equal(whose, "http") || equal(whose, "api")) return Context::strong;
         return Context::weak;
     }

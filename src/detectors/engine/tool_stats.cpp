@@ -107,7 +107,7 @@ void ToolTable::drain(ToolTotals& into) {
         into.add(entry.stats);
     }
     entries_.clear();
-    slots_.clear();
+    std::ranges::fill(slots_, Index{0});  // keeps its memory: sessions are many and short
 }
 
 }  // namespace agent_audit::detectors
