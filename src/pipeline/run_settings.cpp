@@ -1,6 +1,7 @@
 #include <agent_audit/pipeline/run_settings.hpp>
 
 #include "detectors/engine/error_class.hpp"
+#include "detectors/engine/error_phrases.hpp"
 #include "detectors/engine/tool_class.hpp"
 
 #include <agent_audit/support/snake_case.hpp>
@@ -130,13 +131,6 @@ Problem apply(const std::string& key, const Setting& setting, EngineOptions& eng
     return unknown_key(key, setting);
 }
 
-// Patterns stand in code marks in a page.
-std::string quoted(std::span<const std::string_view> patterns) {
-    std::string out;
-    for (const std::string_view pattern : patterns) out += (out.empty() ? "" : "\n") + std::string(pattern);
-    return out;
-}
-
 }  // namespace
 
 std::span<const std::string_view> run_setting_groups() { return kGroups; }
@@ -166,7 +160,8 @@ std::vector<RunSettingDoc> run_settings() {
                     "all but the volatile ones", "the only arguments that tell two calls of this tool apart"});
     for (const detectors::ErrorDefaults& d : detectors::error_defaults()) {
         docs.push_back(
-            {fmt::format("errors.{}", d.key), "a regular expression (RE2)", quoted(d.patterns),
+            {fmt::format("errors.{}", d.key), "a regular expression (RE2)",
+             fmt::format("{}", fmt::join(d.phrases, ", ")),
              fmt::format("errors of the class {}: {}. Case does not count; each --set adds one pattern, = in front "
                          "puts it in the place of all",
                          name(d.error), d.what)});

@@ -1,4 +1,5 @@
 #include "detectors/engine/error_class.hpp"
+#include "detectors/engine/error_phrases.hpp"
 #include "detectors/engine/status_code.hpp"
 #include "support/session.hpp"
 
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <thread>
 
 using namespace agent_audit;
@@ -266,20 +268,50 @@ TEST_SUITE("error patterns as settings") {
                   std::string::npos);
         }
     }
+}
 
-    TEST_CASE("every pattern of the table compiles and none matches an empty text") {
-        for (const ErrorDefaults& defaults : error_defaults()) {
-            for (const std::string_view pattern : defaults.patterns) {
-                CAPTURE(std::string(pattern));
-                CHECK(problem(std::string("errors.").append(defaults.key), pattern).empty());
+TEST_SUITE("error phrases") {
+    TEST_CASE("every phrase is found by itself and amid other words, as whole words, whatever the case") {
+        for (std::size_t row = 0; row < error_defaults().size(); ++row) {
+            for (const std::string_view phrase : error_defaults()[row].phrases) {
+                CAPTURE(std::string(phrase));
+                std::string text(phrase);
+                for (auto at = text.find('*'); at != text.npos; at = text.find('*', at)) text.replace(at, 1, "my/thing-2");
+                for (auto at = text.find('#'); at != text.npos; at = text.find('#', at)) text.replace(at, 1, "30s");
+                const unsigned bit = 1u << row;
+                CHECK((phrases_in(text) & bit) != 0);
+                CHECK((phrases_in("12: [x] " + text + "!") & bit) != 0);
+                CHECK((phrases_in("a\\n" + text + "\\n") & bit) != 0);
+                std::string upper(text);
+                for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+                CHECK((phrases_in(upper) & bit) != 0);
+                if (phrase.find_first_of("*#") == phrase.npos) CHECK((phrases_in(text + "x") & bit) == 0);
             }
         }
+    }
+
+    TEST_CASE("words may be apart by an underscore, a dash or a mark, but not by another word or a paragraph") {
+        CHECK(phrases_in("rate_limit_error") != 0);
+        CHECK(phrases_in("timed-out") != 0);
+        CHECK(phrases_in("Error: timeout") != 0);
+        CHECK(phrases_in("rate of limit") == 0);
+        CHECK(phrases_in("rate          limit") == 0);
+        CHECK(phrases_in("crate limit") == 0);
+        CHECK(phrases_in("rate limiting-factor") == 0);
+        CHECK(phrases_in("timeout of the day") == 0);
+    }
+
+    TEST_CASE("text that ends anywhere is searched to its end and no further") {
+        const std::string text = "connection to host refused; try again in 5\\";
+        for (std::size_t n = 0; n <= text.size(); ++n) phrases_in(std::string_view(text).substr(0, n));
+        CHECK(phrases_in(std::string_view(text).substr(0, 18)) == 0);
+        CHECK(phrases_in(text) != 0);
     }
 }
 
 TEST_SUITE("the classifier at work") {
     TEST_CASE("a session without failures compiles nothing, the first failure does") {
-        const auto shared = std::make_shared<const ErrorClassifier>();
+        const auto shared = with("errors.transient", {"lease expired"});
         EngineOptions options;
         options.errors = shared;
         Session healthy({}, {}, options);
@@ -291,12 +323,20 @@ TEST_SUITE("the classifier at work") {
         CHECK(shared->compiled());
     }
 
+    TEST_CASE("without patterns of a user nothing is ever compiled") {
+        const ErrorClassifier plain;
+        CHECK(by(std::make_shared<const ErrorClassifier>(), "connection refused") == ErrorClass::transient);
+        CHECK(plain.classify({"connection refused", TextForm::plain}) == ErrorClass::transient);
+        CHECK_FALSE(plain.compiled());
+    }
+
     TEST_CASE("threads share one classifier") {
-        const ErrorClassifier shared;
+        const auto made = with("errors.transient", {"lease expired"});
+        const ErrorClassifier& shared = *made;
         std::vector<std::jthread> threads;
         std::array<ErrorClass, 4> seen{};
         for (std::size_t i = 0; i < seen.size(); ++i) {
-            threads.emplace_back([&, i] { seen[i] = shared.classify({"connection refused", TextForm::plain}); });
+            threads.emplace_back([&, i] { seen[i] = shared.classify({"lease expired", TextForm::plain}); });
         }
         threads.clear();
         for (const ErrorClass error : seen) CHECK(error == ErrorClass::transient);

@@ -30,7 +30,7 @@ doubled nor lowered. Findings a rule never gives more than a warning for stay wa
 A failing call has a class, by what its result says; findings about failing calls name it (`error_class`), and the
 report counts failures by it for each tool. The repeat rules wait longer when the class is `transient`. Calls that a
 human or a policy denied are counted, and are evidence of nothing. Asked in this order: patterns set by the user;
-`user-denied`, `infrastructure` and `transient` patterns; status codes; `persistent` patterns. What matches nothing is
+`user-denied`, `infrastructure` and `transient` phrases; status codes; `persistent` phrases. What matches nothing is
 `unknown`. Only the first and the last 512 bytes of a result are looked at.
 )";
 
@@ -39,6 +39,19 @@ std::string standard(const RunSettingDoc& doc) {
     return doc.key.starts_with("errors.") && !doc.key.ends_with("-codes") ? "see below"
            : doc.standard.empty()                                         ? "none"
                                                                           : doc.standard;
+}
+
+// Lines of a list, cut after commas.
+std::string wrapped(std::string_view list) {
+    constexpr std::size_t kWidth = 118;
+    std::string out;
+    while (list.size() > kWidth) {
+        const std::size_t cut = list.rfind(", ", kWidth);
+        if (cut == list.npos) break;
+        out.append(list.substr(0, cut + 1)).append("\n");
+        list.remove_prefix(cut + 2);
+    }
+    return out.append(list).append("\n");
 }
 
 std::string cell(std::string_view text) {
@@ -63,10 +76,13 @@ std::string settings_page() {
     for (const RunSettingDoc& doc : docs) {
         fmt::format_to(out, "| `{}` | {} | {} | {} |\n", doc.key, cell(doc.value), cell(standard(doc)), cell(doc.doc));
     }
-    page += "\n## Patterns of the error classes\n";
+    page +=
+        "\n## Phrases of the error classes\n\nWhole words, whatever the case; between them may be blanks, marks or an "
+        "underscore. `*` stands for anything without a blank, `#` for the same with a digit first. Patterns of a user "
+        "are regular expressions (RE2) and match anywhere.\n";
     for (const RunSettingDoc& doc : docs) {
         if (standard(doc) != "see below") continue;
-        fmt::format_to(out, "\n`{}`:\n\n```\n{}\n```\n", doc.key, doc.standard);
+        fmt::format_to(out, "\n`{}`:\n\n```\n{}```\n", doc.key, wrapped(doc.standard));
     }
     page +=
         "\n## Examples\n\n```sh\n"

@@ -6,34 +6,21 @@
 #include <agent_audit/support/result.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace agent_audit::detectors {
 
-/// The words and codes by which errors of one class are known, as they stand in the program. One table: the classifier
-/// and the reference pages read it.
-struct ErrorDefaults {
-    ErrorClass error;
-    std::string_view key;  ///< settings: errors.<key> takes patterns, errors.<key>-codes takes codes
-    std::string_view what;
-    std::span<const std::string_view> patterns;  ///< RE2, whatever the case
-    std::span<const std::uint16_t> codes;        ///< as in HTTP
-};
-
-/// In the order in which classes are asked: what was said first wins.
-std::span<const ErrorDefaults> error_defaults();
-
-/// Says why a call failed, from what its result says. Nothing is compiled before the first error of the run; then the
-/// sessions of all threads use the same.
+/// Says why a call failed, from what its result says: by the phrases and codes of error_defaults(), and by the patterns
+/// of the user. Those are compiled when the first call of the run fails, once for all threads.
 class ErrorClassifier {
 public:
-    ErrorClassifier();
+    ErrorClassifier();  ///< the defaults alone
     ~ErrorClassifier();
     ErrorClassifier(const ErrorClassifier&) = delete;
     ErrorClassifier& operator=(const ErrorClassifier&) = delete;
@@ -53,16 +40,17 @@ public:
 
 private:
     struct Pattern {
-        ErrorClass error;
-        int rank;  ///< the lowest one that matches decides
+        std::size_t row;  ///< of error_defaults(): the lowest one that matches decides
         std::string text;
     };
     struct Compiled;
+    struct Verdict;
 
     const Compiled& compile() const;
-    void consider(std::string_view window, int& rank, ErrorClass& error) const;
+    void consider(std::string_view window, Verdict& verdict) const;
 
-    std::vector<Pattern> patterns_;
+    std::vector<Pattern> patterns_;         // of the user
+    std::uint8_t default_rows_ = 0;         // whose phrases hold, a bit each
     std::array<ErrorClass, 1000> codes_{};  // by number; none = no code
     mutable std::once_flag once_;
     mutable std::unique_ptr<const Compiled> compiled_;
