@@ -236,6 +236,14 @@ def budget_session(calls):
     return s
 
 
+def budget_quiet_talk():
+    s = budget_session(5)
+    for trouble in TROUBLES:
+        s.human(f"What does '{trouble}' mean?")
+        s.says(f"That something is wrong with {trouble.split()[0]}.")
+    return s
+
+
 DATA = {
     "loop-exact-repeat": {
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
@@ -252,7 +260,8 @@ DATA = {
     "loop-error-streak": {
         "fires": streak_fires, "quiet": streak_quiet, "quiet-a-success": streak_quiet_a_success,
         "quiet-denied": streak_quiet_denied},
-    "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5)},
+    "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5),
+                      "quiet-talk-is-no-call": budget_quiet_talk},
 }
 SETTINGS = {"budget-limits": "tool-calls=5\n"}
 
