@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds with warnings as errors and asserts, runs every test, and checks that made test data is what its scripts make
-# and that the reference pages are those the program writes. AGENT_AUDIT_PRESET chooses another test preset (asan, coverage). The last line is "N passed, M failed".
+# and that the reference pages are those the program writes. AGENT_AUDIT_PRESET chooses another test preset (asan,
+# coverage). The last line is "N passed, M failed".
 set -eu
 cd "$(dirname "$0")/.."
 preset=${AGENT_AUDIT_PRESET:-dev}
