@@ -28,13 +28,23 @@ Alarm = collections.namedtuple("Alarm", "first last level kind words")
 
 # ---- asking the program -----------------------------------------------------------------------------------
 
-def scan(*arguments):
-    """The records of an NDJSON run. Status 3 means that some input could not be read: it then has no findings."""
-    run = subprocess.run([os.environ["AGENT_AUDIT_BIN"], "scan", "--exit-zero", "-f", "ndjson", "--max-findings", "100000",
+def ask(*arguments):
+    """What a run prints. Status 3 means that some input could not be read: it then has no findings."""
+    run = subprocess.run([os.environ["AGENT_AUDIT_BIN"], "scan", "--exit-zero", "--max-findings", "100000",
                           *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if run.returncode not in (0, 3):
         sys.exit(f"eval: the program ended with {run.returncode}: {run.stderr.strip()}")
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    return run.stdout
+
+
+def scan(*paths):
+    return [json.loads(line) for line in ask("-f", "ndjson", *paths).splitlines()]
+
+
+def knows_peers():
+    usage = subprocess.run([os.environ["AGENT_AUDIT_BIN"], "scan", "--help"], stdin=subprocess.DEVNULL,
+                           capture_output=True, text=True, check=False)
+    return "--as" in usage.stdout
 
 
 def stem(path):
@@ -52,6 +62,32 @@ def our_alarms(records):
             alarms[stem(r["path"])].append(Alarm(span["first_line"], span["last_line"], r["severity"],
                                                  findings_to_predictions.kind_of(r), f"{r['rule']}: {r['message']}"))
     return alarms, steps
+
+
+def outcomes_in(value):
+    """Every object that says what a profile did in a session, wherever it stands."""
+    if isinstance(value, dict):
+        if isinstance(value.get("profile"), str) and ("stopped" in value or "warned" in value or "verdict" in value):
+            yield value
+        else:
+            value = list(value.values())
+    if isinstance(value, list):
+        for part in value:
+            yield from outcomes_in(part)
+
+
+def peer_alarms(*paths):
+    """{profile: {session: alarms}}. A guard names the line at which it acts, not where the loop began."""
+    report = json.loads(ask("-f", "json", "--as", "all", *paths))
+    alarms = {}
+    for session in report["sessions"]:
+        for outcome in outcomes_in(session):
+            of_profile = alarms.setdefault(outcome["profile"], collections.defaultdict(list))
+            reaction = outcome.get("stopped") or outcome.get("warned")
+            if reaction:
+                level = "error" if outcome.get("stopped") else "warning"
+                of_profile[stem(session["path"])].append(Alarm(reaction["line"], reaction["line"], level, "loop", ""))
+    return alarms
 
 
 # ---- scores -----------------------------------------------------------------------------------------------
@@ -80,7 +116,8 @@ def f1(found, false, missed):
     return ratio(2 * found, 2 * found + false + missed)
 
 
-def score_suite(index, alarms, steps):
+def score_suite(index, alarms, steps, enough=0.5):
+    """`enough`: how much of a loop an alarm must cover to have found it; a guard that names one line needs none."""
     found = false = missed = hit = false_spans = 0
     late = []
     for s in index:
@@ -92,9 +129,9 @@ def score_suite(index, alarms, steps):
         true = (s["first_line"], s["last_line"])
         found, missed = found + bool(said), missed + (not said)
         best = max(said, key=lambda span: overlap(span, true), default=None)
-        if best and overlap(best, true) >= 0.5:
-            hit += 1
+        if best and overlap(best, true) > 0 and overlap(best, true) >= enough:
             late.append(abs(best[0] - true[0]))
+        hit += best is not None and overlap(best, true) >= 0.5
         false_spans += sum(1 for span in said if overlap(span, true) == 0)
     loops = [s for s in index if s["want"] == "loop"]
     legit = [s for s in index if s["want"] == "ok"]
@@ -157,11 +194,30 @@ def measure_us(index, data, scorer, gold, corpus):
     alarms, steps = our_alarms(scan(*suite_files(index)))
     rows["scenarios"] = score_suite(index, alarms, steps)
     listed = [f"  {s['id']}: {what}" for s in index for what in suite_complaints(s, alarms[s["id"]])]
+    real_steps = {}
     if corpus:
         alarms, real_steps = our_alarms(scan(*corpus))
         rows["real"] = score_real(alarms, real_steps)
         listed += [f"  real session {name}, lines {a.first}-{a.last}: {a.level} {a.words}" for name in sorted(alarms) for a in alarms[name]]
-    return rows, listed, steps
+    return rows, listed, steps, real_steps
+
+
+def measure_peers(index, data, scorer, gold, corpus, steps, real_steps):
+    suite = peer_alarms(*suite_files(index))
+    real = peer_alarms(*corpus) if corpus else {}
+    predictions = {profile: [] for profile in suite}
+    for d in datasets(data) if scorer else []:
+        for profile, sessions in peer_alarms(d / "traces").items():
+            predictions[profile] += [{"dataset": d.name, "trace_id": name, "kind": "loop", "start_line": a.first - 1,
+                                      "end_line": a.last - 1} for name, alarms in sessions.items() for a in alarms]
+    table = []
+    for profile in suite:
+        rows = score_labelled(scorer, data, gold, predictions[profile]) if scorer else {}
+        rows["scenarios"] = score_suite(index, suite[profile], steps, enough=0)
+        if corpus:
+            rows["real"] = score_real(real.get(profile, {}), real_steps)
+        table.append((profile, rows))
+    return table
 
 
 def suite_complaints(s, alarms):
@@ -278,8 +334,10 @@ def main():
         print(f"eval: the real sessions are left out, there is no {args.corpus}")
     index = suite_index()
 
-    rows, listed, steps = measure_us(index, args.data, scorer, gold, corpus)
+    rows, listed, steps, real_steps = measure_us(index, args.data, scorer, gold, corpus)
     table = [(US, rows)]
+    if knows_peers():
+        table += measure_peers(index, args.data, scorer, gold, corpus, steps, real_steps)
     print_table(table)
     if listed:
         print("\nscenarios that are not judged as they should be, and what was said about real sessions:")
