@@ -12,17 +12,18 @@ class Scenario:
         entry = {"id": self.name, "title": v["title"], "want": v["want"], "row": v["row"],
                  "rules": ["loop/" + rule for rule in v["rules"]], "first_line": recording.first,
                  "last_line": recording.last}
-        entry.update({key: v[key] for key in ("slack", "beside", "flags", "note") if v.get(key)})
+        entry.update({key: v[key] for key in ("slack", "beside", "flags", "select", "note") if v.get(key)})
         return entry
 
 
-def scenario(name, title, *, row, want=None, rules=(), slack=0, beside=None, flags=(), note=""):
+def scenario(name, title, *, row, want=None, rules=(), slack=0, beside=None, flags=(), select=(), note=""):
     """
     want    loop (an error is right), warn (a warning is right, an error is not) or ok (silence is right);
             the first word of the name when not given
     rules   any of these may find it
     slack   lines by which an honest description of the span may differ, beyond the one that everything may
     beside  the loop that this near miss resembles
+    select  rules to switch on for it, where those on by default cannot see it
     row     where the idea comes from: t a loop shape, n a legitimate pattern, e an edge case of the design
     """
     want = want or name.split("-")[0]
@@ -31,6 +32,6 @@ def scenario(name, title, *, row, want=None, rules=(), slack=0, beside=None, fla
 
     def keep(make):
         SCENARIOS.append(Scenario(name, make, dict(title=title, want=want, rules=list(rules), row=row, slack=slack,
-                                                   beside=beside, flags=list(flags), note=note)))
+                                                   beside=beside, flags=list(flags), select=list(select), note=note)))
         return make
     return keep

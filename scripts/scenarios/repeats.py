@@ -13,7 +13,7 @@ def session(name, project):
 @scenario("loop-same-read", "One file is read 35 times and has not changed", row="t01", rules=["exact-repeat"])
 def same_read():
     s, p, dice = session("same-read", FERRY)
-    set_out(s, p, dice, "berth")
+    set_out(s, p, dice, "berth", leave=["tide"])
     with s.loop():
         for _ in range(35):
             s.read(p.path("tide"), numbered(p.source("tide")))
@@ -326,7 +326,7 @@ def three_before_four_after():
           row="t25", rules=["exact-repeat", "post-compaction-loop"])
 def again_after_compaction():
     s, p, dice = session("again-after", KILN)
-    set_out(s, p, dice, "sieve")
+    set_out(s, p, dice, "apron", leave=["sieve"])
     s.bash("cargo test sieve", red(p, "sieve", dice), True)
     s.edit(p.path("sieve"), "limit.max", "limit.min")
     s.compaction("The sieve now takes the lower limit.")
@@ -392,7 +392,7 @@ def two_sub_agents():
           row="e02 e03", rules=["exact-repeat", "cycle"])
 def answers_come_late():
     s, p, dice = session("answers-late", FERRY)
-    set_out(s, p, dice, "route")
+    set_out(s, p, dice, "pier", leave=["route"])
     with s.loop():
         for _ in range(10):
             first = s.asks(("Read", {"file_path": p.path("route")}))
@@ -419,7 +419,7 @@ def never_answered():
           rules=["exact-repeat"])
 def answered_twice():
     s, p, dice = session("answered-twice", ORCHARD)
-    set_out(s, p, dice, "bee")
+    set_out(s, p, dice, "well", leave=["bee"])
     with s.loop():
         for _ in range(15):
             name = s.asks(("Read", {"file_path": p.path("bee")}))

@@ -194,7 +194,7 @@ def same_announcement():
 
 @scenario("loop-nodes-in-turn", "A team of three named agents hands one task round without a word that is new", row="t07",
           rules=["node-visits", "monologue", "monologue-near", "cycle", "revisit-ratio"], slack=4,
-          note="a chat of named agents: the only trace of the graph is the name of the speaker")
+          select=["all"], note="a chat of named agents; the span may be that of one speaker")
 def nodes_in_turn():
     s = Chat()
     s.human("Write a leaflet about the new crossing.")
@@ -206,7 +206,8 @@ def nodes_in_turn():
     return s
 
 
-@scenario("ok-nodes-that-work", "The same three named agents, each round adding a section", row="t07", beside="loop-nodes-in-turn")
+@scenario("ok-nodes-that-work", "The same three named agents, each round adding a section", row="t07", beside="loop-nodes-in-turn",
+          select=["all"])
 def nodes_that_work():
     s = Chat()
     s.human("Write a leaflet about the new crossing.")

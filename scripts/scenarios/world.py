@@ -212,9 +212,9 @@ TASKS = ["The {0} list ignores its limit since last week. Find out why and mend 
          "We need the {0} report before noon; the test for it is red."]
 
 
-def set_out(s, project, dice, noun, task=None):
-    """A task, a look around, a few reads: how most sessions begin."""
-    others = [n for n in dice.shuffled(project.nouns) if n != noun][:dice.between(1, 5)]
+def set_out(s, project, dice, noun, task=None, leave=()):
+    """A task, a look around, a few reads: how most sessions begin. What stands in `leave` is not read."""
+    others = [n for n in dice.shuffled(project.nouns) if n != noun and n not in leave][:dice.between(1, 5)]
     s.human(task or dice.pick(TASKS).format(noun))
     if dice.chance(40):
         s.thinks(f"The {noun} code first; {others[0]} seems to depend on it.")

@@ -15,6 +15,7 @@ struct Scenario {
     std::string id, title, want, row, beside;
     std::vector<std::string> rules;  ///< any of them may find it
     std::vector<std::string> flags;
+    std::vector<std::string> select;  ///< rules to run; empty = those that are on by default
     std::uint64_t first_line = 0, last_line = 0;
     std::uint64_t tolerance = 1;  ///< lines by which the span may differ
 };
@@ -34,6 +35,7 @@ inline std::vector<Scenario> scenario_index() {
         s.beside = entry.value("beside", "");
         s.rules = entry.at("rules").get<std::vector<std::string>>();
         s.flags = entry.value("flags", std::vector<std::string>{});
+        s.select = entry.value("select", std::vector<std::string>{});
         if (!entry.at("first_line").is_null()) s.first_line = entry.at("first_line");
         if (!entry.at("last_line").is_null()) s.last_line = entry.at("last_line");
         s.tolerance += entry.value("slack", std::uint64_t{0});

@@ -9,15 +9,23 @@ using namespace agent_audit::test;
 
 namespace {
 
-// One run over all scenarios, for all tests of this file.
+// One run over all scenarios (and one for each other choice of rules), for all tests of this file.
 struct Suite {
     std::vector<Scenario> scenarios = scenario_index();
     std::map<std::string, std::vector<Finding>> findings;  // by id
     std::set<std::string> read_well;
 
     Suite() {
-        AuditPlan plan;
-        for (const Scenario& s : scenarios) plan.inputs.push_back((scenario_folder() / (s.id + ".jsonl")).string());
+        std::map<std::vector<std::string>, AuditPlan> plans;
+        for (const Scenario& s : scenarios) {
+            AuditPlan& plan = plans[s.select];
+            plan.select = s.select;
+            plan.inputs.push_back((scenario_folder() / (s.id + ".jsonl")).string());
+        }
+        for (const auto& entry : plans) run(entry.second);
+    }
+
+    void run(const AuditPlan& plan) {
         const Report report = report_of(plan);
         for (const InputReport& input : report.inputs) {
             if (!input.error && input.stats.bad() == 0) read_well.insert(fs::path(input.path).stem().string());
