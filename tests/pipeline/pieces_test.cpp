@@ -60,8 +60,9 @@ TEST_SUITE("pieces") {
     TEST_CASE("recordings of every layout give the same report read byte by byte, in odd pieces and as a whole") {
         const auto rules = bind_rules({});
         REQUIRE(rules.has_value());
-        for (const char* id : {"loop-through-compaction", "loop-answers-come-late", "loop-in-a-sub-agent", "loop-codex-cycle",
-                               "loop-frozen-job", "loop-same-message", "ok-markdown-table", "loop-number-spelling"}) {
+        for (const char* id :
+             {"loop-through-compaction", "loop-answers-come-late", "loop-in-a-sub-agent", "loop-codex-cycle",
+              "loop-frozen-job", "loop-same-message", "ok-markdown-table", "loop-number-spelling"}) {
             CAPTURE(std::string(id));
             const std::string bytes = scenario(id);
             const std::string whole = read_in_pieces(bytes, bytes.size() + 1, *rules);

@@ -31,9 +31,13 @@ constexpr bool kSanitized =
 
 // One call with its answer as chat messages.
 std::string step(std::string_view tool, const std::string& id, const std::string& argument, const std::string& answer) {
-    return R"({"role":"assistant","content":null,"tool_calls":[{"id":"c)" + id + R"(","type":"function","function":{"name":")" +
-           std::string(tool) + R"(","arguments":"{\"path\":\")" + argument + R"(\"}"}}]})" "\n"
-           R"({"role":"tool","tool_call_id":"c)" + id + R"(","content":")" + answer + "\"}\n";
+    return R"({"role":"assistant","content":null,"tool_calls":[{"id":"c)" + id +
+           R"(","type":"function","function":{"name":")" + std::string(tool) + R"(","arguments":"{\"path\":\")" +
+           argument +
+           R"(\"}"}}]})"
+           "\n"
+           R"({"role":"tool","tool_call_id":"c)" +
+           id + R"(","content":")" + answer + "\"}\n";
 }
 
 std::string distinct_step(std::size_t number) {
@@ -41,7 +45,8 @@ std::string distinct_step(std::size_t number) {
     return step(number % 3 == 0 ? "grep" : "read_file", n, "/srv/mill/sack-" + n + ".txt", "sack " + n + " holds rye");
 }
 
-constexpr const char* kTask = R"({"role":"user","content":"Count the sacks."})" "\n";
+constexpr const char* kTask = R"({"role":"user","content":"Count the sacks."})"
+                              "\n";
 
 // The program with `write` at the other end of its standard input: what it prints, and the most memory it had.
 struct Outcome {
@@ -77,7 +82,8 @@ Outcome run_program(const std::function<void(const std::function<void(const std:
     });
     Outcome outcome;
     char buffer[4096];
-    for (ssize_t n; (n = ::read(out[0], buffer, sizeof buffer)) > 0;) outcome.out.append(buffer, static_cast<std::size_t>(n));
+    for (ssize_t n; (n = ::read(out[0], buffer, sizeof buffer)) > 0;)
+        outcome.out.append(buffer, static_cast<std::size_t>(n));
     close(out[0]);
     writer.join();
     rusage usage{};
@@ -155,7 +161,8 @@ TEST_SUITE("huge") {
             put(kTask);
             std::string batch;
             for (std::size_t n = 0; n < 70'000; ++n) batch += distinct_step(n);
-            for (int n = 0; n < 12; ++n) batch += step("read_file", "x" + std::to_string(n), "/srv/mill/sack.txt", "rye");
+            for (int n = 0; n < 12; ++n)
+                batch += step("read_file", "x" + std::to_string(n), "/srv/mill/sack.txt", "rye");
             put(batch);
         });
         CHECK(late.out.find("loop/exact-repeat") != late.out.npos);

@@ -84,14 +84,16 @@ inline std::vector<std::string> problems(const Scenario& s, const std::vector<Fi
         const bool elsewhere = f.last_line < s.first_line || f.first_line > s.last_line;
         if (s.want == "ok" || elsewhere) wrong.push_back("false alarm: " + in_words(f));
         if (s.want == "warn" && f.severity == Severity::error) wrong.push_back("too loud: " + in_words(f));
-        if (s.want != "ok" && !elsewhere && names_a_rule_of(f, s) && at_the_loop(f, s) && (!found || f.severity > found->severity))
+        if (s.want != "ok" && !elsewhere && names_a_rule_of(f, s) && at_the_loop(f, s) &&
+            (!found || f.severity > found->severity))
             found = &f;
     }
     if (s.want == "ok") return wrong;
     if (!found) {
         std::string seen;
         for (const Finding& f : findings) seen += " " + in_words(f);
-        wrong.push_back("not found at lines " + std::to_string(s.first_line) + "-" + std::to_string(s.last_line) + "; seen:" + seen);
+        wrong.push_back("not found at lines " + std::to_string(s.first_line) + "-" + std::to_string(s.last_line) +
+                        "; seen:" + seen);
         return wrong;
     }
     if (s.want == "loop" && found->severity != Severity::error) wrong.push_back("only warned: " + in_words(*found));

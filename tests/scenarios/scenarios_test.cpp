@@ -54,7 +54,8 @@ const Scenario* find_scenario(const std::string& id) {
 }  // namespace
 
 TEST_SUITE("scenarios") {
-    TEST_CASE("every scenario is judged as its index says: loops are errors at their lines, healthy work is left alone") {
+    TEST_CASE(
+        "every scenario is judged as its index says: loops are errors at their lines, healthy work is left alone") {
         const auto waiting = waiting_scenarios();
         for (const Scenario& s : suite().scenarios) {
             CAPTURE(s.id);
@@ -92,9 +93,11 @@ TEST_SUITE("scenarios") {
     TEST_CASE("every row of the design is there: 32 loop shapes, 22 legitimate patterns, 15 edge cases") {
         const auto check_rows = [](char kind, int rows) {
             for (int number = 1; number <= rows; ++number) {
-                const std::string row = std::string{kind, static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
+                const std::string row =
+                    std::string{kind, static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
                 CAPTURE(row);
-                CHECK(std::ranges::any_of(suite().scenarios, [&](const Scenario& s) { return s.row.find(row) != s.row.npos; }));
+                CHECK(std::ranges::any_of(suite().scenarios,
+                                          [&](const Scenario& s) { return s.row.find(row) != s.row.npos; }));
             }
         };
         check_rows('t', 32);
