@@ -25,7 +25,8 @@ class SessionAudit final : public EventSink {
 public:
     /// `own_files` = hashes of sub-agent ids whose own files are part of the run, sorted: copies of their messages
     /// inside the parent's file are left out.
-    SessionAudit(std::span<const BoundDetector> detectors, const EngineOptions& options, std::span<const IdHash> own_files)
+    SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files,
+                 const EngineOptions& options = {})
         : own_files_(own_files), engine_(detectors, options) {}
 
     void on_event(const Event& event) override;
