@@ -48,6 +48,7 @@ std::vector<Finding> findings(const DetectorSpec& spec, const fs::path& file) {
     plan.inputs = {file.string()};
     plan.input_format = "claude-code";
     plan.settings = settings_of(spec);
+    plan.select = {std::string(spec.id)};  // rules in preview run only when asked for
     auto report = audit(plan);
     REQUIRE(report.has_value());
     REQUIRE(report->sessions.size() == 1);
