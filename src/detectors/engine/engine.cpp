@@ -290,8 +290,10 @@ struct SessionEngine::Impl {
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
-        step.text.argument_size = copy_cut(call.primary.bytes, step.text.argument_bytes.data(), StepText::kArgument);
-        step.text.argument_form = call.primary.form;
+        // No argument stands out: all of them are what the call says. {} says nothing.
+        const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
+        step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);
+        step.text.argument_form = argument.form;
     }
 
     // A response with a thousand calls is evaluated in pieces.

@@ -62,8 +62,7 @@ class NearNames {
 public:
     std::uint64_t name(const Step& step, const LaneTrack& lane) {
         Named& slot = recent_[next_++ % recent_.size()];
-        const bool comparable = !step.opaque && step.tool_class != ToolClass::poll && !is_acknowledgement(step);
-        if (!comparable) {
+        if (step.opaque || step.tool_class == ToolClass::poll) {
             slot = {};
             return mix_hash(step.ordinal, step.call);
         }
@@ -71,7 +70,7 @@ public:
         made.answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
         made.ordinal = step.ordinal;
         made.name = mix_hash(made.answer, step.ordinal);
-        if (meets(made.answer)) made.name = name_of_like(made, step, lane);
+        if (meets(made.answer) && !is_acknowledgement(step)) made.name = name_of_like(made, step, lane);
         slot = made;
         return made.name;
     }

@@ -20,7 +20,7 @@ constexpr std::string_view kId = "loop/stagnation";
 
 constexpr std::string_view kDoc = R"(## What it finds
 One tool asked in other words, response after response, that gives the same answer every time. Only calls that look or
-check count: reads, searches, tests, commands. Also a search whose query only puts the words of earlier queries in
+check count: reads, searches, tests, commands; those of other tools when the answer is a refusal. Also a search whose query only puts the words of earlier queries in
 another order or choice, even if the hits differ.
 
 ## Why it matters
@@ -54,12 +54,14 @@ A sweep whose every answer is meant to be the same. Raise `warn` and `fail`, or 
 struct Params {
     int warn = 6;
     int fail = 10;
+    int reworded = 8;
     int within = 0;
 };
 
 constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::warn, 2, 1000, "responses with the same answer before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+    Param<Params, int>{"reworded", &Params::reworded, 2, 1000, "reworded queries, whatever the answer, before a warning"},
     within_param<Params>(),
 };
 
@@ -116,7 +118,7 @@ constexpr double kKnownWords = 0.8;  // share of a query's words that were asked
 
 class Stagnation final : public Detector {
 public:
-    explicit Stagnation(Params params) : params_(params), time_(params.warn, params.within), asking_time_(params.warn, params.within) {}
+    explicit Stagnation(Params params) : params_(params), time_(params.warn, params.within), asking_time_(params.reworded, params.within) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.opaque) return;
@@ -134,9 +136,7 @@ public:
 
 private:
     static bool counts(const Step& step) {
-        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search ||
-                           step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell;
-        return looks && !step.failed && !is_acknowledgement(step);
+        return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed;
     }
 
     bool same_answer(const Step& step) const {
@@ -157,7 +157,7 @@ private:
     void grow(const Step& step, const LaneTrack& lane) {
         if (!episode_.is_open()) {
             const Step* first = lane.step(first_);
-            if (!first) return begin(step);
+            if (!first || is_acknowledgement(step)) return begin(step);
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
             episode_.add(*first);
@@ -196,22 +196,18 @@ private:
         if (queries_ == 0) return begin_queries(step);
         const Vocabulary::Query query = vocabulary_.add(step.text.argument().bytes);
         const std::uint64_t shape = shape_hash(step.text.argument());
-        const Step* first = asking_.is_open() ? &asking_.first() : lane.step(first_query_);
-        if (query.words < 3 || query.share() < kAlike || shape == last_shape_ || !first) {
+        if (query.words < 3 || query.share() < kAlike || shape == last_shape_) {
             close_queries();
             return begin_queries(step);
         }
-        last_shape_ = shape;
-        if (!asking_.is_open()) {
-            asking_.waste_from(step, lane.step(step.ordinal - 1));
-            asking_time_.add(*first);
-            asking_.add(*first);
-        }
-        if (query.share() >= kKnownWords && step.response != asking_.last().response) {
+        const bool reworded = query.share() >= kKnownWords && step.response != last_response_;
+        if (reworded && !asking_.is_open()) open_queries(step, lane);
+        if (reworded) {
             ++queries_;
             asking_time_.add(step);
         }
-        asking_.add(step);
+        if (asking_.is_open()) asking_.add(step);
+        remember_query(step, shape);
     }
 
     void begin_queries(const Step& step) {
@@ -220,12 +216,26 @@ private:
         queries_ = 1;
         asked_ = step.tool;
         asked_epoch_ = step.epoch;
-        last_shape_ = shape_hash(step.text.argument());
-        first_query_ = step.ordinal;
+        remember_query(step, shape_hash(step.text.argument()));
+    }
+
+    void remember_query(const Step& step, std::uint64_t shape) {
+        last_shape_ = shape;
+        last_query_ = step.ordinal;
+        last_response_ = step.response;
+    }
+
+    // The queries before may have brought new words each; it begins with the one that this one puts in other words.
+    void open_queries(const Step& step, const LaneTrack& lane) {
+        asking_.waste_from(step, lane.step(step.ordinal - 1));
+        const Step* before = lane.step(last_query_);
+        if (!before) return;
+        asking_time_.add(*before);
+        asking_.add(*before);
     }
 
     void close_queries() {
-        if (queries_ >= params_.warn && asking_time_.met()) say_reworded();
+        if (queries_ >= params_.reworded && asking_time_.met()) say_reworded();
         queries_ = 0;
         if (!asking_.is_open()) return;
         asking_.reset();
@@ -243,7 +253,7 @@ private:
                                     last.text.tool(), queries_),
              .action = "stop rewording the question; try another source or ask the user",
              .because = {{"responses_with_known_words", std::to_string(queries_)},
-                         {"threshold", std::to_string(params_.warn)},
+                         {"threshold", std::to_string(params_.reworded)},
                          {"share_of_known_words", fmt::format("{:.2f}", kKnownWords)},
                          {"last_query", step_words(last)}}}));
     }
@@ -286,7 +296,7 @@ private:
     Vocabulary vocabulary_;
     Episode asking_;
     TimeWindow asking_time_;
-    std::uint64_t asked_ = 0, first_query_ = 0, last_shape_ = 0, last_tool_ = 0;
+    std::uint64_t asked_ = 0, last_query_ = 0, last_response_ = 0, last_shape_ = 0, last_tool_ = 0;
     std::uint32_t asked_epoch_ = 0;
     int queries_ = 0;
     bool by_words_ = false;
