@@ -102,6 +102,13 @@ TEST_SUITE("rules are filed where their id says") {
         }
     }
 
+    TEST_CASE("every rule has a near miss: a quiet file with a reason in its name") {
+        for (const DetectorSpec& spec : all_detectors()) {
+            CAPTURE(spec.id);
+            CHECK_FALSE(cases(spec, "quiet-").empty());
+        }
+    }
+
     TEST_CASE("every folder of detector data belongs to a rule") {
         for (const auto& entry : fs::directory_iterator(root() / "testdata/detectors")) {
             CAPTURE(entry.path().filename().string());
