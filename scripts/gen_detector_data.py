@@ -9,7 +9,7 @@ finds something, in quiet*.jsonl nothing. `settings` in a folder holds the param
 import pathlib
 import sys
 
-from session_writer import DENIED, begin
+from session_writer import DENIED, Chat, begin
 
 OUT = pathlib.Path(__file__).resolve().parent.parent / "testdata/detectors"
 NO_MATCH = "<tool_use_error>String to replace not found in file.</tool_use_error>"
@@ -226,6 +226,291 @@ def streak_quiet_denied():
     return s
 
 
+# ---- loop/interleaved-repeat ------------------------------------------------------------------------------
+
+STONES = ["quern", "rynd", "hopper", "spindle", "sluice", "tentering", "wallower", "damsel"]
+
+
+def interleaved_fires():
+    s = begin("Make the mill test pass.")
+    for name in STONES:
+        s.bash("make test", red(duration=f"3.{len(name)}1"), True)
+        s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+    return s
+
+
+def interleaved_quiet():
+    s = begin("Make the mill test pass.")
+    for name in STONES[:3]:
+        s.bash("make test", red(), True)
+        s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+    s.says("It needs the rynd.")
+    return s
+
+
+def interleaved_quiet_after_changes():
+    s = begin("Rename the parts.")
+    for name in STONES:
+        s.edit(f"/home/noor/mill/{name}.py", name, name.upper())
+        s.bash("make lint", "no issues")
+    return s
+
+
+def interleaved_quiet_now_and_then():
+    s = begin("Describe the mill.")
+    for number, name in enumerate(STONES * 6):
+        if number % 7 == 0:
+            s.bash("git status --short", "")
+        s.read(f"/home/noor/mill/{name}{number}.py", f"def {name}():\n    return {number}")
+    return s
+
+
+def interleaved_quiet_something_moves():
+    s = begin("Watch the grinding.")
+    for number, name in enumerate(STONES):
+        s.bash("cat mill.lock", "held by wheel")
+        s.bash("wc -l mill.log", f"{number * 13 + 7} mill.log")
+    return s
+
+
+# ---- loop/near-repeat -------------------------------------------------------------------------------------
+
+def near_fires():
+    s = begin("Find out why the gate does not open.")
+    for number in range(9):
+        s.bash(f"./gate --lift {10 + number * 3}", "Exit code 4\nthe gate is stuck: the chain is off its wheel", True)
+    return s
+
+
+def near_quiet():
+    s = begin("Find out why the gate does not open.")
+    for number in range(3):
+        s.bash(f"./gate --lift {10 + number * 3}", "Exit code 4\nthe gate is stuck: the chain is off its wheel", True)
+    s.bash("./chain --mend", "on its wheel again")
+    return s
+
+
+def near_quiet_other_answers():
+    s = begin("How high does the gate go?")
+    for number in range(12):
+        s.bash(f"./gate --lift {10 + number * 3}", f"Exit code 4\nlifted by {number * 2} hands, then it slipped", True)
+    return s
+
+
+def near_quiet_batch():
+    s = begin("Stamp the sacks.")
+    for number in range(15):
+        s.bash(f"./stamp sack{number}", "ok")
+    return s
+
+
+# ---- loop/stagnation --------------------------------------------------------------------------------------
+
+GREPS = ["grain", "grain|corn", "corn|grain", "(grain|corn)", "grains?", "corn.?|grain", "gr[ae]in", "GRAIN|grain", "grain\\b",
+         "\\bgrain", "gra.n"]
+
+
+def stagnation_fires():
+    s = begin("Where is the grain counted?")
+    for pattern in GREPS:
+        s.call("Grep", {"pattern": pattern, "path": "src"},
+               "src/barn.py:14:    grain = sacks * SACK\nsrc/barn.py:20:    return grain")
+    return s
+
+
+def stagnation_fires_on_reworded_queries():
+    s = begin("Who built the mill?")
+    words = ["builder", "mill", "river", "valley", "founded"]
+    for turn in range(11):
+        query = " ".join(words[turn % 5:] + words[:turn % 5][:3])
+        s.call("WebSearch", {"query": query}, f"1. Mills of the north, page {turn}\n2. {TROUBLES[turn]}")
+    return s
+
+
+def stagnation_quiet():
+    s = begin("Where is the grain counted?")
+    for pattern in GREPS[:3]:
+        s.call("Grep", {"pattern": pattern, "path": "src"}, "src/barn.py:14:    grain = sacks * SACK")
+    s.read("/home/noor/mill/src/barn.py", "grain = sacks * SACK")
+    return s
+
+
+def stagnation_quiet_one_response():
+    s = begin("Where is the grain counted?")
+    s.calls(*[("Grep", {"pattern": pattern, "path": "src"}, "src/barn.py:14:    grain = sacks * SACK") for pattern in GREPS])
+    return s
+
+
+def stagnation_quiet_acknowledged():
+    s = begin("Weigh all sacks.")
+    for name in STONES * 2:
+        s.call("mcp__scale__weigh", {"sack": f"{name} {len(s.lines)}"}, "weighed")
+    return s
+
+
+def stagnation_quiet_new_words():
+    s = begin("What are the parts of a mill?")
+    for name in STONES:
+        s.call("WebSearch", {"query": f"mill part {name} meaning {name[::-1]}"}, f"1. The {name} of a mill")
+    return s
+
+
+# ---- loop/stalled-fix -------------------------------------------------------------------------------------
+
+def stalled_fires():
+    s = begin("Make the mill test pass.")
+    for name in STONES + ["brake"]:
+        s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
+        s.bash("make test", red(duration=f"2.{len(name)}7"), True)
+    return s
+
+
+def stalled_quiet():
+    s = begin("Make the mill test pass.")
+    for name in STONES[:3]:
+        s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
+        s.bash("make test", red(), True)
+    s.edit("/home/noor/mill/grind.py", "return 4", "return 5")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def stalled_quiet_failures_shrink():
+    s = begin("Fix all tests.")
+    for failing, name in zip(range(9, 1, -1), STONES):
+        s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
+        s.bash("make test", red(failing), True)
+    return s
+
+
+def stalled_quiet_green():
+    s = begin("Write a word about every part.")
+    for name in STONES + ["brake", "race"]:
+        s.edit(f"/home/noor/mill/{name}.py", "pass", f"pass  # the {name}")
+        s.bash("make test", "9 passing")
+    return s
+
+
+# ---- loop/revisit-ratio -----------------------------------------------------------------------------------
+
+def revisits(s, rounds):
+    """Rounds of a dozen known files, in another order each time and with something new now and then."""
+    names = [f"{name}{kind}" for name in STONES for kind in ("", "_test")]
+    for turn in range(rounds):
+        for place in range(len(names)):
+            name = names[(place * (2 * turn + 3) + turn) % len(names)]
+            s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+            if place % 5 == 4:
+                s.bash(f"git show --stat HEAD~{turn * 7 + place}", f"{TROUBLES[place]}, changed {turn * 16 + place} lines")
+    return s
+
+
+def revisit_fires():
+    return revisits(begin("How do the parts hang together?"), 4)
+
+
+def revisit_quiet():
+    return revisits(begin("How do the parts hang together?"), 1)
+
+
+def revisit_quiet_after_changes():
+    s = begin("Make the parts fit.")
+    for turn in range(5):
+        for name in STONES:
+            s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+            s.edit("/home/noor/mill/parts.txt", f"{name} {turn}", f"{name} {turn + 1}")
+    return s
+
+
+# ---- loop/post-compaction-loop ----------------------------------------------------------------------------
+
+def barn_round(s):
+    s.bash("make barn", "Exit code 2\nno rule to make target 'barn'", True)
+    s.bash("ls barn/Makefile", "Exit code 2\nls: cannot access 'barn/Makefile'", True)
+    s.edit("/home/noor/mill/Makefile", "all: mill", "all: mill barn", NO_MATCH)
+    s.bash("./configure --with-barn", "unknown option --with-barn; this project is configured by hand since the flood")
+    s.bash("make -C barn", "Exit code 2\nbarn: no such directory", True)
+    s.bash("make roof", "Exit code 2\nno rule to make target 'roof'", True)
+
+
+def compaction_fires():
+    s = begin("Build the barn.")
+    barn_round(s)
+    s.compaction("The barn is to be built.")
+    barn_round(s)
+    return s
+
+
+def compaction_quiet():
+    s = begin("Build the barn.")
+    barn_round(s)
+    s.compaction("The barn is to be built. Nothing in the Makefile does that.")
+    s.bash("git log --oneline -1 -- barn", "4f1c2d9 The flood took the barn")
+    s.says("There is no barn any more.")
+    return s
+
+
+def compaction_quiet_reads_once_more():
+    s = begin("Describe the parts.")
+    for _ in range(2):
+        for name in STONES:
+            s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+        s.compaction("Eight parts were read.")
+    s.says("Done.")
+    return s
+
+
+# ---- loop/repeated-state ----------------------------------------------------------------------------------
+
+def visits(s, rounds, answer):
+    """Goes from one house to the other and back."""
+    for turn in range(rounds):
+        for house in ("mill", "barn"):
+            s.cwd = f"/home/noor/{house}"
+            s.bash(f"make -C ../{house} wheel", answer(house, turn), True)
+            s.bash("cat wheel.txt", f"the wheel of the {house} waits for the other one")
+    return s
+
+
+def state_fires():
+    return visits(begin("Turn the wheels."), 7, lambda house, turn: f"Exit code 2\n{house}: the other wheel stands still")
+
+
+def state_quiet():
+    return visits(begin("Turn the wheels."), 1, lambda house, turn: f"Exit code 2\n{house}: the other wheel stands still")
+
+
+def state_quiet_answers_move():
+    return visits(begin("Turn the wheels."), 7, lambda house, turn: f"Exit code 2\n{house}: turned by {turn + 1} of 40 cogs")
+
+
+# ---- loop/node-visits -------------------------------------------------------------------------------------
+
+def graph(rounds, plan):
+    s = Chat()
+    s.human("How much grain is in the barn?")
+    for turn in range(rounds):
+        s.message(role="assistant", name="planner", content=plan(turn))
+        s.message(role="assistant", name="counter", content=f"I looked behind the {TROUBLES[turn]} and saw no sacks.")
+    return s
+
+
+def nodes_fires():
+    return graph(11, lambda turn: "Count the sacks in the barn and tell me how many of them are full.")
+
+
+def nodes_quiet():
+    return graph(3, lambda turn: "Count the sacks in the barn and tell me how many of them are full.")
+
+
+def nodes_quiet_new_plans():
+    return graph(12, lambda turn: f"Count the sacks near the place with the {TROUBLES[turn]} and tell me the number.")
+
+
+def nodes_quiet_routing():
+    return graph(12, lambda turn: "counter")
+
+
 # ---- budget/limits ----------------------------------------------------------------------------------------
 
 def budget_session(calls):
@@ -260,6 +545,30 @@ DATA = {
     "loop-error-streak": {
         "fires": streak_fires, "quiet": streak_quiet, "quiet-a-success": streak_quiet_a_success,
         "quiet-denied": streak_quiet_denied},
+    "loop-interleaved-repeat": {
+        "fires": interleaved_fires, "quiet": interleaved_quiet, "quiet-after-changes": interleaved_quiet_after_changes,
+        "quiet-now-and-then": interleaved_quiet_now_and_then,
+        "quiet-something-moves": interleaved_quiet_something_moves},
+    "loop-near-repeat": {
+        "fires": near_fires, "quiet": near_quiet, "quiet-other-answers": near_quiet_other_answers,
+        "quiet-batch": near_quiet_batch},
+    "loop-stagnation": {
+        "fires": stagnation_fires, "fires-on-reworded-queries": stagnation_fires_on_reworded_queries,
+        "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
+        "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words},
+    "loop-stalled-fix": {
+        "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,
+        "quiet-green": stalled_quiet_green},
+    "loop-revisit-ratio": {
+        "fires": revisit_fires, "quiet": revisit_quiet, "quiet-after-changes": revisit_quiet_after_changes},
+    "loop-post-compaction-loop": {
+        "fires": compaction_fires, "quiet": compaction_quiet,
+        "quiet-reads-once-more": compaction_quiet_reads_once_more},
+    "loop-repeated-state": {
+        "fires": state_fires, "quiet": state_quiet, "quiet-answers-move": state_quiet_answers_move},
+    "loop-node-visits": {
+        "fires": nodes_fires, "quiet": nodes_quiet, "quiet-new-plans": nodes_quiet_new_plans,
+        "quiet-routing": nodes_quiet_routing},
     "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5),
                       "quiet-talk-is-no-call": budget_quiet_talk},
 }

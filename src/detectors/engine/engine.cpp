@@ -74,6 +74,8 @@ struct SessionEngine::Impl {
         TokenCounts spent_now;
         std::uint32_t compactions = 0;
         std::uint32_t notices = 0;
+        std::uint32_t compactions_before = 0;  // when the response being read began
+        std::uint32_t notices_before = 0;
         std::uint64_t last_used = 0;
         bool housekeeping = false;
     };
@@ -165,6 +167,8 @@ struct SessionEngine::Impl {
             ++l.response;
             ++counts.responses;
             l.spent_before = l.spent_now;
+            l.compactions_before = l.compactions;
+            l.notices_before = l.notices;
         }
         l.results_seen = false;
         if (head.response != 0) l.response_id = head.response;
@@ -219,8 +223,8 @@ struct SessionEngine::Impl {
         step.response = l.response;
         step.spent_before = l.spent_before;
         step.spent = l.spent_now;
-        step.compactions = l.compactions;
-        step.notices = l.notices;
+        step.compactions = l.compactions_before;
+        step.notices = l.notices_before;
     }
 
     // Notes belong to no round, but an agent that makes the same one over and over is stuck in it.
