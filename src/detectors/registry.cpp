@@ -8,9 +8,15 @@ namespace agent_audit {
 // The one list, sorted by id. Built on first use, so there is no static-initialisation order to fear.
 std::span<const DetectorSpec> all_detectors() {
     static const std::array table{
-        detectors::budget_limits(),     detectors::loop_cycle(),
-        detectors::loop_error_streak(), detectors::loop_exact_repeat(),
-        detectors::loop_poll_no_progress(), detectors::loop_same_error(),
+        detectors::budget_limits(),
+        detectors::loop_cycle(),
+        detectors::loop_edit_oscillation(),
+        detectors::loop_edit_region_churn(),
+        detectors::loop_error_streak(),
+        detectors::loop_exact_repeat(),
+        detectors::loop_file_sweep(),
+        detectors::loop_poll_no_progress(),
+        detectors::loop_same_error(),
     };
     return table;
 }
