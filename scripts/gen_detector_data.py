@@ -511,6 +511,210 @@ def nodes_quiet_routing():
     return graph(12, lambda turn: "counter")
 
 
+# ---- loop/edit-oscillation --------------------------------------------------------------------------------
+
+GRIND = "/home/noor/mill/grind.py"
+
+
+def oscillation_fires():
+    s = begin("Make the mill test pass.")
+    two, three = "def grind(grain):\n    return mill(grain, 2)", "def grind(grain):\n    return mill(grain, 3)"
+    for turn in range(4):
+        s.edit(GRIND, two if turn % 2 == 0 else three, three if turn % 2 == 0 else two)
+        s.bash("make test", red(1 + turn % 2), True)
+    return s
+
+
+def oscillation_fires_on_writes():
+    s = begin("Write the settings of the mill.")
+    for turn in range(5):
+        s.call("Write", {"file_path": "/home/noor/mill/mill.toml", "content": ["stones = 2\n", "stones = 4\n"][turn % 2]}, "ok")
+        s.bash("./mill --check", f"Exit code 2\nbad settings near {'ab'[turn % 2]}", True)
+    return s
+
+
+def oscillation_quiet():
+    s = begin("Make the mill test pass.")
+    s.edit(GRIND, "mill(grain, 2)", "mill(grain, 3)")
+    s.bash("make test", red(), True)
+    s.edit(GRIND, "mill(grain, 3)", "mill(grain, 2)")
+    s.edit("/home/noor/mill/mill.py", "return stones", "return stones + 1")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def oscillation_quiet_other_attempts():
+    s = begin("Make the mill test pass.")
+    for number in (3, 4, 5, 6, 7):
+        s.edit(GRIND, "mill(grain, 2)", f"mill(grain, {number})")
+        s.bash("make test", red(number), True)
+        s.edit(GRIND, f"mill(grain, {number})", "mill(grain, 2)")
+    return s
+
+
+def oscillation_quiet_shows_the_test_fails():
+    s = begin("Fix it and show that the new test fails without the fix.")
+    for _ in range(2):
+        s.edit(GRIND, "mill(grain, 2)", "mill(grain, 3)")
+        s.bash("make test", "9 passing")
+        s.edit(GRIND, "mill(grain, 3)", "mill(grain, 2)")
+        s.bash("make test", red(), True)
+    s.edit(GRIND, "mill(grain, 2)", "mill(grain, 3)")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def oscillation_quiet_many_files():
+    s = begin("Put the licence into every file.")
+    for number in range(25):
+        s.edit(f"/home/noor/mill/part{number}.py", "import stone", "# Free as in flour\nimport stone")
+    return s
+
+
+# ---- loop/edit-region-churn -------------------------------------------------------------------------------
+
+def snippet(line, text):
+    rows = "\n".join(f"{number:6}\t{text if number == line else 'row of flour ' + str(number)}"
+                     for number in range(line - 4, line + 5))
+    return f"{GRIND} was updated. A numbered look at it:\n{rows}\n"
+
+
+def churn_edit(s, line, old, new):
+    s.call("Edit", {"file_path": GRIND, "old_string": old, "new_string": new}, snippet(line, new))
+
+
+SCREWS = ["2", "3", "3.0", "int(3)", "round(3)", "4", "abs(3)", "max(3, 2)", "min(4, 3)"]
+
+
+def churn_fires():
+    s = begin("Make the mill test pass.")
+    for turn in range(7):
+        churn_edit(s, 41 + turn % 3, f"stones_{turn} = {SCREWS[turn]}", f"stones_{turn} = {SCREWS[turn + 1]}")
+        s.bash("make test", red(duration=f"2.{turn}3"), True)
+    return s
+
+
+def churn_fires_without_line_numbers():
+    s = begin("Make the mill test pass.")
+    for turn in range(4):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+        s.bash("make test", red(duration=f"2.{turn}3"), True)
+    return s
+
+
+def churn_fires_on_rewriting():
+    s = begin("Choose the number of stones.")
+    for turn in range(8):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+    return s
+
+
+def churn_quiet():
+    s = begin("Make the mill test pass.")
+    churn_edit(s, 41, "stones = 2", "stones = 3")
+    s.bash("make test", red(), True)
+    churn_edit(s, 41, "stones = 3", "stones = 4")
+    s.bash("make test", red(), True)
+    churn_edit(s, 42, "return flour", "return int(flour)")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def churn_quiet_failures_shrink():
+    s = begin("Fix all tests.")
+    for turn, failing in enumerate((9, 7, 6, 4, 3, 1)):
+        churn_edit(s, 41, f"stones = {SCREWS[turn]}", f"stones = {SCREWS[turn + 1]}")
+        s.bash("make test", red(failing), True)
+    return s
+
+
+def churn_quiet_docstrings():
+    s = begin("Document the fifteen functions of the mill.")
+    for number in range(15):
+        s.edit(GRIND, f"def part_{TROUBLES[number].split()[0].strip(':')}_{number}():",
+               f"def part_{TROUBLES[number].split()[0].strip(':')}_{number}():\n    \"\"\"Part {number}.\"\"\"")
+        if number % 3 == 2:
+            s.bash("make lint", red(), True)
+    return s
+
+
+def churn_quiet_writing():
+    s = begin("Add the list of grains.")
+    for turn, grain in enumerate(("rye", "oat", "barley", "wheat", "spelt", "millet", "maize", "rice")):
+        churn_edit(s, 41 + turn, "GRAINS_END" if turn == 0 else f"    '{turn}',", f"    '{grain}',\n    '{turn + 1}',")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def churn_quiet_read_edit():
+    s = begin("Tidy up the mill.")
+    text = "row one of the mill"
+    for turn in range(8):
+        s.read(GRIND, text)
+        s.edit(GRIND, f"row {turn} of\nthe mill", f"row {turn + 1} of\nthe good mill")
+        text += f"\nrow {turn}"
+    return s
+
+
+# ---- loop/file-sweep --------------------------------------------------------------------------------------
+
+def window(first, count):
+    return "\n".join(f"{number}\tsack {number * 37 % 1009} at {number * 13 % 251}" for number in range(first, first + count))
+
+
+def page(s, offset, limit=40, path="/home/noor/mill/sacks.log"):
+    s.call("Read", {"file_path": path, "offset": offset, "limit": limit}, window(offset, limit))
+
+
+def sweep_fires():
+    s = begin("Find the torn sack.")
+    for offset in range(1, 521, 40):
+        page(s, offset)
+    for offset in range(15, 521, 40):
+        page(s, offset)
+    return s
+
+
+def sweep_fires_in_the_shell():
+    s = begin("Find the torn sack.")
+    for start in (1, 13, 25):
+        for first in range(start, 400 + start, 50):
+            s.bash(f"sed -n '{first},{first + 49}p' sacks.log", window(first, 50))
+    return s
+
+
+def sweep_quiet():
+    s = begin("Read all about the sacks.")
+    for offset in range(1, 601, 40):
+        page(s, offset)
+    return s
+
+
+def sweep_quiet_overlap():
+    s = begin("Read all about the sacks.")
+    for offset in range(1, 1201, 36):
+        page(s, offset)
+    return s
+
+
+def sweep_quiet_changes_between():
+    s = begin("Clean up the sacks.")
+    for turn in range(12):
+        page(s, 1 + 10 * turn)
+        page(s, 5 + 10 * turn)
+        s.edit("/home/noor/mill/sacks.log", f"sack {turn}", f"bag {turn}")
+    return s
+
+
+def sweep_quiet_few_reads():
+    s = begin("Compare two places.")
+    for _ in range(3):
+        page(s, 1)
+        page(s, 401)
+        s.bash("date", "now")
+    return s
+
+
 # ---- budget/limits ----------------------------------------------------------------------------------------
 
 def budget_session(calls):
@@ -569,6 +773,20 @@ DATA = {
     "loop-node-visits": {
         "fires": nodes_fires, "quiet": nodes_quiet, "quiet-new-plans": nodes_quiet_new_plans,
         "quiet-routing": nodes_quiet_routing},
+    "loop-edit-oscillation": {
+        "fires": oscillation_fires, "fires-on-writes": oscillation_fires_on_writes, "quiet": oscillation_quiet,
+        "quiet-other-attempts": oscillation_quiet_other_attempts,
+        "quiet-shows-the-test-fails": oscillation_quiet_shows_the_test_fails,
+        "quiet-many-files": oscillation_quiet_many_files},
+    "loop-edit-region-churn": {
+        "fires": churn_fires, "fires-without-line-numbers": churn_fires_without_line_numbers,
+        "fires-on-rewriting": churn_fires_on_rewriting, "quiet": churn_quiet,
+        "quiet-failures-shrink": churn_quiet_failures_shrink, "quiet-docstrings": churn_quiet_docstrings,
+        "quiet-writing": churn_quiet_writing, "quiet-read-edit": churn_quiet_read_edit},
+    "loop-file-sweep": {
+        "fires": sweep_fires, "fires-in-the-shell": sweep_fires_in_the_shell, "quiet": sweep_quiet,
+        "quiet-overlap": sweep_quiet_overlap, "quiet-changes-between": sweep_quiet_changes_between,
+        "quiet-few-reads": sweep_quiet_few_reads},
     "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5),
                       "quiet-talk-is-no-call": budget_quiet_talk},
 }

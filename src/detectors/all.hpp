@@ -7,8 +7,11 @@ namespace agent_audit::detectors {
 // One line a rule; registry.cpp puts them into the table.
 DetectorSpec budget_limits();
 DetectorSpec loop_cycle();
+DetectorSpec loop_edit_oscillation();
+DetectorSpec loop_edit_region_churn();
 DetectorSpec loop_error_streak();
 DetectorSpec loop_exact_repeat();
+DetectorSpec loop_file_sweep();
 DetectorSpec loop_interleaved_repeat();
 DetectorSpec loop_near_repeat();
 DetectorSpec loop_node_visits();

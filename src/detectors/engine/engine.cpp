@@ -2,6 +2,7 @@
 
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/exit_code.hpp"
+#include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
@@ -290,7 +291,9 @@ struct SessionEngine::Impl {
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
-        step.tool_class = classify_call(tool_class(call.name.bytes, step.tool), call.primary, call.args);
+        const ToolNameClass tool = tool_class(call.name.bytes, step.tool);
+        step.tool_class = classify_call(tool, call.primary, call.args);
+        if (!step.opaque) step.touch = touch_of(tool, step.tool_class, call.args, call.primary);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
@@ -373,6 +376,7 @@ struct SessionEngine::Impl {
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
+        if (!failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
         if (failed) fail(p, error_identity(l, step, result.text));
     }
