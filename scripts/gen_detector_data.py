@@ -462,26 +462,31 @@ def compaction_quiet_reads_once_more():
 
 # ---- loop/repeated-state ----------------------------------------------------------------------------------
 
-def visits(s, rounds, answer):
-    """Goes from one house to the other and back."""
+def there_and_back(rounds, answer, other=lambda turn: "deep"):
+    """Sets the sluice to something else and back, with a look at the wheel after each."""
+    s = begin("Make the wheel turn evenly.")
     for turn in range(rounds):
-        for house in ("mill", "barn"):
-            s.cwd = f"/home/noor/{house}"
-            s.bash(f"make -C ../{house} wheel", answer(house, turn), True)
-            s.bash("cat wheel.txt", f"the wheel of the {house} waits for the other one")
+        for old, new in (("level", other(turn)), (other(turn), "level")):
+            s.edit("/home/noor/mill/sluice.cfg", f"sluice = {old}", f"sluice = {new}")
+            s.bash("./wheel --watch", answer(new, turn), True)
     return s
 
 
 def state_fires():
-    return visits(begin("Turn the wheels."), 7, lambda house, turn: f"Exit code 2\n{house}: the other wheel stands still")
+    return there_and_back(7, lambda state, turn: f"Exit code 3\nwith the sluice {state} the wheel limps")
 
 
 def state_quiet():
-    return visits(begin("Turn the wheels."), 1, lambda house, turn: f"Exit code 2\n{house}: the other wheel stands still")
+    return there_and_back(1, lambda state, turn: f"Exit code 3\nwith the sluice {state} the wheel limps")
 
 
 def state_quiet_answers_move():
-    return visits(begin("Turn the wheels."), 7, lambda house, turn: f"Exit code 2\n{house}: turned by {turn + 1} of 40 cogs")
+    return there_and_back(7, lambda state, turn: f"Exit code 3\nwith the sluice {state} {turn + 2} of 40 cogs hold")
+
+
+def state_quiet_other_changes():
+    return there_and_back(8, lambda state, turn: f"Exit code 3\nwith the sluice {state} the wheel limps",
+                          lambda turn: TROUBLES[turn].split()[-1])
 
 
 # ---- loop/node-visits -------------------------------------------------------------------------------------
@@ -769,7 +774,8 @@ DATA = {
         "fires": compaction_fires, "quiet": compaction_quiet,
         "quiet-reads-once-more": compaction_quiet_reads_once_more},
     "loop-repeated-state": {
-        "fires": state_fires, "quiet": state_quiet, "quiet-answers-move": state_quiet_answers_move},
+        "fires": state_fires, "quiet": state_quiet, "quiet-answers-move": state_quiet_answers_move,
+        "quiet-other-changes": state_quiet_other_changes},
     "loop-node-visits": {
         "fires": nodes_fires, "quiet": nodes_quiet, "quiet-new-plans": nodes_quiet_new_plans,
         "quiet-routing": nodes_quiet_routing},
