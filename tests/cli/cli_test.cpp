@@ -339,8 +339,8 @@ TEST_SUITE("command line") {
             return nlohmann::json::parse(scratch.run(line).out)["findings"].size();
         };
         REQUIRE(findings("aa -f json exact-repeat.jsonl") == 1);
-        CHECK(findings("aa -f json exact-repeat.jsonl --set tools.class.Bash=note") == 0);
-        CHECK(findings("AGENT_AUDIT_SET=tools.class.bash=note aa -f json exact-repeat.jsonl") == 0);
+        CHECK(findings("aa -f json exact-repeat.jsonl --set tools.class.Bash=wait") == 0);
+        CHECK(findings("AGENT_AUDIT_SET=tools.class.bash=wait aa -f json exact-repeat.jsonl") == 0);
         const std::string page = scratch.run("aa explain settings").out;
         for (const char* part : {"permissive", "tools.class.<tool>", "errors.transient-codes", "connection", "engine.segment"})
             CHECK(holds(page, part));

@@ -103,9 +103,9 @@ TEST_SUITE("engine options") {
         CHECK(s.end().size() == 1);
     }
 
-    TEST_CASE("a tool said to be a note takes part in no pattern, one said to poll is polled") {
+    TEST_CASE("a tool said to be a pause takes part in no pattern, one said to poll is polled") {
         EngineOptions options;
-        options.tool_classes = {{"my_status", ToolClass::poll}, {"journal", ToolClass::note}};
+        options.tool_classes = {{"my_status", ToolClass::poll}, {"journal", ToolClass::wait}};
         Session s({}, {}, options);
         for (int i = 0; i < 7; ++i) s.call("MyStatus", "job", "pending");
         for (int i = 0; i < 30; ++i) s.call("journal", "x", "ok");

@@ -3,6 +3,7 @@
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
+#include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
@@ -92,6 +93,7 @@ struct SessionEngine::Impl {
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
+        std::vector<PendingStep> notes;  // equal notes in a row, nothing in between: evidence from the third on
         IdHash response_id = 0;
         std::uint64_t response = 0;      // ordinal
         bool results_seen = false;       // a result came since the last call: the next call is a new response
@@ -100,6 +102,8 @@ struct SessionEngine::Impl {
         TokenCounts spent_now;
         std::uint32_t compactions = 0;
         std::uint32_t notices = 0;
+        std::uint32_t compactions_before = 0;  // when the response being read began
+        std::uint32_t notices_before = 0;
         std::uint64_t last_used = 0;
         bool housekeeping = false;
     };
@@ -204,6 +208,8 @@ struct SessionEngine::Impl {
             ++l.response;
             ++counts.responses;
             l.spent_before = l.spent_now;
+            l.compactions_before = l.compactions;
+            l.notices_before = l.notices;
         }
         l.results_seen = false;
         if (head.response != 0) l.response_id = head.response;
@@ -236,15 +242,16 @@ struct SessionEngine::Impl {
             l.group.clear();
             return;
         }
+        if (l.group.size() == 1 && l.group[0].step.tool_class == ToolClass::note) hold_note(l);
         std::erase_if(l.group, [](const PendingStep& p) { return p.left_out || p.transparent; });
-        if (l.group.size() > 1) fold(l.group);
+        if (l.group.empty()) return;
+        if (l.group[0].step.tool_class != ToolClass::note) {
+            l.notes.clear();
+            if (l.group.size() > 1) fold(l.group);
+        }
         for (PendingStep& p : l.group) {
             Step& step = p.step;
-            step.response = l.response;
-            step.spent_before = l.spent_before;
-            step.spent = l.spent_now;
-            step.compactions = l.compactions;
-            step.notices = l.notices;
+            if (step.response == 0) stamp(l, step);
             ++counts.steps;
             ++end.calls;
             end.failed += step.failed;
@@ -252,6 +259,30 @@ struct SessionEngine::Impl {
             for (Detector* detector : l.of_steps) detector->on_step(kept, l.track);
         }
         l.group.clear();
+    }
+
+    static void stamp(const Lane& l, Step& step) {
+        step.response = l.response;
+        step.spent_before = l.spent_before;
+        step.spent = l.spent_now;
+        step.compactions = l.compactions_before;
+        step.notices = l.notices_before;
+    }
+
+    // Notes belong to no round, but an agent that makes the same one over and over is stuck in it.
+    static void hold_note(Lane& l) {
+        PendingStep& note = l.group[0];
+        if (note.left_out) return;
+        stamp(l, note.step);
+        const Step* last = l.notes.empty() ? nullptr : &l.notes.back().step;
+        const bool same = last && last->call == note.step.call && last->out == note.step.out && !note.step.opaque;
+        if (!same) l.notes.clear();
+        l.notes.push_back(note);
+        if (l.notes.size() < 3) return;
+        const bool known = l.notes.size() > 3;  // the first three went out together
+        l.group.assign(l.notes.begin() + (known ? 3 : 0), l.notes.end());
+        if (known) l.notes.pop_back();
+        for (PendingStep& p : l.group) p.transparent = false;
     }
 
     static void fold(std::vector<PendingStep>& group) {
@@ -302,12 +333,16 @@ struct SessionEngine::Impl {
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
-        step.tool_class = classify_call(tool_class(call.name.bytes, step.tool), call.primary, call.args);
+        const ToolNameClass tool = tool_class(call.name.bytes, step.tool);
+        step.tool_class = classify_call(tool, call.primary, call.args);
+        if (!step.opaque) step.touch = touch_of(tool, step.tool_class, call.args, call.primary);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
-        step.text.argument_size = copy_cut(call.primary.bytes, step.text.argument_bytes.data(), StepText::kArgument);
-        step.text.argument_form = call.primary.form;
+        // No argument stands out: all of them are what the call says. {} says nothing.
+        const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
+        step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);
+        step.text.argument_form = argument.form;
     }
 
     // A response with a thousand calls is evaluated in pieces.
@@ -388,6 +423,7 @@ struct SessionEngine::Impl {
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
+        if (!failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
         if (failed) fail(l, p, error_identity(l, step, result.text), error);
     }
@@ -419,9 +455,9 @@ struct SessionEngine::Impl {
     }
 
     // Fragments come again whole, and copies were heard where they first stood.
-    static void hear(const Event& event, RawText text, bool reasoning, Lane& l) {
+    static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, Lane& l) {
         if (l.of_texts.empty() || l.housekeeping || text.empty() || (event.head.flags & (kCopied | kPartial)) != 0) return;
-        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now};
+        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now, event.head.time_ms, speaker};
         for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
     }
 
@@ -429,7 +465,7 @@ struct SessionEngine::Impl {
         if (message.role == Role::assistant) {
             ++counts.assistant_messages;
             speak(l, event.head);
-            hear(event, message.text, false, l);
+            hear(event, message.text, false, message.speaker, l);
             return;
         }
         if (message.origin == Origin::hook) ++l.notices;
@@ -440,6 +476,7 @@ struct SessionEngine::Impl {
         if (options.segment == SegmentBy::session) return;
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
         l.track.end_segment();
+        l.notes.clear();
         l.outcomes.clear();
     }
 
@@ -462,7 +499,7 @@ struct SessionEngine::Impl {
         if (const auto* message = std::get_if<Message>(&event.body)) return on_message(event, *message, l);
         if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
             speak(l, event.head);
-            return hear(event, thinking->text, true, l);
+            return hear(event, thinking->text, true, {}, l);
         }
         if (std::holds_alternative<Usage>(event.body)) {
             // Some producers put the figures before the text of the response they are about.
@@ -475,7 +512,9 @@ struct SessionEngine::Impl {
 
     // Marks that change no step but are counted and remembered by it.
     void on_mark(const Event& event, Lane& l) {
-        if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
+        if (const auto* change = std::get_if<ContextChange>(&event.body)) {
+            if (!change->cwd.empty()) l.track.enter_directory(stable_hash(change->cwd.bytes));
+        } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
             if (compaction->phase != CompactionPhase::end) return;
             ++counts.compactions;
             ++l.compactions;
