@@ -172,6 +172,15 @@ def same_error_quiet_success_between():
     return s
 
 
+def same_error_quiet_made_one_by_one():
+    s = begin("Give every wood a page.")
+    for word in ("oak", "elm", "ash", "fir", "yew", "box"):
+        path = f"/home/noor/mill/pages/{word}.md"
+        s.call("Read", {"file_path": path}, "<tool_use_error>File does not exist.</tool_use_error>", True)
+        s.call("Write", {"file_path": path, "content": f"# {word}\n"}, f"{path} was created.")
+    return s
+
+
 def same_error_quiet_one_response():
     s = begin("Edit all files.")
     s.calls(*[("Edit", {"file_path": f"/home/noor/{query}", "old_string": "a", "new_string": "b"},
@@ -741,6 +750,7 @@ DATA = {
     "loop-same-error": {
         "fires": same_error_fires, "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
         "quiet-one-response": same_error_quiet_one_response,
+        "quiet-made-one-by-one": same_error_quiet_made_one_by_one,
         "quiet-fix-in-progress": same_error_quiet_fix_in_progress},
     "loop-error-streak": {
         "fires": streak_fires, "quiet": streak_quiet, "quiet-a-success": streak_quiet_a_success,

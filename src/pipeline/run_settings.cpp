@@ -149,8 +149,8 @@ std::vector<RunSettingDoc> run_settings() {
         {std::string(kToolKey) + "<tool>", fmt::format("{}", fmt::join(detectors::tool_class_names(), ", ")),
          "the table of known tools",
          "what a tool does. Names are compared in snake_case, with or without the mcp__server__ in front; the "
-         "whole name wins. A tool of class shell is judged by its command; wait and note take part in no "
-         "pattern; poll may give the same answer eight times"});
+         "whole name wins. A tool of class shell is judged by its command; wait takes part in no pattern, and "
+         "note only when the very same one comes three times in a row; poll may give the same answer eight times"});
     docs.push_back(
         {std::string(kVolatileKey), "argument names, comma separated",
          fmt::format("{}", fmt::join(default_volatile_fields(), ",")),

@@ -29,6 +29,7 @@ mcp__search `where is login`  → 401 invalid api key
 ## What is not flagged
 - several failing calls of one response: they are one mistake
 - a command that fails again after a file was really changed: that is a fix in progress
+- a look at another missing file after each change: they are being made one by one
 - different errors; a success of the same tool in between
 - rejections by a human and cascades of a failed sibling
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
@@ -97,10 +98,14 @@ private:
         TimeWindow time;
     };
 
-    // A command that fails alike after a real change is a fix in progress, not a repeated mistake.
+    // A command that fails alike after a real change is a fix in progress, not a repeated mistake. Nor is a look at
+    // another place after each change: that is how somebody makes what is missing, one file after the other.
     static bool continues(const Streak& streak, const Step& step) {
+        if (streak.key != step.error_key) return false;
+        if (streak.epoch == step.epoch) return true;
         const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify;
-        return streak.key == step.error_key && (!command || streak.epoch == step.epoch);
+        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+        return !command && !(looks && step.call != streak.episode.last().call);
     }
 
     static void grow(Streak& streak, const Step& step) {
