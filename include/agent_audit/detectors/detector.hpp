@@ -34,6 +34,7 @@ struct AgentText {
     bool reasoning = false;
     Place at;
     TokenCounts spent;           ///< tokens billed in the lane so far
+    RawText speaker{};           ///< name of the agent or graph node that speaks, where the log names one
 };
 
 /// A finding on its way: what only the end of the lane can settle is still open.

@@ -69,6 +69,7 @@ struct Step {
     std::uint64_t call = 0;      ///< hash of tool + canonical arguments
     std::uint64_t out = 0;       ///< hash of the outcome without its volatile parts
     std::uint64_t error_key = 0; ///< what the error says, volatile parts and digits masked; 0 = did not fail
+    std::uint64_t state = 0;     ///< hash of where the lane is: directory, what its edits left in the files, last two outcomes
     std::uint32_t epoch = 0;     ///< mutation epoch: successful new mutations so far in the segment
     std::uint32_t copies = 1;    ///< equal calls with equal outcomes in the same response
     std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)

@@ -361,9 +361,9 @@ struct SessionEngine::Impl {
     }
 
     // Fragments come again whole, and copies were heard where they first stood.
-    static void hear(const Event& event, RawText text, bool reasoning, Lane& l) {
+    static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, Lane& l) {
         if (l.of_texts.empty() || l.housekeeping || text.empty() || (event.head.flags & (kCopied | kPartial)) != 0) return;
-        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now};
+        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now, speaker};
         for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
     }
 
@@ -371,7 +371,7 @@ struct SessionEngine::Impl {
         if (message.role == Role::assistant) {
             ++counts.assistant_messages;
             speak(l, event.head);
-            hear(event, message.text, false, l);
+            hear(event, message.text, false, message.speaker, l);
             return;
         }
         if (message.origin == Origin::hook) ++l.notices;
@@ -403,7 +403,7 @@ struct SessionEngine::Impl {
         if (const auto* message = std::get_if<Message>(&event.body)) return on_message(event, *message, l);
         if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
             speak(l, event.head);
-            return hear(event, thinking->text, true, l);
+            return hear(event, thinking->text, true, {}, l);
         }
         if (std::holds_alternative<Usage>(event.body)) {
             // Some producers put the figures before the text of the response they are about.
@@ -416,7 +416,9 @@ struct SessionEngine::Impl {
 
     // Marks that change no step but are counted and remembered by it.
     void on_mark(const Event& event, Lane& l) {
-        if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
+        if (const auto* change = std::get_if<ContextChange>(&event.body)) {
+            if (!change->cwd.empty()) l.track.enter_directory(stable_hash(change->cwd.bytes));
+        } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
             if (compaction->phase != CompactionPhase::end) return;
             ++counts.compactions;
             ++l.compactions;

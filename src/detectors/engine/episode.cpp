@@ -81,6 +81,18 @@ void Episode::add(const Step& step) {
     if (has_waste_ && step.ordinal >= wasted_from_ordinal_) ++wasted_steps_;
 }
 
+void Episode::add_range(const LaneTrack& lane, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t ordinal = from; ordinal <= to; ++ordinal) {
+        if (const Step* kept = lane.step(ordinal)) add(*kept);
+    }
+}
+
+void Episode::open_rounds(const LaneTrack& lane, const Step& step, std::uint64_t steps, std::uint32_t period) {
+    const std::uint64_t start = step.ordinal + 1 - steps;
+    if (const Step* second = lane.step(start + period)) waste_from(*second, lane.step(start + period - 1));
+    add_range(lane, start, step.ordinal);
+}
+
 void Episode::waste_from(const Step& step, const Step* before) {
     has_waste_ = true;
     wasted_from_ordinal_ = step.ordinal;
@@ -123,6 +135,20 @@ DraftFinding Episode::draft(const DetectorSpec& spec) const {
     quote(last_, "last", true);
     draft.good_steps_at_end = last_.good_steps;
     return draft;
+}
+
+DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
+    DraftFinding made = draft(spec);
+    Finding& f = made.finding;
+    f.severity = what.hard ? Severity::error : Severity::warning;
+    f.period = what.period;
+    f.repeats = what.repeats;
+    f.pattern_key = what.pattern;
+    f.round = std::move(what.round);
+    f.message = fmt::format("{} ({})", what.message, lines_words(f.first_line, f.last_line));
+    f.action = what.action;
+    f.because = std::move(what.because);
+    return made;
 }
 
 }  // namespace agent_audit::detectors

@@ -12,6 +12,18 @@
 
 namespace agent_audit::detectors {
 
+/// What a rule says about a repetition, beside the places and the cost its episode knows.
+struct Repetition {
+    bool hard = false;           ///< an error, not a warning
+    std::uint32_t period = 0;    ///< steps of one round; 0 = not periodic
+    std::uint64_t repeats = 0;
+    std::uint64_t pattern = 0;   ///< Finding::pattern_key
+    std::vector<std::string> round{};
+    std::string message{};       ///< without the lines: they are added
+    std::string_view action{};
+    std::vector<Fact> because{};
+};
+
 /// Collects the steps of one repetition while it lasts: places, evidence, cost. Bounded: it keeps the first steps and
 /// the last one, not all of them.
 class Episode {
@@ -22,6 +34,10 @@ public:
 
     /// Adds a step; steps come in the lane's order.
     void add(const Step& step);
+    /// Adds the steps from one ordinal to another that the lane still keeps.
+    void add_range(const LaneTrack& lane, std::uint64_t from, std::uint64_t to);
+    /// Opens with `steps` neighbouring steps of which `step` is the last, in rounds of `period`: the second is waste.
+    void open_rounds(const LaneTrack& lane, const Step& step, std::uint64_t steps, std::uint32_t period);
 
     /// Everything from this step on is waste: the first step of the second round. The step before it is where a reset
     /// would cost least.
@@ -35,6 +51,8 @@ public:
 
     /// A draft with places, evidence, waste and flags filled in; the rule adds severity, message and because.
     DraftFinding draft(const DetectorSpec& spec) const;
+    /// The same with all that a repetition needs.
+    DraftFinding draft(const DetectorSpec& spec, Repetition what) const;
 
 private:
     static constexpr std::size_t kHead = 3;
@@ -56,6 +74,46 @@ private:
 inline bool within(const Step& first, const Step& last, int within_s) {
     if (within_s <= 0 || first.time_ms == kNoTime || last.time_ms == kNoTime) return true;
     return last.time_ms - first.time_ms <= std::int64_t{within_s} * 1000;
+}
+
+/// The same for the last `steps` steps of a lane, of which `last` is the newest.
+inline bool within(const LaneTrack& lane, const Step& last, std::uint64_t steps, int within_s) {
+    if (within_s <= 0 || steps == 0 || steps > last.ordinal) return true;
+    const Step* first = lane.step(last.ordinal + 1 - steps);
+    return !first || within(*first, last, within_s);
+}
+
+/// Tells whether `count` of the events it was shown, one after the other, ever fell within a number of seconds. True
+/// when no window is asked for. Bounded: it keeps `count` times.
+class TimeWindow {
+public:
+    TimeWindow(int count, int within_s) : count_(static_cast<std::size_t>(count)), within_s_(within_s) {}
+
+    void add(const Step& step) {
+        if (within_s_ <= 0 || met_) return;
+        times_.push_back(step.time_ms);
+        if (times_.size() > count_) times_.erase(times_.begin());
+        if (times_.size() < count_) return;
+        const std::int64_t first = times_.front(), last = times_.back();
+        met_ = first == kNoTime || last == kNoTime || last - first <= std::int64_t{within_s_} * 1000;
+    }
+    bool met() const { return within_s_ <= 0 || met_; }
+    void reset() {
+        times_.clear();
+        met_ = false;
+    }
+
+private:
+    std::size_t count_;
+    int within_s_;
+    bool met_ = false;
+    std::vector<std::int64_t> times_;
+};
+
+/// The parameter that every repeat rule has; `P` is the rule's Params with a member `within`.
+template <class P>
+constexpr Param<P, int> within_param() {
+    return {"within", &P::within, 0, 31'536'000, "seconds of recorded time in which the warn count must fall; 0 = no limit"};
 }
 
 /// The call of a step in words: tool and its main argument, decoded, one line, cut.

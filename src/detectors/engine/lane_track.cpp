@@ -16,15 +16,18 @@ const Step& LaneTrack::push(Step& step) {
     step.call_run = call_run_;
 
     // A repeated identical mutation is no progress, so only a new one opens an epoch.
-    if (step.tool_class == ToolClass::mutate && !step.failed && !step.opaque &&
-        seen_.at(mix_hash(step.call, kMutation)).count++ == 0) {
-        ++epoch_;
+    if (step.tool_class == ToolClass::mutate && !step.failed && !step.opaque) {
+        const bool is_new = seen_.at(mix_hash(step.call, kMutation)).count++ == 0;
+        epoch_ += is_new;
+        files_.change(step, is_new);
     }
     step.epoch = epoch_;
 
     // Unknown outcomes equal nothing, not even each other.
     const std::uint64_t symbol = step.opaque ? mix_hash(step.call, steps_) : mix_hash(step.call, step.out);
     runs_.push(symbol);
+    step.state = mix_hash(directory_ ^ files_.sum(), mix_hash(last_symbol_, symbol));
+    last_symbol_ = symbol;
     if (!step.opaque) {
         auto& entry = seen_.at(symbol);
         step.revisit = entry.count > 0 && entry.epoch == epoch_;
@@ -43,6 +46,7 @@ void LaneTrack::end_segment() {
     runs_.reset();
     seen_.clear();
     last_call_ = 0;
+    last_symbol_ = 0;
     call_run_ = 0;
     segment_start_ = steps_ + 1;
 }

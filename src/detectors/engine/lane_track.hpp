@@ -1,5 +1,6 @@
 #pragma once
 
+#include "detectors/engine/file_states.hpp"
 #include "detectors/engine/period_runs.hpp"
 #include "detectors/engine/seen_table.hpp"
 
@@ -41,6 +42,12 @@ public:
     /// A human spoke.
     void end_segment();
 
+    /// The working directory changed.
+    void enter_directory(std::uint64_t hash) { directory_ = hash; }
+
+    /// What the lane's edits left in the files, as one number: equal again when they were undone.
+    std::uint64_t files() const { return files_.sum(); }
+
 private:
     std::uint32_t lane_ = 0;
     std::uint64_t steps_ = 0;
@@ -49,6 +56,9 @@ private:
     std::uint64_t last_call_ = 0;
     std::uint32_t call_run_ = 0;
     std::uint32_t epoch_ = 0;
+    std::uint64_t directory_ = 0;
+    std::uint64_t last_symbol_ = 0;
+    detectors::FileStates files_;
     detectors::PeriodRuns runs_;
     detectors::SeenTable seen_;
     std::vector<Step> history_;
