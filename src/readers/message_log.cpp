@@ -826,7 +826,7 @@ private:
     }
 
     // What came of them is not in the log. A look shows the same as long as nothing was written, so its outcome is
-    // empty; of everything else we only know what the agent says next.
+    // empty; a change took place unless the agent's next words say otherwise. What a command printed nobody knows.
     void settle_held(std::string_view next) {
         constexpr std::string_view kThought = "Thought:";
         const auto thought = next.substr(0, 64).find(kThought);
@@ -836,9 +836,10 @@ private:
         for (const TextCall& c : held.calls) {
             make_call(held, c);
             const bool look = only_looks(c.tool);
+            const bool failed = !look && tells_failure(next);
             ToolResult result;
-            result.status = !look && tells_failure(next) ? ResultStatus::error : ResultStatus::unknown;
-            result.opaque = !look;
+            result.status = failed ? ResultStatus::error : look || writes(c.tool) ? ResultStatus::ok : ResultStatus::unknown;
+            result.opaque = result.status != ResultStatus::ok;
             emit(result, held.head);
         }
     }

@@ -287,6 +287,11 @@ bool tells_failure(std::string_view text) {
     return std::ranges::any_of(kWords, [&said](std::string_view word) { return said.find(word) != said.npos; });
 }
 
+bool writes(std::string_view tool) {
+    const std::string name = lower(tool);
+    return name.find("edit") != name.npos || name.find("write") != name.npos || name.find("patch") != name.npos;
+}
+
 bool only_looks(std::string_view tool) {
     constexpr std::array<std::string_view, 9> kWords{"open", "read", "search", "find", "get", "list", "view", "show", "definition"};
     const std::string name = lower(tool);

@@ -46,6 +46,9 @@ std::optional<Report> report_in(std::string_view text);
 /// True when a text begins by saying that the step before it failed. For logs that keep no outcomes.
 bool tells_failure(std::string_view text);
 
+/// A tool that writes, by the words of its name.
+bool writes(std::string_view tool);
+
 /// A tool that only looks, by the words of its name: what it shows changes only when something was written.
 bool only_looks(std::string_view tool);
 
