@@ -189,7 +189,10 @@ json::parser& nested_parser(std::size_t size) {
     return fit(parser, size);
 }
 
-std::uint64_t as_uint(json::value& v) {
+namespace {
+
+// Numbers that are no plain integer of at most 18 digits.
+std::uint64_t odd_uint(json::value& v) {
     const std::string_view t = token(v);
     std::uint64_t value = 0;
     std::size_t i = 0;
@@ -201,6 +204,19 @@ std::uint64_t as_uint(json::value& v) {
     if (i == t.size() || i == 0) return i == 0 ? 0 : value;
     const double d = as_double(v, 0);
     return d > 0 && d < 1.8e19 ? static_cast<std::uint64_t>(d) : 0;
+}
+
+}  // namespace
+
+// Usage blocks are full of small integers; what follows the digits of one is a structural character or a blank, and in
+// the padding after a torn document nothing is a digit for ever.
+std::uint64_t as_uint(json::value& v) {
+    const char* p = v.raw_json_token().data();
+    std::uint64_t value = 0;
+    int digits = 0;
+    for (; digits < 19 && *p >= '0' && *p <= '9'; ++p, ++digits) value = value * 10 + static_cast<std::uint64_t>(*p - '0');
+    const bool ends = *p == ',' || *p == '}' || *p == ']' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t';
+    return digits > 0 && digits < 19 && ends ? value : odd_uint(v);
 }
 
 std::int64_t as_int(json::value& v, std::int64_t otherwise) {

@@ -331,13 +331,22 @@ private:
         }
     }
 
+    // Sessions are sorted by input.
+    std::ptrdiff_t sessions_of(std::uint32_t input) const {
+        const auto& all = report_.sessions;
+        return std::ranges::upper_bound(all, input, {}, &SessionReport::input) -
+               std::ranges::lower_bound(all, input, {}, &SessionReport::input);
+    }
+
     std::string session_name(const SessionReport& s) {
         const std::string path = path_of(s.input);
         const std::size_t slash = path.find_last_of('/');
         std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
-        const auto same_input = [&](const SessionReport& other) { return other.input == s.input; };
-        const bool shared = report_.sessions.size() <= 200 && std::ranges::count_if(report_.sessions, same_input) > 1;
-        if (shared && !s.id.empty()) words += " " + visible(s.id).substr(0, 8);
+        // Sessions of one file are told apart by what the file calls them, or by where they begin.
+        if (sessions_of(s.input) > 1) {
+            const std::string name = !s.label.empty() ? visible(s.label) : visible(s.id).substr(0, 8);
+            words += name.empty() ? fmt::format(":{}", s.first_line) : " " + name;
+        }
         return end_of(words, kNameColumns, page_.symbol("\u2026", ".."));
     }
 

@@ -170,6 +170,19 @@ TEST_SUITE("text report") {
         CHECK(holds(text(builder.report(), {.verbosity = 1}), "s12.jsonl"));
     }
 
+    TEST_CASE("sessions of one file are told apart by label, id or first line") {
+        ReportBuilder builder;
+        builder.input("runs.json").session("0123456789abcdef", 3000).session("", 2000).session("", 1000);
+        Report report = builder.report();
+        report.sessions[1].label = "task 7";
+        report.sessions[2].id.clear();
+        report.sessions[2].first_line = 41;
+        const std::string out = text(report);
+        CHECK(holds(out, "runs.json 01234567 "));
+        CHECK(holds(out, "runs.json task 7 "));
+        CHECK(holds(out, "runs.json:41 "));
+    }
+
     TEST_CASE("many notes are counted by rule instead of listed") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s");

@@ -92,6 +92,7 @@ enum class Scope : std::uint8_t { lane, session };
 enum Hears : std::uint8_t { kSteps = 1, kResponses = 2, kTexts = 4 };
 enum class Stage : std::uint8_t { stable, preview };
 
+/// Makes one detector; null when the rule, as it is set, has nothing to watch for (a limit that nobody set).
 using DetectorFactory = std::function<std::unique_ptr<Detector>()>;
 
 /// Binds a rule's parameters once; each lane then gets a detector of its own made with them.

@@ -58,9 +58,24 @@ std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane
 
 struct SessionEngine::Impl {
     struct Lane {
-        explicit Lane(std::uint32_t number) : track(number) {}
+        // Ready for another lane: what has grown keeps its memory, because most sessions are short and many.
+        void restart(std::uint32_t number) {
+            track.restart(number);
+            outcomes.clear();
+            detectors.clear();
+            of_steps.clear();
+            of_responses.clear();
+            of_texts.clear();
+            group.clear();
+            response_id = 0;
+            response = 0;
+            results_seen = spoke = housekeeping = false;
+            spent_before = spent_now = {};
+            compactions = notices = 0;
+            last_used = 0;
+        }
 
-        LaneTrack track;
+        LaneTrack track{0};
         OutcomeMemory outcomes;
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
@@ -81,6 +96,7 @@ struct SessionEngine::Impl {
 
     std::span<const BoundDetector> rules;
     std::vector<std::unique_ptr<Lane>> lanes;
+    std::unique_ptr<Lane> spare;  // the main lane of the session before
     std::vector<std::unique_ptr<Detector>> session_detectors;
     std::vector<std::uint32_t> housekeeping_lanes;
     std::vector<Finding> findings;
@@ -93,6 +109,7 @@ struct SessionEngine::Impl {
 
     // Ready for the next session. What is known about tool names stays: it depends on the name alone.
     void reset() {
+        if (!lanes.empty()) spare = std::move(lanes.front());
         lanes.clear();
         session_detectors.clear();
         housekeeping_lanes.clear();
@@ -110,7 +127,8 @@ struct SessionEngine::Impl {
         if (started) return;
         started = true;
         for (const BoundDetector& rule : rules) {
-            if (rule.spec->scope == Scope::session) session_detectors.push_back(rule.make());
+            if (rule.spec->scope != Scope::session) continue;
+            if (auto detector = rule.make()) session_detectors.push_back(std::move(detector));
         }
     }
 
@@ -123,7 +141,8 @@ struct SessionEngine::Impl {
             }
         }
         if (lanes.size() >= kMaxLiveLanes) retire_oldest();
-        auto& made = *lanes.emplace_back(std::make_unique<Lane>(number));
+        auto& made = *lanes.emplace_back(spare ? std::move(spare) : std::make_unique<Lane>());
+        made.restart(number);
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
         for (const BoundDetector& rule : rules) {
@@ -133,7 +152,9 @@ struct SessionEngine::Impl {
     }
 
     static void engage(Lane& l, const BoundDetector& rule) {
-        Detector* detector = l.detectors.emplace_back(rule.make()).get();
+        auto made = rule.make();
+        if (!made) return;
+        Detector* detector = l.detectors.emplace_back(std::move(made)).get();
         if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back(detector);
         if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
         if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);

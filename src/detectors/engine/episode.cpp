@@ -64,6 +64,17 @@ std::string lines_words(std::uint64_t first, std::uint64_t last) {
     return first == last ? fmt::format("line {}", first) : fmt::format("lines {}-{}", first, last);
 }
 
+// The kept steps are large and overwritten by the next add(): they stay as they are.
+void Episode::reset() {
+    steps_ = copies_ = 0;
+    first_line_ = last_line_ = first_offset_ = end_offset_ = 0;
+    head_.clear();
+    has_waste_ = false;
+    wasted_from_ordinal_ = wasted_steps_ = 0;
+    spent_before_waste_ = {};
+    reset_line_ = 0;
+}
+
 void Episode::add(const Step& step) {
     if (steps_ == 0) {
         first_ = step;

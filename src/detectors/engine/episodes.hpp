@@ -30,7 +30,7 @@ class Episode {
 public:
     bool is_open() const { return steps_ > 0; }
     /// Forgets everything.
-    void reset() { *this = Episode{}; }
+    void reset();
 
     /// Adds a step; steps come in the lane's order.
     void add(const Step& step);
@@ -60,7 +60,7 @@ private:
     std::uint64_t steps_ = 0;
     std::uint64_t copies_ = 0;
     std::uint64_t first_line_ = 0, last_line_ = 0, first_offset_ = 0, end_offset_ = 0;
-    Step first_, last_;
+    Step first_, last_;  // only meaningful while open
     std::vector<Step> head_;  // first steps for the evidence
     bool has_waste_ = false;
     std::uint64_t wasted_from_ordinal_ = 0;

@@ -38,8 +38,17 @@ const Step& LaneTrack::push(Step& step) {
     step.good_steps = good_steps_;
 
     const std::size_t slot = static_cast<std::size_t>(step.ordinal - 1) % kHistory;
-    if (history_.size() <= slot) history_.resize(slot + 1);
-    return history_[slot] = step;
+    if (slot < history_.size()) return history_[slot] = step;
+    return history_.emplace_back(step);
+}
+
+void LaneTrack::restart(std::uint32_t lane) {
+    end_segment();
+    lane_ = lane;
+    steps_ = good_steps_ = 0;
+    segment_start_ = 1;
+    epoch_ = 0;
+    history_.clear();
 }
 
 void LaneTrack::end_segment() {

@@ -39,6 +39,9 @@ public:
     /// Takes the next step (its engine-made fields get filled in) and returns the kept copy.
     const Step& push(Step& step);
 
+    /// Ready for another lane; memory that has grown stays.
+    void restart(std::uint32_t lane);
+
     /// A human spoke.
     void end_segment();
 
