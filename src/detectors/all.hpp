@@ -9,7 +9,9 @@ DetectorSpec budget_limits();
 DetectorSpec loop_cycle();
 DetectorSpec loop_error_streak();
 DetectorSpec loop_exact_repeat();
+DetectorSpec loop_failed_retry();
 DetectorSpec loop_poll_no_progress();
+DetectorSpec loop_reworded_search();
 DetectorSpec loop_same_error();
 
 }  // namespace agent_audit::detectors

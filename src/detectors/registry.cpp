@@ -10,7 +10,8 @@ std::span<const DetectorSpec> all_detectors() {
     static const std::array table{
         detectors::budget_limits(),     detectors::loop_cycle(),
         detectors::loop_error_streak(), detectors::loop_exact_repeat(),
-        detectors::loop_poll_no_progress(), detectors::loop_same_error(),
+        detectors::loop_failed_retry(), detectors::loop_poll_no_progress(),
+        detectors::loop_reworded_search(), detectors::loop_same_error(),
     };
     return table;
 }

@@ -59,7 +59,7 @@ void tagged_calls(std::string_view text, std::vector<TextCall>& calls) {
         at += kCallTag.size();
         const auto end = text.find(kCallEnd, at);
         if (end == text.npos) return;
-        add(calls, TextCall::Form::tagged, "tool_call", text.substr(at, end - at));
+        add(calls, TextCall::Form::tagged, "search", text.substr(at, end - at));  // unless JSON names another tool
         at = end;
     }
 }

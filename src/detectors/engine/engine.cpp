@@ -2,9 +2,11 @@
 
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/exit_code.hpp"
+#include "detectors/engine/finds.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
+#include "detectors/engine/query_track.hpp"
 #include "detectors/engine/tool_class.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -45,11 +47,13 @@ struct PendingStep {
     bool running = false;
     bool left_out = false;  // cascade, denial, interrupt: no evidence of anything
     bool transparent = false;
+    Finds finds = Finds::nothing;
 };
 
 struct KnownTool {
     std::uint64_t hash = 0;
     ToolNameClass what;
+    Finds finds = Finds::nothing;
 };
 
 std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane + 1); }
@@ -62,6 +66,8 @@ struct SessionEngine::Impl {
         void restart(std::uint32_t number) {
             track.restart(number);
             outcomes.clear();
+            pages.clear();
+            queries.clear();
             detectors.clear();
             of_steps.clear();
             of_responses.clear();
@@ -77,6 +83,8 @@ struct SessionEngine::Impl {
 
         LaneTrack track{0};
         OutcomeMemory outcomes;
+        PageMemory pages;
+        QueryTrack queries;
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
@@ -259,13 +267,13 @@ struct SessionEngine::Impl {
 
     // ---- events -----------------------------------------------------------------------------------------
 
-    ToolNameClass tool_class(std::string_view name, std::uint64_t hash) {
+    KnownTool known_tool(std::string_view name, std::uint64_t hash) {
         for (const KnownTool& known : tools) {
-            if (known.hash == hash) return known.what;
+            if (known.hash == hash) return known;
         }
-        const ToolNameClass what = classify_tool(name);
-        if (tools.size() < kMaxToolNames) tools.push_back({hash, what});
-        return what;
+        const KnownTool made{hash, classify_tool(name), finds_of(name)};
+        if (tools.size() < kMaxToolNames) tools.push_back(made);
+        return made;
     }
 
     void on_call(const Event& event, const ToolCall& call, Lane& l) {
@@ -281,9 +289,12 @@ struct SessionEngine::Impl {
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
-        step.tool_class = classify_call(tool_class(call.name.bytes, step.tool), call.primary, call.args);
+        const KnownTool tool = known_tool(call.name.bytes, step.tool);
+        step.tool_class = classify_call(tool.what, call.primary, call.args);
+        p.finds = tool.finds;
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
+        if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
         step.text.argument_size = copy_cut(call.primary.bytes, step.text.argument_bytes.data(), StepText::kArgument);
         step.text.argument_form = call.primary.form;
@@ -358,6 +369,8 @@ struct SessionEngine::Impl {
         }
         const bool failed = status == ResultStatus::error;
         step.out = l.outcomes.name(step.call, result.text, failed, step.tool_class == ToolClass::read);
+        if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
+        if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
@@ -403,6 +416,8 @@ struct SessionEngine::Impl {
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
         l.track.end_segment();
         l.outcomes.clear();
+        l.pages.clear();
+        l.queries.clear();
     }
 
     void on_lane_open(const Event& event, const LaneOpen& open) {

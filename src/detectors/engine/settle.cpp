@@ -11,8 +11,9 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 5> kTightness{"loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
-                                                     "loop/same-error", "loop/error-streak"};
+constexpr std::array<std::string_view, 7> kTightness{"loop/exact-repeat",    "loop/cycle",      "loop/poll-no-progress",
+                                                     "loop/failed-retry",    "loop/same-error", "loop/error-streak",
+                                                     "loop/reworded-search"};
 
 std::size_t looseness(const Finding& f) {
     const auto at = std::ranges::find(kTightness, f.rule);

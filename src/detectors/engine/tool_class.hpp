@@ -3,17 +3,9 @@
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
 
-#include <cstdint>
 #include <string_view>
 
 namespace agent_audit::detectors {
-
-/// What a tool finds outside the files it works on.
-enum class Finds : std::uint8_t {
-    nothing,
-    documents,  ///< answers a query with documents: a web search, a retriever
-    pages,      ///< acts on a page and answers with what is seen then
-};
 
 /// What a tool's name says, before its arguments are looked at.
 struct ToolNameClass {
@@ -21,7 +13,6 @@ struct ToolNameClass {
     bool runs_shell = false;  ///< the command decides
     bool by_action = false;   ///< an "action"/"command" argument decides (process, str_replace_editor)
     bool stdin_poll = false;  ///< polls when called with empty input (write_stdin)
-    Finds finds = Finds::nothing;
 };
 
 /// Names are compared in snake_case, without an mcp__server__ prefix.
