@@ -6,77 +6,13 @@ finds something, in quiet*.jsonl nothing. `settings` in a folder holds the param
 
     gen_detector_data.py [--check]      write the files, or fail when a committed one differs
 """
-import datetime
-import json
 import pathlib
 import sys
 
+from session_writer import DENIED, begin
+
 OUT = pathlib.Path(__file__).resolve().parent.parent / "testdata/detectors"
-DENIED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 NO_MATCH = "<tool_use_error>String to replace not found in file.</tool_use_error>"
-
-
-class Session:
-    """Writes one session: call() is a response with one call, calls() one with several."""
-
-    def __init__(self):
-        self.lines = []
-        self.responses = 0
-        self.open_calls = 0
-
-    def record(self, kind, **fields):
-        number = len(self.lines) + 1
-        when = datetime.datetime(2026, 5, 4, 9, 0, 0) + datetime.timedelta(seconds=3 * number)
-        self.lines.append(json.dumps({
-            "parentUuid": f"record-{number - 1}" if number > 1 else None, "isSidechain": False, "userType": "external",
-            "cwd": "/home/noor/mill", "sessionId": "mill", "version": "2.1.90", "type": kind, **fields,
-            "uuid": f"record-{number}", "timestamp": when.isoformat(timespec="milliseconds") + "Z"}))
-
-    def human(self, text):
-        self.record("user", message={"role": "user", "content": text})
-
-    def respond(self, blocks):
-        self.responses += 1
-        usage = {"input_tokens": 5, "cache_creation_input_tokens": 300, "output_tokens": 40,
-                 "cache_read_input_tokens": 9000 + 300 * self.responses}
-        for block in blocks:
-            self.record("assistant", requestId=f"req-{self.responses}", message={
-                "id": f"msg-{self.responses}", "role": "assistant", "model": "claude-sonnet-4-5", "content": [block],
-                "usage": usage})
-
-    def says(self, text):
-        self.respond([{"type": "text", "text": text}])
-
-    def calls(self, *calls):
-        """Each call is (tool, input, output) or (tool, input, output, True) for a failed one."""
-        first = self.open_calls + 1
-        self.open_calls += len(calls)
-        self.respond([{"type": "tool_use", "id": f"call-{first + i}", "name": call[0], "input": call[1]}
-                      for i, call in enumerate(calls)])
-        for i, call in enumerate(calls):
-            result = {"type": "tool_result", "tool_use_id": f"call-{first + i}", "content": call[2]}
-            if len(call) > 3:
-                result["is_error"] = call[3]
-            self.record("user", message={"role": "user", "content": [result]})
-
-    def call(self, *call):
-        self.calls(call)
-
-    def bash(self, command, output, error=False, description="Run it"):
-        self.call("Bash", {"command": command, "description": description}, output, error)
-
-    def read(self, path, text):
-        self.call("Read", {"file_path": path}, text)
-
-    def edit(self, path, old, new, error=None):
-        self.call("Edit", {"file_path": path, "old_string": old, "new_string": new}, error or f"{path} was updated.",
-                  error is not None)
-
-
-def begin(task):
-    s = Session()
-    s.human(task)
-    return s
 
 
 def red(number=1, duration="2.10"):
@@ -300,6 +236,14 @@ def budget_session(calls):
     return s
 
 
+def budget_quiet_talk():
+    s = budget_session(5)
+    for trouble in TROUBLES:
+        s.human(f"What does '{trouble}' mean?")
+        s.says(f"That something is wrong with {trouble.split()[0]}.")
+    return s
+
+
 DATA = {
     "loop-exact-repeat": {
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
@@ -316,7 +260,8 @@ DATA = {
     "loop-error-streak": {
         "fires": streak_fires, "quiet": streak_quiet, "quiet-a-success": streak_quiet_a_success,
         "quiet-denied": streak_quiet_denied},
-    "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5)},
+    "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5),
+                      "quiet-talk-is-no-call": budget_quiet_talk},
 }
 SETTINGS = {"budget-limits": "tool-calls=5\n"}
 

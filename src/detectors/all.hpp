@@ -10,8 +10,16 @@ DetectorSpec loop_cycle();
 DetectorSpec loop_error_streak();
 DetectorSpec loop_exact_repeat();
 DetectorSpec loop_failed_retry();
+DetectorSpec loop_interleaved_repeat();
+DetectorSpec loop_near_repeat();
+DetectorSpec loop_node_visits();
 DetectorSpec loop_poll_no_progress();
+DetectorSpec loop_post_compaction_loop();
+DetectorSpec loop_repeated_state();
+DetectorSpec loop_revisit_ratio();
 DetectorSpec loop_reworded_search();
 DetectorSpec loop_same_error();
+DetectorSpec loop_stagnation();
+DetectorSpec loop_stalled_fix();
 
 }  // namespace agent_audit::detectors

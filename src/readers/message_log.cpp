@@ -921,7 +921,7 @@ private:
         head().response = last_response_ = m.id.empty() ? mix_hash(++responses_, kWholeFile) | 1 : id_hash(m.id);
         if (!m.reasoning.empty()) emit(Thinking{m.reasoning, 0});
         for (const Block& b : m.blocks.all()) assistant_block(m, b);
-        if (!m.refusal.empty()) emit(Message{Role::assistant, Origin::agent, m.refusal, 0});
+        if (!m.refusal.empty()) say(m, m.refusal);
         for (const Block& c : m.calls.all()) tool_call(c);
         usage(m);
     }

@@ -34,6 +34,7 @@ struct AgentText {
     bool reasoning = false;
     Place at;
     TokenCounts spent;           ///< tokens billed in the lane so far
+    std::int64_t time_ms = kNoTime;  ///< recorded time; may be missing or go backwards
     RawText speaker{};           ///< name of the agent or graph node that speaks, where the log names one
 };
 

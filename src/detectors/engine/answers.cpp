@@ -18,6 +18,22 @@ constexpr std::array<std::string_view, 13> kNothing{
     "no match", "no files", "no file found", "no result", "no output", "0 results", "0 matches", "found 0",
     "nothing found", "none found", "no data", "no entries", "no items"};
 
+// Words of an answer that says no, whatever its status.
+constexpr std::array<std::string_view, 17> kRefusal{
+    "error",   "fail",    "exception", "did not",   "does not", "not found", "cannot",  "can't",   "could not",
+    "invalid", "unable",  "denied",    "rejected",  "refused",  "missing",   "unknown", "no such"};
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower;
+}
+
+template <std::size_t N>
+bool has_any(const std::string& text, const std::array<std::string_view, N>& words) {
+    return std::ranges::any_of(words, [&](std::string_view w) { return text.find(w) != text.npos; });
+}
+
 struct Words {
     std::array<std::uint64_t, 40> hash;
     std::size_t count = 0;
@@ -47,14 +63,14 @@ bool is_no_result(RawText outcome) {
     std::string_view t = outcome.bytes;
     if (t.size() > kLongestNothing) return false;
     if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None") return true;
-    std::string lower(t);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return std::ranges::any_of(kNothing, [&](std::string_view w) { return lower.find(w) != lower.npos; });
+    return has_any(lower_case(t), kNothing);
 }
 
 bool is_acknowledgement(const Step& step) {
     if (step.failed || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
-    return step.tool_class == ToolClass::mutate || step.text.outcome_size <= kShortLine;
+    const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&
+                       step.text.outcome_size > kShortLine;
+    return !tells && !has_any(lower_case(step.text.outcome().bytes), kRefusal);
 }
 
 double shared_words(const Step& a, const Step& b) {

@@ -88,6 +88,7 @@ struct SessionEngine::Impl {
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
+        std::vector<PendingStep> notes;  // equal notes in a row, nothing in between: evidence from the third on
         IdHash response_id = 0;
         std::uint64_t response = 0;      // ordinal
         bool results_seen = false;       // a result came since the last call: the next call is a new response
@@ -224,15 +225,16 @@ struct SessionEngine::Impl {
             l.group.clear();
             return;
         }
+        if (l.group.size() == 1 && l.group[0].step.tool_class == ToolClass::note) hold_note(l);
         std::erase_if(l.group, [](const PendingStep& p) { return p.left_out || p.transparent; });
-        if (l.group.size() > 1) fold(l.group);
+        if (l.group.empty()) return;
+        if (l.group[0].step.tool_class != ToolClass::note) {
+            l.notes.clear();
+            if (l.group.size() > 1) fold(l.group);
+        }
         for (PendingStep& p : l.group) {
             Step& step = p.step;
-            step.response = l.response;
-            step.spent_before = l.spent_before;
-            step.spent = l.spent_now;
-            step.compactions = l.compactions;
-            step.notices = l.notices;
+            if (step.response == 0) stamp(l, step);
             ++counts.steps;
             ++end.calls;
             end.failed += step.failed;
@@ -240,6 +242,30 @@ struct SessionEngine::Impl {
             for (Detector* detector : l.of_steps) detector->on_step(kept, l.track);
         }
         l.group.clear();
+    }
+
+    static void stamp(const Lane& l, Step& step) {
+        step.response = l.response;
+        step.spent_before = l.spent_before;
+        step.spent = l.spent_now;
+        step.compactions = l.compactions;
+        step.notices = l.notices;
+    }
+
+    // Notes belong to no round, but an agent that makes the same one over and over is stuck in it.
+    static void hold_note(Lane& l) {
+        PendingStep& note = l.group[0];
+        if (note.left_out) return;
+        stamp(l, note.step);
+        const Step* last = l.notes.empty() ? nullptr : &l.notes.back().step;
+        const bool same = last && last->call == note.step.call && last->out == note.step.out && !note.step.opaque;
+        if (!same) l.notes.clear();
+        l.notes.push_back(note);
+        if (l.notes.size() < 3) return;
+        const bool known = l.notes.size() > 3;  // the first three went out together
+        l.group.assign(l.notes.begin() + (known ? 3 : 0), l.notes.end());
+        if (known) l.notes.pop_back();
+        for (PendingStep& p : l.group) p.transparent = false;
     }
 
     static void fold(std::vector<PendingStep>& group) {
@@ -296,8 +322,10 @@ struct SessionEngine::Impl {
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
-        step.text.argument_size = copy_cut(call.primary.bytes, step.text.argument_bytes.data(), StepText::kArgument);
-        step.text.argument_form = call.primary.form;
+        // No argument stands out: all of them are what the call says. {} says nothing.
+        const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
+        step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);
+        step.text.argument_form = argument.form;
     }
 
     // A response with a thousand calls is evaluated in pieces.
@@ -397,7 +425,7 @@ struct SessionEngine::Impl {
     // Fragments come again whole, and copies were heard where they first stood.
     static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, Lane& l) {
         if (l.of_texts.empty() || l.housekeeping || text.empty() || (event.head.flags & (kCopied | kPartial)) != 0) return;
-        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now, speaker};
+        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now, event.head.time_ms, speaker};
         for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
     }
 
@@ -415,6 +443,7 @@ struct SessionEngine::Impl {
         flush(l);
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
         l.track.end_segment();
+        l.notes.clear();
         l.outcomes.clear();
         l.pages.clear();
         l.queries.clear();

@@ -89,9 +89,10 @@ class TimeWindow {
 public:
     TimeWindow(int count, int within_s) : count_(static_cast<std::size_t>(count)), within_s_(within_s) {}
 
-    void add(const Step& step) {
+    void add(const Step& step) { add(step.time_ms); }
+    void add(std::int64_t time_ms) {
         if (within_s_ <= 0 || met_) return;
-        times_.push_back(step.time_ms);
+        times_.push_back(time_ms);
         if (times_.size() > count_) times_.erase(times_.begin());
         if (times_.size() < count_) return;
         const std::int64_t first = times_.front(), last = times_.back();

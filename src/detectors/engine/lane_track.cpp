@@ -26,7 +26,7 @@ const Step& LaneTrack::push(Step& step) {
     // Unknown outcomes equal nothing, not even each other.
     const std::uint64_t symbol = step.opaque ? mix_hash(step.call, steps_) : mix_hash(step.call, step.out);
     runs_.push(symbol);
-    step.state = mix_hash(directory_ ^ files_.sum(), mix_hash(last_symbol_, symbol));
+    step.state = mix_hash(place(), mix_hash(last_symbol_, symbol));
     last_symbol_ = symbol;
     if (!step.opaque) {
         auto& entry = seen_.at(symbol);

@@ -48,8 +48,8 @@ public:
     /// The working directory changed.
     void enter_directory(std::uint64_t hash) { directory_ = hash; }
 
-    /// What the lane's edits left in the files, as one number: equal again when they were undone.
-    std::uint64_t files() const { return files_.sum(); }
+    /// Working directory and what the lane's edits left in the files, as one number: equal again when they were undone.
+    std::uint64_t place() const { return directory_ ^ files_.sum(); }
 
 private:
     std::uint32_t lane_ = 0;

@@ -11,9 +11,10 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 7> kTightness{"loop/exact-repeat",    "loop/cycle",      "loop/poll-no-progress",
-                                                     "loop/failed-retry",    "loop/same-error", "loop/error-streak",
-                                                     "loop/reworded-search"};
+constexpr std::array<std::string_view, 15> kTightness{
+    "loop/exact-repeat", "loop/cycle",           "loop/poll-no-progress", "loop/failed-retry", "loop/interleaved-repeat",
+    "loop/near-repeat",  "loop/same-error",      "loop/reworded-search",  "loop/stagnation",   "loop/stalled-fix",
+    "loop/post-compaction-loop", "loop/error-streak", "loop/repeated-state", "loop/node-visits", "loop/revisit-ratio"};
 
 std::size_t looseness(const Finding& f) {
     const auto at = std::ranges::find(kTightness, f.rule);
@@ -56,7 +57,7 @@ std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
         const bool about_steps = f.first_step > 0;
         if (about_steps && covered(f, kept)) {
             for (Finding& tight : kept) {
-                if (overlap(f, tight) && std::ranges::find(tight.also, f.rule) == tight.also.end()) tight.also.push_back(f.rule);
+                if (overlap(f, tight) && tight.rule != f.rule && std::ranges::find(tight.also, f.rule) == tight.also.end()) tight.also.push_back(f.rule);
             }
             continue;
         }
