@@ -11,6 +11,7 @@ DetectorSpec loop_error_streak();
 DetectorSpec loop_exact_repeat();
 DetectorSpec loop_failed_retry();
 DetectorSpec loop_interleaved_repeat();
+DetectorSpec loop_known_answers();
 DetectorSpec loop_near_repeat();
 DetectorSpec loop_node_visits();
 DetectorSpec loop_poll_no_progress();

@@ -14,6 +14,7 @@ std::span<const DetectorSpec> all_detectors() {
         detectors::loop_exact_repeat(),
         detectors::loop_failed_retry(),
         detectors::loop_interleaved_repeat(),
+        detectors::loop_known_answers(),
         detectors::loop_near_repeat(),
         detectors::loop_node_visits(),
         detectors::loop_poll_no_progress(),

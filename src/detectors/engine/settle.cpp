@@ -11,8 +11,8 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 15> kTightness{
-    "loop/exact-repeat", "loop/cycle",           "loop/poll-no-progress", "loop/failed-retry", "loop/interleaved-repeat",
+constexpr std::array<std::string_view, 16> kTightness{
+    "loop/exact-repeat", "loop/cycle",           "loop/poll-no-progress", "loop/failed-retry", "loop/known-answers", "loop/interleaved-repeat",
     "loop/near-repeat",  "loop/same-error",      "loop/reworded-search",  "loop/stagnation",   "loop/stalled-fix",
     "loop/post-compaction-loop", "loop/error-streak", "loop/repeated-state", "loop/node-visits", "loop/revisit-ratio"};
 
