@@ -83,6 +83,7 @@ struct Step {
     std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)
     ToolClass tool_class = ToolClass::other;
     ErrorClass error = ErrorClass::none;  ///< of a failed step
+    std::uint32_t outcome_bytes = 0;      ///< length of the outcome as recorded; the copy in `text` is cut
     bool failed = false;
     bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
     bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch

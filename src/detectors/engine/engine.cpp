@@ -402,6 +402,7 @@ struct SessionEngine::Impl {
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
+        step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
         if (failed) fail(p, error_identity(l, step, result.text));

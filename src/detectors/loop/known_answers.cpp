@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace agent_audit::detectors {
@@ -35,6 +36,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 
 ## What is not flagged
 - any answer in between that is new: the count starts again
+- many known answers of which none makes up half
 - a change of a file: what was known is open again
 - answers that say only that a call was carried out, and "nothing found" for other words: they neither count nor end it
 - several calls of one response: they count once
@@ -93,7 +95,7 @@ public:
         const std::uint64_t answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (first != step.ordinal) {
-            if (tells(step)) grow(step, first, lane);
+            if (tells(step)) grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed && !is_short_acknowledgement(step)) {
             close();
         }
@@ -105,9 +107,24 @@ public:
 private:
     // Where an answer stood shortly before, the stretch begins there.
     static constexpr std::uint64_t kNear = 4;
+    // A success that says more than this tells what it found.
+    static constexpr std::uint32_t kLongestAcknowledgement = 400;
+    static constexpr std::size_t kCounted = 8;
 
     static bool is_short_acknowledgement(const Step& step) {
-        return step.text.outcome_size < StepText::kOutcome && is_acknowledgement(step);
+        return step.outcome_bytes <= kLongestAcknowledgement && is_acknowledgement(step);
+    }
+
+    // How often the answer that came most often came.
+    int most() const { return *std::ranges::max_element(counts_); }
+
+    void count(std::uint64_t answer) {
+        for (std::size_t i = 0; i < kCounted; ++i) {
+            if (counted_[i] != answer && counts_[i] != 0) continue;
+            counted_[i] = answer;
+            ++counts_[i];
+            return;
+        }
     }
 
     // True when an equal answer is worth something: a refusal, a known page, the verdict of a check.
@@ -117,7 +134,7 @@ private:
         return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome());
     }
 
-    void grow(const Step& step, std::uint64_t first, const LaneTrack& lane) {
+    void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
         if (responses_ == 0) {
             const bool near = first + kNear >= step.ordinal && lane.step(first);
             episode_.add_range(lane, near ? first : step.ordinal, step.ordinal);
@@ -127,6 +144,7 @@ private:
         }
         if (responses_ == 0 || step.response != response_) {
             ++responses_;
+            count(answer);
             window_.add(step);
         }
         response_ = step.response;
@@ -139,7 +157,9 @@ private:
 
     void close() {
         if (responses_ == 0) return;
-        if (responses_ >= params_.warn && window_.met()) {
+        // Many answers that come again once each are a walk over known ground; one that dominates is the wall.
+        const bool dense = static_cast<std::uint64_t>(responses_) * 2 >= episode_.steps();
+        if (responses_ >= params_.warn && dense && most() * 2 >= responses_ && window_.met()) {
             const bool hard = responses_ >= params_.fail;
             const Step& last = episode_.last();
             report(episode_.draft(loop_known_answers(),
@@ -151,10 +171,12 @@ private:
                                    .action = "say what the known answers have in common before trying again",
                                    .because = {{"responses_with_known_answers", std::to_string(responses_)},
                                                {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                                               {"same_answer", std::to_string(most())},
                                                {"last_answer", outcome_words(last)}}}));
         }
         episode_.reset();
         window_.reset();
+        counts_.fill(0);
         responses_ = 0;
     }
 
@@ -162,6 +184,8 @@ private:
     Episode episode_;
     TimeWindow window_;
     Answers answers_;
+    std::array<std::uint64_t, kCounted> counted_{};
+    std::array<int, kCounted> counts_{};
     std::uint32_t epoch_ = 0;
     std::uint64_t response_ = 0;
     int responses_ = 0;
