@@ -7,9 +7,12 @@ namespace agent_audit::detectors {
 // One line a rule; registry.cpp puts them into the table.
 DetectorSpec budget_limits();
 DetectorSpec loop_cycle();
+DetectorSpec loop_edit_oscillation();
+DetectorSpec loop_edit_region_churn();
 DetectorSpec loop_error_streak();
 DetectorSpec loop_exact_repeat();
 DetectorSpec loop_failed_retry();
+DetectorSpec loop_file_sweep();
 DetectorSpec loop_interleaved_repeat();
 DetectorSpec loop_known_answers();
 DetectorSpec loop_near_repeat();

@@ -10,9 +10,12 @@ std::span<const DetectorSpec> all_detectors() {
     static const std::array table{
         detectors::budget_limits(),
         detectors::loop_cycle(),
+        detectors::loop_edit_oscillation(),
+        detectors::loop_edit_region_churn(),
         detectors::loop_error_streak(),
         detectors::loop_exact_repeat(),
         detectors::loop_failed_retry(),
+        detectors::loop_file_sweep(),
         detectors::loop_interleaved_repeat(),
         detectors::loop_known_answers(),
         detectors::loop_near_repeat(),

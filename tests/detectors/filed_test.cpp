@@ -46,7 +46,6 @@ Settings settings_of(const DetectorSpec& spec) {
 std::vector<Finding> findings(const DetectorSpec& spec, const fs::path& file) {
     AuditPlan plan;
     plan.inputs = {file.string()};
-    plan.input_format = "claude-code";
     plan.settings = settings_of(spec);
     plan.select = {std::string(spec.id)};  // rules in preview run only when asked for
     auto report = audit(plan);

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/exit_code.hpp"
+#include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/finds.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
@@ -97,6 +98,8 @@ struct SessionEngine::Impl {
         TokenCounts spent_now;
         std::uint32_t compactions = 0;
         std::uint32_t notices = 0;
+        std::uint32_t compactions_before = 0;  // when the response being read began
+        std::uint32_t notices_before = 0;
         std::uint64_t last_used = 0;
         bool housekeeping = false;
     };
@@ -194,6 +197,8 @@ struct SessionEngine::Impl {
             ++l.response;
             ++counts.responses;
             l.spent_before = l.spent_now;
+            l.compactions_before = l.compactions;
+            l.notices_before = l.notices;
         }
         l.results_seen = false;
         if (head.response != 0) l.response_id = head.response;
@@ -248,8 +253,8 @@ struct SessionEngine::Impl {
         step.response = l.response;
         step.spent_before = l.spent_before;
         step.spent = l.spent_now;
-        step.compactions = l.compactions;
-        step.notices = l.notices;
+        step.compactions = l.compactions_before;
+        step.notices = l.notices_before;
     }
 
     // Notes belong to no round, but an agent that makes the same one over and over is stuck in it.
@@ -318,6 +323,7 @@ struct SessionEngine::Impl {
         const KnownTool tool = known_tool(call.name.bytes, step.tool);
         step.tool_class = classify_call(tool.what, call.primary, call.args);
         p.finds = tool.finds;
+        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
@@ -404,6 +410,7 @@ struct SessionEngine::Impl {
         step.text.outcome_form = result.text.form;
         step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
+        if (!failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
         if (failed) fail(p, error_identity(l, step, result.text));
     }

@@ -95,7 +95,8 @@ struct ProgramRow {
 constexpr ProgramRow kPrograms[] = {
     {":", Program::quiet}, {"Get-ChildItem", Program::read}, {"Get-Content", Program::read}, {"Remove-Item", Program::mutate},
     {"Select-String", Program::search}, {"Set-Content", Program::mutate}, {"Start-Sleep", Program::pause},
-    {"ack", Program::search}, {"ag", Program::search}, {"bazel", Program::verify}, {"black", Program::verify},
+    {"ack", Program::search}, {"ag", Program::search}, {"apply_patch", Program::mutate}, {"applypatch", Program::mutate},
+    {"bazel", Program::verify}, {"black", Program::verify},
     {"bun", Program::runner}, {"cargo", Program::runner}, {"cat", Program::read}, {"cd", Program::quiet},
     {"chmod", Program::mutate}, {"chown", Program::mutate}, {"cmake", Program::verify}, {"command", Program::wrapper},
     {"cp", Program::mutate}, {"ctest", Program::verify}, {"date", Program::quiet}, {"dd", Program::mutate},
