@@ -886,7 +886,7 @@ private:
             if (!read) return false;
         }
         call.digest = args.digest;
-        if (!args.primary.empty()) call.primary = args.primary;
+        call.primary = args.primary.empty() ? args.raw : args.primary;
         return true;
     }
 

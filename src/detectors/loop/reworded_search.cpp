@@ -45,7 +45,7 @@ A collection so small that every answer is known after a few queries. Raise `war
 struct Params {
     int warn = 5;
     int fail = 10;
-    int known_words = 70;
+    int known_words = 80;
     int new_words = 45;
     int within = 0;
 };
