@@ -8,8 +8,8 @@ namespace {
 
 enum class Letters : std::uint8_t { only, with_digits };
 
-bool is_letter(unsigned char c) { return c >= 0x80 || (c | 0x20u) - 'a' < 26u; }
-bool is_digit(unsigned char c) { return c - '0' < 10u; }
+bool is_letter(unsigned char c) { return c >= 0x80 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
+bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
 
 // A name in front of its value ("query": …) says how the tool is called, not what was asked.
 bool names_a_field(std::string_view text, std::size_t end) {
