@@ -318,15 +318,6 @@ def stagnation_fires():
     return s
 
 
-def stagnation_fires_on_reworded_queries():
-    s = begin("Who built the mill?")
-    words = ["builder", "mill", "river", "valley", "founded"]
-    for turn in range(11):
-        query = " ".join(words[turn % 5:] + words[:turn % 5][:3])
-        s.call("WebSearch", {"query": query}, f"1. Mills of the north, page {turn}\n2. {TROUBLES[turn]}")
-    return s
-
-
 def stagnation_quiet():
     s = begin("Where is the grain counted?")
     for pattern in GREPS[:3]:
@@ -873,8 +864,7 @@ DATA = {
         "fires": near_fires, "quiet": near_quiet, "quiet-other-answers": near_quiet_other_answers,
         "quiet-batch": near_quiet_batch},
     "loop-stagnation": {
-        "fires": stagnation_fires, "fires-on-reworded-queries": stagnation_fires_on_reworded_queries,
-        "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
+        "fires": stagnation_fires, "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
         "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words},
     "loop-stalled-fix": {
         "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,

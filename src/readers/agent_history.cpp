@@ -21,8 +21,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"a browsing or reading member's report", "Message (what was done), ToolCall and ToolResult (what was seen then)"},
     {"a fenced block or Action: that the next message answers", "ToolCall, with the answer as ToolResult"},
     {"Action: of a log without outcomes",
-     "ToolCall and ToolResult; it failed when the next message begins by saying so; a look has an empty outcome, anything "
-     "else an unknown one"},
+     "ToolCall and ToolResult; it failed when the next message begins by saying so; the outcome of a look is "
+     "named after the call, that of a command is unknown"},
     {"log", "Message (system, synthetic); a new instance begins a turn"},
     {"everything else", "as in chat-completions"},
 };

@@ -825,8 +825,8 @@ private:
         return true;
     }
 
-    // What came of them is not in the log. A look shows the same as long as nothing was written, so its outcome is
-    // empty; a change took place unless the agent's next words say otherwise. What a command printed nobody knows.
+    // What came of them is not in the log. A look shows the same as long as nothing was written, so its outcome is named
+    // after the call; a change took place unless the agent's next words say otherwise. What a command printed nobody knows.
     void settle_held(std::string_view next) {
         constexpr std::string_view kThought = "Thought:";
         const auto thought = next.substr(0, 64).find(kThought);
@@ -840,6 +840,9 @@ private:
             ToolResult result;
             result.status = failed ? ResultStatus::error : look || writes(c.tool) ? ResultStatus::ok : ResultStatus::unknown;
             result.opaque = result.status != ResultStatus::ok;
+            // Two looks at different things did not show the same.
+            const std::string unseen = look ? "(outcome not recorded) " + c.args : std::string{};
+            result.text = plain(unseen);
             emit(result, held.head);
         }
     }

@@ -15,13 +15,13 @@ constexpr std::size_t kShortLine = 64;
 constexpr std::size_t kLongestNothing = 120;
 
 constexpr std::array<std::string_view, 13> kNothing{
-    "no match", "no files", "no file found", "no result", "no output", "0 results", "0 matches", "found 0",
-    "nothing found", "none found", "no data", "no entries", "no items"};
+    "no match", "no files",      "no file found", "no result", "no output",  "0 results", "0 matches",
+    "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
 constexpr std::array<std::string_view, 17> kRefusal{
-    "error",   "fail",    "exception", "did not",   "does not", "not found", "cannot",  "can't",   "could not",
-    "invalid", "unable",  "denied",    "rejected",  "refused",  "missing",   "unknown", "no such"};
+    "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",  "could not",
+    "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such"};
 
 std::string lower_case(std::string_view text) {
     std::string lower(text);
@@ -44,7 +44,9 @@ struct Words {
 Words words_of(std::string_view text) {
     Words words;
     std::size_t i = 0;
-    const auto is_word = [&](std::size_t k) { return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_'; };
+    const auto is_word = [&](std::size_t k) {
+        return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
+    };
     while (i < text.size() && words.count < words.hash.size()) {
         while (i < text.size() && !is_word(i)) ++i;
         std::size_t end = i;

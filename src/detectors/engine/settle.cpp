@@ -27,14 +27,27 @@ bool overlap(const Finding& a, const Finding& b) {
     return a.lane == b.lane && a.first_step > 0 && b.first_step > 0 && a.first_step <= b.last_step && b.first_step <= a.last_step;
 }
 
+std::uint64_t shared_steps(const Finding& a, const Finding& b) {
+    return overlap(a, b) ? std::min(a.last_step, b.last_step) - std::max(a.first_step, b.first_step) + 1 : 0;
+}
+
 // `loose` says nothing new when the tight findings cover most of its steps.
 bool covered(const Finding& loose, const std::vector<Finding>& kept) {
     std::uint64_t shared = 0;
-    for (const Finding& tight : kept) {
-        if (!overlap(loose, tight)) continue;
-        shared += std::min(loose.last_step, tight.last_step) - std::max(loose.first_step, tight.first_step) + 1;
-    }
+    for (const Finding& tight : kept) shared += shared_steps(loose, tight);
     return shared * 2 >= loose.last_step - loose.first_step + 1;
+}
+
+// The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each of
+// them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get milder.
+void speak_for(const Finding& loose, std::vector<Finding>& kept) {
+    Finding* largest = nullptr;
+    for (Finding& tight : kept) {
+        if (!overlap(loose, tight)) continue;
+        if (tight.rule != loose.rule && std::ranges::find(tight.also, loose.rule) == tight.also.end()) tight.also.push_back(loose.rule);
+        if (!largest || shared_steps(loose, tight) > shared_steps(loose, *largest)) largest = &tight;
+    }
+    if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
 }
 
 }  // namespace
@@ -58,9 +71,7 @@ std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
     for (Finding& f : findings) {
         const bool about_steps = f.first_step > 0;
         if (about_steps && covered(f, kept)) {
-            for (Finding& tight : kept) {
-                if (overlap(f, tight) && tight.rule != f.rule && std::ranges::find(tight.also, f.rule) == tight.also.end()) tight.also.push_back(f.rule);
-            }
+            speak_for(f, kept);
             continue;
         }
         kept.push_back(std::move(f));

@@ -97,7 +97,9 @@ private:
 
     // The step is a revisit: the first occurrence is not far, or this is not for us.
     void begin(const Step& step, const LaneTrack& lane) {
-        const std::uint64_t oldest = std::max(lane.segment_start(), step.ordinal - std::min<std::uint64_t>(step.ordinal, static_cast<std::uint64_t>(params_.max_gap)));
+        const std::uint64_t oldest =
+            std::max(lane.segment_start(),
+                     step.ordinal - std::min<std::uint64_t>(step.ordinal, static_cast<std::uint64_t>(params_.max_gap)));
         for (std::uint64_t at = step.ordinal - 1; at >= oldest && at > 0; --at) {
             const Step* before = lane.step(at);
             if (!before || before->epoch != step.epoch) return;

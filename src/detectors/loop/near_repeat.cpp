@@ -81,7 +81,7 @@ private:
     struct Named {
         std::uint64_t answer = 0;  // tool and outcome; 0 = equal to nothing
         std::uint64_t name = 0;
-        std::uint64_t shape = 0;   // 0 = not looked at yet
+        std::uint64_t shape = 0;  // 0 = not looked at yet
         std::uint64_t ordinal = 0;
     };
 
@@ -141,14 +141,18 @@ private:
     void open(const Step& step, std::uint32_t period, const LaneTrack& lane) {
         const std::uint64_t steps = runs_.run(period) + period;
         period_ = period;
-        time_ = TimeWindow(static_cast<int>(std::min<std::uint64_t>(100'000, static_cast<std::uint64_t>(params_.warn) * period)), params_.within);
+        time_ = TimeWindow(
+            static_cast<int>(std::min<std::uint64_t>(100'000, static_cast<std::uint64_t>(params_.warn) * period)),
+            params_.within);
         episode_.open_rounds(lane, step, steps, period);
         for (std::uint64_t at = step.ordinal + 1 - steps; at <= step.ordinal; ++at) {
             const Step* kept = lane.step(at);
             if (!kept) continue;
             time_.add(*kept);
-            if (at >= step.ordinal + 1 - steps + period) look(*kept, lane);
-            else round_.push_back(step_words(*kept));
+            if (at >= step.ordinal + 1 - steps + period)
+                look(*kept, lane);
+            else
+                round_.push_back(step_words(*kept));
         }
     }
 

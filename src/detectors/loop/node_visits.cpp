@@ -117,7 +117,8 @@ private:
         }
         Node& made = nodes_.emplace_back(params_);
         made.speaker = speaker;
-        made.name = name.form == TextForm::plain ? std::string(cut_utf8(name.bytes, 60)) : decode_json_string(name.bytes, 60);
+        made.name =
+            name.form == TextForm::plain ? std::string(cut_utf8(name.bytes, 60)) : decode_json_string(name.bytes, 60);
         return made;
     }
 
@@ -126,8 +127,10 @@ private:
         say(node);
         node.again = 0;
         node.time.reset();
-        if (node.said.size() < kMaxSaid) node.said.push_back({text.hash, text.at});
-        else node.said[node.next_said++ % kMaxSaid] = {text.hash, text.at};
+        if (node.said.size() < kMaxSaid)
+            node.said.push_back({text.hash, text.at});
+        else
+            node.said[node.next_said++ % kMaxSaid] = {text.hash, text.at};
     }
 
     void close() {
@@ -155,7 +158,8 @@ private:
         f.repeats = static_cast<std::uint64_t>(node.again) + 1;
         f.round = {node.name};
         f.pattern_key = mix_hash(node.speaker, 9);
-        if (node.last_spent.total() > node.spent_before.total()) f.wasted_tokens = minus(node.last_spent, node.spent_before);
+        if (node.last_spent.total() > node.spent_before.total())
+            f.wasted_tokens = minus(node.last_spent, node.spent_before);
         if (node.reset_line > node.first.line) f.reset_line = node.reset_line;
         f.message = fmt::format("{} was visited {} times and said {} times what it had said before ({})", node.name,
                                 node.visits, node.again, lines_words(f.first_line, f.last_line));
@@ -164,7 +168,8 @@ private:
                      {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
                      {"visits", std::to_string(node.visits)},
                      {"messages_of_all_nodes", std::to_string(texts_)}};
-        f.evidence = {{node.first.line, node.first.seq, "first", node.name}, {node.last.line, node.last.seq, "last", node.name}};
+        f.evidence = {{node.first.line, node.first.seq, "first", node.name},
+                      {node.last.line, node.last.seq, "last", node.name}};
         draft.good_steps_at_end = node.good_steps;
         report(std::move(draft));
     }

@@ -89,9 +89,7 @@ private:
         return std::max(lane.segment_start(), start_ > kBefore ? start_ - kBefore : 1);
     }
 
-    static bool equal(const Step* a, const Step& b) {
-        return a && !a->opaque && a->call == b.call && a->out == b.out;
-    }
+    static bool equal(const Step* a, const Step& b) { return a && !a->opaque && a->call == b.call && a->out == b.out; }
 
     void note(const Step& step, bool tripled) {
         if (tripled) {
@@ -117,9 +115,9 @@ private:
         for (std::uint64_t at = oldest(lane); at < start_; ++at) {
             const Step* known = lane.step(at);
             const bool comes_back = known && std::ranges::any_of(again_, [&](std::uint64_t later) {
-                const Step* s = lane.step(later);
-                return s && equal(known, *s);
-            });
+                                        const Step* s = lane.step(later);
+                                        return s && equal(known, *s);
+                                    });
             if (!comes_back) continue;
             ++before;
             episode.add(*known);
@@ -138,7 +136,8 @@ private:
              .repeats = again_.size(),
              .pattern = mix_hash(first_again->call, 7),
              .round = std::move(round),
-             .message = fmt::format("after a compaction {} steps were done again with the same outcomes", again_.size()),
+             .message =
+                 fmt::format("after a compaction {} steps were done again with the same outcomes", again_.size()),
              .action = "keep what was tried in the summary, or in a file that is read after a compaction",
              .because = {{"steps_done_again", std::to_string(again_.size())},
                          {"threshold", std::to_string(hard ? params_.fail : params_.warn)},

@@ -71,8 +71,10 @@ public:
         if (episode_.is_open() && share < params_.warn) return close();
         if (!step.revisit || repeats < params_.min_warn || share < params_.warn) return;
         if (!episode_.is_open() && !within(lane, step, static_cast<std::uint64_t>(size_), params_.within)) return;
-        if (episode_.is_open()) episode_.add(step);
-        else open(step, lane);
+        if (episode_.is_open())
+            episode_.add(step);
+        else
+            open(step, lane);
         if (share > worst_) worst_ = share;
         if (share >= params_.fail && repeats >= params_.min_fail) hard_ = true;
         ++repeats_;
@@ -98,7 +100,8 @@ private:
             const bool repeat = s->revisit && at >= window && s->tool_class != ToolClass::poll;
             if (repeat && first_repeat == 0) first_repeat = at;
             repeats_ += repeat;
-            if (repeat || comes_back(*s, step.ordinal, std::max(at + 1, window), lane)) places.push_back(at);
+            const bool original = first_repeat == 0 && comes_back(*s, step.ordinal, std::max(at + 1, window), lane);
+            if (repeat || original) places.push_back(at);
         }
         if (const Step* first = lane.step(first_repeat)) episode_.waste_from(*first, lane.step(first_repeat - 1));
         for (const std::uint64_t at : places) episode_.add(*lane.step(at));
@@ -119,8 +122,9 @@ private:
             {.hard = hard_,
              .repeats = static_cast<std::uint64_t>(repeats_),
              .pattern = 6,
-             .message = fmt::format("{} steps gave an answer that was known already, at worst {:.0f} of 100 in a stretch",
-                                    repeats_, worst_ * 100),
+             .message =
+                 fmt::format("{} steps gave an answer that was known already, at worst {:.0f} of 100 in a stretch",
+                             repeats_, worst_ * 100),
              .action = "find out what is asked for again and again, and keep the answer where the agent sees it",
              .because = {{"repeats", std::to_string(repeats_)},
                          {"share", fmt::format("{:.2f}", worst_)},

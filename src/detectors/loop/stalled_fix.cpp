@@ -43,8 +43,7 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"warn", &Params::warn, 2, 1000,
-                       "equal failures, each after another change, before a warning"},
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "equal failures, each after another change, before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     within_param<Params>(),
 };
@@ -108,19 +107,18 @@ private:
         if (check.failures < params_.warn || !check.time.met()) return;
         const Episode& e = check.episode;
         const bool hard = check.failures >= params_.fail;
-        report(e.draft(
-            loop_stalled_fix(),
-            {.hard = hard,
-             .repeats = static_cast<std::uint64_t>(check.failures),
-             .pattern = mix_hash(check.call, 5),
-             .round = {step_words(e.last())},
-             .message = fmt::format("a check with {} failed alike {} times, each time after another change",
-                                    e.last().text.tool(), check.failures),
-             .action = "check that the changed code is run at all before the next edit",
-             .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
-                         {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                         {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
-                         {"outcome", outcome_words(e.last())}}}));
+        report(e.draft(loop_stalled_fix(),
+                       {.hard = hard,
+                        .repeats = static_cast<std::uint64_t>(check.failures),
+                        .pattern = mix_hash(check.call, 5),
+                        .round = {step_words(e.last())},
+                        .message = fmt::format("a check with {} failed alike {} times, each time after another change",
+                                               e.last().text.tool(), check.failures),
+                        .action = "check that the changed code is run at all before the next edit",
+                        .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
+                                    {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                                    {"new_mutations_in_between", std::to_string(e.last().epoch - e.first().epoch)},
+                                    {"outcome", outcome_words(e.last())}}}));
     }
 
     Params params_;
