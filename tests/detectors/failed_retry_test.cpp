@@ -55,6 +55,15 @@ TEST_SUITE("loop/failed-retry") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a failing test is a check, not an attempt") {
+        Session s("loop/failed-retry");
+        for (int i = 0; i < 5; ++i) {
+            look(s);
+            s.fails("run_tests", "all " + std::to_string(i), "1 failing");
+        }
+        CHECK(s.end().empty());
+    }
+
     TEST_CASE("looks with nothing between them are not its business") {
         Session s("loop/failed-retry");
         for (int i = 0; i < 6; ++i) look(s);

@@ -33,6 +33,7 @@ Read `a.py`  → the same 40 lines
 - an attempt that worked anywhere in between: then something changed
 - another look or another successful call in between: then something was learnt
 - a look whose answer changed
+- failing tests and commands: they check an attempt, and other rules look at them
 - one failure, one look, and a second attempt: that is how it should be
 
 ## What to do
@@ -61,6 +62,7 @@ public:
     void on_step(const Step& step, const LaneTrack&) override {
         if (step.failed) {
             if (looks_ == 0) return;
+            if (!is_attempt(step)) return close();
             if (attempts_.size() == kMaxAttempts) return close();
             attempts_.push_back(step);
             return;
@@ -78,6 +80,11 @@ public:
 
 private:
     static constexpr std::size_t kMaxAttempts = 4;  // more failures in a row are a streak of errors
+
+    // A red test is news about an attempt, not one.
+    static bool is_attempt(const Step& step) {
+        return step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::other;
+    }
 
     // Failed attempts count once the look comes back: what follows the last look is another story.
     void grow(const Step& step) {
