@@ -355,6 +355,117 @@ def stagnation_quiet_new_words():
     return s
 
 
+# ---- loop/failed-retry ------------------------------------------------------------------------------------
+
+def look_and_try(attempts, texts=("def grind(grain):\n    return 4",), failures=(NO_MATCH,)):
+    s = begin("Make grind return five.")
+    s.read("/home/noor/mill/grind.py", texts[0])
+    for number in range(attempts):
+        s.edit("/home/noor/mill/grind.py", f"return 4  # {number}", "return 5", failures[number % len(failures)])
+        s.read("/home/noor/mill/grind.py", texts[(number + 1) % len(texts)])
+    return s
+
+
+def retry_fires():
+    return look_and_try(6, failures=(NO_MATCH, "<tool_use_error>Found 2 matches, but replace_all is false.</tool_use_error>"))
+
+
+def retry_quiet():
+    s = look_and_try(1)
+    s.edit("/home/noor/mill/grind.py", "return 4", "return 5")
+    return s
+
+
+def retry_quiet_the_file_moves():
+    return look_and_try(4, texts=("def grind(grain):\n    return 4", "def grind(grain):\n    return 3"))
+
+
+def retry_quiet_looks_elsewhere():
+    s = begin("Make grind return five.")
+    for number in range(4):
+        s.read("/home/noor/mill/grind.py", "def grind(grain):\n    return 4")
+        s.edit("/home/noor/mill/grind.py", f"return 4  # {number}", "return 5", NO_MATCH)
+        s.call("Grep", {"pattern": f"return {number}", "path": "src"}, f"src/grind.py:{number + 2}: return {number}")
+    return s
+
+
+# ---- loop/known-answers -----------------------------------------------------------------------------------
+
+LINE_22 = "Your patch was rejected: it does not change line 22, which the report names as faulty."
+ONE_FAILS = "Patch applied, but 1 test fails: testEmptySack expected 0 and got 4."
+
+
+def submits(*answers):
+    s = begin("Repair the sack counter.")
+    for number, answer in enumerate(answers):
+        s.call("mcp__bench__submit_patch", {"patch": f"line {number}: return sacks - {number}"}, answer)
+    return s
+
+
+def known_fires():
+    return submits(*[LINE_22, ONE_FAILS, LINE_22] * 5)
+
+
+def known_quiet():
+    return submits(LINE_22, ONE_FAILS, LINE_22, "All 12 tests pass.")
+
+
+def known_quiet_new_failures():
+    return submits(*[f"Patch applied, but 1 test fails: {trouble}" for trouble in TROUBLES])
+
+
+def known_quiet_batch():
+    s = begin("Weigh all sacks.")
+    for name in STONES * 2:
+        s.call("mcp__scale__weigh", {"sack": f"{name} {len(s.lines)}"}, "weighed")
+    return s
+
+
+def known_quiet_after_changes():
+    s = begin("Grind finer, but keep the test green.")
+    for number in range(9):
+        s.edit("/home/noor/mill/grind.py", f"return {number}", f"return {number + 1}")
+        s.bash("make test", "ran the whole suite of the mill: 12 passing, 0 pending, nothing else to say about it")
+    return s
+
+
+# ---- loop/reworded-search ---------------------------------------------------------------------------------
+
+def searches(queries, answers):
+    s = begin("What did the harbour earn in 2019?")
+    for turn, query in enumerate(queries):
+        s.call("WebSearch", {"query": query}, answers[turn % len(answers)])
+    return s
+
+
+HARBOUR = ["harbour revenue report 2019", "2019 report harbour revenue", "revenue harbour 2019 report",
+           "report 2019 revenue harbour", "harbour report revenue 2019", "harbour 2019 revenue report"]
+PORTS = ["1. A guide to the harbour\n2. City budget", "1. City budget\n2. A guide to the harbour"]
+
+
+def search_fires():
+    return searches(HARBOUR * 2, PORTS)
+
+
+def search_quiet():
+    return searches(HARBOUR[:4], PORTS)
+
+
+def search_quiet_follows_up():
+    return searches([f"harbour revenue {name} pier" for name in STONES], PORTS)
+
+
+def search_quiet_new_documents():
+    return searches(HARBOUR, [f"1. {trouble}\n2. {trouble[::-1]}" for trouble in TROUBLES])
+
+
+def search_quiet_in_the_code():
+    s = begin("Where is the revenue counted?")
+    for query in HARBOUR:
+        s.call("Grep", {"pattern": query.replace(" ", ".*"), "path": "src"}, "No files found")
+    return s
+
+
 # ---- loop/stalled-fix -------------------------------------------------------------------------------------
 
 def stalled_fires():
@@ -768,6 +879,15 @@ DATA = {
     "loop-stalled-fix": {
         "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,
         "quiet-green": stalled_quiet_green},
+    "loop-failed-retry": {
+        "fires": retry_fires, "quiet": retry_quiet, "quiet-the-file-moves": retry_quiet_the_file_moves,
+        "quiet-looks-elsewhere": retry_quiet_looks_elsewhere},
+    "loop-known-answers": {
+        "fires": known_fires, "quiet": known_quiet, "quiet-new-failures": known_quiet_new_failures,
+        "quiet-batch": known_quiet_batch, "quiet-after-changes": known_quiet_after_changes},
+    "loop-reworded-search": {
+        "fires": search_fires, "quiet": search_quiet, "quiet-follows-up": search_quiet_follows_up,
+        "quiet-new-documents": search_quiet_new_documents, "quiet-in-the-code": search_quiet_in_the_code},
     "loop-revisit-ratio": {
         "fires": revisit_fires, "quiet": revisit_quiet, "quiet-after-changes": revisit_quiet_after_changes},
     "loop-post-compaction-loop": {

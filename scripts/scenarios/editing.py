@@ -182,3 +182,58 @@ def snapshots():
         s.bash("make check-docs", green(p, 30, dice))
     settle(s, p, dice, "winds")
     return s
+
+
+@scenario("loop-look-try-fail", "A file is read, an edit of it fails, and it is read again, nine times over", row="t32",
+          rules=["failed-retry", "cycle"])
+def look_try_fail():
+    s, p, dice = session("look-try-fail", KILN)
+    set_out(s, p, dice, "ramp", leave=("ramp",))
+    text = numbered(p.source("ramp"))
+    with s.loop():
+        for attempt in range(9):
+            s.read(p.path("ramp"), text)
+            s.edit(p.path("ramp"), f"ramp = {attempt}  # {dice.hex(4)}", "ramp = 90",
+                   f"<tool_use_error>String to replace not found in file. String: ramp = {attempt}</tool_use_error>")
+        s.read(p.path("ramp"), text)
+    return s
+
+
+@scenario("ok-look-again-and-do-it", "An edit fails, the file is read again, and the next edit works; five files", row="t32",
+          beside="loop-look-try-fail")
+def look_again():
+    s, p, dice = session("look-again", KILN)
+    set_out(s, p, dice, "ramp")
+    for noun in p.nouns[:5]:
+        s.read(p.path(noun), numbered(p.source(noun)))
+        s.edit(p.path(noun), f"{noun} = 1", f"{noun} = 2", "<tool_use_error>String to replace not found in file.</tool_use_error>")
+        s.read(p.path(noun), numbered(p.source(noun)))
+        s.edit(p.path(noun), f"{noun}=1", f"{noun}=2")
+    settle(s, p, dice, "ramp")
+    return s
+
+
+@scenario("loop-known-refusals", "Patch after patch goes to a bench that gives one of two known refusals", row="t32",
+          rules=["known-answers", "stagnation"], slack=2)
+def known_refusals():
+    s, p, dice = session("known-refusals", KILN)
+    set_out(s, p, dice, "ramp")
+    refusals = ["Rejected: the patch leaves line 22 as it is, which the report names as faulty.",
+                "Applied, but 1 test fails: testColdKiln expected 0 and got 20."]
+    with s.loop():
+        for turn in range(16):
+            s.call("mcp__bench__submit_patch", {"patch": f"@@ {turn} @@ +ramp = {dice.between(10, 900)} if {dice.hex(6)} else cold"},
+                   refusals[turn if turn < 2 else dice.between(0, 1)])
+    return s
+
+
+@scenario("ok-patches-that-get-on", "Patch after patch goes to a bench, and another test passes each time", row="t32",
+          beside="loop-known-refusals")
+def patches_get_on():
+    s, p, dice = session("patches-get-on", KILN)
+    set_out(s, p, dice, "ramp")
+    for turn in range(12):
+        s.call("mcp__bench__submit_patch", {"patch": f"@@ {turn} @@ +ramp = {dice.between(10, 900)} if {dice.hex(6)} else cold"},
+               f"Applied, but {12 - turn} tests fail: {', '.join(p.nouns[:12 - turn])}")
+    settle(s, p, dice, "ramp")
+    return s

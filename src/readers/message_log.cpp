@@ -1,9 +1,11 @@
 #include "readers/message_log.hpp"
 
 #include "readers/json_util.hpp"
+#include "readers/text_calls.hpp"
 #include "readers/walk.hpp"
 
 #include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
 #include <array>
@@ -375,11 +377,23 @@ constexpr std::array<std::string_view, 6> kInjectedPrefixes{
     "<returncode>", "Observation:", "OBSERVATION:", "exitcode:", "<system-reminder>", "<tool_response>"};
 constexpr std::array<std::string_view, 5> kHumanNames{"user", "human", "user_proxy", "Human", "User"};
 
+constexpr std::array<std::string_view, 6> kApiRoles{"system", "user", "assistant", "tool", "developer", "function"};
+
+enum class Flavour : std::uint8_t { messages, history };
+
 class MessageLog final : public JsonReader {
 public:
+    explicit MessageLog(Flavour flavour) : flavour_(flavour) {}
+
     void use(const CallIdentity& identity) override {
         JsonReader::use(identity);
         message_args_.use(identity);
+    }
+
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        if (scene_.outcomes_kept_back) settle_held({});
+        held_.calls.clear();
     }
 
 protected:
@@ -409,6 +423,13 @@ private:
         std::uint32_t turn = 0;
         bool someone_spoke = false;
         bool group_chat = false;  // assistants have names: then a named "user" is just another agent
+        bool structured = false;  // calls have fields of their own: what looks like one in a text is talk
+        bool outcomes_kept_back = false;  // actions are logged, what came of them is not
+    };
+    // Calls found in a text, until the next message shows whether they were made. One message at most.
+    struct Held {
+        std::vector<TextCall> calls;
+        EventHeader head;
     };
     // A history that later records may repeat and continue.
     struct History {
@@ -430,7 +451,7 @@ private:
 
     // Requests and responses are often wrapped; their fields count as if they stood at the top.
     bool frame_field(const char* key, json::value& v, int depth) {
-        if (key_is(key, "messages") || key_is(key, "traj")) {
+        if (key_is(key, "messages") || key_is(key, "traj") || (flavour_ == Flavour::history && key_is(key, "history"))) {
             frame_.has_messages_key = true;
             if (is_array(v)) frame_.messages = raw_value(v);
             return true;
@@ -560,6 +581,7 @@ private:
     void begin_conversation(History& history, const Continuation& from) {
         history.last_use = ++uses_;
         next_index_ = from.skip;
+        if (current_ != history.number || !from.history) held_.calls.clear();
         if (!from.history) {
             history.hashes.clear();
             history.number = ++conversations_;
@@ -698,12 +720,9 @@ private:
             if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
             return;
         }
-        if (m.role == "log") {  // lines the framework wrote about itself
-            scene_.someone_spoke = true;
-            head().flags |= kSynthetic;
-            emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
-            return;
-        }
+        scene_.structured |= !m.calls.all().empty() || has_calls(m);
+        if (!held_.calls.empty() && settle(m)) return;
+        if (m.role == "log") return logged(m);
         scene_.someone_spoke = true;
         if (m.role == "tool" || m.role == "function") return tool_result(m);
         if (m.role == "human") return human(m);
@@ -716,6 +735,167 @@ private:
         scene_.group_chat |= group;
         if (first && group && m.calls.all().empty() && !has_calls(m)) return human(m);
         assistant(m);
+    }
+
+    // Lines the framework wrote about itself.
+    void logged(const Parts& m) {
+        scene_.someone_spoke = true;
+        const RawText text = joined_text(m);
+        // A new instance begins from nothing: what it does again is no repetition.
+        const bool begins = text.bytes.starts_with("Initialized ") && text.bytes.find(" instance ") != text.bytes.npos;
+        if (begins) {
+            head().turn = ++scene_.turn;
+            emit(TurnStart{});
+        }
+        head().flags |= kSynthetic;
+        emit(begins ? Message{Role::user, Origin::queued, text, media(m)}
+                    : Message{Role::system, Origin::injected, text, media(m)});
+    }
+
+    // The name an agent speaks under; none in plain conversations.
+    static RawText speaker(const Parts& m) {
+        if (!m.name.empty()) return text_of(m.name);
+        return std::ranges::find(kApiRoles, m.role) == kApiRoles.end() ? text_of(m.role) : RawText{};
+    }
+
+    void say(const Parts& m, RawText text) {
+        Message message{Role::assistant, Origin::agent, text, 0};
+        message.speaker = speaker(m);
+        emit(message);
+    }
+
+    // ---- calls inside texts -----------------------------------------------------------------------------
+
+    // Longer texts are documents; no call stands that deep in one.
+    static constexpr std::size_t kLongestText = 256u << 10;
+
+    static std::string decoded(RawText text) {
+        return text.form == TextForm::json_string ? decode_json_string(text.bytes, kLongestText)
+                                                  : std::string(text.bytes.substr(0, kLongestText));
+    }
+
+    // Says what an agent's message holds: a report of something done, calls to be answered, or just words.
+    void speech(const Parts& m, RawText text) {
+        if (scene_.structured || text.empty()) return say(m, text);
+        if (scene_.group_chat && reported(m, text)) return;
+        if (!may_hold_calls(text.bytes)) return say(m, text);
+        held_.calls = calls_in(decoded(text));
+        held_.head = head();
+        held_.head.record_id = {};
+        scene_.outcomes_kept_back |= m.name.starts_with("Inner-") && m.name.ends_with("-Assistant");
+        if (!scene_.outcomes_kept_back) return say(m, text);
+        std::erase_if(held_.calls, [](const TextCall& c) { return c.form != TextCall::Form::react; });
+        const auto action = held_.calls.empty() ? text.bytes.npos : text.bytes.rfind("\\nAction:");
+        say(m, {text.bytes.substr(0, action), text.form});
+    }
+
+    bool reported(const Parts& m, RawText text) {
+        const std::string whole = decoded(text);
+        const auto report = report_in(whole);
+        if (!report) return false;
+        say(m, plain(report->action));
+        ToolCall call;
+        call.name = plain(report->tool);
+        call.primary = plain(report->subject.empty() ? report->action : report->subject);
+        call.digest = ArgsDigester::digest_none(report->tool).digest;
+        call.digest.canonical = mix_hash(call.digest.canonical, mix_hash(stable_hash(report->subject), stable_hash(report->action)));
+        emit(call);
+        ToolResult result;
+        result.text = plain(report->result);
+        emit(result);
+        return true;
+    }
+
+    // The message after one with calls: true when it was their answer and nothing else.
+    bool settle(const Parts& m) {
+        if (scene_.outcomes_kept_back) {
+            settle_held(decoded(joined_text(m)));
+            return false;
+        }
+        const Held held = std::move(held_);
+        held_.calls.clear();
+        if (m.role != "user" && m.role != "tool" && m.role != "function" && !scene_.group_chat) return false;
+        const std::string text = decoded(joined_text(m));
+        const auto answers = answers_in(m.name.empty() ? m.role : m.name, text, held.calls.front().form);
+        if (answers.empty()) return false;
+        scene_.someone_spoke = true;
+        const std::size_t count = std::min(answers.size(), held.calls.size());
+        for (std::size_t i = 0; i < count; ++i) make_call(held, held.calls[i]);
+        // More calls than answers: one answer for all of them belongs to the first.
+        for (std::size_t i = 0; i < count; ++i) {
+            ToolResult result;
+            result.text = plain(answers[i]);
+            emit(result);
+        }
+        return true;
+    }
+
+    // What came of them is not in the log. A look shows the same as long as nothing was written, so its outcome is named
+    // after the call; a change took place unless the agent's next words say otherwise. What a command printed nobody knows.
+    void settle_held(std::string_view next) {
+        constexpr std::string_view kThought = "Thought:";
+        const auto thought = next.substr(0, 64).find(kThought);
+        if (thought != next.npos) next.remove_prefix(thought + kThought.size());
+        const Held held = std::move(held_);
+        held_.calls.clear();
+        for (const TextCall& c : held.calls) {
+            make_call(held, c);
+            const bool look = only_looks(c.tool);
+            const bool failed = !look && tells_failure(next);
+            ToolResult result;
+            result.status = failed ? ResultStatus::error : look || writes(c.tool) ? ResultStatus::ok : ResultStatus::unknown;
+            result.opaque = result.status != ResultStatus::ok;
+            // Two looks at different things did not show the same.
+            const std::string unseen = look ? "(outcome not recorded) " + c.args : std::string{};
+            result.text = plain(unseen);
+            emit(result, held.head);
+        }
+    }
+
+    // The text was heard when it was said: the call repeats no byte of it.
+    void make_call(const Held& held, const TextCall& c) {
+        ToolCall call;
+        call.name = plain(c.tool);
+        call.primary = plain(c.args);
+        if (c.json) {
+            padded_.assign(c.args);
+            padded_.resize(c.args.size() + simdjson::SIMDJSON_PADDING);
+            if (json_call({padded_.data(), c.args.size()}, c, call)) return emit(call, held.head);
+        }
+        call.digest = args_.digest_text(c.tool, plain(c.args)).digest;
+        emit(call, held.head);
+    }
+
+    // `text` is padded. Tagged calls name the tool inside; the others are the arguments.
+    bool json_call(std::string_view text, const TextCall& c, ToolCall& call) {
+        json::document doc;
+        json::value whole;
+        const auto open = [&] {
+            return !inner_text_.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(doc) &&
+                   !doc.get_value().get(whole);
+        };
+        if (!open()) return false;
+        CallArgs args;
+        if (c.form != TextCall::Form::tagged) {
+            args = args_.digest_value(c.tool, whole);
+        } else {
+            std::string_view name;
+            const bool good = each_field(whole, [&name](const char* key, json::value& v) {
+                if (key_is(key, "name")) name = raw_string(v);
+                return true;
+            });
+            if (!good || name.empty() || !open()) return false;
+            call.name = text_of(name);
+            args = ArgsDigester::digest_none(name);
+            const bool read = each_field(whole, [&](const char* key, json::value& v) {
+                if ((key_is(key, "arguments") || key_is(key, "parameters")) && is_object(v)) args = args_.digest_value(name, v);
+                return true;
+            });
+            if (!read) return false;
+        }
+        call.digest = args.digest;
+        call.primary = args.primary.empty() ? args.raw : args.primary;
+        return true;
     }
 
     static bool has_calls(const Parts& m) {
@@ -748,14 +928,13 @@ private:
     void assistant(const Parts& m) {
         head().response = last_response_ = m.id.empty() ? mix_hash(++responses_, kWholeFile) | 1 : id_hash(m.id);
         if (!m.reasoning.empty()) emit(Thinking{m.reasoning, 0});
-        const RawText speaker = text_of(!m.name.empty() || m.role == "assistant" ? m.name : m.role);
-        for (const Block& b : m.blocks.all()) assistant_block(b, speaker);
-        if (!m.refusal.empty()) emit(Message{Role::assistant, Origin::agent, m.refusal, 0, speaker});
+        for (const Block& b : m.blocks.all()) assistant_block(m, b);
+        if (!m.refusal.empty()) say(m, m.refusal);
         for (const Block& c : m.calls.all()) tool_call(c);
         usage(m);
     }
 
-    void assistant_block(const Block& b, RawText speaker) {
+    void assistant_block(const Parts& m, const Block& b) {
         if (is_thinking(b.type)) {
             if (!b.text.empty() || b.opaque_bytes > 0) emit(Thinking{b.text, b.opaque_bytes});
         } else if (is_call(b.type)) {
@@ -769,7 +948,7 @@ private:
             compaction.keep = Keep::none;
             emit(compaction);
         } else if (!b.text.empty()) {
-            emit(Message{Role::assistant, Origin::agent, b.text, 0, speaker});
+            speech(m, b.text);
         }
     }
 
@@ -857,8 +1036,12 @@ private:
     static constexpr std::size_t kMaxHashes = 65'536;
     static constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
 
+    Flavour flavour_;
     Parts top_, message_;
     Frame frame_;
+    Held held_;
+    json::parser inner_text_;  // for arguments that stand in a text, while inner_ is busy with the messages
+    std::string padded_;
     ArgsDigester message_args_;
     json::parser inner_;
     std::string joined_;
@@ -875,7 +1058,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<RecordReader> make_message_log() { return std::make_unique<MessageLog>(); }
+std::unique_ptr<RecordReader> make_message_log() { return std::make_unique<MessageLog>(Flavour::messages); }
+std::unique_ptr<RecordReader> make_history_log() { return std::make_unique<MessageLog>(Flavour::history); }
 
 // ---- detection ------------------------------------------------------------------------------------------
 
@@ -904,8 +1088,6 @@ constexpr std::array<std::string_view, 22> kForeignKeys{"sessionId",
                                                         "message",
                                                         "simulations",
                                                         "dotted_order"};
-
-constexpr std::array<std::string_view, 6> kApiRoles{"system", "user", "assistant", "tool", "developer", "function"};
 
 // A whole JSON string in the raw text. Inside another string its quotes would be escaped, so this cannot be
 // fooled by a text that talks about it.
@@ -957,6 +1139,36 @@ bool is_array_of_messages(const ProbeRecord& r) {
 }
 
 }  // namespace
+
+HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
+    constexpr std::array<std::string_view, 4> kOthersWithHistory{"trajectory", "instance_id", "conversation_id", "messages"};
+    constexpr std::array<std::string_view, 3> kNoMembers{"human", "log", "session_meta"};
+    HistoryLook seen;
+    std::size_t histories = 0, messages = 0;
+    std::string_view first_name;
+    bool names = false, members = false;
+    for (const ProbeRecord& r : sample) {
+        if (holds_messages(r, "history")) {
+            if (std::ranges::any_of(kOthersWithHistory, [&r](std::string_view key) { return r.has(key); })) return {};
+            ++histories;
+            continue;
+        }
+        if (is_foreign(r)) return {};
+        if (!is_message(r)) continue;
+        ++messages;
+        const std::string_view role = r.text("role"), name = r.text("name");
+        if (std::ranges::find(kApiRoles, role) == kApiRoles.end()) {
+            members |= std::ranges::find(kNoMembers, role) == kNoMembers.end();
+        } else if ((role == "user" || role == "assistant") && !name.empty() &&
+                   std::ranges::find(kHumanNames, name) == kHumanNames.end()) {
+            if (first_name.empty()) first_name = name;
+            names |= name != first_name;
+        }
+    }
+    seen.documents = histories > 0 && histories * 2 >= sample.size();
+    seen.team = (names || members) && messages * 2 >= sample.size();
+    return seen;
+}
 
 MessageLogLook look_at_messages(std::span<const ProbeRecord> sample) {
     MessageLogLook seen;

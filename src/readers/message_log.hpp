@@ -10,7 +10,12 @@ namespace agent_audit::readers {
 /// Chat Completions and Anthropic Messages share their frame: messages with a role, one a record or many in
 /// `messages[]`, alone or as requests with their responses. Tools and proxies mix the two, so one reader
 /// understands both; detection tells which of them a file is.
+///
+/// Where a session has no structured calls, those that stand in the texts count when the next message answers them
+/// (text_calls.hpp).
 std::unique_ptr<RecordReader> make_message_log();
+/// The same for histories of agent teams, which keep their messages in `history[]` as well.
+std::unique_ptr<RecordReader> make_history_log();
 
 enum class MessageDialect { none, chat_completions, anthropic_messages };
 
@@ -20,6 +25,12 @@ struct MessageLogLook {
     bool borrowed_frame = false;  ///< the conversation stands in another product's record
     bool odd_roles = false;       ///< roles that no API knows: agents' names
 };
+
+struct HistoryLook {
+    bool documents = false;  ///< records with a history[] of messages
+    bool team = false;       ///< messages of agents with names, one a record
+};
+HistoryLook look_at_history(std::span<const ProbeRecord> sample);
 
 /// What a sample looks like; `none` for the many other formats that have a role somewhere.
 MessageLogLook look_at_messages(std::span<const ProbeRecord> sample);

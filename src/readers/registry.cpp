@@ -8,9 +8,10 @@ namespace agent_audit {
 // The one list, sorted by id. Built on first use, so there is no static-initialisation order to fear.
 std::span<const ReaderSpec> all_readers() {
     static const std::array table{
-        readers::anthropic_messages(), readers::chat_completions(), readers::claude_code(),
-        readers::claude_code_stream(), readers::codex(),            readers::codex_exec(),
-        readers::codex_legacy(),       readers::openclaw(),         readers::pi(),
+        readers::agent_history(), readers::anthropic_messages(), readers::chat_completions(),
+        readers::claude_code(),   readers::claude_code_stream(), readers::codex(),
+        readers::codex_exec(),    readers::codex_legacy(),       readers::openclaw(),
+        readers::pi(),
     };
     return table;
 }

@@ -43,6 +43,14 @@ struct FileTouch {
     bool whole_file = false;         ///< the call writes (or reads) the file as a whole
 };
 
+/// A search of the web or of a collection of documents, beside the searches before it in the segment.
+struct QueryLook {
+    std::uint16_t words = 0;          ///< distinct words of the query; 0 = the step is no such search
+    std::uint8_t known_percent = 0;   ///< of them, those that an earlier query used
+    std::uint8_t new_percent = 0;     ///< words of the answer that no earlier answer held
+    bool answered = false;
+};
+
 /// Short copies of a step's texts for the evidence of a finding that may come; raw bytes, cut.
 struct StepText {
     static constexpr std::size_t kTool = 40, kArgument = 112, kOutcome = 136;
@@ -80,6 +88,7 @@ struct Step {
     std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)
     ToolClass tool_class = ToolClass::other;
     ErrorClass error = ErrorClass::none;  ///< of a failed step
+    std::uint32_t outcome_bytes = 0;      ///< length of the outcome as recorded; the copy in `text` is cut
     bool failed = false;
     bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
     bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch
@@ -90,6 +99,7 @@ struct Step {
     std::uint32_t compactions = 0;  ///< compactions in the lane before this step
     std::uint64_t good_steps = 0;   ///< steps in the lane so far, this one included, that are neither revisits nor failures
     std::int64_t time_ms = kNoTime;       ///< recorded time of the call, ms since 1970; may be missing or go backwards
+    QueryLook query;                      ///< filled for searches of the web and of document collections
     FileTouch touch;                      ///< filled for reads and mutations
     std::uint32_t notices = 0;      ///< nudges, hook messages, interrupts in the lane before this step
     StepText text;

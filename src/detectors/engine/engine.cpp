@@ -4,9 +4,11 @@
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/file_touch.hpp"
+#include "detectors/engine/finds.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
+#include "detectors/engine/query_track.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "detectors/engine/tool_stats.hpp"
 
@@ -51,11 +53,13 @@ struct PendingStep {
     bool running = false;
     bool left_out = false;  // cascade, denial, interrupt: no evidence of anything
     bool transparent = false;
+    Finds finds = Finds::nothing;
 };
 
 struct KnownTool {
     std::uint64_t hash = 0;
     ToolNameClass what;
+    Finds finds = Finds::nothing;
 };
 
 // A failing text that was looked at; the same errors come again and again.
@@ -74,6 +78,8 @@ struct SessionEngine::Impl {
         void restart(std::uint32_t number) {
             track.restart(number);
             outcomes.clear();
+            pages.clear();
+            queries.clear();
             detectors.clear();
             of_steps.clear();
             of_responses.clear();
@@ -90,6 +96,8 @@ struct SessionEngine::Impl {
         LaneTrack track{0};
         OutcomeMemory outcomes;
         ToolTable tools;
+        PageMemory pages;
+        QueryTrack queries;
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
@@ -310,13 +318,13 @@ struct SessionEngine::Impl {
 
     // ---- events -----------------------------------------------------------------------------------------
 
-    ToolNameClass tool_class(std::string_view name, std::uint64_t hash) {
+    KnownTool known_tool(std::string_view name, std::uint64_t hash) {
         for (const KnownTool& known : tools) {
-            if (known.hash == hash) return known.what;
+            if (known.hash == hash) return known;
         }
-        const ToolNameClass what = classify_tool(name, options.tool_classes);
-        if (tools.size() < kMaxToolNames) tools.push_back({hash, what});
-        return what;
+        const KnownTool made{hash, classify_tool(name, options.tool_classes), finds_of(name)};
+        if (tools.size() < kMaxToolNames) tools.push_back(made);
+        return made;
     }
 
     void on_call(const Event& event, const ToolCall& call, Lane& l) {
@@ -333,11 +341,13 @@ struct SessionEngine::Impl {
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
-        const ToolNameClass tool = tool_class(call.name.bytes, step.tool);
-        step.tool_class = classify_call(tool, call.primary, call.args);
-        if (!step.opaque) step.touch = touch_of(tool, step.tool_class, call.args, call.primary);
+        const KnownTool tool = known_tool(call.name.bytes, step.tool);
+        step.tool_class = classify_call(tool.what, call.primary, call.args);
+        p.finds = tool.finds;
+        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
+        if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
         // No argument stands out: all of them are what the call says. {} says nothing.
         const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
@@ -419,9 +429,12 @@ struct SessionEngine::Impl {
             return;
         }
         step.out = l.outcomes.name(step.call, result.text, failed, step.tool_class == ToolClass::read);
+        if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
+        if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
+        step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
         if (!failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
@@ -478,6 +491,8 @@ struct SessionEngine::Impl {
         l.track.end_segment();
         l.notes.clear();
         l.outcomes.clear();
+        l.pages.clear();
+        l.queries.clear();
     }
 
     void on_lane_open(const Event& event, const LaneOpen& open) {

@@ -12,11 +12,14 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 16> kTightness{
-    "loop/exact-repeat",       "loop/cycle",              "loop/poll-no-progress",     "loop/edit-oscillation",
-    "loop/edit-region-churn",  "loop/interleaved-repeat", "loop/near-repeat",          "loop/same-error",
-    "loop/stagnation",         "loop/stalled-fix",        "loop/post-compaction-loop", "loop/file-sweep",
-    "loop/error-streak",       "loop/repeated-state",     "loop/node-visits",          "loop/revisit-ratio"};
+constexpr std::array<std::string_view, 19> kTightness{
+    "loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
+    "loop/edit-oscillation", "loop/edit-region-churn", "loop/failed-retry",
+    "loop/known-answers", "loop/interleaved-repeat", "loop/near-repeat",
+    "loop/same-error", "loop/reworded-search", "loop/stagnation",
+    "loop/stalled-fix", "loop/post-compaction-loop", "loop/file-sweep",
+    "loop/error-streak", "loop/repeated-state", "loop/node-visits",
+    "loop/revisit-ratio"};
 
 std::size_t looseness(const Finding& f) {
     const auto at = std::ranges::find(kTightness, f.rule);

@@ -1,0 +1,47 @@
+#include "detectors/engine/finds.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+struct Row {
+    std::string_view name;
+    Finds finds;
+};
+
+// Names in lower case without anything between their words, sorted.
+constexpr Row kRows[] = {
+    {"bingsearch", Finds::documents},      {"bravewebsearch", Finds::documents},    {"browserclick", Finds::pages},
+    {"browserhover", Finds::pages},        {"browserpresskey", Finds::pages},       {"browserselectoption", Finds::pages},
+    {"browsertype", Finds::pages},         {"click", Finds::pages},                 {"clickelement", Finds::pages},
+    {"clickelementbyindex", Finds::pages}, {"duckduckgosearch", Finds::documents},  {"exasearch", Finds::documents},
+    {"googlesearch", Finds::documents},    {"googlewebsearch", Finds::documents},   {"hover", Finds::pages},
+    {"inputtext", Finds::pages},           {"knowledgesearch", Finds::documents},   {"presskey", Finds::pages},
+    {"retrieval", Finds::documents},       {"retrieve", Finds::documents},          {"retrievedocuments", Finds::documents},
+    {"retriever", Finds::documents},       {"search", Finds::documents},            {"searchdocs", Finds::documents},
+    {"searchdocuments", Finds::documents}, {"searchengine", Finds::documents},      {"searchgoogle", Finds::documents},
+    {"searchquery", Finds::documents},     {"searchweb", Finds::documents},         {"searchwikipedia", Finds::documents},
+    {"selectoption", Finds::pages},        {"semanticsearch", Finds::documents},    {"tavilysearch", Finds::documents},
+    {"typetext", Finds::pages},            {"vectorsearch", Finds::documents},      {"websearch", Finds::documents},
+    {"wikipedia", Finds::documents},       {"wikipediasearch", Finds::documents},
+};
+static_assert(std::ranges::is_sorted(kRows, {}, &Row::name));
+
+}  // namespace
+
+Finds finds_of(std::string_view raw_name) {
+    if (const auto prefix = raw_name.rfind("__"); prefix != raw_name.npos && raw_name.starts_with("mcp__")) {
+        raw_name.remove_prefix(prefix + 2);
+    }
+    std::string key;
+    for (const char c : raw_name.substr(0, 64)) {
+        if (c >= 'A' && c <= 'Z') key += static_cast<char>(c | 0x20);
+        else if (c != '_' && c != '-' && c != '.' && c != ' ') key += c;
+    }
+    const auto found = std::ranges::lower_bound(kRows, std::string_view(key), {}, &Row::name);
+    return found != std::end(kRows) && found->name == key ? found->finds : Finds::nothing;
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,210 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/known-answers";
+
+constexpr std::string_view kDoc = R"(## What it finds
+A stretch in which no call brought an answer that its tool had not given before: the same refusals in turn, the same
+failing check for one patch after another, pages read again between them. The arguments may differ and several tools may
+take part.
+
+## Why it matters
+Each call looks like a try, and none of them teaches anything. Rules that look for one repeated call see neighbours that
+differ; what repeats here is the other side of the conversation.
+
+## Example
+```
+submit_patch `v7`   → refused: line 22 was not changed
+submit_patch `v8`   → 1 test fails: testEmpty
+read `parser.py`    → 40 lines, read before
+submit_patch `v9`   → refused: line 22 was not changed
+submit_patch `v10`  → 1 test fails: testEmpty
+…
+```
+
+## What is not flagged
+- any answer in between that is new: the count starts again
+- many known answers of which none makes up half
+- a change of a file: what was known is open again
+- answers that say only that a call was carried out, and "nothing found" for other words: they neither count nor end it
+- several calls of one response: they count once
+- polls, pauses, unknown outcomes, transient errors, rejections
+
+## What to do
+Put the known answers side by side and say what they have in common before the next call.
+
+## When it is wrong
+An agent that goes over known ground on purpose, to check it. Raise `warn` and `fail`, or `--ignore loop/known-answers`.
+)";
+
+struct Params {
+    int warn = 6;
+    int fail = 10;
+    int within = 0;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "responses in a row with nothing but known answers before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+    within_param<Params>(),
+};
+
+/// The last answers a lane got, and where each stood first. A ring: an answer of long ago is news again.
+class Answers {
+public:
+    /// Ordinal of the step that got this answer first; the step itself when it is new, and then it is remembered.
+    std::uint64_t first_of(std::uint64_t answer, std::uint64_t ordinal) {
+        for (std::size_t i = 0; i < kKept; ++i) {
+            if (answers_[i] == answer) return ordinals_[i];
+        }
+        answers_[next_ % kKept] = answer;
+        ordinals_[next_++ % kKept] = ordinal;
+        return ordinal;
+    }
+    void clear() { answers_.fill(0); }
+
+private:
+    static constexpr std::size_t kKept = 64;
+    std::array<std::uint64_t, kKept> answers_{};
+    std::array<std::uint64_t, kKept> ordinals_{};
+    std::size_t next_ = 0;
+};
+
+class KnownAnswers final : public Detector {
+public:
+    explicit KnownAnswers(Params params) : params_(params), window_(params.warn, params.within) {}
+
+    void on_step(const Step& step, const LaneTrack& lane) override {
+        if (step.epoch != epoch_) {
+            end();
+            epoch_ = step.epoch;
+        }
+        if (step.opaque || step.tool_class == ToolClass::poll) return;
+        const std::uint64_t answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
+        const std::uint64_t first = answers_.first_of(answer, step.ordinal);
+        if (first != step.ordinal) {
+            if (tells(step)) grow(step, answer, first, lane);
+        } else if (responses_ > 0 && !step.failed && !is_short_acknowledgement(step)) {
+            close();
+        }
+    }
+
+    void on_segment_end(const LaneTrack&) override { end(); }
+    void finish(const LaneTrack*) override { end(); }
+
+private:
+    // Where an answer stood shortly before, the stretch begins there.
+    static constexpr std::uint64_t kNear = 4;
+    // A success that says more than this tells what it found.
+    static constexpr std::uint32_t kLongestAcknowledgement = 400;
+    static constexpr std::size_t kCounted = 8;
+
+    static bool is_short_acknowledgement(const Step& step) {
+        return step.outcome_bytes <= kLongestAcknowledgement && is_acknowledgement(step);
+    }
+
+    // How often the answer that came most often came.
+    int most() const { return *std::ranges::max_element(counts_); }
+
+    void count(std::uint64_t answer) {
+        for (std::size_t i = 0; i < kCounted; ++i) {
+            if (counted_[i] != answer && counts_[i] != 0) continue;
+            counted_[i] = answer;
+            ++counts_[i];
+            return;
+        }
+    }
+
+    // True when an equal answer is worth something: a refusal, a known page, the verdict of a check.
+    static bool tells(const Step& step) {
+        if (step.revisit) return true;
+        if (step.failed) return step.error != ErrorClass::transient;
+        return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome());
+    }
+
+    void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
+        if (responses_ == 0) {
+            const bool near = first + kNear >= step.ordinal && lane.step(first);
+            episode_.add_range(lane, near ? first : step.ordinal, step.ordinal);
+            episode_.waste_from(step, lane.step(step.ordinal - 1));
+        } else {
+            episode_.add_range(lane, episode_.last().ordinal + 1, step.ordinal);
+        }
+        if (responses_ == 0 || step.response != response_) {
+            ++responses_;
+            count(answer);
+            window_.add(step);
+        }
+        response_ = step.response;
+    }
+
+    void end() {
+        close();
+        answers_.clear();
+    }
+
+    void close() {
+        if (responses_ == 0) return;
+        // Many answers that come again once each are a walk over known ground; one that dominates is the wall.
+        const bool dense = static_cast<std::uint64_t>(responses_) * 2 >= episode_.steps();
+        if (responses_ >= params_.warn && dense && most() * 2 >= responses_ && window_.met()) {
+            const bool hard = responses_ >= params_.fail;
+            const Step& last = episode_.last();
+            report(episode_.draft(loop_known_answers(),
+                                  {.hard = hard,
+                                   .repeats = static_cast<std::uint64_t>(responses_),
+                                   .pattern = mix_hash(last.tool, last.out),
+                                   .round = {step_words(last)},
+                                   .message = fmt::format("{} responses in a row brought only answers that were known", responses_),
+                                   .action = "say what the known answers have in common before trying again",
+                                   .because = {{"responses_with_known_answers", std::to_string(responses_)},
+                                               {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                                               {"same_answer", std::to_string(most())},
+                                               {"last_answer", outcome_words(last)}}}));
+        }
+        episode_.reset();
+        window_.reset();
+        counts_.fill(0);
+        responses_ = 0;
+    }
+
+    Params params_;
+    Episode episode_;
+    TimeWindow window_;
+    Answers answers_;
+    std::array<std::uint64_t, kCounted> counted_{};
+    std::array<int, kCounted> counts_{};
+    std::uint32_t epoch_ = 0;
+    std::uint64_t response_ = 0;
+    int responses_ = 0;
+};
+
+}  // namespace
+
+DetectorSpec loop_known_answers() {
+    return {kId,
+            "AA123",
+            "call after call with nothing but known answers",
+            Severity::error,
+            0.7,
+            Stage::stable,
+            Scope::lane,
+            kSteps,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<KnownAnswers>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,159 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/reworded-search";
+
+constexpr std::string_view kDoc = R"(## What it finds
+Searches of the web or of a document collection that put the words of earlier searches into another order, response
+after response, and whose answers say little that earlier answers did not say.
+
+## Why it matters
+An agent that had learnt something would ask with a new word: a name, a place, a date it just read. A query made only of
+words that were asked before shows that nothing it found was of use, and the next answer will be the same documents.
+
+## Example
+```
+web_search `harbour revenue report 2019`     → A, B, C
+web_search `2019 report harbour revenue`     → A, C, B
+web_search `revenue of the harbour in 2019`  → B, A, D
+web_search `"harbour revenue" 2019 report`   → A, B, C
+```
+
+## What is not flagged
+- a query with a new word in it: it follows something up
+- an answer with new documents, however the query was worded: paging and luck are progress
+- searches with other work between them that got somewhere
+- several searches of one response: they are one attempt
+- grep, glob and code search: the same words in other files are other questions
+- searches that failed: that is loop/same-error
+
+## What to do
+Say what is missing and where it could stand, open one of the documents found, or report that it cannot be found.
+
+## When it is wrong
+A collection so small that every answer is known after a few queries. Raise `warn` and `fail`, lower `new-words`, or
+`--ignore loop/reworded-search`.
+)";
+
+struct Params {
+    int warn = 5;
+    int fail = 10;
+    int known_words = 80;
+    int new_words = 45;
+    int within = 0;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "responses in a row that only reword before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+    Param<Params, int>{"known-words", &Params::known_words, 1, 100,
+                       "percent of a query's words that earlier queries used for it to count as reworded"},
+    Param<Params, int>{"new-words", &Params::new_words, 0, 100,
+                       "percent of an answer's words that no earlier answer held above which it is progress"},
+    within_param<Params>(),
+};
+
+class RewordedSearch final : public Detector {
+public:
+    explicit RewordedSearch(Params params) : params_(params), window_(params.warn, params.within) {}
+
+    void on_step(const Step& step, const LaneTrack&) override {
+        if (step.query.words == 0) {
+            const bool got_somewhere = !step.failed && !step.opaque && !step.revisit;
+            if (episode_.is_open() && got_somewhere) close();
+            if (got_somewhere) has_original_ = false;
+            return;
+        }
+        if (step.failed || !step.query.answered) return;
+        if (rewords(step)) return grow(step);
+        close();
+        original_ = step;
+        has_original_ = true;
+    }
+
+    void on_segment_end(const LaneTrack&) override { end(); }
+    void finish(const LaneTrack*) override { end(); }
+
+private:
+    bool rewords(const Step& step) const {
+        return step.query.words > 1 && step.query.known_percent >= params_.known_words &&
+               step.query.new_percent <= params_.new_words;
+    }
+
+    void grow(const Step& step) {
+        // The search that is put into other words belongs to the loop, though it was no repetition itself.
+        if (!episode_.is_open() && has_original_) episode_.add(original_);
+        if (responses_ == 0) episode_.waste_from(step, has_original_ ? &original_ : nullptr);
+        if (responses_ == 0 || step.response != episode_.last().response) {
+            ++responses_;
+            window_.add(step);
+        }
+        least_known_ = std::min<int>(least_known_, step.query.known_percent);
+        most_new_ = std::max<int>(most_new_, step.query.new_percent);
+        episode_.add(step);
+    }
+
+    void end() {
+        close();
+        has_original_ = false;
+    }
+
+    void close() {
+        if (responses_ >= params_.warn && window_.met()) {
+            const bool hard = responses_ >= params_.fail;
+            report(episode_.draft(
+                loop_reworded_search(),
+                {.hard = hard,
+                 .repeats = static_cast<std::uint64_t>(responses_),
+                 .pattern = mix_hash(episode_.last().tool, episode_.first().call),
+                 .round = {step_words(episode_.last())},
+                 .message = fmt::format("{} was asked {} times in other words and found nothing new",
+                                        episode_.last().text.tool(), responses_),
+                 .action = "open what was found, ask with a word that was not asked before, or report that it cannot be found",
+                 .because = {{"reworded_searches", std::to_string(responses_)},
+                             {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                             {"least_known_words_percent", std::to_string(least_known_)},
+                             {"most_new_words_percent", std::to_string(most_new_)}}}));
+        }
+        episode_.reset();
+        window_.reset();
+        responses_ = 0;
+        least_known_ = 100;
+        most_new_ = 0;
+    }
+
+    Params params_;
+    Episode episode_;
+    TimeWindow window_;
+    Step original_;
+    bool has_original_ = false;
+    int responses_ = 0;
+    int least_known_ = 100;
+    int most_new_ = 0;
+};
+
+}  // namespace
+
+DetectorSpec loop_reworded_search() {
+    return {kId,
+            "AA121",
+            "searches that only reword earlier ones",
+            Severity::error,
+            0.8,
+            Stage::stable,
+            Scope::lane,
+            kSteps,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<RewordedSearch>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::readers {
+
+/// Calls and answers that a log writes into the texts of its messages. Everything here works on decoded text and only
+/// proposes: a call counts when the next message answers it, so prose that merely mentions one becomes none.
+struct TextCall {
+    enum class Form : unsigned char {
+        tagged,    ///< <tool_call>{"name": …, "arguments": …}</tool_call>, or words between the tags
+        react,     ///< Action: … and Action Input: …, Action: tool[words], or Action: with a fenced block
+        code,      ///< fenced blocks of a shell or of Python
+        function,  ///< lines that are nothing but name(arguments)
+    };
+    Form form = Form::tagged;
+    std::string tool;
+    std::string args;   ///< as written
+    bool json = false;  ///< `args` is a JSON object: the arguments, or with form tagged {"name", "arguments"}
+};
+
+/// At most this many calls of one message are kept: a list of a thousand is a listing.
+inline constexpr std::size_t kMaxTextCalls = 32;
+
+/// Cheap test on raw or decoded text: false when calls_in() would find nothing.
+bool may_hold_calls(std::string_view text);
+std::vector<TextCall> calls_in(std::string_view text);
+
+/// The texts with which a message answers calls of this form, in order; empty when it answers none. `speaker` is the
+/// role or name of who says it.
+std::vector<std::string_view> answers_in(std::string_view speaker, std::string_view text, TextCall::Form form);
+
+/// What an acting member of a browsing team reports in one message: what was done, and what was seen then.
+struct Report {
+    std::string_view tool;
+    std::string_view action;   ///< the words that say what was done
+    std::string_view subject;  ///< what it was done to: the quoted words, the address
+    std::string_view result;
+};
+std::optional<Report> report_in(std::string_view text);
+
+/// True when a text begins by saying that the step before it failed. For logs that keep no outcomes.
+bool tells_failure(std::string_view text);
+
+/// A tool that writes, by the words of its name.
+bool writes(std::string_view tool);
+
+/// A tool that only looks, by the words of its name: what it shows changes only when something was written.
+bool only_looks(std::string_view tool);
+
+}  // namespace agent_audit::readers

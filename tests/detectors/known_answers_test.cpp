@@ -1,0 +1,77 @@
+#include "support/session.hpp"
+
+using agent_audit::ResultStatus;
+using agent_audit::test::Session;
+
+namespace {
+
+constexpr const char* kRejected = "The patch was rejected: line 22 is not part of it.";
+constexpr const char* kFails = "Applied, but 1 test fails: testEmptySack.";
+
+void submit(Session& s, int number, const char* answer) { s.call("submit_patch", "patch " + std::to_string(number), answer); }
+
+}  // namespace
+
+TEST_SUITE("loop/known-answers") {
+    TEST_CASE("six responses with nothing but two known refusals are a warning that begins where the first of them stood") {
+        Session s("loop/known-answers");
+        s.call("read_file", "a.py", "text");
+        submit(s, 0, kFails);
+        submit(s, 1, kRejected);
+        for (int i = 2; i < 8; ++i) submit(s, i, i % 3 == 0 ? kFails : kRejected);
+        const auto found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].repeats == 6);
+        CHECK(found[0].first_line == 5);
+        CHECK(found[0].last_line == 18);
+    }
+
+    TEST_CASE("five are not enough") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 6; ++i) submit(s, i, kRejected);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("one new answer starts the count again") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 10; ++i) submit(s, i, i == 5 ? "Applied; the test of the sluice fails now, and nothing else." : kRejected);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a change of a file opens what was known") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 9; ++i) {
+            s.call("edit_file", "grind.py " + std::to_string(i), "edited");
+            s.call("run_tests", "all", "the whole suite ran: 12 passing, 0 failing, 0 pending; nothing else was said about it");
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a batch that is acknowledged alike is work") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 20; ++i) submit(s, i, "accepted");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("known answers of which none dominates are a walk over known ground") {
+        Session s("loop/known-answers");
+        for (int round = 0; round < 2; ++round) {
+            for (int i = 0; i < 8; ++i) s.call("read_file", "file" + std::to_string(i), "text of file " + std::to_string(i));
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("refusals of one response count once") {
+        Session s("loop/known-answers");
+        s.respond();
+        for (int i = 0; i < 9; ++i) s.open("submit_patch", "patch " + std::to_string(i));
+        for (int i = 0; i < 9; ++i) s.answer(kRejected);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("transient errors are waited out") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 9; ++i) s.fails("submit_patch", "patch " + std::to_string(i), "HTTP 503 service unavailable");
+        CHECK(s.end().empty());
+    }
+}

@@ -1,0 +1,115 @@
+#include "support/session.hpp"
+
+using agent_audit::Finding;
+using agent_audit::Severity;
+using agent_audit::test::Session;
+
+namespace {
+
+constexpr const char* kQueries[] = {"harbour revenue report 2019", "2019 report harbour revenue", "revenue harbour 2019",
+                                    "report 2019 revenue", "harbour report revenue", "2019 harbour report", "harbour 2019"};
+constexpr const char* kAnswer = "A guide to the harbour. The budget of the city.";
+
+void search(Session& s, int count, const char* tool = "web_search") {
+    for (int i = 0; i < count; ++i) s.call(tool, kQueries[i % 7], kAnswer);
+}
+
+}  // namespace
+
+TEST_SUITE("loop/reworded-search") {
+    TEST_CASE("five searches that reword the first are a warning, and it begins with the first") {
+        Session s("loop/reworded-search");
+        s.call("read_file", "notes.md", "find the revenue");
+        search(s, 6);
+        const auto found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(found[0].repeats == 5);
+        CHECK(found[0].first_line == 3);
+        CHECK(found[0].last_line == 14);
+    }
+
+    TEST_CASE("four rewordings are a search that may still succeed") {
+        Session s("loop/reworded-search");
+        search(s, 5);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a query with a new word is another question, and the count starts again") {
+        Session s("loop/reworded-search");
+        search(s, 4);
+        s.call("web_search", "minutes council pier", "Nothing on the pier.");
+        search(s, 4);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("an answer with new documents is progress, however the query was worded") {
+        Session s("loop/reworded-search");
+        const char* words[] = {"granite quay", "timber jetty", "copper wharf", "marble mole", "cement berth", "gravel slip", "basalt dock"};
+        for (int i = 0; i < 7; ++i) s.call("web_search", kQueries[i], words[i]);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("searches of one response are one attempt") {
+        Session s("loop/reworded-search");
+        s.respond();
+        for (const char* query : kQueries) s.open("web_search", query);
+        for (int i = 0; i < 7; ++i) s.answer(kAnswer);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("searches in files are not looked at") {
+        Session s("loop/reworded-search");
+        search(s, 7, "Grep");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("other work that got somewhere ends the stretch") {
+        Session s("loop/reworded-search");
+        search(s, 4);
+        s.call("read_file", "report.pdf", "12 million");
+        search(s, 3);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a human who asks again has the right to the same searches") {
+        Session s("loop/reworded-search");
+        search(s, 4);
+        s.human("Look again, please.");
+        search(s, 4);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("names of arguments are no words of the query, and escapes join none") {
+        Session s("loop/reworded-search", {{"warn", "2"}});
+        s.call_json("search", "", R"({"query_list":["harbour revenue","report 2019"]})", kAnswer);
+        s.call_json("search", "", R"({\"query_list\":[\"report harbour\",\n\"2019\"]})", kAnswer);
+        s.call_json("search", "", R"({"queries":["revenue 2019","harbour"]})", kAnswer);
+        CHECK(s.end().size() == 1);
+    }
+}
+
+TEST_SUITE("pages") {
+    TEST_CASE("a click that leads to the same page under other advertisements is a repetition") {
+        Session s("loop/exact-repeat");
+        const char* page = "Forum of the millers. Threads about grain, stones, water and sacks. Latest post by Noor. Members online: ";
+        for (const char* ad : {"buy boots", "cheap flights", "win a horse"}) s.call("click", "Post reply", std::string(page) + ad);
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("a click that leads on is none") {
+        Session s("loop/exact-repeat");
+        for (const char* page : {"First page: quern rynd hopper spindle sluice damsel wallower tentering crown vat",
+                                 "Second page: granite basalt marble timber cement gravel copper iron lead zinc",
+                                 "Third page: rye barley oats wheat spelt millet maize rice sorghum emmer"}) {
+            s.call("click", "Next", page);
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("pages of a few words are equal only byte by byte") {
+        Session s("loop/exact-repeat");
+        for (const char* page : {"Step one of nine", "Step two of nine", "Step six of nine"}) s.call("click", "Continue", page);
+        CHECK(s.end().empty());
+    }
+}
