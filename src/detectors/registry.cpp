@@ -8,9 +8,11 @@ namespace agent_audit {
 // The one list, sorted by id. Built on first use, so there is no static-initialisation order to fear.
 std::span<const DetectorSpec> all_detectors() {
     static const std::array table{
-        detectors::budget_limits(),     detectors::loop_cycle(),
-        detectors::loop_error_streak(), detectors::loop_exact_repeat(),
-        detectors::loop_poll_no_progress(), detectors::loop_same_error(),
+        detectors::budget_limits(),     detectors::loop_chanting(),
+        detectors::loop_cycle(),        detectors::loop_error_streak(),
+        detectors::loop_exact_repeat(), detectors::loop_monologue(),
+        detectors::loop_monologue_near(), detectors::loop_poll_no_progress(),
+        detectors::loop_same_error(),   detectors::loop_self_appending(),
     };
     return table;
 }

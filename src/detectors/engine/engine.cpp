@@ -1,5 +1,6 @@
 #include <agent_audit/detectors/engine.hpp>
 
+#include "detectors/engine/command_growth.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/lane_track.hpp"
@@ -23,6 +24,7 @@ constexpr std::size_t kMaxOpenCalls = 1024;
 constexpr std::size_t kMaxLiveLanes = 24;
 constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
+constexpr std::uint64_t kUngrouped = 0x74657874ULL;          // keeps texts without a response id apart
 constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
 
 std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
@@ -73,6 +75,8 @@ struct SessionEngine::Impl {
         TokenCounts spent_now;
         std::uint32_t compactions = 0;
         std::uint32_t notices = 0;
+        std::uint64_t calls = 0;
+        CommandGrowth commands;
         std::uint64_t last_used = 0;
         bool housekeeping = false;
     };
@@ -249,6 +253,7 @@ struct SessionEngine::Impl {
 
     void on_call(const Event& event, const ToolCall& call, Lane& l) {
         ++counts.calls;
+        ++l.calls;
         speak(l, event.head);
         if (l.group.size() >= kMaxOpenCalls) flush_overfull(l, event.head);
         PendingStep& p = l.group.emplace_back();
@@ -260,7 +265,9 @@ struct SessionEngine::Impl {
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
-        step.tool_class = classify_call(tool_class(call.name.bytes, step.tool), call.primary, call.args);
+        const ToolNameClass tool = tool_class(call.name.bytes, step.tool);
+        step.tool_class = classify_call(tool, call.primary, call.args);
+        if (tool.runs_shell) l.commands.see(call.primary, step);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
@@ -360,10 +367,22 @@ struct SessionEngine::Impl {
         return command ? l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false) : error_key(text);
     }
 
-    // Fragments come again whole, and copies were heard where they first stood.
+    // Fragments come again whole, copies were heard where they first stood, and a tool's words are not the agent's.
     static void hear(const Event& event, RawText text, bool reasoning, Lane& l) {
-        if (l.of_texts.empty() || l.housekeeping || text.empty() || (event.head.flags & (kCopied | kPartial)) != 0) return;
-        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now};
+        if (l.of_texts.empty() || l.housekeeping || text.empty()) return;
+        if ((event.head.flags & (kCopied | kPartial | kSynthetic)) != 0) return;
+        AgentText heard;
+        heard.text = text;
+        heard.hash = stable_hash(text.bytes);
+        heard.response = l.response;
+        heard.message = event.head.response != 0 ? event.head.response : mix_hash(event.head.seq, kUngrouped) | 1;
+        heard.calls = l.calls;
+        heard.reasoning = reasoning;
+        heard.at = place_of(event.head);
+        heard.spent = l.spent_now;
+        heard.compactions = l.compactions;
+        heard.notices = l.notices;
+        heard.time_ms = event.head.time_ms;
         for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
     }
 

@@ -11,26 +11,44 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 5> kTightness{"loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
-                                                     "loop/same-error", "loop/error-streak"};
+constexpr std::array<std::string_view, 9> kTightness{"loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
+                                                     "loop/self-appending", "loop/same-error", "loop/error-streak",
+                                                     "loop/monologue", "loop/chanting", "loop/monologue-near"};
 
 std::size_t looseness(const Finding& f) {
     const auto at = std::ranges::find(kTightness, f.rule);
     return static_cast<std::size_t>(at - kTightness.begin());
 }
 
+// What a finding is about: steps or, where it is about what the agent wrote, event places. Limits are about neither.
+enum class About : std::uint8_t { neither, steps, texts };
+
+struct Extent {
+    About about = About::neither;
+    std::uint64_t first = 0, last = 0;
+};
+
+Extent extent(const Finding& f) {
+    if (f.first_step > 0) return {About::steps, f.first_step, f.last_step};
+    if (looseness(f) < kTightness.size()) return {About::texts, f.first_seq, f.last_seq};
+    return {};
+}
+
 bool overlap(const Finding& a, const Finding& b) {
-    return a.lane == b.lane && a.first_step > 0 && b.first_step > 0 && a.first_step <= b.last_step && b.first_step <= a.last_step;
+    const Extent x = extent(a), y = extent(b);
+    return a.lane == b.lane && x.about == y.about && x.about != About::neither && x.first <= y.last && y.first <= x.last;
 }
 
 // `loose` says nothing new when the tight findings cover most of its steps.
 bool covered(const Finding& loose, const std::vector<Finding>& kept) {
+    const Extent whole = extent(loose);
     std::uint64_t shared = 0;
     for (const Finding& tight : kept) {
         if (!overlap(loose, tight)) continue;
-        shared += std::min(loose.last_step, tight.last_step) - std::max(loose.first_step, tight.first_step) + 1;
+        const Extent other = extent(tight);
+        shared += std::min(whole.last, other.last) - std::max(whole.first, other.first) + 1;
     }
-    return shared * 2 >= loose.last_step - loose.first_step + 1;
+    return shared * 2 >= whole.last - whole.first + 1;
 }
 
 }  // namespace
@@ -49,11 +67,10 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, st
 }
 
 std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
-    std::ranges::stable_sort(findings, {}, [](const Finding& f) { return std::tuple(looseness(f), f.lane, f.first_step); });
+    std::ranges::stable_sort(findings, {}, [](const Finding& f) { return std::tuple(looseness(f), f.lane, extent(f).first); });
     std::vector<Finding> kept;
     for (Finding& f : findings) {
-        const bool about_steps = f.first_step > 0;
-        if (about_steps && covered(f, kept)) {
+        if (extent(f).about != About::neither && covered(f, kept)) {
             for (Finding& tight : kept) {
                 if (overlap(f, tight) && std::ranges::find(tight.also, f.rule) == tight.also.end()) tight.also.push_back(f.rule);
             }
