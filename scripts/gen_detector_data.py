@@ -831,6 +831,203 @@ def sweep_quiet_few_reads():
     return s
 
 
+# ---- loop/monologue ---------------------------------------------------------------------------------------
+
+WAITING = "The mill is repaired. I am waiting for the miller to confirm the order of the stones."
+REMINDER = "<system-reminder>The task list is not empty. Go on.</system-reminder>"
+
+
+def monologue_fires():
+    s = begin("Repair the mill.")
+    s.bash("make mill", "built mill")
+    for _ in range(5):
+        s.says(WAITING)
+        s.human(REMINDER)
+    return s
+
+
+def monologue_fires_streamed_in_parts():
+    s = begin("Repair the mill.")
+    for _ in range(4):
+        s.respond([{"type": "text", "text": "The mill is repaired."},
+                   {"type": "text", "text": "I am waiting for the miller."}])
+    return s
+
+
+def monologue_quiet():
+    s = begin("Repair the mill.")
+    s.says("I look at the stones first.")
+    s.bash("make mill", "built mill")
+    s.says("The mill is repaired.")
+    return s
+
+
+def monologue_quiet_said_twice():
+    s = begin("Repair the mill.")
+    s.bash("make mill", "built mill")
+    s.says("The mill is repaired, everything is done.")
+    s.human(REMINDER)
+    s.says("The mill is repaired, everything is done.")
+    return s
+
+
+def monologue_quiet_parts_of_one_response():
+    s = begin("Repair the mill.")
+    s.respond([{"type": "text", "text": "Grinding the first stone."}] * 6)
+    return s
+
+
+def monologue_quiet_with_calls():
+    s = begin("Grind all sacks.")
+    for word in ("oak", "elm", "ash", "fir", "yew"):
+        s.respond([{"type": "text", "text": "I grind the next sack of the row."}])
+        s.bash(f"grind {word}", f"ground {word}")
+    return s
+
+
+def monologue_quiet_human_asks():
+    s = begin("Is the mill repaired?")
+    for _ in range(5):
+        s.says(WAITING)
+        s.human("And now?")
+    return s
+
+
+def monologue_quiet_heartbeat():
+    s = begin("Watch the mill.")
+    for _ in range(8):
+        s.human(REMINDER)
+        s.says("HEARTBEAT_OK")
+    return s
+
+
+def monologue_quiet_different_messages():
+    s = begin("Tell me about the mill.")
+    for part in ("It was built by the river.", "Two stones grind in it.", "Its wheel is made of oak.",
+                 "The miller lives next door.", "It stands still in winter."):
+        s.says(part)
+    return s
+
+
+# ---- loop/monologue-near ----------------------------------------------------------------------------------
+
+PLANS = ["I will open the gate of the mill, clean the stones and then grind the first sack of grain.",
+         "Now I will open the gate of the mill, clean the stones and grind the first sack of grain.",
+         "I will now open the gate of the mill, clean all the stones, and then grind the first sack of grain.",
+         "Then I will open the gate of the mill, clean the stones and grind the first sack of grain now."]
+
+
+def monologue_near_fires():
+    s = begin("Grind the grain.")
+    for plan in PLANS:
+        s.says(plan)
+    return s
+
+
+def monologue_near_quiet():
+    s = begin("Grind the grain.")
+    s.says(PLANS[0])
+    s.bash("open gate", "open")
+    s.says("The gate is open, and the first sack is ground.")
+    return s
+
+
+def monologue_near_quiet_with_calls():
+    s = begin("Grind the grain.")
+    for number, plan in enumerate(PLANS):
+        s.says(plan)
+        s.bash(f"grind {TROUBLES[number].split()[0]}", f"sack of {TROUBLES[number].split()[0]}")
+    return s
+
+
+def monologue_near_quiet_list_worked_off():
+    s = begin("Which of the millers works on Sundays?")
+    millers = ["Anna of the river mill", "Bert of the wind mill", "Carla of the old mill", "Dora of the paper mill"]
+    while millers:
+        s.says(f"I still have to ask whether these millers work on Sundays or not: {', '.join(millers)}.")
+        millers.pop(0)
+    return s
+
+
+def monologue_near_quiet_human_asks():
+    s = begin("What is your plan?")
+    for plan in PLANS:
+        s.says(plan)
+        s.human("Say it again.")
+    return s
+
+
+# ---- loop/chanting ----------------------------------------------------------------------------------------
+
+THOUGHT = ("The miller said that the grain is wet. Wet grain does not grind well, so the stones have to turn slowly. If "
+           "they turn slowly the water has to be held back, and the gate is the only place to do that. But the gate is "
+           "rusty, so somebody has to oil it first, and the oil stands in the barn behind the sacks. ")
+
+
+def chant_session(text, reasoning=False):
+    s = begin("Tell me about the grain.")
+    s.bash("cat grain.txt", "wet")
+    s.respond([{"type": "thinking", "thinking": text, "signature": "c2lnbmF0dXJl"} if reasoning else
+               {"type": "text", "text": text}])
+    return s
+
+
+def chanting_quiet_list():
+    stones = [a + b for a in ("north", "south", "east", "west", "upper", "lower") for b in
+              ("ern", "most", "ward", " gate", " wheel", " bank", " tower", " yard", " bridge", " field")]
+    return chant_session("".join(f"- Replaced the worn out bearing of the mill stone in the {stone}\n" for stone in stones))
+
+
+def chanting_quiet_fence():
+    rows = "".join("    {.stone = GRANITE, .speed = SLOW, .wet = true},\n" for _ in range(80))
+    return chant_session(f"The table begins empty:\n\n```c\nstatic const struct row rows[] = {{\n{rows}}};\n```\n")
+
+
+def chanting_quiet_table():
+    return chant_session("| stone | turns | wet |\n|---|---|---|\n" + "| yes | yes | yes |\n" * 60)
+
+
+def chanting_quiet_drawing():
+    rule = "-" * 120 + "\n"
+    wall = "+---+---+---+---+---+---+---+---+\n| o | o | o | o | o | o | o | o |\n" * 12
+    return chant_session("The mill from above:\n\n" + rule * 8 + wall + "\u2500" * 400 + "\n" + "o  o  o  o\n" * 16)
+
+
+# ---- loop/self-appending ----------------------------------------------------------------------------------
+
+def appending_session(first, pieces, output="Exit code 1\nno stone found"):
+    s = begin("Find the stone.")
+    command = first
+    for number, piece in enumerate(["", *pieces]):
+        command += piece
+        s.bash(command, output + " " + TROUBLES[number].split()[-1], True)
+    return s
+
+
+def appending_fires():
+    return appending_session("cd /home/noor/mill && grind --stone 2", [" && grind --stone 2"] * 9)
+
+
+def appending_quiet():
+    s = begin("Find the stone.")
+    s.bash("find /home/noor/mill -name stone", "")
+    s.bash("find /home/noor -name 'stone*'", "/home/noor/barn/stone.txt")
+    return s
+
+
+def appending_quiet_pipeline():
+    return appending_session("cat /home/noor/mill/stones.log", [
+        " | grep granite", " | sort -k 3", " | uniq -c", " | awk '{print $2}'", " | head -20", " > counted.txt"])
+
+
+def appending_quiet_only_repeated():
+    return appending_session("cd /home/noor/mill && grind --stone 2", [""] * 9)
+
+
+def appending_quiet_short():
+    return appending_session("make mill", [" mill"] * 3)
+
+
 # ---- budget/limits ----------------------------------------------------------------------------------------
 
 def budget_session(calls):
@@ -913,6 +1110,29 @@ DATA = {
         "fires": sweep_fires, "fires-in-the-shell": sweep_fires_in_the_shell, "quiet": sweep_quiet,
         "quiet-overlap": sweep_quiet_overlap, "quiet-changes-between": sweep_quiet_changes_between,
         "quiet-few-reads": sweep_quiet_few_reads},
+    "loop-monologue": {
+        "fires": monologue_fires, "fires-streamed-in-parts": monologue_fires_streamed_in_parts,
+        "quiet": monologue_quiet, "quiet-said-twice": monologue_quiet_said_twice,
+        "quiet-parts-of-one-response": monologue_quiet_parts_of_one_response,
+        "quiet-with-calls": monologue_quiet_with_calls, "quiet-human-asks": monologue_quiet_human_asks,
+        "quiet-heartbeat": monologue_quiet_heartbeat, "quiet-different-messages": monologue_quiet_different_messages},
+    "loop-monologue-near": {
+        "fires": monologue_near_fires, "quiet": monologue_near_quiet, "quiet-with-calls": monologue_near_quiet_with_calls,
+        "quiet-list-worked-off": monologue_near_quiet_list_worked_off,
+        "quiet-human-asks": monologue_near_quiet_human_asks},
+    "loop-chanting": {
+        "fires": lambda: chant_session("The stones turn slowly because the grain is wet. " * 40),
+        "fires-one-word-a-line": lambda: chant_session("grain\n" * 400),
+        "fires-reasoning-block": lambda: chant_session(THOUGHT * 8, True),
+        "fires-two-list-items": lambda: chant_session("- Oil the gate\n- Clean the upper stone\n" * 60),
+        "fires-four-rounds": lambda: chant_session(THOUGHT * 4),
+        "quiet": lambda: chant_session(THOUGHT), "quiet-list": chanting_quiet_list, "quiet-fence": chanting_quiet_fence,
+        "quiet-table": chanting_quiet_table, "quiet-drawing": chanting_quiet_drawing,
+        "quiet-three-rounds": lambda: chant_session(THOUGHT * 3),
+        "quiet-very-very": lambda: chant_session("The grain is very, very, " + "very " * 20 + "wet. " + THOUGHT)},
+    "loop-self-appending": {
+        "fires": appending_fires, "quiet": appending_quiet, "quiet-pipeline": appending_quiet_pipeline,
+        "quiet-only-repeated": appending_quiet_only_repeated, "quiet-short": appending_quiet_short},
     "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5),
                       "quiet-talk-is-no-call": budget_quiet_talk},
 }

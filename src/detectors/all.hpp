@@ -6,6 +6,7 @@ namespace agent_audit::detectors {
 
 // One line a rule; registry.cpp puts them into the table.
 DetectorSpec budget_limits();
+DetectorSpec loop_chanting();
 DetectorSpec loop_cycle();
 DetectorSpec loop_edit_oscillation();
 DetectorSpec loop_edit_region_churn();
@@ -15,6 +16,8 @@ DetectorSpec loop_failed_retry();
 DetectorSpec loop_file_sweep();
 DetectorSpec loop_interleaved_repeat();
 DetectorSpec loop_known_answers();
+DetectorSpec loop_monologue();
+DetectorSpec loop_monologue_near();
 DetectorSpec loop_near_repeat();
 DetectorSpec loop_node_visits();
 DetectorSpec loop_poll_no_progress();
@@ -23,6 +26,7 @@ DetectorSpec loop_repeated_state();
 DetectorSpec loop_revisit_ratio();
 DetectorSpec loop_reworded_search();
 DetectorSpec loop_same_error();
+DetectorSpec loop_self_appending();
 DetectorSpec loop_stagnation();
 DetectorSpec loop_stalled_fix();
 

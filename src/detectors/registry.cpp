@@ -9,6 +9,7 @@ namespace agent_audit {
 std::span<const DetectorSpec> all_detectors() {
     static const std::array table{
         detectors::budget_limits(),
+        detectors::loop_chanting(),
         detectors::loop_cycle(),
         detectors::loop_edit_oscillation(),
         detectors::loop_edit_region_churn(),
@@ -18,6 +19,8 @@ std::span<const DetectorSpec> all_detectors() {
         detectors::loop_file_sweep(),
         detectors::loop_interleaved_repeat(),
         detectors::loop_known_answers(),
+        detectors::loop_monologue(),
+        detectors::loop_monologue_near(),
         detectors::loop_near_repeat(),
         detectors::loop_node_visits(),
         detectors::loop_poll_no_progress(),
@@ -26,6 +29,7 @@ std::span<const DetectorSpec> all_detectors() {
         detectors::loop_revisit_ratio(),
         detectors::loop_reworded_search(),
         detectors::loop_same_error(),
+        detectors::loop_self_appending(),
         detectors::loop_stagnation(),
         detectors::loop_stalled_fix(),
     };

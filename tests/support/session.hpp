@@ -59,6 +59,12 @@ public:
         return *this;
     }
 
+    /// Every event from here on has these EventFlags.
+    Session& flagged(std::uint16_t flags) {
+        flags_ = flags;
+        return *this;
+    }
+
     /// A new model response begins.
     Session& respond() {
         ++response_;
@@ -122,6 +128,7 @@ public:
         event.head.where = {0, 100, line_, line_ * 100};
         event.head.lane = lane_;
         event.head.time_ms = time_ms_;
+        event.head.flags = flags_;
         const bool of_model = std::holds_alternative<ToolCall>(body) || std::holds_alternative<Usage>(body) ||
                               std::holds_alternative<Thinking>(body) ||
                               (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
@@ -144,6 +151,7 @@ private:
     std::uint64_t response_ = 0;
     std::uint64_t calls_ = 0;
     std::uint32_t lane_ = 0;
+    std::uint16_t flags_ = 0;
     std::int64_t time_ms_ = kNoTime;
 };
 

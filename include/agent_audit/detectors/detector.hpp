@@ -32,11 +32,15 @@ struct AgentText {
     RawText text;
     std::uint64_t hash = 0;      ///< of the text as recorded
     std::uint64_t response = 0;  ///< ordinal of the model response in the lane, from 1
+    std::uint64_t message = 0;   ///< equal for the parts of one model response, where the log tells what belongs together
+    std::uint64_t calls = 0;     ///< tool calls in the lane before this, those that are no evidence of anything included
     bool reasoning = false;
     Place at;
     TokenCounts spent;           ///< tokens billed in the lane so far
-    std::int64_t time_ms = kNoTime;  ///< recorded time; may be missing or go backwards
-    RawText speaker{};           ///< name of the agent or graph node that speaks, where the log names one
+    std::uint32_t compactions = 0;   ///< compactions in the lane before this
+    std::uint32_t notices = 0;       ///< nudges, hook messages, interrupts in the lane before this
+    std::int64_t time_ms = kNoTime;  ///< recorded time, ms since 1970; may be missing or go backwards
+    RawText speaker{};               ///< name of the agent or graph node that speaks, where the log names one
 };
 
 /// A finding on its way: what only the end of the lane can settle is still open.

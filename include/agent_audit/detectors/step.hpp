@@ -101,6 +101,9 @@ struct Step {
     std::int64_t time_ms = kNoTime;       ///< recorded time of the call, ms since 1970; may be missing or go backwards
     QueryLook query;                      ///< filled for searches of the web and of document collections
     FileTouch touch;                      ///< filled for reads and mutations
+    std::uint32_t command_bytes = 0;      ///< size of a shell command as recorded; 0 = no shell command
+    std::uint32_t grown_from = 0;         ///< size of the shell command before, if this one is that with more appended
+    std::uint8_t known_words = 0;         ///< percent of the appended words that occur in it already
     std::uint32_t notices = 0;      ///< nudges, hook messages, interrupts in the lane before this step
     StepText text;
 

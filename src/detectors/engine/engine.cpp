@@ -1,5 +1,6 @@
 #include <agent_audit/detectors/engine.hpp>
 
+#include "detectors/engine/command_growth.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
@@ -30,6 +31,7 @@ constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
 constexpr std::size_t kKnownErrors = 64;
 constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
+constexpr std::uint64_t kUngrouped = 0x74657874ULL;          // keeps texts without a response id apart
 constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
 
 std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
@@ -74,23 +76,13 @@ std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane
 
 struct SessionEngine::Impl {
     struct Lane {
-        // Ready for another lane: what has grown keeps its memory, because most sessions are short and many.
-        void restart(std::uint32_t number) {
-            track.restart(number);
+        // Takes over what has grown in a lane that is over: most sessions are short and many. Everything else is new.
+        void inherit(Lane& before) {
+            track = std::move(before.track);
+            outcomes = std::move(before.outcomes);
             outcomes.clear();
-            pages.clear();
-            queries.clear();
-            detectors.clear();
-            of_steps.clear();
-            of_responses.clear();
-            of_texts.clear();
+            group = std::move(before.group);
             group.clear();
-            response_id = 0;
-            response = 0;
-            results_seen = spoke = housekeeping = false;
-            spent_before = spent_now = {};
-            compactions = notices = 0;
-            last_used = 0;
         }
 
         LaneTrack track{0};
@@ -112,6 +104,8 @@ struct SessionEngine::Impl {
         std::uint32_t notices = 0;
         std::uint32_t compactions_before = 0;  // when the response being read began
         std::uint32_t notices_before = 0;
+        std::uint64_t calls = 0;
+        CommandGrowth commands;
         std::uint64_t last_used = 0;
         bool housekeeping = false;
     };
@@ -171,8 +165,10 @@ struct SessionEngine::Impl {
             }
         }
         if (lanes.size() >= kMaxLiveLanes) retire_oldest();
-        auto& made = *lanes.emplace_back(spare ? std::move(spare) : std::make_unique<Lane>());
-        made.restart(number);
+        auto& made = *lanes.emplace_back(std::make_unique<Lane>());
+        if (spare) made.inherit(*spare);
+        spare.reset();
+        made.track.restart(number);
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
         for (const BoundDetector& rule : rules) {
@@ -329,6 +325,7 @@ struct SessionEngine::Impl {
 
     void on_call(const Event& event, const ToolCall& call, Lane& l) {
         ++counts.calls;
+        ++l.calls;
         speak(l, event.head);
         if (l.group.size() >= kMaxOpenCalls) flush_overfull(l, event.head);
         PendingStep& p = l.group.emplace_back();
@@ -344,6 +341,7 @@ struct SessionEngine::Impl {
         const KnownTool tool = known_tool(call.name.bytes, step.tool);
         step.tool_class = classify_call(tool.what, call.primary, call.args);
         p.finds = tool.finds;
+        if (tool.what.runs_shell) l.commands.see(call.primary, step);
         if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
@@ -467,10 +465,23 @@ struct SessionEngine::Impl {
         return command ? l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false) : error_key(text);
     }
 
-    // Fragments come again whole, and copies were heard where they first stood.
+    // Fragments come again whole, copies were heard where they first stood, and a tool's words are not the agent's.
     static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, Lane& l) {
-        if (l.of_texts.empty() || l.housekeeping || text.empty() || (event.head.flags & (kCopied | kPartial)) != 0) return;
-        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now, event.head.time_ms, speaker};
+        if (l.of_texts.empty() || l.housekeeping || text.empty()) return;
+        if ((event.head.flags & (kCopied | kPartial | kSynthetic)) != 0) return;
+        AgentText heard;
+        heard.text = text;
+        heard.hash = stable_hash(text.bytes);
+        heard.response = l.response;
+        heard.message = event.head.response != 0 ? event.head.response : mix_hash(event.head.seq, kUngrouped) | 1;
+        heard.calls = l.calls;
+        heard.reasoning = reasoning;
+        heard.at = place_of(event.head);
+        heard.spent = l.spent_now;
+        heard.compactions = l.compactions;
+        heard.notices = l.notices;
+        heard.time_ms = event.head.time_ms;
+        heard.speaker = speaker;
         for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
     }
 

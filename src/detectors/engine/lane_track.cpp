@@ -43,12 +43,12 @@ const Step& LaneTrack::push(Step& step) {
 }
 
 void LaneTrack::restart(std::uint32_t lane) {
-    end_segment();
-    lane_ = lane;
-    steps_ = good_steps_ = 0;
-    segment_start_ = 1;
-    epoch_ = 0;
-    history_.clear();
+    LaneTrack fresh(lane);
+    fresh.history_ = std::move(history_);
+    fresh.history_.clear();
+    fresh.seen_ = std::move(seen_);
+    fresh.seen_.clear();
+    *this = std::move(fresh);
 }
 
 void LaneTrack::end_segment() {

@@ -12,33 +12,52 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 19> kTightness{
+constexpr std::array<std::string_view, 23> kTightness{
     "loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
     "loop/edit-oscillation", "loop/edit-region-churn", "loop/failed-retry",
     "loop/known-answers", "loop/interleaved-repeat", "loop/near-repeat",
-    "loop/same-error", "loop/reworded-search", "loop/stagnation",
-    "loop/stalled-fix", "loop/post-compaction-loop", "loop/file-sweep",
-    "loop/error-streak", "loop/repeated-state", "loop/node-visits",
-    "loop/revisit-ratio"};
+    "loop/self-appending", "loop/same-error", "loop/reworded-search",
+    "loop/stagnation", "loop/stalled-fix", "loop/post-compaction-loop",
+    "loop/file-sweep", "loop/error-streak", "loop/repeated-state",
+    "loop/node-visits", "loop/revisit-ratio", "loop/monologue",
+    "loop/chanting", "loop/monologue-near"};
 
 std::size_t looseness(const Finding& f) {
     const auto at = std::ranges::find(kTightness, f.rule);
     return static_cast<std::size_t>(at - kTightness.begin());
 }
 
-bool overlap(const Finding& a, const Finding& b) {
-    return a.lane == b.lane && a.first_step > 0 && b.first_step > 0 && a.first_step <= b.last_step && b.first_step <= a.last_step;
+// What a finding is about: steps or, where it is about what the agent wrote, event places. Limits are about neither.
+enum class About : std::uint8_t { neither, steps, texts };
+
+struct Extent {
+    About about = About::neither;
+    std::uint64_t first = 0, last = 0;
+};
+
+Extent extent(const Finding& f) {
+    if (f.first_step > 0) return {About::steps, f.first_step, f.last_step};
+    if (looseness(f) < kTightness.size()) return {About::texts, f.first_seq, f.last_seq};
+    return {};
 }
 
-std::uint64_t shared_steps(const Finding& a, const Finding& b) {
-    return overlap(a, b) ? std::min(a.last_step, b.last_step) - std::max(a.first_step, b.first_step) + 1 : 0;
+bool overlap(const Finding& a, const Finding& b) {
+    const Extent x = extent(a), y = extent(b);
+    return a.lane == b.lane && x.about == y.about && x.about != About::neither && x.first <= y.last && y.first <= x.last;
+}
+
+std::uint64_t shared_extent(const Finding& a, const Finding& b) {
+    if (!overlap(a, b)) return 0;
+    const Extent x = extent(a), y = extent(b);
+    return std::min(x.last, y.last) - std::max(x.first, y.first) + 1;
 }
 
 // `loose` says nothing new when the tight findings cover most of its steps.
 bool covered(const Finding& loose, const std::vector<Finding>& kept) {
+    const Extent whole = extent(loose);
     std::uint64_t shared = 0;
-    for (const Finding& tight : kept) shared += shared_steps(loose, tight);
-    return shared * 2 >= loose.last_step - loose.first_step + 1;
+    for (const Finding& tight : kept) shared += shared_extent(loose, tight);
+    return shared * 2 >= whole.last - whole.first + 1;
 }
 
 // "transient", or "persistent 4, unknown 1" where there were several.
@@ -81,7 +100,7 @@ void speak_for(const Finding& loose, std::vector<Finding>& kept) {
     for (Finding& tight : kept) {
         if (!overlap(loose, tight)) continue;
         if (tight.rule != loose.rule && std::ranges::find(tight.also, loose.rule) == tight.also.end()) tight.also.push_back(loose.rule);
-        if (!largest || shared_steps(loose, tight) > shared_steps(loose, *largest)) largest = &tight;
+        if (!largest || shared_extent(loose, tight) > shared_extent(loose, *largest)) largest = &tight;
     }
     if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
 }
@@ -101,11 +120,10 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
 }
 
 std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
-    std::ranges::stable_sort(findings, {}, [](const Finding& f) { return std::tuple(looseness(f), f.lane, f.first_step); });
+    std::ranges::stable_sort(findings, {}, [](const Finding& f) { return std::tuple(looseness(f), f.lane, extent(f).first); });
     std::vector<Finding> kept;
     for (Finding& f : findings) {
-        const bool about_steps = f.first_step > 0;
-        if (about_steps && covered(f, kept)) {
+        if (extent(f).about != About::neither && covered(f, kept)) {
             speak_for(f, kept);
             continue;
         }

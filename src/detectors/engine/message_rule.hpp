@@ -1,0 +1,80 @@
+#pragma once
+
+#include "detectors/engine/text_places.hpp"
+
+#include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/support/hash.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace agent_audit::detectors {
+
+/// What a model response said beside its calls, all parts together.
+struct SaidMessage {
+    TextPlace place;
+    std::uint64_t hash = 0;
+    std::string text;  ///< as recorded; as much of it as the rule asked for
+    TextForm form = TextForm::plain;
+};
+
+/// Base of the rules about messages that follow each other without a call in between. A response may be recorded in
+/// parts, and a part twice: it is one message. Reasoning is none.
+class MessageRule : public Detector {
+public:
+    explicit MessageRule(std::size_t kept_bytes) : kept_bytes_(kept_bytes) {}
+
+    void on_text(const AgentText& text, const LaneTrack& lane) final {
+        if (text.reasoning) return;
+        const bool same = speaking_ && text.message == message_ && text.calls == calls_;
+        if (same && text.hash == last_part_) return;
+        if (!same) {
+            end_message();
+            if (text.calls != calls_) on_fresh_start();
+            begin(text, lane);
+        } else {
+            said_.hash = mix_hash(said_.hash, text.hash);
+            said_.place.end = text.at;
+            said_.place.spent = text.spent;
+            said_.text += ' ';
+        }
+        last_part_ = text.hash;
+        if (said_.text.size() < kept_bytes_) said_.text += text.text.bytes.substr(0, kept_bytes_ - said_.text.size());
+    }
+    void on_segment_end(const LaneTrack&) final { end(); }
+    void finish(const LaneTrack*) final { end(); }
+
+protected:
+    virtual void on_message(const SaidMessage& said) = 0;
+    /// A call or a human came in between: nothing that was said before counts any more.
+    virtual void on_fresh_start() = 0;
+
+private:
+    void begin(const AgentText& text, const LaneTrack& lane) {
+        speaking_ = true;
+        message_ = text.message;
+        calls_ = text.calls;
+        said_.place.take(text, lane);
+        said_.hash = text.hash;
+        said_.text.clear();
+        said_.form = text.text.form;
+    }
+
+    void end_message() {
+        if (speaking_) on_message(said_);
+        speaking_ = false;
+    }
+
+    void end() {
+        end_message();
+        on_fresh_start();
+    }
+
+    std::size_t kept_bytes_;
+    SaidMessage said_;
+    bool speaking_ = false;
+    std::uint64_t message_ = 0, calls_ = 0, last_part_ = 0;
+};
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,193 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+#include "detectors/engine/message_rule.hpp"
+#include "detectors/engine/words.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/monologue-near";
+
+constexpr std::string_view kDoc = R"(## What it finds
+The agent says nearly the same thing again and again without calling a tool in between: the same plan in slightly other
+words. Two messages are nearly the same when at least four fifths of the words that occur in one of them occur in both.
+
+## Why it matters
+Each restatement costs a response and moves nothing. It often means that the agent does not know how to begin, or
+believes that announcing a step is taking it.
+
+## Example
+```
+line 3  assistant  I will now look at the parser, fix the quoting bug and run the tests.
+line 4  assistant  Now I will look at the parser, fix the quoting bug and then run the tests.
+line 5  assistant  I will look at the parser now, fix the quoting bug, and run all the tests.
+```
+
+## What is not flagged
+- messages with other words, however many follow each other
+- messages that come with a tool call
+- the same answer to a human who asks again: a human message starts afresh
+- messages of fewer than five different words: "Done.", "Still running."
+- a list that is worked off: four messages or more that leave out words of the one before and add none
+
+## What to do
+Ask for the next action instead of a plan, or name the first file and the first command.
+
+## When it is wrong
+Status reports in a fixed form that some program asks for. It is only ever a warning; raise `warn`, or
+`--ignore loop/monologue-near`.
+)";
+
+struct Params {
+    int warn = 3;
+    int similar = 80;
+    int min_words = 5;
+    int within = 0;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000,
+                       "messages that are nearly the same, without a tool call in between, before a warning"},
+    Param<Params, int>{"similar", &Params::similar, 1, 100,
+                       "percent of the words of two messages that must be common to both"},
+    Param<Params, int>{"min-words", &Params::min_words, 1, 1000,
+                       "different words a message must have: short ones are alike by accident"},
+    Param<Params, int>{"within", &Params::within, 0, 10'000'000,
+                       "seconds of recorded time within which they must lie; 0 = any time"},
+};
+
+class MonologueNear final : public MessageRule {
+public:
+    explicit MonologueNear(Params params) : MessageRule(kKept), params_(params) {}
+
+private:
+    static constexpr std::size_t kKept = 16u << 10;  // words further back in a message are not looked at
+    static constexpr std::size_t kThreads = 8;
+
+    // Messages that are alike, known by the latest of them.
+    struct Thread {
+        int count = 0;
+        std::uint64_t latest_at = 0;
+        TextPlace first, last;
+        std::string text;  // of the latest message, until its words are needed
+        TextForm form = TextForm::plain;
+        std::vector<std::uint32_t> words;
+        bool has_words = false;
+        std::size_t first_size = 0;  // different words of the first message
+        bool only_drops = true;      // no message had a word that the one before it had not
+    };
+
+    // Most messages stand alone between two calls: their words are never looked at.
+    void on_message(const SaidMessage& said) override {
+        ++messages_;
+        if (messages_ > 1) {
+            word_set({said.text, said.form}, words_);
+            if (words_.size() < static_cast<std::size_t>(params_.min_words)) return;
+            if (Thread* like = find_like(said.place)) return join(*like, said.place);
+        }
+        Thread& thread = free_thread();
+        thread.count = 1;
+        thread.latest_at = messages_;
+        thread.only_drops = true;
+        thread.first = thread.last = said.place;
+        thread.has_words = messages_ > 1;
+        if (thread.has_words) {
+            thread.words = words_;
+        } else {
+            thread.text = said.text;
+            thread.form = said.form;
+        }
+    }
+
+    void on_fresh_start() override {
+        if (messages_ == 0) return;
+        messages_ = 0;
+        for (Thread& thread : threads_) close(thread);
+    }
+
+    Thread* find_like(const TextPlace& place) {
+        for (Thread& thread : threads_) {
+            if (thread.count == 0 || !within(thread.first, place, params_.within)) continue;
+            if (!thread.has_words) {
+                word_set({thread.text, thread.form}, thread.words);
+                thread.has_words = true;
+            }
+            if (thread.words.size() < static_cast<std::size_t>(params_.min_words)) continue;
+            if (jaccard(thread.words, words_) * 100 >= params_.similar) return &thread;
+        }
+        return nullptr;
+    }
+
+    void join(Thread& thread, const TextPlace& place) {
+        ++thread.count;
+        thread.latest_at = messages_;
+        thread.last = place;
+        if (thread.count == 2) thread.first_size = thread.words.size();
+        thread.only_drops = thread.only_drops && std::ranges::includes(thread.words, words_);
+        thread.words.swap(words_);
+    }
+
+    Thread& free_thread() {
+        Thread& oldest = *std::ranges::min_element(
+            threads_, {}, [](const Thread& thread) { return thread.count == 0 ? 0 : thread.latest_at; });
+        close(oldest);
+        return oldest;
+    }
+
+    void close(Thread& thread) {
+        // Three messages are too few to tell a list from a plan that is put more briefly.
+        const bool worked_off = thread.count > 3 && thread.only_drops && thread.words.size() < thread.first_size;
+        if (thread.count >= params_.warn && !worked_off) tell(thread);
+        thread.count = 0;
+    }
+
+    void tell(const Thread& thread) {
+        DraftFinding draft = draft_of_texts(loop_monologue_near(), thread.first, thread.last, true);
+        Finding& f = draft.finding;
+        f.severity = Severity::warning;
+        f.period = 1;
+        f.repeats = static_cast<std::uint64_t>(thread.count);
+        f.round = {"says something like \"" + thread.first.words() + "\""};
+        for (const std::uint32_t word : thread.words) f.pattern_key = mix_hash(f.pattern_key, word);
+        f.message = fmt::format("the agent said nearly the same thing {} times without calling a tool ({})", f.repeats,
+                                lines_words(f.first_line, f.last_line));
+        f.action = "ask for the next action, not for a plan";
+        f.because = {{"similar_messages", std::to_string(thread.count)},
+                     {"threshold", std::to_string(params_.warn)},
+                     {"common_words_percent_at_least", std::to_string(params_.similar)},
+                     {"different_words", std::to_string(thread.words.size())},
+                     {"tool_calls_in_between", "0"}};
+        report(std::move(draft));
+    }
+
+    Params params_;
+    std::array<Thread, kThreads> threads_;
+    std::uint64_t messages_ = 0;
+    std::vector<std::uint32_t> words_;
+};
+
+}  // namespace
+
+DetectorSpec loop_monologue_near() {
+    return {kId,
+            "AA116",
+            "nearly the same message again and again, without a tool call",
+            Severity::warning,
+            0.75,
+            Stage::stable,
+            Scope::lane,
+            kTexts,
+            Signals{},
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<MonologueNear>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

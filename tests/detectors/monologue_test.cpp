@@ -1,0 +1,197 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using agent_audit::test::Session;
+
+namespace {
+
+constexpr std::string_view kSame = "The mill is repaired and I wait for the miller.";
+const std::vector<std::string> kPlans{
+    "I will open the gate of the mill, clean the stones and then grind the first sack of grain.",
+    "Now I will open the gate of the mill, clean the stones and grind the first sack of grain.",
+    "I will now open the gate of the mill, clean all the stones and then grind the first sack of grain.",
+    "Then I will open the gate of the mill, clean the stones and grind the first sack of grain."};
+
+}  // namespace
+
+TEST_SUITE("loop/monologue") {
+    TEST_CASE("the same message three times in a row is an error with its true span, twice is nothing") {
+        Session twice("loop/monologue");
+        twice.human("Repair it.").says(kSame).says(kSame);
+        CHECK(twice.end().empty());
+        Session s("loop/monologue");
+        s.human("Repair it.").says("Now I begin with it.").says(kSame).says(kSame).says(kSame);
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(found[0].first_line == 3);
+        CHECK(found[0].last_line == 5);
+        CHECK(found[0].reset_line == 3);
+        CHECK(found[0].repeats == 3);
+        CHECK(found[0].period == 1);
+    }
+
+    TEST_CASE("messages that differ are no monologue, however many they are") {
+        Session s;
+        for (const char* text :
+             {"It was built by the river.", "Two stones grind in it.", "Its wheel is of oak.",
+              "The miller lives next door.", "It stands still in winter.", "Nobody knows its age."}) {
+            s.says(text);
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("what no human wrote does not start afresh, and is remembered as a notice") {
+        Session s("loop/monologue");
+        for (int i = 0; i < 3; ++i) s.says(kSame).hook("Go on.").injected("<system-reminder>…</system-reminder>");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].persisted_after_notice);
+    }
+
+    TEST_CASE("a human message and a tool call start afresh, even a pause") {
+        Session asked("loop/monologue");
+        for (int i = 0; i < 6; ++i) asked.says(kSame).human("And now?");
+        CHECK(asked.end().empty());
+        Session calls("loop/monologue");
+        for (int i = 0; i < 6; ++i) calls.says(kSame).call("Bash", "ls " + std::to_string(i), std::to_string(i));
+        CHECK(calls.end().empty());
+        Session pauses("loop/monologue");
+        for (int i = 0; i < 6; ++i) pauses.says(kSame).call("Bash", "sleep 5", "");
+        CHECK(pauses.end().empty());
+        Session denied("loop/monologue");
+        for (int i = 0; i < 6; ++i) denied.says(kSame).call("Bash", "rm x", "no", ResultStatus::denied);
+        CHECK(denied.end().empty());
+    }
+
+    TEST_CASE("the parts of one response are one message") {
+        Session parts("loop/monologue");
+        parts.respond();
+        for (int i = 0; i < 6; ++i) parts.emit(Message{Role::assistant, Origin::agent, {kSame, TextForm::plain}, 0});
+        CHECK(parts.end().empty());
+        Session same("loop/monologue"), other("loop/monologue");
+        for (int i = 0; i < 3; ++i) {
+            same.says(kSame).emit(Message{Role::assistant, Origin::agent, {"Really.", TextForm::plain}, 0});
+            other.says(kSame).emit(
+                Message{Role::assistant, Origin::agent, {i == 1 ? "No." : "Yes.", TextForm::plain}, 0});
+        }
+        CHECK(same.end().size() == 1);
+        CHECK(other.end().empty());
+    }
+
+    TEST_CASE("reasoning is no message, and does not hide one") {
+        Session thoughts("loop/monologue");
+        for (int i = 0; i < 6; ++i) thoughts.respond().thinks(kSame);
+        CHECK(thoughts.end().empty());
+        Session s("loop/monologue");
+        for (int i = 0; i < 3; ++i) s.says(kSame).respond().thinks("Something new " + std::to_string(i));
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("an answer of a word or two may come back as often as it is asked for") {
+        Session s;
+        for (int i = 0; i < 20; ++i) s.injected("Heartbeat.").says("HEARTBEAT_OK");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a monologue that the agent left by itself is a warning") {
+        Session s("loop/monologue");
+        for (int i = 0; i < 4; ++i) s.says(kSame);
+        for (int i = 0; i < 4; ++i) s.call("Read", "file" + std::to_string(i), std::to_string(i));
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(found[0].recovered);
+    }
+
+    TEST_CASE("with a window of time, messages that lie further apart do not count together") {
+        for (const int step : {10, 100}) {
+            Session s("loop/monologue", {{"within", "60"}});
+            for (int i = 0; i < 5; ++i) s.at(i * step).says(kSame);
+            CHECK(s.end().size() == (step == 10 ? 1 : 0));
+        }
+    }
+
+    TEST_CASE("lanes talk each for itself") {
+        Session s("loop/monologue");
+        for (int i = 0; i < 4; ++i) s.in_lane(static_cast<std::uint32_t>(i % 2)).says(kSame);
+        CHECK(s.end().empty());
+    }
+}
+
+TEST_SUITE("loop/monologue-near") {
+    TEST_CASE("the same plan in other words is a warning at the third time and never an error") {
+        Session two("loop/monologue-near");
+        two.says(kPlans[0]).says(kPlans[1]);
+        CHECK(two.end().empty());
+        Session many("loop/monologue-near");
+        for (int i = 0; i < 40; ++i) many.says(kPlans[static_cast<std::size_t>(i) % kPlans.size()]);
+        const auto& found = many.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(found[0].repeats == 40);
+        CHECK(found[0].first_line == 1);
+        CHECK(found[0].last_line == 40);
+    }
+
+    TEST_CASE("two things said in turn are one finding, other things are not taken for them") {
+        Session s("loop/monologue-near");
+        for (int i = 0; i < 3; ++i) {
+            s.says(kPlans[static_cast<std::size_t>(i)]).says("A wholly different remark about rivers and their fish.");
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].repeats == 3);
+        Session t("loop/monologue-near");
+        for (const char* text :
+             {"I will read the first of the files now.", "You can find all settings in the barn.",
+              "Nothing of that was ever written down anywhere.", "The next step is a test of the gate."}) {
+            t.says(text);
+        }
+        CHECK(t.end().empty());
+    }
+
+    TEST_CASE("equal messages are one finding, and it is the monologue") {
+        Session s;
+        for (int i = 0; i < 5; ++i) s.says(kSame);
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].rule == "loop/monologue");
+        CHECK(found[0].also == std::vector<std::string>{"loop/monologue-near"});
+    }
+
+    TEST_CASE("calls, humans and short messages keep it silent") {
+        Session calls("loop/monologue-near"), human("loop/monologue-near"), brief("loop/monologue-near");
+        for (std::size_t i = 0; i < kPlans.size(); ++i) {
+            calls.says(kPlans[i]).call("Bash", "ls " + std::to_string(i), std::to_string(i));
+            human.says(kPlans[i]).human("Again.");
+            brief.says(i % 2 == 0 ? "Still running it." : "It still running.");
+        }
+        CHECK(calls.end().empty());
+        CHECK(human.end().empty());
+        CHECK(brief.end().empty());
+    }
+
+    TEST_CASE("a list that is worked off gets shorter and is no repetition") {
+        Session s("loop/monologue-near");
+        std::string rest = " anna berta carla dora emil franz gustav hilda ida jakob";
+        while (rest.size() > 30) {
+            s.says("I still have to ask these people whether they were there on that day or not:" + rest);
+            rest.resize(rest.rfind(' '));
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("more messages than are remembered cost no memory and lose no repetition at hand") {
+        Session s("loop/monologue-near");
+        for (int i = 0; i < 200; ++i) {
+            std::string text;
+            for (int w = 0; w < 8; ++w) text += "word" + std::to_string(i * 8 + w) + " ";
+            s.says(text);
+        }
+        for (const std::string& plan : kPlans) s.says(plan);
+        CHECK(s.end().size() == 1);
+    }
+}
