@@ -199,8 +199,8 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.ignore); }},
     {{"--set", "RULE.PARAM=VALUE", "change a threshold (agent-audit explain RULE lists them); repeatable"},
      [](const FlagValue& v, Draft& d) { return setting(v, d.options.plan.settings); }},
-    {{"--as", "PROFILES", "also say what other agents' loop detectors would have done, comma separated: gemini-cli, ..., "
-                          "all; list names them"},
+    {{"--as", "PROFILES",
+      "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them"},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
     {{"--max-findings", "N", "findings shown for each rule, 200 by default; the rest is counted"},
      [](const FlagValue& v, Draft& d) {

@@ -11,14 +11,16 @@ namespace {
 
 // What counts as a loop of ours: facts of severity info are not meant to stop anybody.
 bool is_loop(const Finding& finding) {
-    return finding.severity >= Severity::warning && (finding.rule.starts_with("loop/") || finding.rule.starts_with("progress/"));
+    return finding.severity >= Severity::warning &&
+           (finding.rule.starts_with("loop/") || finding.rule.starts_with("progress/"));
 }
 
 PeerVerdict judge(const PeerOutcome& peer, std::span<const Finding> findings) {
     const PeerReaction* reaction = peer.reaction();
     if (!reaction) return std::ranges::any_of(findings, is_loop) ? PeerVerdict::missed : PeerVerdict::silent_right;
     const bool covered = std::ranges::any_of(findings, [&](const Finding& f) {
-        return is_loop(f) && f.lane == reaction->lane && f.first_line <= reaction->line && reaction->line <= f.last_line;
+        return is_loop(f) && f.lane == reaction->lane && f.first_line <= reaction->line &&
+               reaction->line <= f.last_line;
     });
     return covered ? PeerVerdict::right : PeerVerdict::false_alarm;
 }

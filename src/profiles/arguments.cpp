@@ -90,7 +90,8 @@ std::uint64_t hash_of(dom::element value, KeyOrder order) {
         case dom::element_type::STRING: return mix_hash(kString, stable_hash(value.get_string().value_unsafe()));
         case dom::element_type::ARRAY: {
             std::uint64_t hash = kArray;
-            for (const dom::element item : value.get_array().value_unsafe()) hash = mix_hash(hash, hash_of(item, order));
+            for (const dom::element item : value.get_array().value_unsafe())
+                hash = mix_hash(hash, hash_of(item, order));
             return hash;
         }
         case dom::element_type::OBJECT: return hash_of(value.get_object().value_unsafe(), order, false);

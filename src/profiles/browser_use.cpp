@@ -22,9 +22,12 @@ std::uint64_t words_hash(std::string_view query) {
     std::vector<std::string> words;
     std::string word;
     for (const char c : lower(query) + " ") {
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-        if (letter) word += c;
-        else if (!word.empty()) words.push_back(std::exchange(word, {}));
+        const bool letter =
+            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+        if (letter)
+            word += c;
+        else if (!word.empty())
+            words.push_back(std::exchange(word, {}));
     }
     std::ranges::sort(words);
     words.erase(std::unique(words.begin(), words.end()), words.end());
@@ -41,10 +44,12 @@ std::string_view trimmed(std::string_view text) {
 std::uint64_t action_key(const PeerCall& call, const Arguments& a) {
     const std::uint64_t index = a.value_hash("index");
     if (call.name == "search") {
-        return call.with_name(mix_hash(words_hash(a.text("query").value_or("")), stable_hash(a.text("engine").value_or("google"))));
+        return call.with_name(
+            mix_hash(words_hash(a.text("query").value_or("")), stable_hash(a.text("engine").value_or("google"))));
     }
     if (call.name == "click") return call.with_name(index);
-    if (call.name == "input") return call.with_name(mix_hash(index, stable_hash(lower(trimmed(a.text("text").value_or(""))))));
+    if (call.name == "input")
+        return call.with_name(mix_hash(index, stable_hash(lower(trimmed(a.text("text").value_or(""))))));
     if (call.name == "navigate") return call.with_name(stable_hash(a.text("url").value_or("")));
     if (call.name == "scroll") return call.with_name(mix_hash(index, a.flag("down").value_or(true) ? 1 : 0));
     return call.with_name(a.hash_without_nulls());
@@ -77,7 +82,8 @@ private:
 ProfileSpec browser_use() {
     return {"browser-use",
             "browser-use, August 2026",
-            "one action 5 times in the last 20 (searches by their words, clicks and inputs by element index; wait, done and "
+            "one action 5 times in the last 20 (searches by their words, clicks and inputs by element index; wait, "
+            "done and "
             "go_back do not count)",
             "a nudge in the next prompt, stronger at 8 and 12",
             "",

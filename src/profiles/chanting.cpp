@@ -67,8 +67,15 @@ std::u16string utf16(std::string_view utf8) {
     out.reserve(utf8.size());
     for (std::size_t i = 0; i < utf8.size();) {
         const auto lead = static_cast<unsigned char>(utf8[i]);
-        const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 && lead < 0xf8 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
-        std::uint32_t code = length == 1 ? lead : length == 2 ? lead & 0x1fu : length == 3 ? lead & 0x0fu : lead & 0x07u;
+        const std::size_t length = lead < 0x80                   ? 1
+                                   : lead >= 0xf0 && lead < 0xf8 ? 4
+                                   : lead >= 0xe0                ? 3
+                                   : lead >= 0xc0                ? 2
+                                                                 : 0;
+        std::uint32_t code = length == 1   ? lead
+                             : length == 2 ? lead & 0x1fu
+                             : length == 3 ? lead & 0x0fu
+                                           : lead & 0x07u;
         bool good = length != 0 && i + length <= utf8.size();
         for (std::size_t k = 1; good && k < length; ++k) {
             const auto next = static_cast<unsigned char>(utf8[i + k]);

@@ -54,7 +54,8 @@ private:
         return hash;
     }
     bool repeated() const {
-        return std::ranges::any_of(steps_, [&](std::uint64_t s) { return s != 0 && std::ranges::count(steps_, s) > kMost; });
+        return std::ranges::any_of(steps_,
+                                   [&](std::uint64_t s) { return s != 0 && std::ranges::count(steps_, s) > kMost; });
     }
 
     std::deque<std::uint64_t> steps_;
@@ -65,14 +66,15 @@ private:
 }  // namespace
 
 ProfileSpec crush() {
-    return {"crush",
-            "crush, August 2026",
-            "from the 10th step on: one response with the same calls (arguments as written) and the same outputs more than "
-            "5 times in the last 10",
-            "",
-            "the run ends",
-            "nothing",
-            []() -> std::unique_ptr<PeerRule> { return std::make_unique<Crush>(); }};
+    return {
+        "crush",
+        "crush, August 2026",
+        "from the 10th step on: one response with the same calls (arguments as written) and the same outputs more than "
+        "5 times in the last 10",
+        "",
+        "the run ends",
+        "nothing",
+        []() -> std::unique_ptr<PeerRule> { return std::make_unique<Crush>(); }};
 }
 
 }  // namespace agent_audit::profiles

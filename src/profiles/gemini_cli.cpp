@@ -37,14 +37,17 @@ public:
 private:
     // The first time the model is told, the second time the request ends. History is kept in between.
     void react(std::string_view rule, const Spot& at) {
-        if (++detections_ == 1) warn(rule, at);
-        else stop(rule, at);
+        if (++detections_ == 1)
+            warn(rule, at);
+        else
+            stop(rule, at);
     }
 
     bool cycles(std::size_t period) const {
         if (count_ < period * kRounds) return false;
         for (std::size_t back = period; back < period * kRounds; ++back) {
-            if (calls_[(count_ - 1 - back) % calls_.size()] != calls_[(count_ - 1 - back % period) % calls_.size()]) return false;
+            if (calls_[(count_ - 1 - back) % calls_.size()] != calls_[(count_ - 1 - back % period) % calls_.size()])
+                return false;
         }
         return true;
     }

@@ -18,8 +18,10 @@ std::uint64_t error_fingerprint(std::string_view text) {
     std::string masked;
     for (const char c : head) {
         const bool digit = c >= '0' && c <= '9';
-        if (!digit) masked += c;
-        else if (masked.empty() || masked.back() != '#') masked += '#';
+        if (!digit)
+            masked += c;
+        else if (masked.empty() || masked.back() != '#')
+            masked += '#';
     }
     return stable_hash(masked) | 1;
 }
@@ -33,7 +35,8 @@ std::uint64_t path_of(const Arguments& arguments) {
 
 bool writes(const PeerCall& call, const Arguments& arguments) {
     const auto changes = [](std::string_view word) {
-        for (const std::string_view part : {"write", "edit", "replace", "create", "insert", "patch", "delete", "remove", "move", "save"}) {
+        for (const std::string_view part :
+             {"write", "edit", "replace", "create", "insert", "patch", "delete", "remove", "move", "save"}) {
             if (word.find(part) != word.npos) return true;
         }
         return false;
@@ -81,14 +84,16 @@ private:
 }  // namespace
 
 ProfileSpec goose() {
-    return {"goose",
-            "goose with the rules REP-002 and REP-003 of its variants",
-            "the next call of a tool that failed 3 times in a row with one error, or the 6th read of a path without a write "
-            "to it",
-            "",
-            "the call is denied",
-            "the repetition limit, which is unlimited unless set; compiler and test ids in errors are masked digits here",
-            []() -> std::unique_ptr<PeerRule> { return std::make_unique<Goose>(); }};
+    return {
+        "goose",
+        "goose with the rules REP-002 and REP-003 of its variants",
+        "the next call of a tool that failed 3 times in a row with one error, or the 6th read of a path without a "
+        "write "
+        "to it",
+        "",
+        "the call is denied",
+        "the repetition limit, which is unlimited unless set; compiler and test ids in errors are masked digits here",
+        []() -> std::unique_ptr<PeerRule> { return std::make_unique<Goose>(); }};
 }
 
 }  // namespace agent_audit::profiles

@@ -23,12 +23,12 @@ constexpr std::size_t kGuardWindow = 3;  // calls after a compaction
 enum class Outcome : std::uint8_t { none, plain, failed_command };
 
 struct Entry {
-    std::uint64_t seq = 0;   // of the call: stands for its id
+    std::uint64_t seq = 0;  // of the call: stands for its id
     std::uint64_t tool = 0;
     std::uint64_t call = 0;
-    std::uint64_t result = 0;            // 0 = not known yet
-    std::uint64_t failure = 0;           // of a failed command, without what changes from run to run
-    std::uint64_t missing_tool = 0;      // the name that was "not found"
+    std::uint64_t result = 0;        // 0 = not known yet
+    std::uint64_t failure = 0;       // of a failed command, without what changes from run to run
+    std::uint64_t missing_tool = 0;  // the name that was "not found"
     Outcome outcome = Outcome::none;
     bool no_progress = false;
 };
@@ -82,13 +82,17 @@ std::uint64_t digest(std::string_view kind, std::string_view text, std::int64_t 
 
 std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r\n\v\f");
-    return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(" \t\r\n\v\f") - first + 1);
+    return first == text.npos ? std::string_view{}
+                              : text.substr(first, text.find_last_not_of(" \t\r\n\v\f") - first + 1);
 }
 
 void judge_command(Entry& entry, const PeerResult& result, const std::string& text) {
     const int code = result.exit_code.value_or(0);
     entry.outcome = Outcome::plain;
-    entry.result = digest(result.status == ResultStatus::running ? "running" : code == 0 ? "completed" : "failed", text, code);
+    entry.result = digest(result.status == ResultStatus::running ? "running"
+                          : code == 0                            ? "completed"
+                                                                 : "failed",
+                          text, code);
     const bool said_something = !text.empty() && text != fmt::format("(Command exited with code {})", code);
     if (result.status == ResultStatus::running || code == 0 || !said_something) return;
     entry.outcome = Outcome::failed_command;
@@ -108,6 +112,7 @@ void judge(Entry& entry, const std::string& tool, const PeerResult& result) {
         return;
     }
     entry.result = digest("text", text, result.exit_code.value_or(0));
+    if (tool == "process") entry.result = mix_hash(entry.result, static_cast<std::uint64_t>(result.status)) | 1;
 }
 
 // ---- streaks ---------------------------------------------------------------------------------------------------
@@ -192,9 +197,12 @@ int churn(const History& history, std::uint64_t tool, std::uint64_t call) {
         if (e->result == 0) continue;
         if (!e->no_progress) break;
         const auto known = std::ranges::find(variants, e->call, &Variant::call);
-        if (known == variants.end()) variants.push_back({e->call, e->result, 1});
-        else if (known->result != e->result) break;
-        else ++known->count;
+        if (known == variants.end())
+            variants.push_back({e->call, e->result, 1});
+        else if (known->result != e->result)
+            break;
+        else
+            ++known->count;
     }
     int total = 0;
     for (const Variant& v : variants) {
@@ -220,7 +228,8 @@ public:
 
     void on_result(const PeerCall& call, const PeerResult& result) override {
         const std::string tool = policy_name(call.name);
-        auto entry = std::find_if(history_.rbegin(), history_.rend(), [&](const Entry& e) { return e.seq == call.at.seq; });
+        auto entry =
+            std::find_if(history_.rbegin(), history_.rend(), [&](const Entry& e) { return e.seq == call.at.seq; });
         if (entry == history_.rend()) {  // the call has left the window: its outcome comes in as a record of its own
             history_.push_back({});
             entry = history_.rbegin();
@@ -248,7 +257,8 @@ private:
     // Before the call runs, in the order of the original; the first that applies is the verdict.
     void check(const Entry& current, const std::string& tool, const PeerCall& call) {
         static const std::uint64_t exec = stable_hash("exec");
-        const bool poll = tool == "command_status" || (tool == "process" && (call.action == "poll" || call.action == "log"));
+        const bool poll =
+            tool == "command_status" || (tool == "process" && (call.action == "poll" || call.action == "log"));
         int streak = same_outcome_streak(history_, current.call);
         if (current.tool == exec) streak = std::max(streak, same_failure_streak(history_, exec, current.call));
         if (missing_tool_streak(history_, current.tool) >= kWarn) return stop("unknown tool 10x", call.at);
@@ -269,9 +279,8 @@ private:
         if (guard_left_ == 0) return;
         --guard_left_;
         guarded_.push_back(entry);
-        const auto alike = std::ranges::count_if(guarded_, [&](const Entry& e) {
-            return e.call == entry.call && e.result == entry.result;
-        });
+        const auto alike = std::ranges::count_if(
+            guarded_, [&](const Entry& e) { return e.call == entry.call && e.result == entry.result; });
         if (static_cast<std::size_t>(alike) >= kGuardWindow) stop("after compaction", at);
     }
 
@@ -283,15 +292,16 @@ private:
 }  // namespace
 
 ProfileSpec openclaw() {
-    return {"openclaw",
-            "OpenClaw 2026.9.6 with tools.loopDetection.enabled, and its guard after compactions",
-            "of the last 30 calls: the same call with the same outcome 10/20 times (whatever lies between), two calls in "
-            "turn 10/20, a poll 10/20, a missing tool 10, a few argument variants 10; 3 equal calls with equal outcomes "
-            "right after a compaction",
-            "a note in the result of the call",
-            "the call and its batch are blocked, or the run is aborted",
-            "outcome fields that the recording leaves out (a message's delivery record, whether a write changed anything)",
-            []() -> std::unique_ptr<PeerRule> { return std::make_unique<OpenClaw>(); }};
+    return {
+        "openclaw",
+        "OpenClaw 2026.9.6 with tools.loopDetection.enabled, and its guard after compactions",
+        "of the last 30 calls: the same call with the same outcome 10/20 times (whatever lies between), two calls in "
+        "turn 10/20, a poll 10/20, a missing tool 10, a few argument variants 10; 3 equal calls with equal outcomes "
+        "right after a compaction",
+        "a note in the result of the call",
+        "the call and its batch are blocked, or the run is aborted",
+        "outcome fields that the recording leaves out (a message's delivery record, whether a write changed anything)",
+        []() -> std::unique_ptr<PeerRule> { return std::make_unique<OpenClaw>(); }};
 }
 
 }  // namespace agent_audit::profiles

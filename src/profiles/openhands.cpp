@@ -35,7 +35,9 @@ public:
         const bool denied = result.status == ResultStatus::denied || result.status == ResultStatus::cancelled;
         const bool error = result.failed() && !is_shell_tool(call.name);
         const std::uint64_t code = static_cast<std::uint64_t>(result.exit_code.value_or(0));
-        add(denied ? Kind::rejection : error ? Kind::error : Kind::observation,
+        add(denied  ? Kind::rejection
+            : error ? Kind::error
+                    : Kind::observation,
             mix_hash(call.with_name(result.hash), code));
     }
     void on_response_end(const Spot& last) override {
@@ -100,7 +102,8 @@ private:
         if (all_same(actions, kErrorsNudge) && all_errors(answers, kErrorsNudge)) warn("errors 3x", at);
         if (monologue()) return stop("monologue 3x", at);
         const auto heard = [](Kind k) { return k == Kind::observation || k == Kind::error; };
-        if (alternate(latest(kAlternation, is_action)) && alternate(latest(kAlternation, heard))) return stop("ABABAB", at);
+        if (alternate(latest(kAlternation, is_action)) && alternate(latest(kAlternation, heard)))
+            return stop("ABABAB", at);
     }
 
     std::deque<Event20> events_;
@@ -110,15 +113,16 @@ private:
 }  // namespace
 
 ProfileSpec openhands() {
-    return {"openhands",
-            "OpenHands Agent SDK, August 2026",
-            "in the last 20 events since the user spoke: 4 equal actions (thought included) with 4 equal observations, the "
-            "same action with tool errors 3/4 times, 3 messages in a row without an action, or ABABAB of actions and "
-            "observations",
-            "a nudge is written into the conversation",
-            "the conversation is STUCK and the run ends",
-            "the limit of 500 iterations; an error is a failed call of any tool but the shell",
-            []() -> std::unique_ptr<PeerRule> { return std::make_unique<OpenHands>(); }};
+    return {
+        "openhands",
+        "OpenHands Agent SDK, August 2026",
+        "in the last 20 events since the user spoke: 4 equal actions (thought included) with 4 equal observations, the "
+        "same action with tool errors 3/4 times, 3 messages in a row without an action, or ABABAB of actions and "
+        "observations",
+        "a nudge is written into the conversation",
+        "the conversation is STUCK and the run ends",
+        "the limit of 500 iterations; an error is a failed call of any tool but the shell",
+        []() -> std::unique_ptr<PeerRule> { return std::make_unique<OpenHands>(); }};
 }
 
 }  // namespace agent_audit::profiles

@@ -10,9 +10,7 @@ namespace agent_audit::profiles {
 /// two it is shows only at the end of the response.
 class OpenHandsSpeech {
 public:
-    void hear(const PeerText& text) {
-        said_ = mix_hash(said_, stable_hash(text.text)) | 1;
-    }
+    void hear(const PeerText& text) { said_ = mix_hash(said_, stable_hash(text.text)) | 1; }
     /// The first call of a response takes what was said before it.
     std::uint64_t take_thought() {
         called_ = true;

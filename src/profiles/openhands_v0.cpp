@@ -88,8 +88,8 @@ private:
         return true;
     }
     bool monologue() const {
-        return said_.size() == kMessages && said_[0].message == said_[1].message && said_[1].message == said_[2].message &&
-               said_[0].answers_before == said_[2].answers_before;
+        return said_.size() == kMessages && said_[0].message == said_[1].message &&
+               said_[1].message == said_[2].message && said_[0].answers_before == said_[2].answers_before;
     }
     bool alternates() const {
         if (actions_.size() < kAlternation || answers_.size() < kAlternation) return false;
@@ -108,7 +108,7 @@ private:
 
     std::deque<std::uint64_t> actions_;  // latest first
     std::deque<Answer> answers_;
-    std::deque<Said> said_;              // latest last
+    std::deque<Said> said_;  // latest last
     std::uint64_t answers_seen_ = 0;
     std::uint64_t unique_ = 0;
     int condensations_ = 0;

@@ -14,13 +14,13 @@ namespace {
 // Always on.
 constexpr int kSameCalls = 5;
 constexpr int kGitOverviews = 8;
-constexpr std::uint64_t kSoftCap = 100;    // calls of one turn
+constexpr std::uint64_t kSoftCap = 100;  // calls of one turn
 constexpr std::uint64_t kHardCap = 1000;
 // Heuristics.
-constexpr std::uint64_t kAnywhere = 6;     // the same call in one turn
-constexpr std::size_t kAlternation = 6;    // calls
-constexpr std::size_t kReads = 8;          // of
-constexpr std::size_t kReadWindow = 15;    // calls
+constexpr std::uint64_t kAnywhere = 6;   // the same call in one turn
+constexpr std::size_t kAlternation = 6;  // calls
+constexpr std::size_t kReads = 8;        // of
+constexpr std::size_t kReadWindow = 15;  // calls
 constexpr int kSameTool = 8;
 constexpr std::size_t kSameThoughts = 3;
 constexpr std::size_t kThoughtChars = 200;
@@ -71,9 +71,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
 }
 
 bool is_hex(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-    });
+    return std::ranges::all_of(
+        text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
 }
 
 // HEAD, @, HEAD~2^, a commit id, a..b
@@ -82,7 +81,8 @@ bool is_revision(std::string_view word) {
         if (!word.starts_with(base)) continue;
         const std::string_view rest = word.substr(base.size());
         if (rest.empty()) return true;
-        const bool steps = std::ranges::all_of(rest, [](char c) { return c == '~' || c == '^' || (c >= '0' && c <= '9'); });
+        const bool steps =
+            std::ranges::all_of(rest, [](char c) { return c == '~' || c == '^' || (c >= '0' && c <= '9'); });
         if (steps && (rest[0] == '~' || rest[0] == '^')) return true;
     }
     if (word.size() >= 7 && word.size() <= 40 && is_hex(word)) return true;
@@ -187,7 +187,8 @@ private:
         const std::size_t run = last - first + 1;
         const std::size_t end = places[last] + ChunkHistory::kChunk;
         if (run >= kEvenlySpaced) return repeats(places[first], end, distance);
-        return run >= kEvenlySpacedInFullWindow && text_.size() >= kTextWindow && repeats(window_start(), end, distance);
+        return run >= kEvenlySpacedInFullWindow && text_.size() >= kTextWindow &&
+               repeats(window_start(), end, distance);
     }
 
     bool repeats(std::size_t from, std::size_t to, std::size_t distance) const {
@@ -206,8 +207,10 @@ public:
 
     void on_call(const PeerCall& recorded, const Arguments& arguments) override {
         const Call call = unwrapped(recorded, arguments);
-        if (call.stateful) remember_board(recorded.at.seq, call);
-        else count_for_cap(call.key);
+        if (call.stateful)
+            remember_board(recorded.at.seq, call);
+        else
+            count_for_cap(call.key);
         if (same_again(call)) return stop("same call 5x", recorded.at);
         if (overview_again(call, arguments)) return stop("git overviews 8x", recorded.at);
         if (over_the_cap()) return stop("turn cap", recorded.at);
@@ -300,7 +303,8 @@ private:
     }
 
     void forget_streak(std::uint64_t key) {
-        if (const auto board = boards_.find(key); board != boards_.end()) board->second.results = board->second.unchanged = 0;
+        if (const auto board = boards_.find(key); board != boards_.end())
+            board->second.results = board->second.unchanged = 0;
     }
 
     bool same_again(const Call& call) {
@@ -316,7 +320,8 @@ private:
         if (!call.stateful) return true;
         const auto board = boards_.find(call.key);
         const int expected = same_calls_ - 1;
-        if (board == boards_.end() || board->second.results < expected || board->second.unchanged >= expected - 1) return true;
+        if (board == boards_.end() || board->second.results < expected || board->second.unchanged >= expected - 1)
+            return true;
         same_calls_ = 1;
         forget_streak(call.key);
         return false;
@@ -397,25 +402,27 @@ constexpr std::string_view kStops = "the turn ends";
 }  // namespace
 
 ProfileSpec qwen_code() {
-    return {"qwen-code",
-            "qwen-code 0.24.4, as it comes",
-            "the same call 5 times in a row (keys sorted; task_list only while its answer stays the same), 8 shell calls "
-            "in a row that only look at git, or more than 100 calls in a turn with one of them 6 times (1,000 in any case)",
-            "",
-            kStops,
-            "retries of the provider, and results that were saved to a file and replaced by a stub",
-            []() -> std::unique_ptr<PeerRule> { return std::make_unique<QwenCode>(false); }};
+    return {
+        "qwen-code",
+        "qwen-code 0.24.4, as it comes",
+        "the same call 5 times in a row (keys sorted; task_list only while its answer stays the same), 8 shell calls "
+        "in a row that only look at git, or more than 100 calls in a turn with one of them 6 times (1,000 in any case)",
+        "",
+        kStops,
+        "retries of the provider, and results that were saved to a file and replaced by a stub",
+        []() -> std::unique_ptr<PeerRule> { return std::make_unique<QwenCode>(false); }};
 }
 
 ProfileSpec qwen_code_heuristics() {
-    return {"qwen-code+heuristics",
-            "qwen-code 0.24.4 with model.skipLoopDetection = false",
-            "as qwen-code, and: the same call 6 times in a turn, ABABAB, 8 reads in 15 calls after the first other tool, "
-            "8 calls of one tool in a row, 3 equal thoughts in a row, or chanting in text or reasoning",
-            "",
-            kStops,
-            "as for qwen-code; text and reasoning are seen a block at a time, not as they streamed",
-            []() -> std::unique_ptr<PeerRule> { return std::make_unique<QwenCode>(true); }};
+    return {
+        "qwen-code+heuristics",
+        "qwen-code 0.24.4 with model.skipLoopDetection = false",
+        "as qwen-code, and: the same call 6 times in a turn, ABABAB, 8 reads in 15 calls after the first other tool, "
+        "8 calls of one tool in a row, 3 equal thoughts in a row, or chanting in text or reasoning",
+        "",
+        kStops,
+        "as for qwen-code; text and reasoning are seen a block at a time, not as they streamed",
+        []() -> std::unique_ptr<PeerRule> { return std::make_unique<QwenCode>(true); }};
 }
 
 }  // namespace agent_audit::profiles

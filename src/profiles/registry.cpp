@@ -8,12 +8,23 @@ namespace agent_audit {
 
 std::span<const ProfileSpec> all_profiles() {
     static const std::array table{
-        profiles::browser_use(),   profiles::cline(),     profiles::crush(),
-        profiles::error_accumulation(), profiles::gemini_cli(), profiles::goose(),
-        profiles::last3_equals_previous3(), profiles::openclaw(), profiles::opencode(),
-        profiles::openhands(),     profiles::openhands_v0(), profiles::qwen_code(),
-        profiles::qwen_code_heuristics(), profiles::roo(), profiles::same_type_3(),
-        profiles::sequence_hash(), profiles::window_counter(),
+        profiles::browser_use(),
+        profiles::cline(),
+        profiles::crush(),
+        profiles::error_accumulation(),
+        profiles::gemini_cli(),
+        profiles::goose(),
+        profiles::last3_equals_previous3(),
+        profiles::openclaw(),
+        profiles::opencode(),
+        profiles::openhands(),
+        profiles::openhands_v0(),
+        profiles::qwen_code(),
+        profiles::qwen_code_heuristics(),
+        profiles::roo(),
+        profiles::same_type_3(),
+        profiles::sequence_hash(),
+        profiles::window_counter(),
     };
     return table;
 }

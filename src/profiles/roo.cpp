@@ -9,7 +9,8 @@ constexpr int kLimit = 3;  // repeats after the first call
 class Roo final : public PeerRule {
 public:
     void on_call(const PeerCall& call, const Arguments&) override {
-        const bool scroll = call.name == "browser_action" && (call.action == "scroll_down" || call.action == "scroll_up");
+        const bool scroll =
+            call.name == "browser_action" && (call.action == "scroll_down" || call.action == "scroll_up");
         if (scroll) return;
         const std::uint64_t key = call.with_name(call.shallow);
         repeats_ = known_ && key == last_ ? repeats_ + 1 : 0;

@@ -26,11 +26,11 @@ struct PeerCall {
     std::uint64_t response = 0;      ///< ordinal of the model response in the lane, from 1
     std::int64_t time_ms = kNoTime;  ///< recorded time
     std::string name;
-    std::string action;              ///< the argument "action", where it is a short text
-    std::uint64_t own = 0;           ///< hashes of the arguments, without the name (see KeyOrder)
+    std::string action;     ///< the argument "action", where it is a short text
+    std::uint64_t own = 0;  ///< hashes of the arguments, without the name (see KeyOrder)
     std::uint64_t sorted = 0;
     std::uint64_t shallow = 0;
-    std::uint64_t raw = 0;           ///< of the bytes as recorded
+    std::uint64_t raw = 0;  ///< of the bytes as recorded
 
     /// The call as a key: its name and one of the hashes above.
     std::uint64_t with_name(std::uint64_t arguments) const { return mix_hash(stable_hash(name), arguments); }
@@ -38,9 +38,9 @@ struct PeerCall {
 
 /// The first answer to a call.
 struct PeerResult {
-    Spot at;                        ///< step is that of the latest call, not of the answered one
-    std::string_view text;          ///< plain; valid during the call only
-    std::uint64_t hash = 0;         ///< of the text
+    Spot at;                 ///< step is that of the latest call, not of the answered one
+    std::string_view text;   ///< plain; valid during the call only
+    std::uint64_t hash = 0;  ///< of the text
     ResultStatus status = ResultStatus::unknown;
     std::optional<int> exit_code;
 

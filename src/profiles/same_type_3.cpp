@@ -15,7 +15,7 @@ struct Region {
     std::uint64_t file = 0;
     std::int64_t first = 0;  // 0 = the call does not say
     std::int64_t last = 0;
-    std::int64_t lines = 0;  // that are written
+    std::int64_t lines = 0;     // that are written
     std::string before, after;  // where lines are not given, what was replaced by what
 };
 
@@ -43,7 +43,8 @@ std::optional<std::string_view> text_of(const Arguments& arguments, std::initial
 // An edit is a call with a file and either line numbers and new text, or old text and new text.
 std::optional<Region> edited(const Arguments& arguments) {
     const auto file = text_of(arguments, {"path", "file_path", "filePath", "file", "filename"});
-    const auto after = text_of(arguments, {"new_string", "new_str", "newString", "content", "new_text", "insert_text", "text"});
+    const auto after =
+        text_of(arguments, {"new_string", "new_str", "newString", "content", "new_text", "insert_text", "text"});
     if (!file || !after) return std::nullopt;
     Region region;
     region.file = stable_hash(*file);
@@ -85,9 +86,12 @@ public:
 private:
     void count_edit(Region region, const Spot& at) {
         const bool near = edits_seen_ && same_place(last_, region);
-        if (near && region.lines <= kSmall) ++churn_;
-        else if (near) churn_ = 1;
-        else churn_ = edits_seen_ ? 0 : 1;
+        if (near && region.lines <= kSmall)
+            ++churn_;
+        else if (near)
+            churn_ = 1;
+        else
+            churn_ = edits_seen_ ? 0 : 1;
         last_ = std::move(region);
         edits_seen_ = true;
         if (churn_ < kChurn) return;
@@ -105,15 +109,17 @@ private:
 }  // namespace
 
 ProfileSpec same_type_3() {
-    return {"same-type-3",
-            "a published simple rule, after Memfit's first and third layer",
-            "3 actions of one type (tool name) in a row; then, for edits: 3 in a row within 5 lines of each other and of at "
-            "most 3 lines each",
-            "3 actions of one type: a reflection is asked for",
-            "3 small edits in one place: the loop is told to leave",
-            "the judgement by a model between the two; without line numbers an edit is near the last one when it takes up "
-            "its text",
-            []() -> std::unique_ptr<PeerRule> { return std::make_unique<SameType3>(); }};
+    return {
+        "same-type-3",
+        "a published simple rule, after Memfit's first and third layer",
+        "3 actions of one type (tool name) in a row; then, for edits: 3 in a row within 5 lines of each other and of "
+        "at "
+        "most 3 lines each",
+        "3 actions of one type: a reflection is asked for",
+        "3 small edits in one place: the loop is told to leave",
+        "the judgement by a model between the two; without line numbers an edit is near the last one when it takes up "
+        "its text",
+        []() -> std::unique_ptr<PeerRule> { return std::make_unique<SameType3>(); }};
 }
 
 }  // namespace agent_audit::profiles

@@ -50,14 +50,15 @@ private:
 }  // namespace
 
 ProfileSpec sequence_hash() {
-    return {"sequence-hash",
-            "a published simple rule",
-            "a sequence of at least 3 tool names comes twice in a row within 60 seconds of recorded time (without times: "
-            "comes twice in a row)",
-            "",
-            "the run ends",
-            "sequences of more than 32 calls",
-            []() -> std::unique_ptr<PeerRule> { return std::make_unique<SequenceHash>(); }};
+    return {
+        "sequence-hash",
+        "a published simple rule",
+        "a sequence of at least 3 tool names comes twice in a row within 60 seconds of recorded time (without times: "
+        "comes twice in a row)",
+        "",
+        "the run ends",
+        "sequences of more than 32 calls",
+        []() -> std::unique_ptr<PeerRule> { return std::make_unique<SequenceHash>(); }};
 }
 
 }  // namespace agent_audit::profiles

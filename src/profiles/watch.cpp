@@ -168,7 +168,8 @@ void PeerWatch::on_event(const Event& event) {
     if (unheard(event)) return;
     if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
         const bool own_business = open->purpose == LanePurpose::compaction || open->purpose == LanePurpose::suggestion;
-        if (own_business && impl_->housekeeping.size() < kMaxHousekeeping) impl_->housekeeping.push_back(event.head.lane);
+        if (own_business && impl_->housekeeping.size() < kMaxHousekeeping)
+            impl_->housekeeping.push_back(event.head.lane);
         return;
     }
     const auto* call = std::get_if<ToolCall>(&event.body);
