@@ -80,23 +80,22 @@ std::uint64_t hash_of(double number) {
     return mix_hash(kNumber, std::bit_cast<std::uint64_t>(number));
 }
 
+// simdjson 3.0.1: value_unsafe() of a temporary dangles, so every value is taken into a variable first.
 std::uint64_t hash_of(dom::element value, KeyOrder order) {
-    switch (value.type()) {
-        case dom::element_type::NULL_VALUE: return kNull;
-        case dom::element_type::BOOL: return value.get_bool().value_unsafe() ? kTrue : kFalse;
-        case dom::element_type::INT64: return hash_of(static_cast<double>(value.get_int64().value_unsafe()));
-        case dom::element_type::UINT64: return hash_of(static_cast<double>(value.get_uint64().value_unsafe()));
-        case dom::element_type::DOUBLE: return hash_of(value.get_double().value_unsafe());
-        case dom::element_type::STRING: return mix_hash(kString, stable_hash(value.get_string().value_unsafe()));
-        case dom::element_type::ARRAY: {
-            std::uint64_t hash = kArray;
-            for (const dom::element item : value.get_array().value_unsafe())
-                hash = mix_hash(hash, hash_of(item, order));
-            return hash;
-        }
-        case dom::element_type::OBJECT: return hash_of(value.get_object().value_unsafe(), order, false);
-    }
-    return 0;
+    bool flag = false;
+    double number = 0;
+    std::string_view text;
+    dom::array items;
+    dom::object object;
+    if (value.is_null()) return kNull;
+    if (value.get(flag) == simdjson::SUCCESS) return flag ? kTrue : kFalse;
+    if (value.get(text) == simdjson::SUCCESS) return mix_hash(kString, stable_hash(text));
+    if (value.get(number) == simdjson::SUCCESS) return hash_of(number);  // whole numbers too
+    if (value.get(object) == simdjson::SUCCESS) return hash_of(object, order, false);
+    if (value.get(items) != simdjson::SUCCESS) return 0;
+    std::uint64_t hash = kArray;
+    for (const dom::element item : items) hash = mix_hash(hash, hash_of(item, order));
+    return hash;
 }
 
 std::string text_of_blocks(dom::array blocks) {
