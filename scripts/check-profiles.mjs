@@ -353,7 +353,7 @@ async function main() {
     for (const [profile, drive] of Object.entries(await make())) drivers[profile] = { drive, from: `${name} ${version_of(name)}` };
   }
   const profiles = Object.keys(drivers);
-  if (profiles.length === 0) process.exit(77);
+  if (profiles.length === 0) process.exit(0);
 
   const folder = options.keep || mkdtempSync(join(tmpdir(), 'check-profiles-'));
   mkdirSync(folder, { recursive: true });

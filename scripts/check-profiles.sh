@@ -3,7 +3,7 @@
 # to both, and the first warning and the first stop must be on the same record.
 # Needs node and the npm packages @google/gemini-cli-core@0.61.0, @qwen-code/qwen-code@0.24.4 and openclaw@2026.9.6,
 # installed (npm install --ignore-scripts) in a folder that AGENT_AUDIT_PEERS names, or in or beside the project.
-# usage: check-profiles.sh [--sessions N] [--seed N]      exit: 0 equal, 1 different, 77 skipped
+# usage: check-profiles.sh [--sessions N] [--seed N]      exit: 0 equal or skipped, 1 different
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -13,7 +13,7 @@ for folder in "${AGENT_AUDIT_PEERS:-}" "$root" "$root/.."; do
 done
 if [ -z "$peers" ] || ! command -v node >/dev/null; then
     echo "check-profiles: skipped: no node, or no packages (AGENT_AUDIT_PEERS names the folder that holds node_modules)"
-    exit 77
+    exit 0
 fi
 
 program=${AGENT_AUDIT_BIN:-}

@@ -172,6 +172,15 @@ std::string profiles_page() {
         "| `silent_right` | it was silent and so were we |\n\n"
         "Our findings are those of the groups `loop` and `progress` from severity warning on, shown or not; rules left out "
         "with `--ignore` have no say. The stop is judged, and the warning where there was no stop.\n\n"
+        "## How they were checked\n\n"
+        "`scripts/check-profiles.sh` gives seeded random and structured sessions to the detectors published as "
+        "`@google/gemini-cli-core` 0.61.0, `@qwen-code/qwen-code` 0.24.4 and `openclaw` 2026.9.6 and to `--as`, and compares "
+        "the record of the first warning and of the first stop. They are equal in all sessions: there is no rule with a "
+        "known difference. The other profiles follow the published source or description of their rules, and their tests "
+        "hold them to its arithmetic.\n\n"
+        "What a live detector sees and a recording does not hold cannot be emulated; each profile names it under *left "
+        "out*. Text is one piece for each recorded block, while a live detector gets it in the pieces that the provider "
+        "streams.\n\n"
         "## Profiles\n";
     for (const ProfileSpec& profile : all_profiles()) {
         page += fmt::format("\n### {}\n\nOf {}.\n\n- Reacts to: {}.\n- Warning: {}.\n- Stop: {}.\n- Left out: {}.\n", profile.name,
