@@ -85,7 +85,8 @@ Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
 
 Problem profile_list(const FlagValue& value, ScanOptions& options) {
     auto& names = options.plan.profiles;
-    if (auto problem = name_list(value, "profiles, comma separated (--as list names them), or all", names)) return problem;
+    if (auto problem = name_list(value, "profiles, comma separated (--as list names them), or all", names))
+        return problem;
     options.list_profiles = options.list_profiles || std::ranges::find(names, "list") != names.end();
     return std::nullopt;
 }
