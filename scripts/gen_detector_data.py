@@ -6,77 +6,13 @@ finds something, in quiet*.jsonl nothing. `settings` in a folder holds the param
 
     gen_detector_data.py [--check]      write the files, or fail when a committed one differs
 """
-import datetime
-import json
 import pathlib
 import sys
 
+from session_writer import DENIED, Chat, begin
+
 OUT = pathlib.Path(__file__).resolve().parent.parent / "testdata/detectors"
-DENIED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 NO_MATCH = "<tool_use_error>String to replace not found in file.</tool_use_error>"
-
-
-class Session:
-    """Writes one session: call() is a response with one call, calls() one with several."""
-
-    def __init__(self):
-        self.lines = []
-        self.responses = 0
-        self.open_calls = 0
-
-    def record(self, kind, **fields):
-        number = len(self.lines) + 1
-        when = datetime.datetime(2026, 5, 4, 9, 0, 0) + datetime.timedelta(seconds=3 * number)
-        self.lines.append(json.dumps({
-            "parentUuid": f"record-{number - 1}" if number > 1 else None, "isSidechain": False, "userType": "external",
-            "cwd": "/home/noor/mill", "sessionId": "mill", "version": "2.1.90", "type": kind, **fields,
-            "uuid": f"record-{number}", "timestamp": when.isoformat(timespec="milliseconds") + "Z"}))
-
-    def human(self, text):
-        self.record("user", message={"role": "user", "content": text})
-
-    def respond(self, blocks):
-        self.responses += 1
-        usage = {"input_tokens": 5, "cache_creation_input_tokens": 300, "output_tokens": 40,
-                 "cache_read_input_tokens": 9000 + 300 * self.responses}
-        for block in blocks:
-            self.record("assistant", requestId=f"req-{self.responses}", message={
-                "id": f"msg-{self.responses}", "role": "assistant", "model": "claude-sonnet-4-5", "content": [block],
-                "usage": usage})
-
-    def says(self, text):
-        self.respond([{"type": "text", "text": text}])
-
-    def calls(self, *calls):
-        """Each call is (tool, input, output) or (tool, input, output, True) for a failed one."""
-        first = self.open_calls + 1
-        self.open_calls += len(calls)
-        self.respond([{"type": "tool_use", "id": f"call-{first + i}", "name": call[0], "input": call[1]}
-                      for i, call in enumerate(calls)])
-        for i, call in enumerate(calls):
-            result = {"type": "tool_result", "tool_use_id": f"call-{first + i}", "content": call[2]}
-            if len(call) > 3:
-                result["is_error"] = call[3]
-            self.record("user", message={"role": "user", "content": [result]})
-
-    def call(self, *call):
-        self.calls(call)
-
-    def bash(self, command, output, error=False, description="Run it"):
-        self.call("Bash", {"command": command, "description": description}, output, error)
-
-    def read(self, path, text):
-        self.call("Read", {"file_path": path}, text)
-
-    def edit(self, path, old, new, error=None):
-        self.call("Edit", {"file_path": path, "old_string": old, "new_string": new}, error or f"{path} was updated.",
-                  error is not None)
-
-
-def begin(task):
-    s = Session()
-    s.human(task)
-    return s
 
 
 def red(number=1, duration="2.10"):
@@ -236,6 +172,15 @@ def same_error_quiet_success_between():
     return s
 
 
+def same_error_quiet_made_one_by_one():
+    s = begin("Give every wood a page.")
+    for word in ("oak", "elm", "ash", "fir", "yew", "box"):
+        path = f"/home/noor/mill/pages/{word}.md"
+        s.call("Read", {"file_path": path}, "<tool_use_error>File does not exist.</tool_use_error>", True)
+        s.call("Write", {"file_path": path, "content": f"# {word}\n"}, f"{path} was created.")
+    return s
+
+
 def same_error_quiet_one_response():
     s = begin("Edit all files.")
     s.calls(*[("Edit", {"file_path": f"/home/noor/{query}", "old_string": "a", "new_string": "b"},
@@ -290,6 +235,491 @@ def streak_quiet_denied():
     return s
 
 
+# ---- loop/interleaved-repeat ------------------------------------------------------------------------------
+
+STONES = ["quern", "rynd", "hopper", "spindle", "sluice", "tentering", "wallower", "damsel"]
+
+
+def interleaved_fires():
+    s = begin("Make the mill test pass.")
+    for name in STONES:
+        s.bash("make test", red(duration=f"3.{len(name)}1"), True)
+        s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+    return s
+
+
+def interleaved_quiet():
+    s = begin("Make the mill test pass.")
+    for name in STONES[:3]:
+        s.bash("make test", red(), True)
+        s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+    s.says("It needs the rynd.")
+    return s
+
+
+def interleaved_quiet_after_changes():
+    s = begin("Rename the parts.")
+    for name in STONES:
+        s.edit(f"/home/noor/mill/{name}.py", name, name.upper())
+        s.bash("make lint", "no issues")
+    return s
+
+
+def interleaved_quiet_now_and_then():
+    s = begin("Describe the mill.")
+    for number, name in enumerate(STONES * 6):
+        if number % 7 == 0:
+            s.bash("git status --short", "")
+        s.read(f"/home/noor/mill/{name}{number}.py", f"def {name}():\n    return {number}")
+    return s
+
+
+def interleaved_quiet_something_moves():
+    s = begin("Watch the grinding.")
+    for number, name in enumerate(STONES):
+        s.bash("cat mill.lock", "held by wheel")
+        s.bash("wc -l mill.log", f"{number * 13 + 7} mill.log")
+    return s
+
+
+# ---- loop/near-repeat -------------------------------------------------------------------------------------
+
+def near_fires():
+    s = begin("Find out why the gate does not open.")
+    for number in range(9):
+        s.bash(f"./gate --lift {10 + number * 3}", "Exit code 4\nthe gate is stuck: the chain is off its wheel", True)
+    return s
+
+
+def near_quiet():
+    s = begin("Find out why the gate does not open.")
+    for number in range(3):
+        s.bash(f"./gate --lift {10 + number * 3}", "Exit code 4\nthe gate is stuck: the chain is off its wheel", True)
+    s.bash("./chain --mend", "on its wheel again")
+    return s
+
+
+def near_quiet_other_answers():
+    s = begin("How high does the gate go?")
+    for number in range(12):
+        s.bash(f"./gate --lift {10 + number * 3}", f"Exit code 4\nlifted by {number * 2} hands, then it slipped", True)
+    return s
+
+
+def near_quiet_batch():
+    s = begin("Stamp the sacks.")
+    for number in range(15):
+        s.bash(f"./stamp sack{number}", "ok")
+    return s
+
+
+# ---- loop/stagnation --------------------------------------------------------------------------------------
+
+GREPS = ["grain", "grain|corn", "corn|grain", "(grain|corn)", "grains?", "corn.?|grain", "gr[ae]in", "GRAIN|grain", "grain\\b",
+         "\\bgrain", "gra.n"]
+
+
+def stagnation_fires():
+    s = begin("Where is the grain counted?")
+    for pattern in GREPS:
+        s.call("Grep", {"pattern": pattern, "path": "src"},
+               "src/barn.py:14:    grain = sacks * SACK\nsrc/barn.py:20:    return grain")
+    return s
+
+
+def stagnation_quiet():
+    s = begin("Where is the grain counted?")
+    for pattern in GREPS[:3]:
+        s.call("Grep", {"pattern": pattern, "path": "src"}, "src/barn.py:14:    grain = sacks * SACK")
+    s.read("/home/noor/mill/src/barn.py", "grain = sacks * SACK")
+    return s
+
+
+def stagnation_quiet_one_response():
+    s = begin("Where is the grain counted?")
+    s.calls(*[("Grep", {"pattern": pattern, "path": "src"}, "src/barn.py:14:    grain = sacks * SACK") for pattern in GREPS])
+    return s
+
+
+def stagnation_quiet_acknowledged():
+    s = begin("Weigh all sacks.")
+    for name in STONES * 2:
+        s.call("mcp__scale__weigh", {"sack": f"{name} {len(s.lines)}"}, "weighed")
+    return s
+
+
+def stagnation_quiet_new_words():
+    s = begin("What are the parts of a mill?")
+    for name in STONES:
+        s.call("WebSearch", {"query": f"mill part {name} meaning {name[::-1]}"}, f"1. The {name} of a mill")
+    return s
+
+
+# ---- loop/stalled-fix -------------------------------------------------------------------------------------
+
+def stalled_fires():
+    s = begin("Make the mill test pass.")
+    for name in STONES + ["brake"]:
+        s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
+        s.bash("make test", red(duration=f"2.{len(name)}7"), True)
+    return s
+
+
+def stalled_quiet():
+    s = begin("Make the mill test pass.")
+    for name in STONES[:3]:
+        s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
+        s.bash("make test", red(), True)
+    s.edit("/home/noor/mill/grind.py", "return 4", "return 5")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def stalled_quiet_failures_shrink():
+    s = begin("Fix all tests.")
+    for failing, name in zip(range(9, 1, -1), STONES):
+        s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
+        s.bash("make test", red(failing), True)
+    return s
+
+
+def stalled_quiet_green():
+    s = begin("Write a word about every part.")
+    for name in STONES + ["brake", "race"]:
+        s.edit(f"/home/noor/mill/{name}.py", "pass", f"pass  # the {name}")
+        s.bash("make test", "9 passing")
+    return s
+
+
+# ---- loop/revisit-ratio -----------------------------------------------------------------------------------
+
+def revisits(s, rounds):
+    """Rounds of a dozen known files, in another order each time and with something new now and then."""
+    names = [f"{name}{kind}" for name in STONES for kind in ("", "_test")]
+    for turn in range(rounds):
+        for place in range(len(names)):
+            name = names[(place * (2 * turn + 3) + turn) % len(names)]
+            s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+            if place % 5 == 4:
+                s.bash(f"git show --stat HEAD~{turn * 7 + place}", f"{TROUBLES[place]}, changed {turn * 16 + place} lines")
+    return s
+
+
+def revisit_fires():
+    return revisits(begin("How do the parts hang together?"), 4)
+
+
+def revisit_quiet():
+    return revisits(begin("How do the parts hang together?"), 1)
+
+
+def revisit_quiet_after_changes():
+    s = begin("Make the parts fit.")
+    for turn in range(5):
+        for name in STONES:
+            s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+            s.edit("/home/noor/mill/parts.txt", f"{name} {turn}", f"{name} {turn + 1}")
+    return s
+
+
+# ---- loop/post-compaction-loop ----------------------------------------------------------------------------
+
+def barn_round(s):
+    s.bash("make barn", "Exit code 2\nno rule to make target 'barn'", True)
+    s.bash("ls barn/Makefile", "Exit code 2\nls: cannot access 'barn/Makefile'", True)
+    s.edit("/home/noor/mill/Makefile", "all: mill", "all: mill barn", NO_MATCH)
+    s.bash("./configure --with-barn", "unknown option --with-barn; this project is configured by hand since the flood")
+    s.bash("make -C barn", "Exit code 2\nbarn: no such directory", True)
+    s.bash("make roof", "Exit code 2\nno rule to make target 'roof'", True)
+
+
+def compaction_fires():
+    s = begin("Build the barn.")
+    barn_round(s)
+    s.compaction("The barn is to be built.")
+    barn_round(s)
+    return s
+
+
+def compaction_quiet():
+    s = begin("Build the barn.")
+    barn_round(s)
+    s.compaction("The barn is to be built. Nothing in the Makefile does that.")
+    s.bash("git log --oneline -1 -- barn", "4f1c2d9 The flood took the barn")
+    s.says("There is no barn any more.")
+    return s
+
+
+def compaction_quiet_reads_once_more():
+    s = begin("Describe the parts.")
+    for _ in range(2):
+        for name in STONES:
+            s.read(f"/home/noor/mill/{name}.py", f"def {name}():\n    return '{name}'")
+        s.compaction("Eight parts were read.")
+    s.says("Done.")
+    return s
+
+
+# ---- loop/repeated-state ----------------------------------------------------------------------------------
+
+def there_and_back(rounds, answer, other=lambda turn: "deep"):
+    """Sets the sluice to something else and back, with a look at the wheel after each."""
+    s = begin("Make the wheel turn evenly.")
+    for turn in range(rounds):
+        for old, new in (("level", other(turn)), (other(turn), "level")):
+            s.edit("/home/noor/mill/sluice.cfg", f"sluice = {old}", f"sluice = {new}")
+            s.bash("./wheel --watch", answer(new, turn), True)
+    return s
+
+
+def state_fires():
+    return there_and_back(7, lambda state, turn: f"Exit code 3\nwith the sluice {state} the wheel limps")
+
+
+def state_quiet():
+    return there_and_back(1, lambda state, turn: f"Exit code 3\nwith the sluice {state} the wheel limps")
+
+
+def state_quiet_answers_move():
+    return there_and_back(7, lambda state, turn: f"Exit code 3\nwith the sluice {state} {turn + 2} of 40 cogs hold")
+
+
+def state_quiet_other_changes():
+    return there_and_back(8, lambda state, turn: f"Exit code 3\nwith the sluice {state} the wheel limps",
+                          lambda turn: TROUBLES[turn].split()[-1])
+
+
+# ---- loop/node-visits -------------------------------------------------------------------------------------
+
+def graph(rounds, plan):
+    s = Chat()
+    s.human("How much grain is in the barn?")
+    for turn in range(rounds):
+        s.message(role="assistant", name="planner", content=plan(turn))
+        s.message(role="assistant", name="counter", content=f"I looked behind the {TROUBLES[turn]} and saw no sacks.")
+    return s
+
+
+def nodes_fires():
+    return graph(11, lambda turn: "Count the sacks in the barn and tell me how many of them are full.")
+
+
+def nodes_quiet():
+    return graph(3, lambda turn: "Count the sacks in the barn and tell me how many of them are full.")
+
+
+def nodes_quiet_new_plans():
+    return graph(12, lambda turn: f"Count the sacks near the place with the {TROUBLES[turn]} and tell me the number.")
+
+
+def nodes_quiet_routing():
+    return graph(12, lambda turn: "counter")
+
+
+# ---- loop/edit-oscillation --------------------------------------------------------------------------------
+
+GRIND = "/home/noor/mill/grind.py"
+
+
+def oscillation_fires():
+    s = begin("Make the mill test pass.")
+    two, three = "def grind(grain):\n    return mill(grain, 2)", "def grind(grain):\n    return mill(grain, 3)"
+    for turn in range(4):
+        s.edit(GRIND, two if turn % 2 == 0 else three, three if turn % 2 == 0 else two)
+        s.bash("make test", red(1 + turn % 2), True)
+    return s
+
+
+def oscillation_fires_on_writes():
+    s = begin("Write the settings of the mill.")
+    for turn in range(5):
+        s.call("Write", {"file_path": "/home/noor/mill/mill.toml", "content": ["stones = 2\n", "stones = 4\n"][turn % 2]}, "ok")
+        s.bash("./mill --check", f"Exit code 2\nbad settings near {'ab'[turn % 2]}", True)
+    return s
+
+
+def oscillation_quiet():
+    s = begin("Make the mill test pass.")
+    s.edit(GRIND, "mill(grain, 2)", "mill(grain, 3)")
+    s.bash("make test", red(), True)
+    s.edit(GRIND, "mill(grain, 3)", "mill(grain, 2)")
+    s.edit("/home/noor/mill/mill.py", "return stones", "return stones + 1")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def oscillation_quiet_other_attempts():
+    s = begin("Make the mill test pass.")
+    for number in (3, 4, 5, 6, 7):
+        s.edit(GRIND, "mill(grain, 2)", f"mill(grain, {number})")
+        s.bash("make test", red(number), True)
+        s.edit(GRIND, f"mill(grain, {number})", "mill(grain, 2)")
+    return s
+
+
+def oscillation_quiet_shows_the_test_fails():
+    s = begin("Fix it and show that the new test fails without the fix.")
+    for _ in range(2):
+        s.edit(GRIND, "mill(grain, 2)", "mill(grain, 3)")
+        s.bash("make test", "9 passing")
+        s.edit(GRIND, "mill(grain, 3)", "mill(grain, 2)")
+        s.bash("make test", red(), True)
+    s.edit(GRIND, "mill(grain, 2)", "mill(grain, 3)")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def oscillation_quiet_many_files():
+    s = begin("Put the licence into every file.")
+    for number in range(25):
+        s.edit(f"/home/noor/mill/part{number}.py", "import stone", "# Free as in flour\nimport stone")
+    return s
+
+
+# ---- loop/edit-region-churn -------------------------------------------------------------------------------
+
+def snippet(line, text):
+    rows = "\n".join(f"{number:6}\t{text if number == line else 'row of flour ' + str(number)}"
+                     for number in range(line - 4, line + 5))
+    return f"{GRIND} was updated. A numbered look at it:\n{rows}\n"
+
+
+def churn_edit(s, line, old, new):
+    s.call("Edit", {"file_path": GRIND, "old_string": old, "new_string": new}, snippet(line, new))
+
+
+SCREWS = ["2", "3", "3.0", "int(3)", "round(3)", "4", "abs(3)", "max(3, 2)", "min(4, 3)"]
+
+
+def churn_fires():
+    s = begin("Make the mill test pass.")
+    for turn in range(7):
+        churn_edit(s, 41 + turn % 3, f"stones_{turn} = {SCREWS[turn]}", f"stones_{turn} = {SCREWS[turn + 1]}")
+        s.bash("make test", red(duration=f"2.{turn}3"), True)
+    return s
+
+
+def churn_fires_without_line_numbers():
+    s = begin("Make the mill test pass.")
+    for turn in range(4):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+        s.bash("make test", red(duration=f"2.{turn}3"), True)
+    return s
+
+
+def churn_fires_on_rewriting():
+    s = begin("Choose the number of stones.")
+    for turn in range(8):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+    return s
+
+
+def churn_quiet():
+    s = begin("Make the mill test pass.")
+    churn_edit(s, 41, "stones = 2", "stones = 3")
+    s.bash("make test", red(), True)
+    churn_edit(s, 41, "stones = 3", "stones = 4")
+    s.bash("make test", red(), True)
+    churn_edit(s, 42, "return flour", "return int(flour)")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def churn_quiet_failures_shrink():
+    s = begin("Fix all tests.")
+    for turn, failing in enumerate((9, 7, 6, 4, 3, 1)):
+        churn_edit(s, 41, f"stones = {SCREWS[turn]}", f"stones = {SCREWS[turn + 1]}")
+        s.bash("make test", red(failing), True)
+    return s
+
+
+def churn_quiet_docstrings():
+    s = begin("Document the fifteen functions of the mill.")
+    for number in range(15):
+        s.edit(GRIND, f"def part_{TROUBLES[number].split()[0].strip(':')}_{number}():",
+               f"def part_{TROUBLES[number].split()[0].strip(':')}_{number}():\n    \"\"\"Part {number}.\"\"\"")
+        if number % 3 == 2:
+            s.bash("make lint", red(), True)
+    return s
+
+
+def churn_quiet_writing():
+    s = begin("Add the list of grains.")
+    for turn, grain in enumerate(("rye", "oat", "barley", "wheat", "spelt", "millet", "maize", "rice")):
+        churn_edit(s, 41 + turn, "GRAINS_END" if turn == 0 else f"    '{turn}',", f"    '{grain}',\n    '{turn + 1}',")
+    s.bash("make test", "9 passing")
+    return s
+
+
+def churn_quiet_read_edit():
+    s = begin("Tidy up the mill.")
+    text = "row one of the mill"
+    for turn in range(8):
+        s.read(GRIND, text)
+        s.edit(GRIND, f"row {turn} of\nthe mill", f"row {turn + 1} of\nthe good mill")
+        text += f"\nrow {turn}"
+    return s
+
+
+# ---- loop/file-sweep --------------------------------------------------------------------------------------
+
+def window(first, count):
+    return "\n".join(f"{number}\tsack {number * 37 % 1009} at {number * 13 % 251}" for number in range(first, first + count))
+
+
+def page(s, offset, limit=40, path="/home/noor/mill/sacks.log"):
+    s.call("Read", {"file_path": path, "offset": offset, "limit": limit}, window(offset, limit))
+
+
+def sweep_fires():
+    s = begin("Find the torn sack.")
+    for offset in range(1, 521, 40):
+        page(s, offset)
+    for offset in range(15, 521, 40):
+        page(s, offset)
+    return s
+
+
+def sweep_fires_in_the_shell():
+    s = begin("Find the torn sack.")
+    for start in (1, 13, 25):
+        for first in range(start, 400 + start, 50):
+            s.bash(f"sed -n '{first},{first + 49}p' sacks.log", window(first, 50))
+    return s
+
+
+def sweep_quiet():
+    s = begin("Read all about the sacks.")
+    for offset in range(1, 601, 40):
+        page(s, offset)
+    return s
+
+
+def sweep_quiet_overlap():
+    s = begin("Read all about the sacks.")
+    for offset in range(1, 1201, 36):
+        page(s, offset)
+    return s
+
+
+def sweep_quiet_changes_between():
+    s = begin("Clean up the sacks.")
+    for turn in range(12):
+        page(s, 1 + 10 * turn)
+        page(s, 5 + 10 * turn)
+        s.edit("/home/noor/mill/sacks.log", f"sack {turn}", f"bag {turn}")
+    return s
+
+
+def sweep_quiet_few_reads():
+    s = begin("Compare two places.")
+    for _ in range(3):
+        page(s, 1)
+        page(s, 401)
+        s.bash("date", "now")
+    return s
+
+
 # ---- budget/limits ----------------------------------------------------------------------------------------
 
 def budget_session(calls):
@@ -297,6 +727,14 @@ def budget_session(calls):
     for number in range(calls):
         s.bash(f"cat sack{number}.txt", f"sack of {TROUBLES[number].split()[0]}")
     s.says("Counted.")
+    return s
+
+
+def budget_quiet_talk():
+    s = budget_session(5)
+    for trouble in TROUBLES:
+        s.human(f"What does '{trouble}' mean?")
+        s.says(f"That something is wrong with {trouble.split()[0]}.")
     return s
 
 
@@ -312,11 +750,51 @@ DATA = {
     "loop-same-error": {
         "fires": same_error_fires, "quiet": same_error_quiet, "quiet-success-between": same_error_quiet_success_between,
         "quiet-one-response": same_error_quiet_one_response,
+        "quiet-made-one-by-one": same_error_quiet_made_one_by_one,
         "quiet-fix-in-progress": same_error_quiet_fix_in_progress},
     "loop-error-streak": {
         "fires": streak_fires, "quiet": streak_quiet, "quiet-a-success": streak_quiet_a_success,
         "quiet-denied": streak_quiet_denied},
-    "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5)},
+    "loop-interleaved-repeat": {
+        "fires": interleaved_fires, "quiet": interleaved_quiet, "quiet-after-changes": interleaved_quiet_after_changes,
+        "quiet-now-and-then": interleaved_quiet_now_and_then,
+        "quiet-something-moves": interleaved_quiet_something_moves},
+    "loop-near-repeat": {
+        "fires": near_fires, "quiet": near_quiet, "quiet-other-answers": near_quiet_other_answers,
+        "quiet-batch": near_quiet_batch},
+    "loop-stagnation": {
+        "fires": stagnation_fires, "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
+        "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words},
+    "loop-stalled-fix": {
+        "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,
+        "quiet-green": stalled_quiet_green},
+    "loop-revisit-ratio": {
+        "fires": revisit_fires, "quiet": revisit_quiet, "quiet-after-changes": revisit_quiet_after_changes},
+    "loop-post-compaction-loop": {
+        "fires": compaction_fires, "quiet": compaction_quiet,
+        "quiet-reads-once-more": compaction_quiet_reads_once_more},
+    "loop-repeated-state": {
+        "fires": state_fires, "quiet": state_quiet, "quiet-answers-move": state_quiet_answers_move,
+        "quiet-other-changes": state_quiet_other_changes},
+    "loop-node-visits": {
+        "fires": nodes_fires, "quiet": nodes_quiet, "quiet-new-plans": nodes_quiet_new_plans,
+        "quiet-routing": nodes_quiet_routing},
+    "loop-edit-oscillation": {
+        "fires": oscillation_fires, "fires-on-writes": oscillation_fires_on_writes, "quiet": oscillation_quiet,
+        "quiet-other-attempts": oscillation_quiet_other_attempts,
+        "quiet-shows-the-test-fails": oscillation_quiet_shows_the_test_fails,
+        "quiet-many-files": oscillation_quiet_many_files},
+    "loop-edit-region-churn": {
+        "fires": churn_fires, "fires-without-line-numbers": churn_fires_without_line_numbers,
+        "fires-on-rewriting": churn_fires_on_rewriting, "quiet": churn_quiet,
+        "quiet-failures-shrink": churn_quiet_failures_shrink, "quiet-docstrings": churn_quiet_docstrings,
+        "quiet-writing": churn_quiet_writing, "quiet-read-edit": churn_quiet_read_edit},
+    "loop-file-sweep": {
+        "fires": sweep_fires, "fires-in-the-shell": sweep_fires_in_the_shell, "quiet": sweep_quiet,
+        "quiet-overlap": sweep_quiet_overlap, "quiet-changes-between": sweep_quiet_changes_between,
+        "quiet-few-reads": sweep_quiet_few_reads},
+    "budget-limits": {"fires": lambda: budget_session(8), "quiet": lambda: budget_session(5),
+                      "quiet-talk-is-no-call": budget_quiet_talk},
 }
 SETTINGS = {"budget-limits": "tool-calls=5\n"}
 

@@ -1,6 +1,7 @@
 #include "cli/options.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -91,12 +92,16 @@ Problem profile_list(const FlagValue& value, ScanOptions& options) {
     return std::nullopt;
 }
 
-// RULE.PARAM=VALUE. The rule may be a code, and parameters may be written with - or _.
+// RULE.PARAM=VALUE or TABLE.KEY=VALUE. The rule may be a code, and parameters may be written with - or _.
 Problem setting(const FlagValue& value, Settings& out) {
     const std::string_view text = value.text;
     const std::size_t equals = text.find('=');
     const std::size_t dot = text.substr(0, equals).rfind('.');
-    if (equals == text.npos || dot == text.npos) return expected(value, "RULE.PARAM=VALUE");
+    if (equals == text.npos || dot == text.npos) return expected(value, "RULE.PARAM=VALUE or TABLE.KEY=VALUE");
+    if (is_run_setting(text.substr(0, equals))) {
+        out.set(std::string(text.substr(0, equals)), {std::string(text.substr(equals + 1)), value.origin});
+        return std::nullopt;
+    }
 
     std::string_view rule = text.substr(0, dot);
     if (const DetectorSpec* spec = rule_named(rule)) rule = spec->id;
@@ -155,6 +160,8 @@ constexpr std::pair<std::string_view, std::optional<Severity>> kFailLevels[] = {
     {"error", Severity::error}, {"warning", Severity::warning}, {"info", Severity::info}, {"never", std::nullopt}};
 constexpr std::pair<std::string_view, Redact> kRedact[] = {
     {"none", Redact::none}, {"secrets", Redact::secrets}, {"strict", Redact::strict}};
+constexpr std::pair<std::string_view, Policy> kPolicies[] = {
+    {"balanced", Policy::balanced}, {"strict", Policy::strict}, {"permissive", Policy::permissive}};
 constexpr std::pair<std::string_view, When> kWhen[] = {
     {"auto", When::automatic}, {"always", When::always}, {"never", When::never}};
 
@@ -162,7 +169,10 @@ constexpr std::pair<std::string_view, When> kWhen[] = {
 struct Draft {
     ScanOptions options;
     const RendererSpec* format = find_renderer("text");
+    bool level_on_command_line = false;  // --fail-on was typed, and not found in the environment
 };
+
+bool typed(const FlagValue& value) { return value.origin.starts_with("--"); }
 
 struct ScanFlag {
     FlagSpec spec;
@@ -184,12 +194,18 @@ constexpr ScanFlag kScanFlags[] = {
     {{"-o,--output", "FILE", "write to FILE instead of standard output; FORMAT=FILE for another format; repeatable"},
      [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
     {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never"},
-     [](const FlagValue& v, Draft& d) { return choose(v, kFailLevels, d.options.fail_on); }},
+     [](const FlagValue& v, Draft& d) {
+         d.level_on_command_line = typed(v);
+         return choose(v, kFailLevels, d.options.fail_on);
+     }},
     {{"--exit-zero", "", "findings never change the exit code, as --fail-on never"},
-     [](const FlagValue&, Draft& d) -> Problem {
-         d.options.fail_on.reset();
+     [](const FlagValue& v, Draft& d) -> Problem {
+         // What was typed wins over the environment, also where the two flags have different names.
+         if (typed(v) || !d.level_on_command_line) d.options.fail_on.reset();
          return std::nullopt;
      }},
+    {{"--policy", "POLICY", "what repetition is an error: balanced (default), strict, permissive"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kPolicies, d.options.plan.policy); }},
     {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error"},
      [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); }},
     {{"--min-confidence", "X", "show findings at least this sure, 0 to 1"},
@@ -198,7 +214,8 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.select); }},
     {{"--ignore", "RULES", "leave out these rules or groups, comma separated; repeatable"},
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.ignore); }},
-    {{"--set", "RULE.PARAM=VALUE", "change a threshold (agent-audit explain RULE lists them); repeatable"},
+    {{"--set", "RULE.PARAM=VALUE",
+      "change a threshold (agent-audit explain RULE lists them) or a table (explain settings); repeatable"},
      [](const FlagValue& v, Draft& d) { return setting(v, d.options.plan.settings); }},
     {{"--as", "PROFILES",
       "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them"},

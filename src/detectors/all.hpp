@@ -7,9 +7,20 @@ namespace agent_audit::detectors {
 // One line a rule; registry.cpp puts them into the table.
 DetectorSpec budget_limits();
 DetectorSpec loop_cycle();
+DetectorSpec loop_edit_oscillation();
+DetectorSpec loop_edit_region_churn();
 DetectorSpec loop_error_streak();
 DetectorSpec loop_exact_repeat();
+DetectorSpec loop_file_sweep();
+DetectorSpec loop_interleaved_repeat();
+DetectorSpec loop_near_repeat();
+DetectorSpec loop_node_visits();
 DetectorSpec loop_poll_no_progress();
+DetectorSpec loop_post_compaction_loop();
+DetectorSpec loop_repeated_state();
+DetectorSpec loop_revisit_ratio();
 DetectorSpec loop_same_error();
+DetectorSpec loop_stagnation();
+DetectorSpec loop_stalled_fix();
 
 }  // namespace agent_audit::detectors

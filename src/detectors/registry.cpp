@@ -8,9 +8,23 @@ namespace agent_audit {
 // The one list, sorted by id. Built on first use, so there is no static-initialisation order to fear.
 std::span<const DetectorSpec> all_detectors() {
     static const std::array table{
-        detectors::budget_limits(),     detectors::loop_cycle(),
-        detectors::loop_error_streak(), detectors::loop_exact_repeat(),
-        detectors::loop_poll_no_progress(), detectors::loop_same_error(),
+        detectors::budget_limits(),
+        detectors::loop_cycle(),
+        detectors::loop_edit_oscillation(),
+        detectors::loop_edit_region_churn(),
+        detectors::loop_error_streak(),
+        detectors::loop_exact_repeat(),
+        detectors::loop_file_sweep(),
+        detectors::loop_interleaved_repeat(),
+        detectors::loop_near_repeat(),
+        detectors::loop_node_visits(),
+        detectors::loop_poll_no_progress(),
+        detectors::loop_post_compaction_loop(),
+        detectors::loop_repeated_state(),
+        detectors::loop_revisit_ratio(),
+        detectors::loop_same_error(),
+        detectors::loop_stagnation(),
+        detectors::loop_stalled_fix(),
     };
     return table;
 }

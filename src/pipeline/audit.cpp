@@ -1,10 +1,12 @@
 #include <agent_audit/pipeline/audit.hpp>
 
+#include "detectors/engine/tool_stats.hpp"
 #include "pipeline/detect.hpp"
 #include "pipeline/peers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/session_audit.hpp"
 
+#include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/readers/input.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/suggest.hpp>
@@ -41,6 +43,7 @@ struct Run {
     explicit Run(const AuditPlan& p) : plan(p) {}
 
     const AuditPlan& plan;
+    RunOptions options;
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
     std::vector<FormatRules> formats;
@@ -105,7 +108,7 @@ struct Worker {
     SessionAudit& audit(const Run& run, const FormatRules& format) {
         audits.resize(run.formats.size());
         auto& slot = audits[static_cast<std::size_t>(&format - run.formats.data())];
-        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.profiles);
+        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles);
         return *slot;
     }
 };
@@ -133,6 +136,7 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
     result.report.format = found.reader->id;
     SessionAudit& audit = worker.audit(run, *result.format);
     const auto reader = found.reader->make();
+    if (run.options.calls) reader->use(*run.options.calls);
     read_records(**source, *reader, audit, result.report);
     reader->finish(audit);
     result.sessions = audit.finish(found.reader->id);
@@ -232,6 +236,7 @@ void note_unread(Report& report, bool named, InputResult& result) {
 
 Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>& rules) {
     Report report;
+    report.policy = run.plan.policy;
     for (const BoundDetector& rule : rules) report.rules.push_back({std::string(rule.spec->id), 0, 0});
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
@@ -253,11 +258,14 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
         report.inputs.push_back(std::move(result.report));
     }
     for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
+    detectors::ToolTotals tools;
     for (const SessionReport& session : report.sessions) {
         add_peers(report.peers, session.peers);
         add_counts(report.counts, session.counts);
         add_totals(report.tokens, session.tokens);
+        for (const ToolStats& stats : session.tools) tools.add(stats);
     }
+    report.tools = tools.listed();
     if (run.merger.forgot()) {
         report.notes.push_back({Severity::warning, "more requests than are remembered for finding copies: totals may count "
                                                    "some copied history twice"});
@@ -277,7 +285,10 @@ Result<Report> audit(const AuditPlan& plan) {
     if (!rules) return rules.error();
     auto profiles = bind_profiles(plan.profiles);
     if (!profiles) return profiles.error();
+    auto options = bind_run_settings(plan.settings);
+    if (!options) return options.error();
     Run run(plan);
+    run.options = std::move(*options);
     run.profiles = std::move(*profiles);
     if (!plan.input_format.empty()) {
         run.forced = find_reader(plan.input_format);

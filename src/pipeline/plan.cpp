@@ -1,5 +1,7 @@
 #include "pipeline/plan.hpp"
 
+#include <agent_audit/detectors/policy.hpp>
+#include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
@@ -37,6 +39,13 @@ std::vector<std::string_view> rule_names() {
     return names;
 }
 
+// What the key of a setting may begin with.
+std::vector<std::string_view> owners() {
+    std::vector<std::string_view> names = rule_names();
+    names.insert(names.end(), run_setting_groups().begin(), run_setting_groups().end());
+    return names;
+}
+
 // Every selector must select something, and every setting must name a parameter.
 std::string check(const AuditPlan& plan) {
     for (const auto* list : {&plan.select, &plan.ignore}) {
@@ -45,11 +54,13 @@ std::string check(const AuditPlan& plan) {
             if (!known) return unknown("rule", selector, rule_names()).message;
         }
     }
-    for (const auto& [key, setting] : plan.settings.all()) {
+    for (const auto& [key, values] : plan.settings.all()) {
+        if (is_run_setting(key)) continue;
+        const Setting& setting = values.back();
         const auto dot = key.find('.');
         const std::string_view rule = std::string_view(key).substr(0, dot);
         const DetectorSpec* spec = find_detector(rule);
-        if (!spec || dot == key.npos) return fmt::format("{}: {}", setting.origin, unknown("rule", rule, rule_names()).message);
+        if (!spec || dot == key.npos) return fmt::format("{}: {}", setting.origin, unknown("rule", rule, owners()).message);
         std::vector<std::string> owned;
         for (const ParamDoc& param : spec->params()) owned.push_back(param.name);
         const std::string_view name = std::string_view(key).substr(dot + 1);
@@ -66,9 +77,10 @@ std::string check(const AuditPlan& plan) {
 Result<std::vector<BoundDetector>> bind_rules(const AuditPlan& plan) {
     if (std::string problem = check(plan); !problem.empty()) return Error{std::move(problem)};
     std::vector<BoundDetector> rules;
+    const Settings settings = with_policy(plan.policy, plan.settings);
     for (const DetectorSpec& spec : all_detectors()) {
         // Bound in any case, so that a bad parameter is reported even where its rule is off.
-        auto factory = spec.bind(plan.settings);
+        auto factory = spec.bind(settings);
         if (!factory) return factory.error();
         const bool wanted = plan.select.empty() ? spec.stage == Stage::stable : any_selects(plan.select, spec);
         if (wanted && !any_selects(plan.ignore, spec)) rules.push_back({&spec, std::move(*factory)});

@@ -83,6 +83,7 @@ void SessionAudit::end_session() {
     part.usage = ledger_.finish();
     part.report = std::move(current_);
     part.report.counts = outcome.counts;
+    part.report.tools = std::move(outcome.tools);
     part.report.counts.lanes = outcome.counts.lanes + 1;
     // A summariser's own conversation is housekeeping: it repeats by design.
     if (!part.report.housekeeping) part.findings = std::move(outcome.findings);

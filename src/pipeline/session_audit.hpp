@@ -28,8 +28,8 @@ public:
     /// `own_files` = hashes of sub-agent ids whose own files are part of the run, sorted: copies of their messages
     /// inside the parent's file are left out. `profiles` are run beside the rules.
     SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files,
-                 std::span<const ProfileSpec* const> profiles = {})
-        : own_files_(own_files), engine_(detectors) {
+                 const EngineOptions& options = {}, std::span<const ProfileSpec* const> profiles = {})
+        : own_files_(own_files), engine_(detectors, options) {
         if (!profiles.empty()) peers_.emplace(profiles);
     }
 

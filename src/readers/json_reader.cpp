@@ -156,10 +156,4 @@ std::int64_t JsonReader::time_of(std::string_view raw) {
     return minute_ms_ + ms;
 }
 
-void JsonReader::emit(EventBody body, const EventHeader& head) {
-    Event event{head, std::move(body)};
-    event.head.seq = ++next_seq_;
-    sink_->on_event(event);
-}
-
 }  // namespace agent_audit::readers

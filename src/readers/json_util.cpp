@@ -1,5 +1,7 @@
 #include "readers/json_util.hpp"
 
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/snake_case.hpp>
 #include <agent_audit/support/time.hpp>
 #include <agent_audit/support/unescape.hpp>
 
@@ -20,12 +22,40 @@ constexpr std::array<std::string_view, 13> kVolatileFields{
     "_i", "call_id", "description", "explanation", "idempotency_key", "nonce", "reason",
     "request_id", "thought", "timestamp", "trace_id", "ts", "uuid"};
 
-bool is_volatile(std::string_view key) {
-    for (const std::string_view field : kVolatileFields) {
-        if (key == field) return true;
+template <class Names>
+bool among(std::string_view key, const Names& names) {
+    for (const std::string_view name : names) {
+        if (key == name) return true;
     }
     return false;
 }
+
+/// Which arguments of one call count.
+class FieldChoice {
+public:
+    FieldChoice(const CallIdentity* identity, std::string_view tool) : identity_(identity) {
+        if (!identity || identity->fields_of.empty()) return;
+        // The whole name first: one server's tool may be set apart from its namesakes.
+        for (const std::string_view name : {tool, bare_tool_name(tool)}) {
+            const auto found = identity->fields_of.find(snake_case(name));
+            if (found == identity->fields_of.end()) continue;
+            only_ = &found->second;
+            return;
+        }
+    }
+
+    bool counts(std::string_view key) const { return only_ ? among(key, *only_) : !is_volatile(key); }
+    /// Of one that does not count: not even worth quoting.
+    bool hides(std::string_view key) const { return is_volatile(key); }
+
+private:
+    bool is_volatile(std::string_view key) const {
+        return identity_ ? among(key, identity_->volatile_fields) : among(key, kVolatileFields);
+    }
+
+    const CallIdentity* identity_;
+    const std::vector<std::string>* only_ = nullptr;
+};
 
 // The argument worth quoting, best first. Anything else: the first string.
 constexpr std::array<std::string_view, 18> kPrimaryFields{
@@ -115,7 +145,7 @@ bool digest(json::value v, int depth, std::uint64_t& out) {
 }
 
 // Top level: volatile fields are left out and the argument to quote is picked.
-bool digest_top(json::object object, std::uint64_t& out, RawText& primary) {
+bool digest_top(json::object object, const FieldChoice& fields, std::uint64_t& out, RawText& primary) {
     std::uint64_t sum = 0;
     int best = static_cast<int>(kPrimaryFields.size()) + 1;
     for (auto item : object) {
@@ -125,7 +155,8 @@ bool digest_top(json::object object, std::uint64_t& out, RawText& primary) {
         json::value value = std::move(field).value();
         const std::string_view t = token(value);
         if (t.empty()) return false;
-        if (t[0] == 'n' || is_volatile(key)) continue;
+        const bool counts = fields.counts(key);
+        if (t[0] == 'n' || (!counts && fields.hides(key))) continue;
         const int rank = primary_rank(key);
         const bool better = rank < best;
         if (t[0] == '"') {
@@ -134,9 +165,10 @@ bool digest_top(json::object object, std::uint64_t& out, RawText& primary) {
                 best = rank;
                 primary = text_of(inside);
             }
-            sum += mix_hash(stable_hash(key), stable_hash(inside, kString));
+            if (counts) sum += mix_hash(stable_hash(key), stable_hash(inside, kString));
             continue;
         }
+        if (!counts) continue;
         std::uint64_t h = 0;
         const bool quote = better && rank < static_cast<int>(kPrimaryFields.size());
         if (t[0] == '[' && quote) {  // an argument vector: its raw JSON is worth quoting
@@ -163,7 +195,15 @@ bool digest_top(json::object object, std::uint64_t& out, RawText& primary) {
 std::uint64_t call_hash(std::string_view tool, std::uint64_t args) { return mix_hash(stable_hash(tool), args); }
 
 }  // namespace
+}  // namespace agent_audit::readers
 
+namespace agent_audit {
+
+std::span<const std::string_view> default_volatile_fields() { return readers::kVolatileFields; }
+
+}  // namespace agent_audit
+
+namespace agent_audit::readers {
 namespace {
 
 // Grown in large steps, so that ever longer lines do not mean ever new memory; a giant is let go after its record.
@@ -189,7 +229,10 @@ json::parser& nested_parser(std::size_t size) {
     return fit(parser, size);
 }
 
-std::uint64_t as_uint(json::value& v) {
+namespace {
+
+// Numbers that are no plain integer of at most 18 digits.
+std::uint64_t odd_uint(json::value& v) {
     const std::string_view t = token(v);
     std::uint64_t value = 0;
     std::size_t i = 0;
@@ -201,6 +244,19 @@ std::uint64_t as_uint(json::value& v) {
     if (i == t.size() || i == 0) return i == 0 ? 0 : value;
     const double d = as_double(v, 0);
     return d > 0 && d < 1.8e19 ? static_cast<std::uint64_t>(d) : 0;
+}
+
+}  // namespace
+
+// Usage blocks are full of small integers; what follows the digits of one is a structural character or a blank, and in
+// the padding after a torn document nothing is a digit for ever.
+std::uint64_t as_uint(json::value& v) {
+    const char* p = v.raw_json_token().data();
+    std::uint64_t value = 0;
+    int digits = 0;
+    for (; digits < 19 && *p >= '0' && *p <= '9'; ++p, ++digits) value = value * 10 + static_cast<std::uint64_t>(*p - '0');
+    const bool ends = *p == ',' || *p == '}' || *p == ']' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t';
+    return digits > 0 && digits < 19 && ends ? value : odd_uint(v);
 }
 
 std::int64_t as_int(json::value& v, std::int64_t otherwise) {
@@ -304,7 +360,7 @@ CallArgs ArgsDigester::digest_value(std::string_view tool, json::value v) {
     std::string_view raw;
     std::uint64_t h = 0;
     if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error() ||
-        !digest_top(object, h, args.primary)) {
+        !digest_top(object, FieldChoice(identity_, tool), h, args.primary)) {
         args.digest.opaque = true;
         return args;
     }
@@ -329,7 +385,7 @@ CallArgs ArgsDigester::digest_string(std::string_view tool, std::string_view raw
     args.raw = plain({decoded.data(), size});
     std::uint64_t h = 0;
     if (nested_parser(size).iterate(decoded.data(), size, decoded.size()).get(doc) || doc.get_object().get(object) ||
-        !digest_top(object, h, args.primary) || !at_end(doc)) {
+        !digest_top(object, FieldChoice(identity_, tool), h, args.primary) || !at_end(doc)) {
         args.digest.canonical = call_hash(tool, stable_hash(raw, kString));
         args.primary = args.raw;
         return args;

@@ -100,7 +100,10 @@ json::parser& nested_parser(std::size_t size);
 /// Views into argument strings stay valid until clear(), which a reader calls at the start of each record.
 class ArgsDigester {
 public:
-    void clear() { decoded_.clear(); }
+    void clear() {
+        if (!decoded_.empty()) decoded_.clear();  // clearing an empty deque is not free, and most records have no calls
+    }
+    void use(const CallIdentity& identity) { identity_ = &identity; }
 
     /// Arguments as a JSON value inside the record. Consumes `v`.
     CallArgs digest_value(std::string_view tool, json::value v);
@@ -112,6 +115,7 @@ public:
     static CallArgs digest_none(std::string_view tool);
 
 private:
+    const CallIdentity* identity_ = nullptr;  // null = the defaults
     std::deque<std::string> decoded_;  // deque: growing keeps earlier views valid
 };
 
@@ -120,6 +124,7 @@ private:
 class JsonReader : public RecordReader {
 public:
     LineFate read(const Record& record, EventSink& sink) final;
+    void use(const CallIdentity& identity) override { args_.use(identity); }
 
 protected:
     /// Reads one object. Iterate it to the end before emitting: a record cut in the middle must emit nothing.
@@ -129,8 +134,17 @@ protected:
     virtual LineFate read_array(json::array array);
 
     /// Emits one event in the current record, numbered.
-    void emit(EventBody body, const EventHeader& head);
-    void emit(EventBody body) { emit(std::move(body), head_); }
+    template <class Body>
+    void emit(const Body& body, const EventHeader& head) {
+        out_.head = head;
+        out_.head.seq = ++next_seq_;
+        out_.body = body;  // one event serves all: making one each time would copy every body twice
+        sink_->on_event(out_);
+    }
+    template <class Body>
+    void emit(const Body& body) {
+        emit(body, head_);
+    }
     /// Starts a fresh header for the current record: place set, everything else empty.
     EventHeader& new_head(std::uint32_t lane = 0, std::uint32_t turn = 0);
     /// time_ms() that remembers the minute: records of a session mostly stand a few seconds apart.
@@ -150,6 +164,7 @@ private:
     const Record* record_ = nullptr;
     EventSink* sink_ = nullptr;
     EventHeader head_;
+    Event out_;
     std::uint64_t next_seq_ = 0;
     std::string repaired_;
     bool repairable_ = false;

@@ -376,6 +376,12 @@ constexpr std::array<std::string_view, 6> kInjectedPrefixes{
 constexpr std::array<std::string_view, 5> kHumanNames{"user", "human", "user_proxy", "Human", "User"};
 
 class MessageLog final : public JsonReader {
+public:
+    void use(const CallIdentity& identity) override {
+        JsonReader::use(identity);
+        message_args_.use(identity);
+    }
+
 protected:
     LineFate read_object(json::object object) override {
         top_.clear();
@@ -742,13 +748,14 @@ private:
     void assistant(const Parts& m) {
         head().response = last_response_ = m.id.empty() ? mix_hash(++responses_, kWholeFile) | 1 : id_hash(m.id);
         if (!m.reasoning.empty()) emit(Thinking{m.reasoning, 0});
-        for (const Block& b : m.blocks.all()) assistant_block(b);
-        if (!m.refusal.empty()) emit(Message{Role::assistant, Origin::agent, m.refusal, 0});
+        const RawText speaker = text_of(!m.name.empty() || m.role == "assistant" ? m.name : m.role);
+        for (const Block& b : m.blocks.all()) assistant_block(b, speaker);
+        if (!m.refusal.empty()) emit(Message{Role::assistant, Origin::agent, m.refusal, 0, speaker});
         for (const Block& c : m.calls.all()) tool_call(c);
         usage(m);
     }
 
-    void assistant_block(const Block& b) {
+    void assistant_block(const Block& b, RawText speaker) {
         if (is_thinking(b.type)) {
             if (!b.text.empty() || b.opaque_bytes > 0) emit(Thinking{b.text, b.opaque_bytes});
         } else if (is_call(b.type)) {
@@ -762,7 +769,7 @@ private:
             compaction.keep = Keep::none;
             emit(compaction);
         } else if (!b.text.empty()) {
-            emit(Message{Role::assistant, Origin::agent, b.text, 0});
+            emit(Message{Role::assistant, Origin::agent, b.text, 0, speaker});
         }
     }
 

@@ -125,6 +125,28 @@ void JsonParts::counts(const SessionCounts& c) {
     json_.end_object();
 }
 
+void JsonParts::tools(const std::vector<ToolStats>& tools) {
+    if (tools.empty()) return;
+    json_.key("tools").begin_array();
+    for (const ToolStats& tool : tools) {
+        json_.begin_object();
+        json_.text("tool", redact_.text(tool.tool));
+        json_.number("calls", tool.calls);
+        json_.number("failures", tool.failed());
+        if (tool.failed() > 0) {
+            json_.key("failures_by_class").begin_object();
+            for (std::size_t i = 0; i < kErrorClassCount; ++i) {
+                const auto error = static_cast<ErrorClass>(i);
+                json_.known_number(error == ErrorClass::user_denied ? "user_denied" : name(error), tool.failures[i]);
+            }
+            json_.end_object();
+        }
+        json_.known_number("longest_failure_streak", tool.longest_failure_streak);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
 void JsonParts::records(const IngestStats& stats) {
     json_.key("records").begin_object();
     json_.number("total", stats.records());
@@ -134,6 +156,7 @@ void JsonParts::records(const IngestStats& stats) {
 }
 
 void JsonParts::summary() {
+    json_.text("policy", name(report_.policy));
     json_.number("inputs", report_.inputs.size());
     json_.known_number("skipped_inputs", report_.skipped_inputs);
     json_.number("sessions", report_.sessions.size());
@@ -145,6 +168,7 @@ void JsonParts::summary() {
     json_.number("info", report_.infos);
     json_.end_object();
     counts(report_.counts);
+    tools(report_.tools);
     ledger(report_.tokens, true);
     records(report_.ingest);
     json_.key("rules").begin_array();
@@ -265,6 +289,7 @@ void JsonParts::session(std::size_t index) {
     if (s.first_time_ms != kNoTime) json_.text("first_time", format_time_ms(s.first_time_ms));
     if (s.last_time_ms != kNoTime) json_.text("last_time", format_time_ms(s.last_time_ms));
     counts(s.counts);
+    tools(s.tools);
     ledger(s.tokens, true);
     skipped_rules(s.skipped_rules);
     peers(s.peers);

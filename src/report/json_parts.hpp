@@ -32,6 +32,7 @@ private:
     void ledger(const TokenLedgerTotals& ledger, bool details);
     void requests(const TokenCounts& counts, std::uint64_t requests);
     void counts(const SessionCounts& counts);
+    void tools(const std::vector<ToolStats>& tools);
     void records(const IngestStats& stats);
     void span(const Finding& finding);
     void pattern(const Finding& finding);

@@ -112,6 +112,31 @@ constexpr std::string_view kDefs = R"json(
         "lanes": {"$ref": "#/$defs/count", "description": "conversations, sub-agents included"}
       }
     },
+    "tool_stats": {
+      "type": "object",
+      "required": ["tool", "calls", "failures"],
+      "description": "the 64 most called tools; all others together are (other)",
+      "properties": {
+        "tool": {"type": "string"},
+        "calls": {"$ref": "#/$defs/count"},
+        "failures": {"$ref": "#/$defs/count", "description": "failed and denied calls"},
+        "failures_by_class": {
+          "type": "object",
+          "description": "they add up to failures; 0 is left out",
+          "properties": {
+            "transient": {"$ref": "#/$defs/count"},
+            "persistent": {"$ref": "#/$defs/count"},
+            "infrastructure": {"$ref": "#/$defs/count"},
+            "user_denied": {"$ref": "#/$defs/count"},
+            "unknown": {"$ref": "#/$defs/count"}
+          }
+        },
+        "longest_failure_streak": {
+          "$ref": "#/$defs/count",
+          "description": "model responses in a row in which every call of the tool failed; denied calls are left out"
+        }
+      }
+    },
     "rule_run": {
       "type": "object",
       "required": ["rule", "findings"],
@@ -172,6 +197,7 @@ constexpr std::string_view kRunFields = R"json(
         "tool": {"$ref": "#/$defs/tool"})json";
 
 constexpr std::string_view kSummaryFields = R"json(
+        "policy": {"enum": ["permissive", "balanced", "strict"], "description": "what made a finding an error"},
         "inputs": {"$ref": "#/$defs/count"},
         "skipped_inputs": {"$ref": "#/$defs/count", "description": "files found in folders that are no session"},
         "sessions": {"$ref": "#/$defs/count"},
@@ -187,6 +213,7 @@ constexpr std::string_view kSummaryFields = R"json(
           }
         },
         "counts": {"$ref": "#/$defs/counts"},
+        "tools": {"type": "array", "items": {"$ref": "#/$defs/tool_stats"}},
         "tokens": {"$ref": "#/$defs/tokens"},
         "records": {"$ref": "#/$defs/records"},
         "bytes": {"$ref": "#/$defs/count", "description": "bytes read, after decompression"},
@@ -232,6 +259,7 @@ constexpr std::string_view kSessionFields = R"json(
         "first_time": {"$ref": "#/$defs/time"},
         "last_time": {"$ref": "#/$defs/time"},
         "counts": {"$ref": "#/$defs/counts"},
+        "tools": {"type": "array", "items": {"$ref": "#/$defs/tool_stats"}},
         "tokens": {"$ref": "#/$defs/tokens"},
         "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}},
         "peers": {"type": "array", "items": {"$ref": "#/$defs/peer"}, "description": "with --as only"})json";

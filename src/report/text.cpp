@@ -23,6 +23,8 @@ constexpr std::size_t kShortFindings = 20;
 constexpr std::size_t kSessionRows = 10;
 constexpr std::size_t kBadRecords = 5;
 constexpr std::size_t kProblems = 10;
+constexpr std::size_t kToolRows = 10;
+constexpr int kToolColumns = 24;  // of a tool's name: leaves room for the classes
 constexpr std::size_t kNameColumns = 36;  // of a session or model in a table
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -69,6 +71,7 @@ public:
         peers();
         if (quiet_) return;
         tokens();
+        failures();
         inspected();
     }
 
@@ -403,13 +406,22 @@ private:
         }
     }
 
+    // Sessions are sorted by input.
+    std::ptrdiff_t sessions_of(std::uint32_t input) const {
+        const auto& all = report_.sessions;
+        return std::ranges::upper_bound(all, input, {}, &SessionReport::input) -
+               std::ranges::lower_bound(all, input, {}, &SessionReport::input);
+    }
+
     std::string session_name(const SessionReport& s) {
         const std::string path = path_of(s.input);
         const std::size_t slash = path.find_last_of('/');
         std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
-        const auto same_input = [&](const SessionReport& other) { return other.input == s.input; };
-        const bool shared = report_.sessions.size() <= 200 && std::ranges::count_if(report_.sessions, same_input) > 1;
-        if (shared && !s.id.empty()) words += " " + visible(s.id).substr(0, 8);
+        // Sessions of one file are told apart by what the file calls them, or by where they begin.
+        if (sessions_of(s.input) > 1) {
+            const std::string name = !s.label.empty() ? visible(s.label) : visible(s.id).substr(0, 8);
+            words += name.empty() ? fmt::format(":{}", s.first_line) : " " + name;
+        }
         return end_of(words, kNameColumns, page_.symbol("\u2026", ".."));
     }
 
@@ -466,6 +478,56 @@ private:
                                            thousands(lane.tokens.total()), count_of(lane.requests, "request")));
             }
         }
+    }
+
+    // ---- failures ----------------------------------------------------------------------------------------
+
+    // Only tools that failed; the most failing first.
+    void failures() {
+        std::vector<const ToolStats*> sorted;
+        for (const ToolStats& tool : report_.tools) {
+            if (tool.failed() > 0) sorted.push_back(&tool);
+        }
+        if (sorted.empty()) return;
+        std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->failed() > b->failed(); });
+        const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kToolRows);
+        page_.blank();
+        page_.heading({{"Failures", Style::bold}, {"by tool and class; streak = failing responses in a row", Style::dim}});
+        const std::vector<ErrorClass> classes = classes_of(sorted);
+        std::vector<Column> columns{{"tool", 0, false}, {"calls", 4}, {"failed", 0}};
+        for (const ErrorClass error : classes) columns.push_back({class_title(error), 3});
+        columns.push_back({"streak", 2});
+        Table table(std::move(columns));
+        for (std::size_t i = 0; i < shown; ++i) table.row(failure_row(*sorted[i], classes));
+        table.draw(page_, 2);
+        if (shown < sorted.size()) {
+            page_.paragraph(2, fmt::format("the {} most failing of {} tools that failed (all with -v)", shown, sorted.size()),
+                            Style::dim);
+        }
+    }
+
+    // Only classes that occurred: five columns do not fit, and mostly there are two.
+    static std::vector<ErrorClass> classes_of(const std::vector<const ToolStats*>& tools) {
+        std::vector<ErrorClass> classes;
+        for (std::size_t i = 0; i < kErrorClassCount; ++i) {
+            const auto occurred = [&](const ToolStats* tool) { return tool->failures[i] > 0; };
+            if (std::ranges::any_of(tools, occurred)) classes.push_back(static_cast<ErrorClass>(i));
+        }
+        return classes;
+    }
+
+    static std::string class_title(ErrorClass error) {
+        if (error == ErrorClass::infrastructure) return "machine";
+        if (error == ErrorClass::user_denied) return "denied";
+        return std::string(name(error));
+    }
+
+    std::vector<std::string> failure_row(const ToolStats& tool, const std::vector<ErrorClass>& classes) {
+        std::vector<std::string> cells{end_of(safe(tool.tool), kToolColumns, page_.symbol("\u2026", "..")),
+                                       thousands(tool.calls), thousands(tool.failed())};
+        for (const ErrorClass error : classes) cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
+        cells.push_back(thousands(tool.longest_failure_streak));
+        return cells;
     }
 
     // ---- what was inspected ------------------------------------------------------------------------------
@@ -575,7 +637,7 @@ private:
             ids.push_back(visible(rule.id));
         }
         if (ids.empty()) return "none";
-        return fmt::format("{} run: {}", ids.size(), join(ids, ", "));
+        return fmt::format("{} run, policy {}: {}", ids.size(), name(report_.policy), join(ids, ", "));
     }
 
     void skipped_rules() {

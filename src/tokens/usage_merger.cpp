@@ -18,16 +18,49 @@ LaneTokens& lane_row(std::vector<LaneTokens>& rows, std::uint32_t lane) {
     return *rows.insert(at, {lane, {}, {}, 0});
 }
 
-void credit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts) {
+void credit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
+            std::uint64_t requests = 1) {
     t.total += counts;
-    ++t.requests;
+    t.requests += requests;
     auto& m = model_row(t.by_model, model);
     m.tokens += counts;
-    ++m.requests;
+    m.requests += requests;
     auto& l = lane_row(t.by_lane, lane);
     l.tokens += counts;
-    ++l.requests;
+    l.requests += requests;
 }
+
+// Requests of one session mostly come from one model in one lane: they are added up before the rows are looked for.
+class Credits {
+public:
+    Credits(TokenLedgerTotals& totals, const std::vector<std::string>& models) : totals_(totals), models_(models) {}
+
+    void add(const RequestRecord& r) {
+        if (requests_ > 0 && (r.model != model_ || r.lane != lane_)) settle();
+        model_ = r.model;
+        lane_ = r.lane;
+        sum_ += r.counts();
+        ++requests_;
+    }
+    // Before anything else looks at the rows.
+    void settle() {
+        if (requests_ > 0) credit(totals_, name(model_), lane_, sum_, requests_);
+        sum_ = {};
+        requests_ = 0;
+    }
+    const std::string& name(std::uint16_t model) const {
+        static const std::string kUnknown;
+        return model < models_.size() ? models_[model] : kUnknown;
+    }
+
+private:
+    TokenLedgerTotals& totals_;
+    const std::vector<std::string>& models_;
+    TokenCounts sum_;
+    std::uint64_t requests_ = 0;
+    std::uint32_t lane_ = 0;
+    std::uint16_t model_ = 0;
+};
 
 void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts) {
     t.total = minus(t.total, counts);
@@ -131,17 +164,16 @@ bool UsageMerger::forgot() const { return impl_->forgot; }
 void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
     const auto index = static_cast<std::uint32_t>(impl_->owners.size());
     impl_->owners.push_back(&totals);
-    static const std::string kUnknown;
+    Credits credits(totals, usage.models);
     const bool recorded = !usage.requests.empty();
     // Taken from the front and let go at once: the table grows while the session's own list shrinks.
     for (; !usage.requests.empty(); usage.requests.pop_front()) {
         constexpr std::size_t kAhead = 6;
         if (usage.requests.size() > kAhead) impl_->prefetch(usage.requests[kAhead]);
         const RequestRecord& r = usage.requests.front();
-        const std::string& model = r.model < usage.models.size() ? usage.models[r.model] : kUnknown;
         Impl::Entry* known = r.message_key != 0 ? impl_->find(r) : nullptr;
         if (!known) {
-            credit(totals, model, r.lane, r.counts());
+            credits.add(r);
             if (r.message_key != 0) impl_->insert(r, index);
             continue;
         }
@@ -152,10 +184,12 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
         }
         // Reasoning is not remembered: it is the same in all copies of a request.
         const TokenCounts before{known->input, known->cache_write, known->cache_read, known->output, r.reasoning};
-        debit(*impl_->owners[known->session], model, known->lane, before);
-        credit(totals, model, r.lane, r.counts());
+        credits.settle();  // the owner may be this session
+        debit(*impl_->owners[known->session], credits.name(r.model), known->lane, before);
+        credits.add(r);
         Impl::fill(*known, r, index);
     }
+    credits.settle();
     for (const LaneTokens& named : usage.lanes) {
         const auto at = std::ranges::find(totals.by_lane, named.lane, &LaneTokens::lane);
         if (at != totals.by_lane.end()) at->label = named.label;

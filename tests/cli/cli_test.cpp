@@ -108,6 +108,11 @@ TEST_SUITE("command line") {
             {"aa --ignore '' clean.jsonl", "--ignore"},
             {"aa --input-format claude-cod clean.jsonl", "did you mean claude-code?"},
             {"aa --set loop/exact-repeat clean.jsonl", "RULE.PARAM=VALUE"},
+            {"aa --set errors.transient=[ clean.jsonl", "--set: errors.transient = \"[\""},
+            {"AGENT_AUDIT_SET=tools.class.x=reed aa clean.jsonl", "AGENT_AUDIT_SET: tools.class.x"},
+            {"aa --set engine.segmet=user clean.jsonl", "did you mean 'engine.segment'?"},
+            {"aa --policy balancd clean.jsonl", "did you mean balanced?"},
+            {"aa explain setings", "did you mean settings?"},
             {"aa --set loop/exact-repeat.no_such=1 clean.jsonl", "no-such"},
             {"aa --min-confidence 2 clean.jsonl", "a number from 0 to 1"},
             {"aa --min-confidence nan clean.jsonl", "a number from 0 to 1"},
@@ -144,6 +149,9 @@ TEST_SUITE("command line") {
         CHECK(scratch.status("AGENT_AUDIT_FAIL_ON=never aa exact-repeat.jsonl") == 0);
         CHECK(scratch.status("AGENT_AUDIT_FAIL_ON=never aa --fail-on error exact-repeat.jsonl") == 1);
         CHECK(scratch.status("AGENT_AUDIT_EXIT_ZERO=1 aa exact-repeat.jsonl") == 0);
+        CHECK(scratch.status("AGENT_AUDIT_EXIT_ZERO=1 aa --fail-on error exact-repeat.jsonl") == 1);
+        CHECK(scratch.status("AGENT_AUDIT_EXIT_ZERO=1 AGENT_AUDIT_FAIL_ON=error aa exact-repeat.jsonl") == 0);
+        CHECK(scratch.status("aa --fail-on error --exit-zero exact-repeat.jsonl") == 0);
         CHECK(scratch.status("aa --ignore loop exact-repeat.jsonl") == 0);
         CHECK(scratch.status("aa --fail-on info exact-repeat.jsonl --min-confidence 1 --ignore loop") == 0);
     }
@@ -312,6 +320,33 @@ TEST_SUITE("command line") {
         CHECK(scratch.run("aa exact-repeat.jsonl --select=loop/cycle --select AA101 -fjson --exit-zero").out ==
               scratch.run("aa --exit-zero -f json --select loop/cycle,loop/exact-repeat exact-repeat.jsonl").out);
         CHECK(scratch.status("aa -qj2 clean.jsonl") == 0);
+    }
+
+    TEST_CASE("a policy moves the line between warning and error, and the report names it") {
+        const Scratch scratch;
+        const std::string line = "aa exact-repeat.jsonl --set AA101.warn=12 --select AA101 -f json ";
+        const auto severity = [&](const Outcome& seen) { return nlohmann::json::parse(seen.out)["findings"][0]["severity"]; };
+        CHECK(severity(scratch.run(line + "--policy strict")) == "error");
+        CHECK(severity(scratch.run(line + "--policy permissive --set AA101.fail=13")) == "warning");
+        const Outcome from_environment = scratch.run("AGENT_AUDIT_POLICY=strict aa -f json clean.jsonl");
+        CHECK(nlohmann::json::parse(from_environment.out)["summary"]["policy"] == "strict");
+        CHECK(holds(scratch.run("aa --policy permissive clean.jsonl").out, "policy permissive"));
+    }
+
+    TEST_CASE("tables are set by key, from the command line and the environment, and explained") {
+        const Scratch scratch;
+        const auto findings = [&](const std::string& line) {
+            return nlohmann::json::parse(scratch.run(line).out)["findings"].size();
+        };
+        REQUIRE(findings("aa -f json exact-repeat.jsonl") == 1);
+        CHECK(findings("aa -f json exact-repeat.jsonl --set tools.class.Bash=wait") == 0);
+        CHECK(findings("AGENT_AUDIT_SET=tools.class.bash=wait aa -f json exact-repeat.jsonl") == 0);
+        const std::string page = scratch.run("aa explain settings").out;
+        for (const char* part : {"permissive", "tools.class.<tool>", "errors.transient-codes", "connection", "engine.segment"})
+            CHECK(holds(page, part));
+        const auto tools = nlohmann::json::parse(
+            scratch.run("aa -f json exact-repeat.jsonl --set 'errors.infrastructure=rounds half up'").out)["summary"]["tools"];
+        CHECK(tools[0]["failures_by_class"] == nlohmann::json{{"infrastructure", 12}});
     }
 
     TEST_CASE("thresholds can be set by rule name or code") {

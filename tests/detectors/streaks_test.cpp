@@ -108,7 +108,7 @@ TEST_SUITE("episodes") {
         const auto& found = s.end();
         REQUIRE(found.size() == 1);
         CHECK(found[0].rule == "loop/exact-repeat");
-        CHECK(found[0].also == std::vector<std::string>{"loop/same-error", "loop/error-streak"});
+        CHECK(found[0].also == std::vector<std::string>{"loop/same-error", "loop/error-streak", "loop/revisit-ratio"});
     }
 
     TEST_CASE("two loops far apart stay two findings") {

@@ -250,9 +250,18 @@ std::size_t temp_name(std::string_view s, std::size_t i) {
     return says(s, i, "pytest-of-") && says(s, end, "/pytest-") ? name_end(s, end + 1) : end;
 }
 
+std::size_t marked_id(std::string_view s, std::size_t i) {
+    if (i < 3 || at(s, i - 1) != '=' || (at(s, i - 2) | 0x20) != 'd' || (at(s, i - 3) | 0x20) != 'i') return npos;
+    std::size_t end = i;
+    while (hex(at(s, end))) ++end;
+    const bool decimal = digits(s, i) == end;
+    return end - i < 16 || decimal || word(at(s, end)) ? npos : end;
+}
+
 std::size_t part_at(std::string_view s, std::size_t i) {
     if (const std::size_t end = ansi(s, i); end != npos) return end;
     if (const std::size_t end = temp_name(s, i); end != npos) return end;
+    if (const std::size_t end = marked_id(s, i); end != npos) return end;
     if (says(s, i, "just now") && !word(last(s.substr(0, i))) && !word(at(s, i + 8))) return i + 8;
     if (const std::size_t end = uuid(s, i); end != npos) return end;
     if (!digit(s[i])) return npos;
@@ -313,7 +322,7 @@ const std::vector<std::string_view>& fragments() {
         "7 \xc2\xb5s", "3 s", "3 h", "just now", "justnow", "just nowhere", "3d/model", "5s.txt", "3d-x", "pid 12", "PID: 77",
         "ppid=3", "\"pid\":12", "\"pid\": 12", "\\\"pid\\\":12", "\\\\\\\"pid\\\\\\\" : 12", "'pid': 4", "pid\"=3", "'pid':4",
         "pid=", "attempt 3", "Attempt #4", "attempt (5", "retry:2", "retry 2 of 5", "try 1", "entry 3", "worker_pid=8", "pid 3%",
-        "pid 1.2", "(2/5) attempts", "(12/15) attempt", "(2/5)", "2/5", "/tmp/", "/tmp/x", "/tmp/tmp.aB3/f.txt", "/var/tmp/q",
+        "pid 1.2", "id=", "request_id=4bf92f3577b34da6", "ID=e7a1", "4bf92f3577b34da6", "fffffffffffffff", "(2/5) attempts", "(12/15) attempt", "(2/5)", "2/5", "/tmp/", "/tmp/x", "/tmp/tmp.aB3/f.txt", "/var/tmp/q",
         "./tmp/x", "/tmp//x", "/private/tmp/y", "/home/me/tmp/z", "/var/folders/ab/cd/T/x", "/var/folders/a+b/c_d/T/", "/T/x",
         "C:\\Temp\\x", "C:\\\\Temp\\\\x", "D:/Temp/x", "\\TEMP\\y.tmp", "\\\\\\\\Temp\\\\\\\\q", "/tmp/pytest-of-me/pytest-12/a",
         "\x1b[0m", "\x1b[1;31m", "\x1b[", "\\u001b[32m", "\\u001B[K", "\\x1b[0m", "\\x1B[2J", "\\033[0m", "\\e[0m", "\\u009b1m",
@@ -349,6 +358,7 @@ TEST_SUITE("volatile parts") {
         CHECK(shown("took 1h 2m 3.5s") == "took «1h 2m 3.5s»");
         CHECK(shown("5 minutes ago, just now") == "«5 minutes ago», «just now»");
         CHECK(shown("pid 4711, \"pid\": 12, Attempt #3") == "pid «4711», \"pid\": «12», Attempt #«3»");
+        CHECK(shown("[id=95d9b32f47cac51a] trace_id=ce0cc733c1a921ab0011") == "[id=«95d9b32f47cac51a»] trace_id=«ce0cc733c1a921ab0011»");
         CHECK(shown("(2/5) attempts") == "(«2/5») attempts");
         CHECK(shown("/tmp/tmpab12/out.txt") == "/tmp/«tmpab12»/out.txt");
         CHECK(shown("/var/folders/zz/k9_4/T/job-1 x") == "/var/folders/zz/k9_4/T/«job-1» x");
@@ -361,7 +371,7 @@ TEST_SUITE("volatile parts") {
              {"3 failed, 12 passed", "foo.py:12: in f", "foo.py:12:34: note", "12:34: error", "  12:34  warning  x", "version 1.2.3",
               "v1.2.3s", "87%", "pid 3%", "3/10 done", "2.5 MB", "12K", "commit 3f2504e04f8941d3", "sha256:0x1234", "0x123456789abcdef01",
               "3d/model.h", "5s.txt", "(3:45)", "./tmp/x", "/home/me/tmp/x", "/2026/02/03/x", "entry 3", "retries: 3", "25:00", "3 s",
-              "0X7FFD1234AB"}) {
+              "0X7FFD1234AB", "id=1234567890123456", "id=95d9b32f47cac51", "id=95d9b32f47cac51ag", "\"id\":\"95d9b32f47cac51a\""}) {
             CHECK(shown(text) == text);
         }
     }

@@ -57,7 +57,7 @@ TEST_SUITE("fates add up") {
     TEST_CASE("every line of every fixture has exactly one fate") {
         for (const auto& file : recordings(project() / "testdata")) {
             const std::string text = content(file);
-            if (!cut_by_lines(text)) continue;
+            if (file.filename() == "index.jsonl" || !cut_by_lines(text)) continue;  // an index is no recording
             CAPTURE(file.string());
             // Fixtures of readers lie in the folder of their format; some are too damaged to be recognised.
             const bool named = file.parent_path().parent_path().filename() == "readers";

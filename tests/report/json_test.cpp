@@ -141,6 +141,20 @@ TEST_SUITE("json report") {
         }
     }
 
+    TEST_CASE("tools are listed with failures by class, and classes that did not occur are left out") {
+        Report report = test::full_report();
+        report.tools[0].failures = {0, 0, 3, 0, 1, 0};
+        report.policy = Policy::strict;
+        const Json summary = Json::parse(rendered(report, "json", kOptions))["summary"];
+        CHECK(summary["policy"] == "strict");
+        CHECK(summary["tools"][0] == Json{{"tool", "Bash"},
+                                          {"calls", 5},
+                                          {"failures", 4},
+                                          {"failures_by_class", {{"persistent", 3}, {"user_denied", 1}}},
+                                          {"longest_failure_streak", 2}});
+        CHECK(summary["tools"][1] == Json{{"tool", "Read"}, {"calls", 2}, {"failures", 0}});
+    }
+
     TEST_CASE("times are RFC 3339 in UTC and money is whole micro-dollars") {
         const Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
         CHECK(result["sessions"][0]["first_time"] == "2026-02-02T02:40:00.123Z");

@@ -49,8 +49,28 @@ TEST_SUITE("text report") {
         const std::string out = text(builder.report());
         CHECK(first_line(out) == "\u2713 clean: nothing found in 1 session (7 steps)");
         CHECK(holds(out, "files     1 file (claude-code), 1.0 kB"));
-        CHECK(holds(out, "rules     1 run: loop/cycle"));
+        CHECK(holds(out, "rules     1 run, policy balanced: loop/cycle"));
         CHECK(holds(out, "records   10: 10 understood"));
+    }
+
+    TEST_CASE("tools that failed are a table that fits 80 columns, with the classes that occurred and no other tool") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s1");
+        ToolStats shell{"mcp__a_server_with_a_long_name__run_command", 1'204'331, {}, 12'345}, edit{"Edit", 9, {}, 2};
+        shell.failures = {0, 1'000, 2'000, 3'000, 4'000, 5'000};
+        edit.failures = {0, 0, 2, 0, 0, 0};
+        builder.report().tools = {shell, {"Read", 100, {}, 0}, edit};
+        const std::string out = text(builder.report());
+        CHECK(widest(out) <= 80);
+        CHECK(holds(out, "Failures"));
+        CHECK(holds(out, "run_command"));
+        CHECK_FALSE(holds(out, "Read"));
+        CHECK(out.find("run_command") < out.find("Edit "));
+        builder.report().tools = {edit};
+        const std::string few = text(builder.report());
+        CHECK(holds(few, "  tool  calls  failed  persistent  streak\n  Edit      9       2           2       2\n"));
+        builder.report().tools = {{"Read", 100, {}, 0}};
+        CHECK_FALSE(holds(text(builder.report()), "Failures"));
     }
 
     TEST_CASE("nothing audited is not called clean") {
@@ -168,6 +188,19 @@ TEST_SUITE("text report") {
         CHECK(holds(out, "the 10 largest of 2,000 sessions"));
         CHECK_FALSE(holds(out, "s12.jsonl"));
         CHECK(holds(text(builder.report(), {.verbosity = 1}), "s12.jsonl"));
+    }
+
+    TEST_CASE("sessions of one file are told apart by label, id or first line") {
+        ReportBuilder builder;
+        builder.input("runs.json").session("0123456789abcdef", 3000).session("", 2000).session("", 1000);
+        Report report = builder.report();
+        report.sessions[1].label = "task 7";
+        report.sessions[2].id.clear();
+        report.sessions[2].first_line = 41;
+        const std::string out = text(report);
+        CHECK(holds(out, "runs.json 01234567 "));
+        CHECK(holds(out, "runs.json task 7 "));
+        CHECK(holds(out, "runs.json:41 "));
     }
 
     TEST_CASE("many notes are counted by rule instead of listed") {

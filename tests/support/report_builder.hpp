@@ -172,6 +172,10 @@ inline Report full_report() {
     report.notes = {{Severity::info, "7 more findings"}};
     report.problems = {"missing.jsonl: no such file"};
     report.skipped_inputs = 2;
+    ToolStats failing{"Bash", 5, {}, 2};
+    for (std::size_t i = 1; i < kErrorClassCount; ++i) failing.failures[i] = 1;
+    report.tools = {failing, {"Read", 2, {}, 0}};
+    report.sessions.front().tools = report.tools;
     return report;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/detectors/engine.hpp>
+#include <agent_audit/detectors/policy.hpp>
 #include <agent_audit/support/hash.hpp>
 
 #include <doctest/doctest.h>
@@ -15,16 +16,18 @@ namespace agent_audit::test {
 class Session {
 public:
     /// Runs all rules, or only `rule`, with settings such as {"warn", "4"}.
-    explicit Session(std::string_view rule = {}, std::vector<std::pair<std::string, std::string>> set = {}) {
+    explicit Session(std::string_view rule = {}, std::vector<std::pair<std::string, std::string>> set = {},
+                     const EngineOptions& options = {}) {
         Settings settings;
         for (auto& [name, value] : set) settings.set(std::string(rule) + "." + name, {value, "test"});
+        settings = with_policy(options.policy, std::move(settings));
         for (const DetectorSpec& spec : all_detectors()) {
             if (!rule.empty() && spec.id != rule) continue;
             auto factory = spec.bind(settings);
             REQUIRE(factory.has_value());
             bound_.push_back({&spec, *factory});
         }
-        engine_ = std::make_unique<SessionEngine>(bound_);
+        engine_ = std::make_unique<SessionEngine>(bound_, options);
     }
 
     Session& human(std::string_view text) { return emit(Message{Role::user, Origin::human, keep(text), 0}); }
@@ -111,6 +114,7 @@ public:
         return outcome_.findings;
     }
     const SessionCounts& counts() const { return outcome_.counts; }
+    const std::vector<ToolStats>& tools() const { return outcome_.tools; }
 
     Session& emit(EventBody body) {
         Event event;

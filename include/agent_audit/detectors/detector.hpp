@@ -3,6 +3,7 @@
 #include <agent_audit/config/params.hpp>
 #include <agent_audit/config/settings.hpp>
 #include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/error_class.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/signals.hpp>
@@ -34,6 +35,8 @@ struct AgentText {
     bool reasoning = false;
     Place at;
     TokenCounts spent;           ///< tokens billed in the lane so far
+    std::int64_t time_ms = kNoTime;  ///< recorded time; may be missing or go backwards
+    RawText speaker{};           ///< name of the agent or graph node that speaks, where the log names one
 };
 
 /// A finding on its way: what only the end of the lane can settle is still open.
@@ -41,6 +44,7 @@ struct DraftFinding {
     Finding finding;
     std::uint64_t good_steps_at_end =
         0;  ///< Step::good_steps of its last step: tells later whether the agent recovered
+    ErrorCounts errors{};  ///< failing steps of the episode by class; settling names them in the finding
 };
 
 /// Watches one lane (or one session) and says what it saw. Detectors are independent: none sees another.
@@ -91,6 +95,7 @@ enum class Scope : std::uint8_t { lane, session };
 enum Hears : std::uint8_t { kSteps = 1, kResponses = 2, kTexts = 4 };
 enum class Stage : std::uint8_t { stable, preview };
 
+/// Makes one detector; null when the rule, as it is set, has nothing to watch for (a limit that nobody set).
 using DetectorFactory = std::function<std::unique_ptr<Detector>()>;
 
 /// Binds a rule's parameters once; each lane then gets a detector of its own made with them.

@@ -3,14 +3,39 @@
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
+#include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/report.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace agent_audit {
+
+namespace detectors {
+class ErrorClassifier;
+}
+
+/// What a run says of tools, over the engine's own table: class by name in snake_case.
+using ToolClassOverlay = std::map<std::string, ToolClass, std::less<>>;
+
+/// What ends the evidence of a repetition.
+enum class SegmentBy : std::uint8_t {
+    user,     ///< a human message: what repeats after it was asked for
+    session,  ///< the session only
+};
+
+/// What a run changes of the engine as a whole. The defaults are those of a run without settings.
+struct EngineOptions {
+    Policy policy = Policy::balanced;
+    SegmentBy segment = SegmentBy::user;
+    ToolClassOverlay tool_classes;
+    std::shared_ptr<const detectors::ErrorClassifier> errors;  ///< shared between threads; null = the default patterns
+};
 
 /// A rule of the run with its parameters bound.
 struct BoundDetector {
@@ -22,13 +47,14 @@ struct BoundDetector {
 struct SessionOutcome {
     std::vector<Finding> findings;  ///< overlapping ones joined, sorted by place
     SessionCounts counts;           ///< everything but the ledger's figures
+    std::vector<ToolStats> tools;   ///< most called first, bounded
 };
 
 /// Turns the events of one session into steps (pairing, response groups, outcome normalisation) and drives the
 /// detectors, one set for each lane. Memory is bounded whatever the session: see limits in engine.cpp.
 class SessionEngine {
 public:
-    explicit SessionEngine(std::span<const BoundDetector> detectors);
+    explicit SessionEngine(std::span<const BoundDetector> detectors, EngineOptions options = {});
     ~SessionEngine();
     SessionEngine(const SessionEngine&) = delete;
     SessionEngine& operator=(const SessionEngine&) = delete;

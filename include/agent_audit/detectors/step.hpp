@@ -28,14 +28,19 @@ struct Place {
 
 /// What a call does to one file, as far as its arguments and its answer tell. All zero: unknown, or no single file.
 struct FileTouch {
-    std::uint64_t file = 0;         ///< hash of the path, cleaned of ./ and doubled slashes
-    std::uint64_t before = 0;       ///< hash of the text that was replaced; 0 = unknown, or a whole write
-    std::uint64_t after = 0;        ///< hash of the text put in its place, or of the whole content
-    std::uint32_t first_line = 0;   ///< first line read or changed, from 1; 0 = unknown
-    std::uint32_t line_count = 0;   ///< lines read or changed; 0 = unknown or to the end
-    std::uint32_t before_lines = 0; ///< lines of the replaced text
-    std::uint32_t after_lines = 0;  ///< lines of the new text
-    bool whole_file = false;        ///< the call writes (or reads) the file as a whole
+    std::uint64_t file = 0;          ///< hash of the path, cleaned of ./ and doubled slashes
+    std::uint64_t before = 0;        ///< hash of the text that was replaced; 0 = unknown, or a whole write
+    std::uint64_t after = 0;         ///< hash of the text put in its place, or of the whole content
+    std::uint64_t removed = 0;       ///< hash of the lines that went, without those that before and after share
+    std::uint64_t added = 0;         ///< hash of the lines that came
+    std::uint64_t above = 0;         ///< hash of the unchanged line above the change; 0 = unknown, or it says nothing
+    std::uint64_t below = 0;         ///< hash of the unchanged line below it
+    std::uint32_t first_line = 0;    ///< first line read or changed, from 1; 0 = unknown
+    std::uint32_t line_count = 0;    ///< lines read; 0 = unknown or to the end
+    std::uint32_t before_lines = 0;  ///< lines that went
+    std::uint32_t after_lines = 0;   ///< lines that came
+    std::uint32_t pieces = 0;        ///< places changed; 0 = not told place by place
+    bool whole_file = false;         ///< the call writes (or reads) the file as a whole
 };
 
 /// Short copies of a step's texts for the evidence of a finding that may come; raw bytes, cut.
@@ -69,6 +74,7 @@ struct Step {
     std::uint64_t call = 0;      ///< hash of tool + canonical arguments
     std::uint64_t out = 0;       ///< hash of the outcome without its volatile parts
     std::uint64_t error_key = 0; ///< what the error says, volatile parts and digits masked; 0 = did not fail
+    std::uint64_t state = 0;     ///< hash of where the lane is: directory, what its edits left in the files, last two outcomes
     std::uint32_t epoch = 0;     ///< mutation epoch: successful new mutations so far in the segment
     std::uint32_t copies = 1;    ///< equal calls with equal outcomes in the same response
     std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,6 +16,11 @@ enum class ErrorClass : std::uint8_t {
     user_denied,     ///< a human or a policy said no
     unknown,         ///< failed, and the text says nothing known
 };
+
+inline constexpr std::size_t kErrorClassCount = 6;
+
+/// How often each class occurred; at `none` stands nothing.
+using ErrorCounts = std::array<std::uint32_t, kErrorClassCount>;
 
 constexpr std::string_view name(ErrorClass error) {
     switch (error) {

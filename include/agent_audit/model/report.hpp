@@ -1,15 +1,18 @@
 #pragma once
 
+#include <agent_audit/model/error_class.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/ingest.hpp>
 #include <agent_audit/model/peer.hpp>
+#include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/signals.hpp>
 #include <agent_audit/model/tokens.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace agent_audit {
@@ -75,6 +78,22 @@ struct SessionCounts {
     std::uint64_t lanes = 0;       ///< conversations, sub-agents included
 };
 
+/// How one tool fared. `failures` by class add up to failed and denied calls together.
+struct ToolStats {
+    std::string tool;             ///< as recorded; kOtherTools for all that are not listed on their own
+    std::uint64_t calls = 0;
+    ErrorCounts failures{};       ///< by ErrorClass; denied calls are user_denied
+    std::uint32_t longest_failure_streak = 0;  ///< model responses in a row in which each call of the tool failed
+
+    std::uint64_t failed() const {
+        std::uint64_t sum = 0;
+        for (const std::uint32_t n : failures) sum += n;
+        return sum;
+    }
+};
+inline constexpr std::string_view kOtherTools = "(other)";
+inline constexpr std::size_t kListedTools = 64;  ///< per session and per run; the rest is kOtherTools
+
 /// One recorded session.
 struct SessionReport {
     std::uint32_t input = 0;  ///< index into Report::inputs
@@ -92,6 +111,7 @@ struct SessionReport {
     std::int64_t first_time_ms = kNoTime;  ///< kNoTime = unknown
     std::int64_t last_time_ms = kNoTime;
     SessionCounts counts;
+    std::vector<ToolStats> tools;  ///< most called first
     TokenLedgerTotals tokens;
     std::vector<std::string> skipped_rules;  ///< rules whose signals this format does not offer
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
@@ -139,7 +159,9 @@ struct Report {
 
     IngestStats ingest;
     SessionCounts counts;
+    std::vector<ToolStats> tools;  ///< of all sessions together, most called first
     TokenLedgerTotals tokens;
+    Policy policy = Policy::balanced;
     std::uint64_t errors = 0, warnings = 0, infos = 0;  ///< shown findings
 };
 

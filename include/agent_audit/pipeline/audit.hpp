@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/config/settings.hpp>
+#include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/report.hpp>
 #include <agent_audit/support/result.hpp>
 
@@ -18,7 +19,8 @@ struct AuditPlan {
     std::vector<std::string> select;  ///< rule ids or group prefixes; empty = all that are on by default
     std::vector<std::string> ignore;  ///< rule ids or group prefixes
     std::vector<std::string> profiles;  ///< emulation profiles to run, or "all"; empty = none
-    Settings settings;                ///< rule parameters
+    Settings settings;                ///< rule parameters and tables (pipeline/run_settings.hpp)
+    Policy policy = Policy::balanced;
     Severity min_severity = Severity::info;
     double min_confidence = 0;
     unsigned jobs = 0;                          ///< 0 = number of CPUs, at most 8

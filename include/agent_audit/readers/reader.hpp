@@ -6,6 +6,8 @@
 #include <agent_audit/model/source.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,10 +26,23 @@ struct Record {
 };
 inline constexpr std::size_t kRecordPadding = 128;
 
+/// What makes two calls the same one, where a run says it. A constant that all readers of the run look at.
+struct CallIdentity {
+    std::vector<std::string> volatile_fields;  ///< top-level arguments that never count
+    /// By tool, in snake_case: the only arguments that count.
+    std::map<std::string, std::vector<std::string>, std::less<>> fields_of;
+};
+
+/// The arguments that never count unless a run says otherwise: free text for humans, ids, clocks.
+std::span<const std::string_view> default_volatile_fields();
+
 /// Turns records of one format into events. One object per input file; it keeps bounded state.
 class RecordReader {
 public:
     virtual ~RecordReader() = default;
+
+    /// What the run says of calls, before the first record; it outlives the reader. Without it the defaults hold.
+    virtual void use(const CallIdentity& identity) { (void)identity; }
 
     /// Reads one record, emits its events, and says what became of it. Never throws, never loses a
     /// record silently. The caller has dealt with blank and over-long records.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <iterator>
 
@@ -13,12 +14,19 @@ namespace {
 
 constexpr Example kExamples[] = {
     {"agent-audit explain loop/exact-repeat", "what it finds, why it matters, when it is wrong, its thresholds"},
+    {"agent-audit explain settings", "policies, error classes, and the tables that --set changes"},
 };
+
+constexpr std::string_view kSettings = "settings";
 
 std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of('\n');
     if (first == text.npos) return {};
     return text.substr(first, text.find_last_not_of('\n') - first + 1);
+}
+
+bool has_fail_count(const std::vector<ParamDoc>& params) {
+    return std::ranges::any_of(params, [](const ParamDoc& p) { return p.name == "fail" || p.name.ends_with("-fail"); });
 }
 
 const DetectorSpec* named(std::string_view word) {
@@ -29,7 +37,7 @@ const DetectorSpec* named(std::string_view word) {
 }
 
 std::string unknown_rule(std::string_view word) {
-    std::vector<std::string_view> known;
+    std::vector<std::string_view> known{kSettings};
     for (const DetectorSpec& rule : all_detectors()) {
         known.push_back(rule.id);
         known.push_back(rule.code);
@@ -38,6 +46,7 @@ std::string unknown_rule(std::string_view word) {
     std::string message = fmt::format("unknown rule '{}'", word);
     const std::string_view near = nearest(word, known);
     if (near.empty()) return message + " (agent-audit rules lists them)";
+    if (near == kSettings) return message + "; did you mean settings?";
     for (const DetectorSpec& rule : all_detectors()) {
         if (rule.id.ends_with(near) || rule.code == near) return message + fmt::format("; did you mean {}?", rule.id);
     }
@@ -47,6 +56,7 @@ std::string unknown_rule(std::string_view word) {
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() != 1)
         return usage_error(self, "explain takes one rule (agent-audit rules lists them)");
+    if (arguments.operands[0] == kSettings) return print(settings_page());
     const DetectorSpec* rule = named(arguments.operands[0]);
     if (!rule) return usage_error(self, unknown_rule(arguments.operands[0]));
     return print(rule_page(*rule));
@@ -69,6 +79,9 @@ std::string rule_page(const DetectorSpec& rule) {
                            param.max, param.doc);
         }
         fmt::format_to(out, "\nTo change one: `--set {}.{}=N`.", rule.id, params[0].name);
+        if (has_fail_count(params)) {
+            page += " `--policy strict` takes the warn counts for fail counts, `--policy permissive` doubles the fail counts.";
+        }
     }
     return page += fmt::format("{}To silence the rule: `--ignore {}`.\n", params.empty() ? "\n" : " ", rule.id);
 }
@@ -77,7 +90,8 @@ CommandSpec explain_command() {
     return {"explain",
             "RULE",
             "tell all about one rule",
-            "RULE is a name such as loop/exact-repeat or a code such as AA101. The page is Markdown.",
+            "RULE is a name such as loop/exact-repeat or a code such as AA101; \"settings\" is the page about all "
+            "that is set for every rule. The page is Markdown.",
             kExamples,
             {},
             run};

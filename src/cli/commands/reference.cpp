@@ -205,7 +205,8 @@ Pages all_pages() {
                 {"formats.md", formats_page()},
                 {"json.md", json_page()},
                 {"profiles.md", profiles_page()},
-                {"rules.md", rules_page()}};
+                {"rules.md", rules_page()},
+                {"settings.md", std::string(kNotice) + settings_page()}};
     for (const DetectorSpec& rule : all_detectors()) pages[file_of(rule.id)] = std::string(kNotice) + rule_page(rule);
     return pages;
 }

@@ -36,6 +36,8 @@ struct Params {
     std::int64_t tool_calls = 0;
     std::int64_t tokens = 0;
     std::int64_t minutes = 0;
+
+    bool sets_a_limit() const { return turns > 0 || responses > 0 || tool_calls > 0 || tokens > 0 || minutes > 0; }
 };
 
 constexpr std::int64_t kHuge = 1'000'000'000'000;
@@ -139,6 +141,15 @@ private:
     std::int64_t start_ms_ = kNoTime;
 };
 
+Result<DetectorFactory> bind(const Settings& settings) {
+    auto params = bind_params(kId, kTable, settings);
+    if (!params) return params.error();
+    return DetectorFactory([p = *params]() -> std::unique_ptr<Detector> {
+        if (!p.sets_a_limit()) return nullptr;
+        return std::make_unique<Limits>(p);
+    });
+}
+
 }  // namespace
 
 DetectorSpec budget_limits() {
@@ -153,7 +164,7 @@ DetectorSpec budget_limits() {
             Signals{},
             [] { return describe(kTable); },
             kDoc,
-            [](const Settings& settings) { return bind_detector<Limits>(kId, kTable, settings); }};
+            bind};
 }
 
 }  // namespace agent_audit::detectors

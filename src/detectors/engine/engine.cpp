@@ -1,11 +1,14 @@
 #include <agent_audit/detectors/engine.hpp>
 
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
+#include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
 #include "detectors/engine/tool_class.hpp"
+#include "detectors/engine/tool_stats.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -23,6 +26,8 @@ constexpr std::size_t kMaxOpenCalls = 1024;
 constexpr std::size_t kMaxLiveLanes = 24;
 constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
+constexpr std::size_t kKnownErrors = 64;
+constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
 constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
 
 std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
@@ -41,6 +46,7 @@ struct PendingStep {
 
     Step step;
     IdHash id = 0;
+    ToolTable::Index tool = 0;
     bool answered = false;
     bool running = false;
     bool left_out = false;  // cascade, denial, interrupt: no evidence of anything
@@ -52,19 +58,42 @@ struct KnownTool {
     ToolNameClass what;
 };
 
+// A failing text that was looked at; the same errors come again and again.
+struct KnownError {
+    std::uint64_t hash = 0;
+    ErrorClass error = ErrorClass::none;
+};
+
 std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane + 1); }
 
 }  // namespace
 
 struct SessionEngine::Impl {
     struct Lane {
-        explicit Lane(std::uint32_t number) : track(number) {}
+        // Ready for another lane: what has grown keeps its memory, because most sessions are short and many.
+        void restart(std::uint32_t number) {
+            track.restart(number);
+            outcomes.clear();
+            detectors.clear();
+            of_steps.clear();
+            of_responses.clear();
+            of_texts.clear();
+            group.clear();
+            response_id = 0;
+            response = 0;
+            results_seen = spoke = housekeeping = false;
+            spent_before = spent_now = {};
+            compactions = notices = 0;
+            last_used = 0;
+        }
 
-        LaneTrack track;
+        LaneTrack track{0};
         OutcomeMemory outcomes;
+        ToolTable tools;
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
+        std::vector<PendingStep> notes;  // equal notes in a row, nothing in between: evidence from the third on
         IdHash response_id = 0;
         std::uint64_t response = 0;      // ordinal
         bool results_seen = false;       // a result came since the last call: the next call is a new response
@@ -73,31 +102,41 @@ struct SessionEngine::Impl {
         TokenCounts spent_now;
         std::uint32_t compactions = 0;
         std::uint32_t notices = 0;
+        std::uint32_t compactions_before = 0;  // when the response being read began
+        std::uint32_t notices_before = 0;
         std::uint64_t last_used = 0;
         bool housekeeping = false;
     };
 
-    explicit Impl(std::span<const BoundDetector> bound) : rules(bound) {}
+    Impl(std::span<const BoundDetector> bound, EngineOptions given) : rules(bound), options(std::move(given)) {
+        if (!options.errors) options.errors = std::make_shared<const ErrorClassifier>();
+    }
 
     std::span<const BoundDetector> rules;
+    EngineOptions options;
     std::vector<std::unique_ptr<Lane>> lanes;
+    std::unique_ptr<Lane> spare;  // the main lane of the session before
     std::vector<std::unique_ptr<Detector>> session_detectors;
     std::vector<std::uint32_t> housekeeping_lanes;
     std::vector<Finding> findings;
     SessionCounts counts;
+    ToolTotals tool_totals;
+    std::array<KnownError, kKnownErrors> known_errors{};
     std::array<std::uint64_t, kRememberedIds> closed{};  // calls whose response was evaluated; low bit = answered
     std::size_t closed_next = 0;
     std::vector<KnownTool> tools;
     std::uint64_t clock = 0;
     bool started = false;
 
-    // Ready for the next session. What is known about tool names stays: it depends on the name alone.
+    // Ready for the next session. What is known about tool names and errors stays: it depends on their text alone.
     void reset() {
+        if (!lanes.empty()) spare = std::move(lanes.front());
         lanes.clear();
         session_detectors.clear();
         housekeeping_lanes.clear();
         findings.clear();
         counts = {};
+        tool_totals.clear();
         closed.fill(0);
         closed_next = 0;
         clock = 0;
@@ -110,7 +149,8 @@ struct SessionEngine::Impl {
         if (started) return;
         started = true;
         for (const BoundDetector& rule : rules) {
-            if (rule.spec->scope == Scope::session) session_detectors.push_back(rule.make());
+            if (rule.spec->scope != Scope::session) continue;
+            if (auto detector = rule.make()) session_detectors.push_back(std::move(detector));
         }
     }
 
@@ -123,7 +163,8 @@ struct SessionEngine::Impl {
             }
         }
         if (lanes.size() >= kMaxLiveLanes) retire_oldest();
-        auto& made = *lanes.emplace_back(std::make_unique<Lane>(number));
+        auto& made = *lanes.emplace_back(spare ? std::move(spare) : std::make_unique<Lane>());
+        made.restart(number);
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
         for (const BoundDetector& rule : rules) {
@@ -133,7 +174,9 @@ struct SessionEngine::Impl {
     }
 
     static void engage(Lane& l, const BoundDetector& rule) {
-        Detector* detector = l.detectors.emplace_back(rule.make()).get();
+        auto made = rule.make();
+        if (!made) return;
+        Detector* detector = l.detectors.emplace_back(std::move(made)).get();
         if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back(detector);
         if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
         if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
@@ -149,8 +192,9 @@ struct SessionEngine::Impl {
         flush(l);
         for (auto& detector : l.detectors) {
             detector->finish(&l.track);
-            settle_findings(detector->take(), l.track, findings);
+            settle_findings(detector->take(), l.track, options.policy, findings);
         }
+        l.tools.drain(tool_totals);
     }
 
     // ---- responses --------------------------------------------------------------------------------------
@@ -164,6 +208,8 @@ struct SessionEngine::Impl {
             ++l.response;
             ++counts.responses;
             l.spent_before = l.spent_now;
+            l.compactions_before = l.compactions;
+            l.notices_before = l.notices;
         }
         l.results_seen = false;
         if (head.response != 0) l.response_id = head.response;
@@ -190,20 +236,22 @@ struct SessionEngine::Impl {
                 p.step.result_at = p.step.call_at;
             }
             remember(l.track.lane(), p.id, p.answered);
+            if (p.answered && !p.left_out) l.tools.ended(p.tool, l.response, p.step.failed);
         }
         if (l.housekeeping) {
             l.group.clear();
             return;
         }
+        if (l.group.size() == 1 && l.group[0].step.tool_class == ToolClass::note) hold_note(l);
         std::erase_if(l.group, [](const PendingStep& p) { return p.left_out || p.transparent; });
-        if (l.group.size() > 1) fold(l.group);
+        if (l.group.empty()) return;
+        if (l.group[0].step.tool_class != ToolClass::note) {
+            l.notes.clear();
+            if (l.group.size() > 1) fold(l.group);
+        }
         for (PendingStep& p : l.group) {
             Step& step = p.step;
-            step.response = l.response;
-            step.spent_before = l.spent_before;
-            step.spent = l.spent_now;
-            step.compactions = l.compactions;
-            step.notices = l.notices;
+            if (step.response == 0) stamp(l, step);
             ++counts.steps;
             ++end.calls;
             end.failed += step.failed;
@@ -211,6 +259,30 @@ struct SessionEngine::Impl {
             for (Detector* detector : l.of_steps) detector->on_step(kept, l.track);
         }
         l.group.clear();
+    }
+
+    static void stamp(const Lane& l, Step& step) {
+        step.response = l.response;
+        step.spent_before = l.spent_before;
+        step.spent = l.spent_now;
+        step.compactions = l.compactions_before;
+        step.notices = l.notices_before;
+    }
+
+    // Notes belong to no round, but an agent that makes the same one over and over is stuck in it.
+    static void hold_note(Lane& l) {
+        PendingStep& note = l.group[0];
+        if (note.left_out) return;
+        stamp(l, note.step);
+        const Step* last = l.notes.empty() ? nullptr : &l.notes.back().step;
+        const bool same = last && last->call == note.step.call && last->out == note.step.out && !note.step.opaque;
+        if (!same) l.notes.clear();
+        l.notes.push_back(note);
+        if (l.notes.size() < 3) return;
+        const bool known = l.notes.size() > 3;  // the first three went out together
+        l.group.assign(l.notes.begin() + (known ? 3 : 0), l.notes.end());
+        if (known) l.notes.pop_back();
+        for (PendingStep& p : l.group) p.transparent = false;
     }
 
     static void fold(std::vector<PendingStep>& group) {
@@ -242,7 +314,7 @@ struct SessionEngine::Impl {
         for (const KnownTool& known : tools) {
             if (known.hash == hash) return known.what;
         }
-        const ToolNameClass what = classify_tool(name);
+        const ToolNameClass what = classify_tool(name, options.tool_classes);
         if (tools.size() < kMaxToolNames) tools.push_back({hash, what});
         return what;
     }
@@ -256,16 +328,21 @@ struct SessionEngine::Impl {
         p.id = id_of(call.call_id);
         step.call_id = p.id;
         step.tool = stable_hash(call.name.bytes);
+        p.tool = l.tools.called(step.tool, call.name);
         step.call = call.digest.canonical;
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
-        step.tool_class = classify_call(tool_class(call.name.bytes, step.tool), call.primary, call.args);
+        const ToolNameClass tool = tool_class(call.name.bytes, step.tool);
+        step.tool_class = classify_call(tool, call.primary, call.args);
+        if (!step.opaque) step.touch = touch_of(tool, step.tool_class, call.args, call.primary);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
-        step.text.argument_size = copy_cut(call.primary.bytes, step.text.argument_bytes.data(), StepText::kArgument);
-        step.text.argument_form = call.primary.form;
+        // No argument stands out: all of them are what the call says. {} says nothing.
+        const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
+        step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);
+        step.text.argument_form = argument.form;
     }
 
     // A response with a thousand calls is evaluated in pieces.
@@ -327,28 +404,45 @@ struct SessionEngine::Impl {
         if (status == ResultStatus::unknown && code) status = *code == 0 ? ResultStatus::ok : ResultStatus::error;
         if (status == ResultStatus::unknown && says_failure(result.text)) status = ResultStatus::error;
         if (refines && result.text.empty()) {
-            if (status == ResultStatus::error) fail(p, step.error_key == 0 ? step.out | 1 : step.error_key);
-            return;
-        }
-        if (status == ResultStatus::denied || status == ResultStatus::cancelled) {
-            counts.denied += status == ResultStatus::denied;
-            p.left_out = true;
+            if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
             return;
         }
         const bool failed = status == ResultStatus::error;
+        const ErrorClass error = failed ? class_of(result.text) : ErrorClass::none;
+        if (error == ErrorClass::user_denied && !code && result.text.bytes.size() <= kLongestDenial) status = ResultStatus::denied;
+        if (status == ResultStatus::denied || status == ResultStatus::cancelled) {
+            if (status == ResultStatus::denied) {
+                ++counts.denied;
+                l.tools.failed(p.tool, ErrorClass::user_denied);
+            }
+            p.left_out = true;
+            return;
+        }
         step.out = l.outcomes.name(step.call, result.text, failed, step.tool_class == ToolClass::read);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
+        if (!failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
-        if (failed) fail(p, error_identity(l, step, result.text));
+        if (failed) fail(l, p, error_identity(l, step, result.text), error);
     }
 
-    void fail(PendingStep& p, std::uint64_t key) {
-        if (!p.step.failed) ++counts.errors;
+    void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {
+        if (!p.step.failed) {
+            ++counts.errors;
+            l.tools.failed(p.tool, error);
+        }
         p.step.failed = true;
         p.step.error_key = key | 1;
+        if (p.step.error == ErrorClass::none || error != ErrorClass::unknown) p.step.error = error;
+    }
+
+    ErrorClass class_of(RawText text) {
+        const std::uint64_t hash = ErrorClassifier::hash(text) | 1;
+        KnownError& known = known_errors[(hash >> 1) % kKnownErrors];
+        if (known.hash != hash) known = {hash, options.errors->classify(text)};
+        return known.error;
     }
 
     // Commands fail in as many ways as there are programs: for them the whole outcome is the identity, whatever the
@@ -361,9 +455,9 @@ struct SessionEngine::Impl {
     }
 
     // Fragments come again whole, and copies were heard where they first stood.
-    static void hear(const Event& event, RawText text, bool reasoning, Lane& l) {
+    static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, Lane& l) {
         if (l.of_texts.empty() || l.housekeeping || text.empty() || (event.head.flags & (kCopied | kPartial)) != 0) return;
-        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now};
+        const AgentText heard{text, stable_hash(text.bytes), l.response, reasoning, place_of(event.head), l.spent_now, event.head.time_ms, speaker};
         for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
     }
 
@@ -371,7 +465,7 @@ struct SessionEngine::Impl {
         if (message.role == Role::assistant) {
             ++counts.assistant_messages;
             speak(l, event.head);
-            hear(event, message.text, false, l);
+            hear(event, message.text, false, message.speaker, l);
             return;
         }
         if (message.origin == Origin::hook) ++l.notices;
@@ -379,8 +473,10 @@ struct SessionEngine::Impl {
         ++counts.human_messages;
         if ((event.head.flags & kCopied) != 0) return;
         flush(l);
+        if (options.segment == SegmentBy::session) return;
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
         l.track.end_segment();
+        l.notes.clear();
         l.outcomes.clear();
     }
 
@@ -403,7 +499,7 @@ struct SessionEngine::Impl {
         if (const auto* message = std::get_if<Message>(&event.body)) return on_message(event, *message, l);
         if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
             speak(l, event.head);
-            return hear(event, thinking->text, true, l);
+            return hear(event, thinking->text, true, {}, l);
         }
         if (std::holds_alternative<Usage>(event.body)) {
             // Some producers put the figures before the text of the response they are about.
@@ -416,7 +512,9 @@ struct SessionEngine::Impl {
 
     // Marks that change no step but are counted and remembered by it.
     void on_mark(const Event& event, Lane& l) {
-        if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
+        if (const auto* change = std::get_if<ContextChange>(&event.body)) {
+            if (!change->cwd.empty()) l.track.enter_directory(stable_hash(change->cwd.bytes));
+        } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
             if (compaction->phase != CompactionPhase::end) return;
             ++counts.compactions;
             ++l.compactions;
@@ -436,7 +534,8 @@ struct SessionEngine::Impl {
     }
 };
 
-SessionEngine::SessionEngine(std::span<const BoundDetector> detectors) : impl_(std::make_unique<Impl>(detectors)) {}
+SessionEngine::SessionEngine(std::span<const BoundDetector> detectors, EngineOptions options)
+    : impl_(std::make_unique<Impl>(detectors, std::move(options))) {}
 SessionEngine::~SessionEngine() = default;
 
 void SessionEngine::on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent) {
@@ -449,7 +548,7 @@ SessionOutcome SessionEngine::finish() {
         detector->finish(nullptr);
         for (DraftFinding& draft : detector->take()) impl_->findings.push_back(std::move(draft.finding));
     }
-    SessionOutcome outcome{join_overlapping(std::move(impl_->findings)), impl_->counts};
+    SessionOutcome outcome{join_overlapping(std::move(impl_->findings)), impl_->counts, impl_->tool_totals.listed()};
     impl_->reset();
     return outcome;
 }

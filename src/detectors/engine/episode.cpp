@@ -64,6 +64,17 @@ std::string lines_words(std::uint64_t first, std::uint64_t last) {
     return first == last ? fmt::format("line {}", first) : fmt::format("lines {}-{}", first, last);
 }
 
+// The kept steps are large and overwritten by the next add(): they stay as they are.
+void Episode::reset() {
+    steps_ = copies_ = 0;
+    first_line_ = last_line_ = first_offset_ = end_offset_ = 0;
+    head_.clear();
+    has_waste_ = false;
+    wasted_from_ordinal_ = wasted_steps_ = 0;
+    spent_before_waste_ = {};
+    reset_line_ = 0;
+}
+
 void Episode::add(const Step& step) {
     if (steps_ == 0) {
         first_ = step;
@@ -72,6 +83,7 @@ void Episode::add(const Step& step) {
     }
     ++steps_;
     copies_ += step.copies;
+    if (step.failed) ++errors_[static_cast<std::size_t>(step.error)];
     first_line_ = std::min(first_line_, step.first_line());
     last_line_ = std::max(last_line_, step.last_line());
     first_offset_ = std::min(first_offset_, step.call_at.offset);
@@ -79,6 +91,18 @@ void Episode::add(const Step& step) {
     if (head_.size() < kHead) head_.push_back(step);
     last_ = step;
     if (has_waste_ && step.ordinal >= wasted_from_ordinal_) ++wasted_steps_;
+}
+
+void Episode::add_range(const LaneTrack& lane, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t ordinal = from; ordinal <= to; ++ordinal) {
+        if (const Step* kept = lane.step(ordinal)) add(*kept);
+    }
+}
+
+void Episode::open_rounds(const LaneTrack& lane, const Step& step, std::uint64_t steps, std::uint32_t period) {
+    const std::uint64_t start = step.ordinal + 1 - steps;
+    if (const Step* second = lane.step(start + period)) waste_from(*second, lane.step(start + period - 1));
+    add_range(lane, start, step.ordinal);
 }
 
 void Episode::waste_from(const Step& step, const Step* before) {
@@ -122,7 +146,22 @@ DraftFinding Episode::draft(const DetectorSpec& spec) const {
     }
     quote(last_, "last", true);
     draft.good_steps_at_end = last_.good_steps;
+    draft.errors = errors_;
     return draft;
+}
+
+DraftFinding Episode::draft(const DetectorSpec& spec, Repetition what) const {
+    DraftFinding made = draft(spec);
+    Finding& f = made.finding;
+    f.severity = what.hard ? Severity::error : Severity::warning;
+    f.period = what.period;
+    f.repeats = what.repeats;
+    f.pattern_key = what.pattern;
+    f.round = std::move(what.round);
+    f.message = fmt::format("{} ({})", what.message, lines_words(f.first_line, f.last_line));
+    f.action = what.action;
+    f.because = std::move(what.because);
+    return made;
 }
 
 }  // namespace agent_audit::detectors

@@ -4,6 +4,7 @@
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/model/finding.hpp>
+#include <agent_audit/model/policy.hpp>
 
 #include <cstdint>
 #include <string>
@@ -12,16 +13,32 @@
 
 namespace agent_audit::detectors {
 
+/// What a rule says about a repetition, beside the places and the cost its episode knows.
+struct Repetition {
+    bool hard = false;           ///< an error, not a warning
+    std::uint32_t period = 0;    ///< steps of one round; 0 = not periodic
+    std::uint64_t repeats = 0;
+    std::uint64_t pattern = 0;   ///< Finding::pattern_key
+    std::vector<std::string> round{};
+    std::string message{};       ///< without the lines: they are added
+    std::string_view action{};
+    std::vector<Fact> because{};
+};
+
 /// Collects the steps of one repetition while it lasts: places, evidence, cost. Bounded: it keeps the first steps and
 /// the last one, not all of them.
 class Episode {
 public:
     bool is_open() const { return steps_ > 0; }
     /// Forgets everything.
-    void reset() { *this = Episode{}; }
+    void reset();
 
     /// Adds a step; steps come in the lane's order.
     void add(const Step& step);
+    /// Adds the steps from one ordinal to another that the lane still keeps.
+    void add_range(const LaneTrack& lane, std::uint64_t from, std::uint64_t to);
+    /// Opens with `steps` neighbouring steps of which `step` is the last, in rounds of `period`: the second is waste.
+    void open_rounds(const LaneTrack& lane, const Step& step, std::uint64_t steps, std::uint32_t period);
 
     /// Everything from this step on is waste: the first step of the second round. The step before it is where a reset
     /// would cost least.
@@ -35,6 +52,8 @@ public:
 
     /// A draft with places, evidence, waste and flags filled in; the rule adds severity, message and because.
     DraftFinding draft(const DetectorSpec& spec) const;
+    /// The same with all that a repetition needs.
+    DraftFinding draft(const DetectorSpec& spec, Repetition what) const;
 
 private:
     static constexpr std::size_t kHead = 3;
@@ -42,8 +61,9 @@ private:
     std::uint64_t steps_ = 0;
     std::uint64_t copies_ = 0;
     std::uint64_t first_line_ = 0, last_line_ = 0, first_offset_ = 0, end_offset_ = 0;
-    Step first_, last_;
+    Step first_, last_;  // only meaningful while open
     std::vector<Step> head_;  // first steps for the evidence
+    ErrorCounts errors_{};    // failing steps by class
     bool has_waste_ = false;
     std::uint64_t wasted_from_ordinal_ = 0;
     std::uint64_t wasted_steps_ = 0;
@@ -58,6 +78,47 @@ inline bool within(const Step& first, const Step& last, int within_s) {
     return last.time_ms - first.time_ms <= std::int64_t{within_s} * 1000;
 }
 
+/// The same for the last `steps` steps of a lane, of which `last` is the newest.
+inline bool within(const LaneTrack& lane, const Step& last, std::uint64_t steps, int within_s) {
+    if (within_s <= 0 || steps == 0 || steps > last.ordinal) return true;
+    const Step* first = lane.step(last.ordinal + 1 - steps);
+    return !first || within(*first, last, within_s);
+}
+
+/// Tells whether `count` of the events it was shown, one after the other, ever fell within a number of seconds. True
+/// when no window is asked for. Bounded: it keeps `count` times.
+class TimeWindow {
+public:
+    TimeWindow(int count, int within_s) : count_(static_cast<std::size_t>(count)), within_s_(within_s) {}
+
+    void add(const Step& step) { add(step.time_ms); }
+    void add(std::int64_t time_ms) {
+        if (within_s_ <= 0 || met_) return;
+        times_.push_back(time_ms);
+        if (times_.size() > count_) times_.erase(times_.begin());
+        if (times_.size() < count_) return;
+        const std::int64_t first = times_.front(), last = times_.back();
+        met_ = first == kNoTime || last == kNoTime || last - first <= std::int64_t{within_s_} * 1000;
+    }
+    bool met() const { return within_s_ <= 0 || met_; }
+    void reset() {
+        times_.clear();
+        met_ = false;
+    }
+
+private:
+    std::size_t count_;
+    int within_s_;
+    bool met_ = false;
+    std::vector<std::int64_t> times_;
+};
+
+/// The parameter that every repeat rule has; `P` is the rule's Params with a member `within`.
+template <class P>
+constexpr Param<P, int> within_param() {
+    return {"within", &P::within, 0, 31'536'000, "seconds of recorded time in which the warn count must fall; 0 = no limit"};
+}
+
 /// The call of a step in words: tool and its main argument, decoded, one line, cut.
 std::string step_words(const Step& step);
 /// The first words of its outcome.
@@ -65,9 +126,9 @@ std::string outcome_words(const Step& step);
 /// "lines 31-63" or "line 31".
 std::string lines_words(std::uint64_t first, std::uint64_t last);
 
-/// Decides what only the end of the lane shows: recovery, and with it the severity (policy "balanced": a pattern the
-/// agent left by itself after little waste is a warning).
-void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, std::vector<Finding>& out);
+/// Decides what only the end of the lane shows: recovery, and with it the severity. Rules have counted by thresholds
+/// that the policy has already moved (with_policy); here it says what recovery is worth.
+void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy, std::vector<Finding>& out);
 
 /// Findings that overlap in steps are one episode: the tightest description stays and names the others.
 std::vector<Finding> join_overlapping(std::vector<Finding> findings);

@@ -16,15 +16,18 @@ const Step& LaneTrack::push(Step& step) {
     step.call_run = call_run_;
 
     // A repeated identical mutation is no progress, so only a new one opens an epoch.
-    if (step.tool_class == ToolClass::mutate && !step.failed && !step.opaque &&
-        seen_.at(mix_hash(step.call, kMutation)).count++ == 0) {
-        ++epoch_;
+    if (step.tool_class == ToolClass::mutate && !step.failed && !step.opaque) {
+        const bool is_new = seen_.at(mix_hash(step.call, kMutation)).count++ == 0;
+        epoch_ += is_new;
+        files_.change(step, is_new);
     }
     step.epoch = epoch_;
 
     // Unknown outcomes equal nothing, not even each other.
     const std::uint64_t symbol = step.opaque ? mix_hash(step.call, steps_) : mix_hash(step.call, step.out);
     runs_.push(symbol);
+    step.state = mix_hash(place(), mix_hash(last_symbol_, symbol));
+    last_symbol_ = symbol;
     if (!step.opaque) {
         auto& entry = seen_.at(symbol);
         step.revisit = entry.count > 0 && entry.epoch == epoch_;
@@ -35,14 +38,24 @@ const Step& LaneTrack::push(Step& step) {
     step.good_steps = good_steps_;
 
     const std::size_t slot = static_cast<std::size_t>(step.ordinal - 1) % kHistory;
-    if (history_.size() <= slot) history_.resize(slot + 1);
-    return history_[slot] = step;
+    if (slot < history_.size()) return history_[slot] = step;
+    return history_.emplace_back(step);
+}
+
+void LaneTrack::restart(std::uint32_t lane) {
+    end_segment();
+    lane_ = lane;
+    steps_ = good_steps_ = 0;
+    segment_start_ = 1;
+    epoch_ = 0;
+    history_.clear();
 }
 
 void LaneTrack::end_segment() {
     runs_.reset();
     seen_.clear();
     last_call_ = 0;
+    last_symbol_ = 0;
     call_run_ = 0;
     segment_start_ = steps_ + 1;
 }

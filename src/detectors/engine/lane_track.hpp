@@ -1,5 +1,6 @@
 #pragma once
 
+#include "detectors/engine/file_states.hpp"
 #include "detectors/engine/period_runs.hpp"
 #include "detectors/engine/seen_table.hpp"
 
@@ -38,8 +39,17 @@ public:
     /// Takes the next step (its engine-made fields get filled in) and returns the kept copy.
     const Step& push(Step& step);
 
+    /// Ready for another lane; memory that has grown stays.
+    void restart(std::uint32_t lane);
+
     /// A human spoke.
     void end_segment();
+
+    /// The working directory changed.
+    void enter_directory(std::uint64_t hash) { directory_ = hash; }
+
+    /// Working directory and what the lane's edits left in the files, as one number: equal again when they were undone.
+    std::uint64_t place() const { return directory_ ^ files_.sum(); }
 
 private:
     std::uint32_t lane_ = 0;
@@ -49,6 +59,9 @@ private:
     std::uint64_t last_call_ = 0;
     std::uint32_t call_run_ = 0;
     std::uint32_t epoch_ = 0;
+    std::uint64_t directory_ = 0;
+    std::uint64_t last_symbol_ = 0;
+    detectors::FileStates files_;
     detectors::PeriodRuns runs_;
     detectors::SeenTable seen_;
     std::vector<Step> history_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <tuple>
 
 namespace agent_audit::detectors {
@@ -11,8 +12,11 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 5> kTightness{"loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
-                                                     "loop/same-error", "loop/error-streak"};
+constexpr std::array<std::string_view, 16> kTightness{
+    "loop/exact-repeat",       "loop/cycle",              "loop/poll-no-progress",     "loop/edit-oscillation",
+    "loop/edit-region-churn",  "loop/interleaved-repeat", "loop/near-repeat",          "loop/same-error",
+    "loop/stagnation",         "loop/stalled-fix",        "loop/post-compaction-loop", "loop/file-sweep",
+    "loop/error-streak",       "loop/repeated-state",     "loop/node-visits",          "loop/revisit-ratio"};
 
 std::size_t looseness(const Finding& f) {
     const auto at = std::ranges::find(kTightness, f.rule);
@@ -23,27 +27,72 @@ bool overlap(const Finding& a, const Finding& b) {
     return a.lane == b.lane && a.first_step > 0 && b.first_step > 0 && a.first_step <= b.last_step && b.first_step <= a.last_step;
 }
 
+std::uint64_t shared_steps(const Finding& a, const Finding& b) {
+    return overlap(a, b) ? std::min(a.last_step, b.last_step) - std::max(a.first_step, b.first_step) + 1 : 0;
+}
+
 // `loose` says nothing new when the tight findings cover most of its steps.
 bool covered(const Finding& loose, const std::vector<Finding>& kept) {
     std::uint64_t shared = 0;
-    for (const Finding& tight : kept) {
-        if (!overlap(loose, tight)) continue;
-        shared += std::min(loose.last_step, tight.last_step) - std::max(loose.first_step, tight.first_step) + 1;
-    }
+    for (const Finding& tight : kept) shared += shared_steps(loose, tight);
     return shared * 2 >= loose.last_step - loose.first_step + 1;
+}
+
+// "transient", or "persistent 4, unknown 1" where there were several.
+std::string class_words(const ErrorCounts& errors) {
+    const auto kinds = std::ranges::count_if(errors, [](std::uint32_t n) { return n > 0; });
+    std::string words;
+    for (std::size_t i = 0; i < kErrorClassCount; ++i) {
+        if (errors[i] == 0) continue;
+        if (!words.empty()) words += ", ";
+        words += name(static_cast<ErrorClass>(i));
+        if (kinds > 1) words += " " + std::to_string(errors[i]);
+    }
+    return words;
+}
+
+Severity balanced(const Finding& f) {
+    if (!f.recovered) return f.severity;
+    if (f.severity == Severity::error && f.wasted_steps < kCostlySteps) return Severity::warning;
+    // Steps that got somewhere lie between the repeats, and the agent got out: worth knowing, not worth a warning.
+    if (f.severity == Severity::warning && !f.contiguous) return Severity::info;
+    return f.severity;
+}
+
+// What a rule found by its own counts, seen with the policy's patience.
+Severity settled(const Finding& f, Policy policy) {
+    switch (policy) {
+        case Policy::strict: return f.severity;
+        case Policy::balanced: return balanced(f);
+        case Policy::permissive:
+            // However much it cost, an agent that got out needs no help.
+            return f.severity == Severity::error && f.recovered ? Severity::warning : balanced(f);
+    }
+    return f.severity;
+}
+
+// The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each of
+// them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get milder.
+void speak_for(const Finding& loose, std::vector<Finding>& kept) {
+    Finding* largest = nullptr;
+    for (Finding& tight : kept) {
+        if (!overlap(loose, tight)) continue;
+        if (tight.rule != loose.rule && std::ranges::find(tight.also, loose.rule) == tight.also.end()) tight.also.push_back(loose.rule);
+        if (!largest || shared_steps(loose, tight) > shared_steps(loose, *largest)) largest = &tight;
+    }
+    if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
 }
 
 }  // namespace
 
-void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, std::vector<Finding>& out) {
+void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy, std::vector<Finding>& out) {
     for (DraftFinding& draft : drafts) {
         Finding& f = draft.finding;
         f.lane = lane.lane();
         f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps;
+        if (std::string words = class_words(draft.errors); !words.empty()) f.because.push_back({"error_class", std::move(words)});
         f.because.push_back({"recovered", f.recovered ? "yes" : "no"});
-        if (f.severity == Severity::error && f.recovered && f.wasted_steps < kCostlySteps) f.severity = Severity::warning;
-        // Steps that got somewhere lie between the repeats, and the agent got out: worth knowing, not worth a warning.
-        else if (f.severity == Severity::warning && f.recovered && !f.contiguous) f.severity = Severity::info;
+        f.severity = settled(f, policy);
         out.push_back(std::move(f));
     }
 }
@@ -54,9 +103,7 @@ std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
     for (Finding& f : findings) {
         const bool about_steps = f.first_step > 0;
         if (about_steps && covered(f, kept)) {
-            for (Finding& tight : kept) {
-                if (overlap(f, tight) && std::ranges::find(tight.also, f.rule) == tight.also.end()) tight.also.push_back(f.rule);
-            }
+            speak_for(f, kept);
             continue;
         }
         kept.push_back(std::move(f));

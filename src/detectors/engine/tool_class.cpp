@@ -1,5 +1,8 @@
 #include "detectors/engine/tool_class.hpp"
 
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/snake_case.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -8,11 +11,14 @@
 
 namespace agent_audit {
 
-std::string_view name(ToolClass tool_class) {
-    constexpr std::array<std::string_view, 9> names{"other", "read", "search", "mutate", "verify",
-                                                    "shell", "poll", "wait",   "note"};
-    return names[static_cast<std::size_t>(tool_class)];
-}
+namespace {
+
+constexpr std::array<std::string_view, 9> kClassNames{"other", "read", "search", "mutate", "verify",
+                                                      "shell", "poll", "wait",   "note"};
+
+}  // namespace
+
+std::string_view name(ToolClass tool_class) { return kClassNames[static_cast<std::size_t>(tool_class)]; }
 
 namespace detectors {
 namespace {
@@ -62,24 +68,6 @@ constexpr NameRow kNames[] = {
 };
 static_assert(std::ranges::is_sorted(kNames, {}, &NameRow::name));
 
-// CamelCase and kebab-case to snake_case; the part after the last "__" of an MCP name.
-std::string snake(std::string_view raw) {
-    if (const auto prefix = raw.rfind("__"); prefix != raw.npos && raw.starts_with("mcp__")) raw.remove_prefix(prefix + 2);
-    std::string out;
-    for (std::size_t i = 0; i < raw.size() && out.size() < 64; ++i) {
-        const auto c = static_cast<unsigned char>(raw[i]);
-        if (std::isupper(c)) {
-            if (i > 0 && !std::isupper(static_cast<unsigned char>(raw[i - 1])) && !out.empty() && out.back() != '_') out += '_';
-            out += static_cast<char>(std::tolower(c));
-        } else if (c == '-' || c == '.' || c == ' ') {
-            out += '_';
-        } else {
-            out += static_cast<char>(c);
-        }
-    }
-    return out;
-}
-
 bool among(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
 }
@@ -95,7 +83,8 @@ struct ProgramRow {
 constexpr ProgramRow kPrograms[] = {
     {":", Program::quiet}, {"Get-ChildItem", Program::read}, {"Get-Content", Program::read}, {"Remove-Item", Program::mutate},
     {"Select-String", Program::search}, {"Set-Content", Program::mutate}, {"Start-Sleep", Program::pause},
-    {"ack", Program::search}, {"ag", Program::search}, {"bazel", Program::verify}, {"black", Program::verify},
+    {"ack", Program::search}, {"ag", Program::search}, {"apply_patch", Program::mutate}, {"applypatch", Program::mutate},
+    {"bazel", Program::verify}, {"black", Program::verify},
     {"bun", Program::runner}, {"cargo", Program::runner}, {"cat", Program::read}, {"cd", Program::quiet},
     {"chmod", Program::mutate}, {"chown", Program::mutate}, {"cmake", Program::verify}, {"command", Program::wrapper},
     {"cp", Program::mutate}, {"ctest", Program::verify}, {"date", Program::quiet}, {"dd", Program::mutate},
@@ -154,43 +143,62 @@ constexpr std::array<std::string_view, 12> kGitReads{"status", "log", "diff", "s
 constexpr std::array<std::string_view, 10> kGitWrites{"add", "commit", "checkout", "switch", "reset", "stash", "apply", "merge",
                                                       "rebase", "restore"};
 
-struct Words {
-    std::array<std::string_view, 4> word;
-    std::size_t count = 0;
-    std::string_view operator[](std::size_t i) const { return i < count ? word[i] : std::string_view{}; }
-};
-
 bool is_assignment(std::string_view w) {
     const auto eq = w.find('=');
     return eq != w.npos && eq > 0 && w.find('/') > eq && (std::isalpha(static_cast<unsigned char>(w[0])) || w[0] == '_');
 }
 
-// First words of a command part: wrappers, assignments and options of wrappers left out, path of the program cut.
-Words first_words(std::string_view part) {
-    Words words;
-    std::size_t i = 0;
-    bool after_timeout = false;
-    while (i < part.size() && words.count < words.word.size()) {
-        while (i < part.size() && (part[i] == ' ' || part[i] == '\t' || part[i] == '(' || part[i] == '{')) ++i;
-        std::size_t end = i;
-        while (end < part.size() && part[end] != ' ' && part[end] != '\t') ++end;
-        if (end == i) break;
-        std::string_view w = part.substr(i, end - i);
-        i = end;
-        if (words.count == 0) {
-            const Program program = program_of(w);
-            if (program == Program::wrapper || (program == Program::unknown && is_assignment(w))) continue;
-            if (program == Program::timeout) {
+// The first words of a command part, split as far as somebody asks: most programs are known by their name alone.
+// Wrappers, assignments and options of wrappers are left out, and the path of the program is cut.
+class Words {
+public:
+    explicit Words(std::string_view part) : part_(part) { find_program(); }
+
+    bool empty() const { return count_ == 0; }
+    Program program() const { return program_; }
+    std::string_view operator[](std::size_t i) {
+        while (count_ <= i) {
+            const std::string_view w = next();
+            if (w.empty()) return {};
+            word_[count_++] = w;
+        }
+        return word_[i];
+    }
+
+private:
+    std::string_view next() {
+        const auto skipped = [](char c) { return c == ' ' || c == '\t' || c == '(' || c == '{'; };
+        while (at_ < part_.size() && skipped(part_[at_])) ++at_;
+        const std::size_t begin = at_;
+        while (at_ < part_.size() && part_[at_] != ' ' && part_[at_] != '\t') ++at_;
+        return part_.substr(begin, at_ - begin);
+    }
+
+    void find_program() {
+        bool after_timeout = false;
+        for (std::string_view w = next(); !w.empty(); w = next()) {
+            program_ = program_of(w);
+            if (program_ == Program::wrapper || (program_ == Program::unknown && is_assignment(w))) continue;
+            if (program_ == Program::timeout) {
                 after_timeout = true;
                 continue;
             }
             if (after_timeout && (w[0] == '-' || std::isdigit(static_cast<unsigned char>(w[0])))) continue;
-            if (const auto slash = w.find_last_of('/'); slash != w.npos && slash + 1 < w.size()) w.remove_prefix(slash + 1);
+            if (const auto slash = w.rfind('/'); slash != w.npos && slash + 1 < w.size()) {
+                w.remove_prefix(slash + 1);
+                program_ = program_of(w);
+            }
+            word_[count_++] = w;
+            return;
         }
-        words.word[words.count++] = w;
     }
-    return words;
-}
+
+    std::string_view part_;
+    std::size_t at_ = 0;
+    std::array<std::string_view, 4> word_;  // nobody asks for more than the third
+    std::size_t count_ = 0;
+    Program program_ = Program::unknown;
+};
 
 ToolClass classify_git(std::string_view verb) {
     if (among(verb, kGitReads)) return ToolClass::read;
@@ -198,14 +206,14 @@ ToolClass classify_git(std::string_view verb) {
     return ToolClass::shell;
 }
 
-bool is_poll(const Words& w) {
+bool is_poll(Words& w) {
     if (w[0] == "gh") return (w[1] == "run" && (w[2] == "view" || w[2] == "watch" || w[2] == "list")) || (w[1] == "pr" && w[2] == "checks");
     if (w[0] == "kubectl") return w[1] == "get" || w[1] == "wait" || w[1] == "rollout";
     if (w[0] == "systemctl" || w[0] == "service") return w[1] == "status" || w[1] == "is-active";
     return w[0] != "docker" || w[1] == "ps";
 }
 
-bool runs_checks(const Words& w) {
+bool runs_checks(Words& w) {
     if (among(w[1], kBuildVerbs)) return true;
     if (w[1] != "run" && w[1] != "exec") return false;
     return among(w[2], kBuildVerbs) || program_of(w[2]) == Program::verify || w[2].starts_with("test") ||
@@ -216,9 +224,9 @@ bool redirects(std::string_view part) { return part.find(" > ") != part.npos || 
 
 // `arrow`: there is a > in the part; searching for it again is worth it only then.
 ToolClass classify_part(std::string_view part, bool arrow) {
-    const Words w = first_words(part);
-    if (w.count == 0) return ToolClass::note;
-    switch (program_of(w[0])) {
+    Words w(part);
+    if (w.empty()) return ToolClass::note;
+    switch (w.program()) {
         case Program::pause: return ToolClass::wait;
         case Program::quiet: return arrow ? ToolClass::mutate : ToolClass::note;
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
@@ -285,8 +293,22 @@ std::size_t skip_quoted(std::string_view s, std::size_t i) {
 
 }  // namespace
 
+std::span<const std::string_view> tool_class_names() { return kClassNames; }
+
+ToolNameClass classify_tool(std::string_view raw_name, const ToolClassOverlay& overlay) {
+    if (!overlay.empty()) {
+        // The whole name first: mcp__github__read may be said to be something else than every other read.
+        for (const std::string_view wanted : {raw_name, bare_tool_name(raw_name)}) {
+            const auto set = overlay.find(snake_case(wanted));
+            if (set == overlay.end()) continue;
+            return set->second == ToolClass::shell ? kShell : ToolNameClass{set->second, false, false, false};
+        }
+    }
+    return classify_tool(raw_name);
+}
+
 ToolNameClass classify_tool(std::string_view raw_name) {
-    const std::string key = snake(raw_name);
+    const std::string key = snake_case(bare_tool_name(raw_name));
     const auto found = std::ranges::lower_bound(kNames, std::string_view(key), {}, &NameRow::name);
     return found != std::end(kNames) && found->name == key ? found->what : ToolNameClass{};
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <agent_audit/detectors/engine.hpp>
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <span>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -17,6 +19,12 @@ struct ToolNameClass {
 
 /// Names are compared in snake_case, without an mcp__server__ prefix.
 ToolNameClass classify_tool(std::string_view raw_name);
+/// The same with what a run sets over the table; there a name may have its prefix. A tool set to `shell` is judged by
+/// its command.
+ToolNameClass classify_tool(std::string_view raw_name, const ToolClassOverlay& overlay);
+
+/// The words for a ToolClass, in its order.
+std::span<const std::string_view> tool_class_names();
 
 /// What a shell command does: split at && || ; | and newlines, each part judged by its first words.
 /// A pause followed by a look is a poll; a pause alone is a wait.

@@ -43,6 +43,7 @@ public:
         const char c = at(i);
         if (c == '\x1b' || c == '\\') return ansi(i);
         if (const std::size_t end = temp_name(i)) return end;
+        if (const std::size_t end = marked_id(i)) return end;
         if (is_digit(c)) return number_at(i);
         if (is_hex(c)) return uuid(i);
         if (c == 'j') return just_now(i);
@@ -276,6 +277,15 @@ private:
     std::size_t just_now(std::size_t i) const {
         static constexpr std::string_view kWords = "just now";
         return from(i).starts_with(kWords) && !is_word(at(i + kWords.size())) && !is_word(before(i)) ? i + kWords.size() : 0;
+    }
+
+    /// The id of a request or a trace as logs write it: id=, then 16 or more hex digits with a letter among them.
+    std::size_t marked_id(std::size_t i) const {
+        if (before(i) != '=' || !ends_before_any_case(i - 1, "id")) return 0;
+        std::size_t end = i;
+        bool letter = false;
+        for (; is_hex(at(end)); ++end) letter = letter || is_letter(at(end));
+        return letter && end - i >= 16 && !is_word(at(end)) ? end : 0;
     }
 
     // ---- numbers of processes and attempts

@@ -77,11 +77,11 @@ constexpr std::array<Rule, 32> kRules{{
 
     {6, PartBegin::first, {kAny, "\x1b", "[", kAny, kAny}},           // ESC[
     {6, PartBegin::first, {kAny, "\\", "u", "0", "0"}},               // \u001b[
-    {6, PartBegin::first, {kAny, "\\", "x", "1", "bB"}},              // \x1b[
-    {6, PartBegin::first, {kAny, "\\", "0", "3", "3"}},               // \033[
+    {6, PartBegin::first, {kAny, "\\", "x0", "13", "bB3"}},           // \x1b[ \033[
     {6, PartBegin::first, {kAny, "\\", "e", "[", kAny}},              // \e[
 
     {7, PartBegin::first, {kAny, "j", "u", "s", "t"}},                // just now
+    {7, PartBegin::counted, {"iI", "dD", "=", kHex, kHex}},           // id=4bf92f3577b34da6
 }};
 
 constexpr TripleTables make_tables() {

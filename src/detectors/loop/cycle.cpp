@@ -43,6 +43,7 @@ struct Params {
     int min_steps = 6;
     int poll_warn = 8;
     int poll_fail = 24;
+    int within = 0;
 };
 
 constexpr std::tuple kTable{
@@ -52,6 +53,7 @@ constexpr std::tuple kTable{
     Param<Params, int>{"poll-warn", &Params::poll_warn, 2, 10'000,
                        "steps before a warning when the round is waiting for something"},
     Param<Params, int>{"poll-fail", &Params::poll_fail, 2, 100'000, "the same before an error"},
+    within_param<Params>(),
 };
 
 class Cycle final : public Detector {
@@ -73,6 +75,7 @@ public:
                                                              static_cast<std::uint64_t>(params_.min_steps));
         if (steps < needed) return;
         if (waiting(step, p, lane) && steps < static_cast<std::uint64_t>(params_.poll_warn)) return;
+        if (!within(lane, step, needed, params_.within)) return;
         open(step, p, steps, lane);
     }
 
@@ -99,13 +102,11 @@ private:
     void open(const Step& step, std::uint32_t period, std::uint64_t steps, const LaneTrack& lane) {
         period_ = period;
         waiting_ = waiting(step, period, lane);
+        episode_.open_rounds(lane, step, steps, period);
         const std::uint64_t start = step.ordinal + 1 - steps;
-        if (const Step* second = lane.step(start + period)) episode_.waste_from(*second, lane.step(start + period - 1));
-        for (std::uint64_t ordinal = start; ordinal <= step.ordinal; ++ordinal) {
+        for (std::uint64_t ordinal = start; ordinal < start + period; ++ordinal) {
             const Step* kept = lane.step(ordinal);
             if (!kept) continue;
-            episode_.add(*kept);
-            if (ordinal >= start + period) continue;
             round_.push_back(step_words(*kept));
             pattern_ += mix_hash(kept->call, kept->failed);  // a sum: where the round begins does not matter
         }
@@ -113,24 +114,23 @@ private:
 
     void close(const LaneTrack&) {
         if (!episode_.is_open()) return;
-        DraftFinding draft = episode_.draft(loop_cycle());
-        Finding& f = draft.finding;
-        const std::uint64_t steps = episode_.steps();
-        f.period = period_;
-        f.repeats = steps / period_;
-        const bool hard = f.repeats >= static_cast<std::uint64_t>(params_.fail) &&
+        const std::uint64_t steps = episode_.steps(), rounds = steps / period_;
+        const bool hard = rounds >= static_cast<std::uint64_t>(params_.fail) &&
                           (!waiting_ || steps >= static_cast<std::uint64_t>(params_.poll_fail));
-        f.severity = hard ? Severity::error : Severity::warning;
-        f.round = round_;
-        f.pattern_key = pattern_;
-        f.message = fmt::format("a round of {} steps came back {} times with the same outcomes ({})", period_,
-                                f.repeats, lines_words(f.first_line, f.last_line));
-        f.action = "break the round: change the step whose outcome never changes, or ask the user";
-        f.because = {{"period", std::to_string(period_)},
-                     {"rounds", std::to_string(f.repeats)},
-                     {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                     {"new_mutations_in_between", std::to_string(episode_.last().epoch - episode_.first().epoch)}};
-        report(std::move(draft));
+        report(episode_.draft(
+            loop_cycle(),
+            {.hard = hard,
+             .period = period_,
+             .repeats = rounds,
+             .pattern = pattern_,
+             .round = std::move(round_),
+             .message = fmt::format("a round of {} steps came back {} times with the same outcomes", period_, rounds),
+             .action = "break the round: change the step whose outcome never changes, or ask the user",
+             .because = {{"period", std::to_string(period_)},
+                         {"rounds", std::to_string(rounds)},
+                         {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                         {"new_mutations_in_between",
+                          std::to_string(episode_.last().epoch - episode_.first().epoch)}}}));
         episode_.reset();
         round_.clear();
         pattern_ = 0;

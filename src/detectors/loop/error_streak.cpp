@@ -37,16 +37,18 @@ Probing what exists on purpose. Raise `warn` and `fail`, or `--ignore loop/error
 struct Params {
     int warn = 8;
     int fail = 15;
+    int within = 0;
 };
 
 constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::warn, 2, 1000, "failing responses in a row before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "failing responses in a row before an error"},
+    within_param<Params>(),
 };
 
 class ErrorStreak final : public Detector {
 public:
-    explicit ErrorStreak(Params params) : params_(params) {}
+    explicit ErrorStreak(Params params) : params_(params), time_(params.warn, params.within) {}
 
     void on_step(const Step& step, const LaneTrack&) override {
         // Whether the whole response failed is known only at its end.
@@ -58,6 +60,7 @@ public:
         if (response.failed == response.calls) {
             ++responses_;
             if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());
+            if (!current_.empty()) time_.add(current_.front());
             for (const Step& step : current_) episode_.add(step);
         } else {
             close();
@@ -72,26 +75,27 @@ private:
     static constexpr std::size_t kMaxSteps = 64;
 
     void close() {
-        if (responses_ >= params_.warn && episode_.is_open()) {
-            DraftFinding draft = episode_.draft(loop_error_streak());
-            Finding& f = draft.finding;
-            f.severity = responses_ >= params_.fail ? Severity::error : Severity::warning;
-            f.repeats = static_cast<std::uint64_t>(responses_);
-            f.pattern_key = 1;
-            f.message = fmt::format("{} responses in a row in which every call failed ({})", responses_,
-                                    lines_words(f.first_line, f.last_line));
-            f.action = "stop and find out what is wrong with the environment before the next call";
-            f.because = {{"failing_responses_in_a_row", std::to_string(responses_)},
-                         {"threshold", std::to_string(responses_ >= params_.fail ? params_.fail : params_.warn)},
-                         {"last_error", outcome_words(episode_.last())}};
-            report(std::move(draft));
+        if (responses_ >= params_.warn && episode_.is_open() && time_.met()) {
+            const bool hard = responses_ >= params_.fail;
+            report(episode_.draft(
+                loop_error_streak(),
+                {.hard = hard,
+                 .repeats = static_cast<std::uint64_t>(responses_),
+                 .pattern = 1,
+                 .message = fmt::format("{} responses in a row in which every call failed", responses_),
+                 .action = "stop and find out what is wrong with the environment before the next call",
+                 .because = {{"failing_responses_in_a_row", std::to_string(responses_)},
+                             {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                             {"last_error", outcome_words(episode_.last())}}}));
         }
         episode_.reset();
+        time_.reset();
         responses_ = 0;
     }
 
     Params params_;
     Episode episode_;
+    TimeWindow time_;
     std::vector<Step> current_;
     int responses_ = 0;
 };

@@ -1,6 +1,5 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/error_class.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -35,7 +34,8 @@ line 63  result  Exit code 1: 1 failing
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
 - anything a human asked for again: a human message starts afresh
-- errors that go away by themselves (timeouts, rate limits, HTTP 5xx) below the higher transient counts
+- errors of the class `transient`, which go away by themselves (timeouts, rate limits, HTTP 5xx; see
+  `agent-audit explain settings`), below the higher transient counts
 
 ## What to do
 Look at what the repeated outcome says and tell the agent, or reset the context to the suggested line: everything after
@@ -51,6 +51,7 @@ struct Params {
     int transient_warn = 5;
     int transient_fail = 10;
     int max_gap = 8;
+    int within = 0;
 };
 
 constexpr std::tuple kTable{
@@ -64,6 +65,7 @@ constexpr std::tuple kTable{
     Param<Params, int>{
         "max-gap", &Params::max_gap, 0, 64,
         "calls with a new outcome that may lie between two frozen stretches of the same call and still be one episode"},
+    within_param<Params>(),
 };
 
 class ExactRepeat final : public Detector {
@@ -76,8 +78,10 @@ public:
         const std::uint32_t run = lane.runs().run(1) + 1;
         // Once frozen, an answer that was given before in the same stretch is nothing new either.
         const bool known_answer = episode_.is_open() && step.revisit;
-        if (!known_answer && run < static_cast<std::uint32_t>(warn_at(step, run))) return;
+        const bool transient = step.error == ErrorClass::transient;
+        if (!known_answer && !reached(step, run, transient, lane)) return;
         extend(step, run, lane);
+        transient_ = transient;
         if (run > longest_) longest_ = run;
         if (run >= static_cast<std::uint32_t>(transient_ ? params_.transient_fail : params_.fail)) failing_ = true;
     }
@@ -86,50 +90,46 @@ public:
     void finish(const LaneTrack*) override { close(); }
 
 private:
-    // The text of the outcome is looked at only when the lower count is reached.
-    int warn_at(const Step& step, std::uint32_t run) {
-        if (run < static_cast<std::uint32_t>(params_.warn)) return params_.warn;
-        transient_ = step.failed && is_transient_error(step.text.outcome());
-        return transient_ ? params_.transient_warn : params_.warn;
+    bool reached(const Step& step, std::uint32_t run, bool transient, const LaneTrack& lane) const {
+        const auto warn = static_cast<std::uint32_t>(transient ? params_.transient_warn : params_.warn);
+        return run >= warn && (episode_.is_open() || within(lane, step, warn, params_.within));
     }
 
     void extend(const Step& step, std::uint32_t run, const LaneTrack& lane) {
         const std::uint64_t run_start = step.ordinal + 1 - run;
         if (episode_.is_open() && run_start > episode_.last().ordinal + 1 + static_cast<std::uint64_t>(params_.max_gap))
             close();
-        const bool opening = !episode_.is_open();
-        std::uint64_t next = opening ? run_start : episode_.last().ordinal + 1;
-        if (opening) {
-            if (const Step* second = lane.step(run_start + 1)) episode_.waste_from(*second, lane.step(run_start));
-        }
-        for (; next <= step.ordinal; ++next) {
-            if (const Step* kept = lane.step(next)) episode_.add(*kept);
-        }
+        if (episode_.is_open()) episode_.add_range(lane, episode_.last().ordinal + 1, step.ordinal);
+        else episode_.open_rounds(lane, step, run, 1);
     }
 
     void close() {
         if (!episode_.is_open()) return;
-        DraftFinding draft = episode_.draft(loop_exact_repeat());
-        Finding& f = draft.finding;
-        f.severity = failing_ ? Severity::error : Severity::warning;
-        f.period = 1;
-        f.repeats = episode_.steps();
-        f.round = {step_words(episode_.last())};
-        f.pattern_key = mix_hash(episode_.last().call, episode_.last().failed);
-        f.message = fmt::format("{} was called {} times in a row with the same arguments and learnt nothing new ({})",
-                                episode_.last().text.tool(), f.repeats, lines_words(f.first_line, f.last_line));
-        f.action = episode_.last().failed
-                       ? "stop repeating the call; read the error and change the approach, or ask the user"
-                       : "stop repeating the call: its answer is already in the context";
-        f.because = {{"equal_outcomes_in_a_row", std::to_string(longest_)},
-                     {"threshold", std::to_string(failing_ ? params_.fail : params_.warn)},
-                     {"outcome", outcome_words(episode_.last())},
-                     {"failed", episode_.last().failed ? "yes" : "no"},
-                     {"new_mutations_in_between", std::to_string(episode_.last().epoch - episode_.first().epoch)}};
-        report(std::move(draft));
+        const Step& last = episode_.last();
+        report(episode_.draft(
+            loop_exact_repeat(),
+            {.hard = failing_,
+             .period = 1,
+             .repeats = episode_.steps(),
+             .pattern = mix_hash(last.call, last.failed),
+             .round = {step_words(last)},
+             .message = fmt::format("{} was called {} times in a row with the same arguments and learnt nothing new",
+                                    last.text.tool(), episode_.steps()),
+             .action = last.failed ? "stop repeating the call; read the error and change the approach, or ask the user"
+                                   : "stop repeating the call: its answer is already in the context",
+             .because = {{"equal_outcomes_in_a_row", std::to_string(longest_)},
+                         {"threshold", std::to_string(threshold())},
+                         {"outcome", outcome_words(last)},
+                         {"failed", last.failed ? "yes" : "no"},
+                         {"new_mutations_in_between", std::to_string(last.epoch - episode_.first().epoch)}}}));
         episode_.reset();
         longest_ = 0;
         failing_ = false;
+    }
+
+    int threshold() const {
+        if (transient_) return failing_ ? params_.transient_fail : params_.transient_warn;
+        return failing_ ? params_.fail : params_.warn;
     }
 
     Params params_;

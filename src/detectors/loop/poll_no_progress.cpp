@@ -38,11 +38,13 @@ Jobs that are silent for long. Raise `warn` and `fail`, or `--ignore loop/poll-n
 struct Params {
     int warn = 8;
     int fail = 24;
+    int within = 0;
 };
 
 constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::warn, 2, 10'000, "equal answers in a row before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 100'000, "equal answers in a row before an error"},
+    within_param<Params>(),
 };
 
 class PollNoProgress final : public Detector {
@@ -52,15 +54,10 @@ public:
     void on_step(const Step& step, const LaneTrack& lane) override {
         const std::uint64_t run = lane.runs().run(1) + 1;
         if (episode_.is_open() && run == 1) close();
-        if (step.tool_class != ToolClass::poll || step.opaque || run < static_cast<std::uint64_t>(params_.warn)) return;
-        const std::uint64_t start = step.ordinal + 1 - run;
-        if (!episode_.is_open()) {
-            if (const Step* second = lane.step(start + 1)) episode_.waste_from(*second, lane.step(start));
-            for (std::uint64_t ordinal = start; ordinal < step.ordinal; ++ordinal) {
-                if (const Step* kept = lane.step(ordinal)) episode_.add(*kept);
-            }
-        }
-        episode_.add(step);
+        const auto warn = static_cast<std::uint64_t>(params_.warn);
+        if (step.tool_class != ToolClass::poll || step.opaque || run < warn) return;
+        if (episode_.is_open()) episode_.add(step);
+        else if (within(lane, step, warn, params_.within)) episode_.open_rounds(lane, step, run, 1);
     }
 
     void on_segment_end(const LaneTrack&) override { close(); }
@@ -69,21 +66,21 @@ public:
 private:
     void close() {
         if (!episode_.is_open()) return;
-        DraftFinding draft = episode_.draft(loop_poll_no_progress());
-        Finding& f = draft.finding;
-        f.period = 1;
-        f.repeats = episode_.steps();
-        const bool hard = f.repeats >= static_cast<std::uint64_t>(params_.fail);
-        f.severity = hard ? Severity::error : Severity::warning;
-        f.round = {step_words(episode_.last())};
-        f.pattern_key = mix_hash(episode_.last().call, 2);
-        f.message = fmt::format("{} was polled {} times in a row without any change ({})", episode_.last().text.tool(),
-                                f.repeats, lines_words(f.first_line, f.last_line));
-        f.action = "wait once with a timeout instead of polling, and check whether the job is stuck";
-        f.because = {{"equal_answers_in_a_row", std::to_string(f.repeats)},
-                     {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
-                     {"outcome", outcome_words(episode_.last())}};
-        report(std::move(draft));
+        const Step& last = episode_.last();
+        const std::uint64_t polls = episode_.steps();
+        const bool hard = polls >= static_cast<std::uint64_t>(params_.fail);
+        report(episode_.draft(
+            loop_poll_no_progress(),
+            {.hard = hard,
+             .period = 1,
+             .repeats = polls,
+             .pattern = mix_hash(last.call, 2),
+             .round = {step_words(last)},
+             .message = fmt::format("{} was polled {} times in a row without any change", last.text.tool(), polls),
+             .action = "wait once with a timeout instead of polling, and check whether the job is stuck",
+             .because = {{"equal_answers_in_a_row", std::to_string(polls)},
+                         {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                         {"outcome", outcome_words(last)}}}));
         episode_.reset();
     }
 

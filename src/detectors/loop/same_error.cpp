@@ -1,6 +1,5 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/error_class.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -30,9 +29,11 @@ mcp__search `where is login`  → 401 invalid api key
 ## What is not flagged
 - several failing calls of one response: they are one mistake
 - a command that fails again after a file was really changed: that is a fix in progress
+- a look at another missing file after each change: they are being made one by one
 - different errors; a success of the same tool in between
 - rejections by a human and cascades of a failed sibling
-- transient errors (timeouts, rate limits, HTTP 5xx) below the higher counts
+- errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
+  higher counts
 
 ## What to do
 Read the error once: it says what has to change. Often a credential, a missing read, a wrong tool name.
@@ -47,6 +48,7 @@ struct Params {
     int fail = 5;
     int transient_warn = 5;
     int transient_fail = 10;
+    int within = 0;
 };
 
 constexpr std::tuple kTable{
@@ -55,6 +57,7 @@ constexpr std::tuple kTable{
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     Param<Params, int>{"transient-warn", &Params::transient_warn, 2, 1000, "warn for transient errors"},
     Param<Params, int>{"transient-fail", &Params::transient_fail, 2, 10'000, "fail for transient errors"},
+    within_param<Params>(),
 };
 
 class SameError final : public Detector {
@@ -71,7 +74,7 @@ public:
         if (known != streaks_.end() && continues(*known, step)) return grow(*known, step);
         if (known != streaks_.end()) end(known);
         if (streaks_.size() >= kMaxTools) end(streaks_.begin());
-        Streak& streak = streaks_.emplace_back();
+        Streak& streak = streaks_.emplace_back(params_);
         streak.tool = step.tool;
         streak.key = step.error_key;
         streak.epoch = step.epoch;
@@ -85,22 +88,30 @@ private:
     static constexpr std::size_t kMaxTools = 32;
 
     struct Streak {
+        explicit Streak(const Params& params) : time(params.warn, params.within) {}
+
         std::uint64_t tool = 0;
         std::uint64_t key = 0;
         std::uint32_t epoch = 0;
         int responses = 0;
         Episode episode;
+        TimeWindow time;
     };
 
-    // A command that fails alike after a real change is a fix in progress, not a repeated mistake.
+    // A command that fails alike after a real change is a fix in progress, not a repeated mistake. Nor is a look at
+    // another place after each change: that is how somebody makes what is missing, one file after the other.
     static bool continues(const Streak& streak, const Step& step) {
+        if (streak.key != step.error_key) return false;
+        if (streak.epoch == step.epoch) return true;
         const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify;
-        return streak.key == step.error_key && (!command || streak.epoch == step.epoch);
+        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+        return !command && !(looks && step.call != streak.episode.last().call);
     }
 
     static void grow(Streak& streak, const Step& step) {
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
         if (new_response) {
+            streak.time.add(step);
             if (++streak.responses == 2) streak.episode.waste_from(step, &streak.episode.last());
         }
         streak.episode.add(step);
@@ -117,26 +128,25 @@ private:
     }
 
     void close(const Streak& streak) {
-        if (streak.responses < params_.warn) return;
+        if (streak.responses < params_.warn || !streak.time.met()) return;
         const Episode& e = streak.episode;
-        const bool transient = is_transient_error(e.last().text.outcome());
+        const bool transient = e.last().error == ErrorClass::transient;
         const int warn = transient ? params_.transient_warn : params_.warn;
         const int fail = transient ? params_.transient_fail : params_.fail;
         if (streak.responses < warn) return;
-        DraftFinding draft = e.draft(loop_same_error());
-        Finding& f = draft.finding;
-        f.severity = streak.responses >= fail ? Severity::error : Severity::warning;
-        f.repeats = static_cast<std::uint64_t>(streak.responses);
-        f.round = {step_words(e.last())};
-        f.pattern_key = mix_hash(e.last().tool, streak.key);
-        f.message = fmt::format("{} failed with the same error in {} responses ({})", e.last().text.tool(),
-                                streak.responses, lines_words(f.first_line, f.last_line));
-        f.action = "read the error once: other arguments will not make it go away";
-        f.because = {{"responses_with_this_error", std::to_string(streak.responses)},
-                     {"threshold", std::to_string(streak.responses >= fail ? fail : warn)},
-                     {"error", outcome_words(e.last())},
-                     {"transient", transient ? "yes" : "no"}};
-        report(std::move(draft));
+        const bool hard = streak.responses >= fail;
+        report(e.draft(loop_same_error(),
+                       {.hard = hard,
+                        .repeats = static_cast<std::uint64_t>(streak.responses),
+                        .pattern = mix_hash(e.last().tool, streak.key),
+                        .round = {step_words(e.last())},
+                        .message = fmt::format("{} failed with the same error in {} responses", e.last().text.tool(),
+                                               streak.responses),
+                        .action = "read the error once: other arguments will not make it go away",
+                        .because = {{"responses_with_this_error", std::to_string(streak.responses)},
+                                    {"threshold", std::to_string(hard ? fail : warn)},
+                                    {"error", outcome_words(e.last())},
+                                    {"transient", transient ? "yes" : "no"}}}));
     }
 
     Params params_;

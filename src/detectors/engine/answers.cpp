@@ -1,0 +1,86 @@
+#include "detectors/engine/answers.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kShortLine = 64;
+constexpr std::size_t kLongestNothing = 120;
+
+constexpr std::array<std::string_view, 13> kNothing{
+    "no match", "no files",      "no file found", "no result", "no output",  "0 results", "0 matches",
+    "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
+
+// Words of an answer that says no, whatever its status.
+constexpr std::array<std::string_view, 17> kRefusal{
+    "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",  "could not",
+    "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such"};
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower;
+}
+
+template <std::size_t N>
+bool has_any(const std::string& text, const std::array<std::string_view, N>& words) {
+    return std::ranges::any_of(words, [&](std::string_view w) { return text.find(w) != text.npos; });
+}
+
+struct Words {
+    std::array<std::uint64_t, 40> hash;
+    std::size_t count = 0;
+
+    bool has(std::uint64_t h) const { return std::find(hash.begin(), hash.begin() + count, h) != hash.begin() + count; }
+};
+
+Words words_of(std::string_view text) {
+    Words words;
+    std::size_t i = 0;
+    const auto is_word = [&](std::size_t k) {
+        return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
+    };
+    while (i < text.size() && words.count < words.hash.size()) {
+        while (i < text.size() && !is_word(i)) ++i;
+        std::size_t end = i;
+        while (end < text.size() && is_word(end)) ++end;
+        if (end == i) break;
+        const std::uint64_t h = stable_hash(text.substr(i, end - i));
+        if (!words.has(h)) words.hash[words.count++] = h;
+        i = end;
+    }
+    return words;
+}
+
+}  // namespace
+
+bool is_no_result(RawText outcome) {
+    std::string_view t = outcome.bytes;
+    if (t.size() > kLongestNothing) return false;
+    if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None") return true;
+    return has_any(lower_case(t), kNothing);
+}
+
+bool is_acknowledgement(const Step& step) {
+    if (step.failed || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
+    const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&
+                       step.text.outcome_size > kShortLine;
+    return !tells && !has_any(lower_case(step.text.outcome().bytes), kRefusal);
+}
+
+double shared_words(const Step& a, const Step& b) {
+    const Words x = words_of(a.text.argument().bytes), y = words_of(b.text.argument().bytes);
+    std::size_t shared = 0;
+    for (std::size_t i = 0; i < x.count; ++i) shared += y.has(x.hash[i]);
+    const std::size_t all = x.count + y.count - shared;
+    return all == 0 ? 1 : static_cast<double>(shared) / static_cast<double>(all);
+}
+
+}  // namespace agent_audit::detectors

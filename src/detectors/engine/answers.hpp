@@ -1,0 +1,20 @@
+#pragma once
+
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/text.hpp>
+
+namespace agent_audit::detectors {
+
+/// True when an outcome says that there is nothing: no text at all, "no matches found", an empty list.
+bool is_no_result(RawText outcome);
+
+/// True for an answer that may say only that the call was carried out: a success of anything but a read or a search
+/// that fits on a short line, or comes from a tool of unknown kind, and has no word of refusal in it. A tool gives the
+/// same one for every item of a batch, so equal ones prove nothing. Looks at the text: ask only when something repeats.
+bool is_acknowledgement(const Step& step);
+
+/// Share of words that the arguments of two steps have in common, 0 to 1 (shared words / all words; letters and digits
+/// make a word).
+double shared_words(const Step& a, const Step& b);
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "detectors/engine/tool_class.hpp"
+
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/text.hpp>
+
+namespace agent_audit::detectors {
+
+/// What a call that reads or changes does to one file. Arguments are understood by their shape, whatever the product:
+/// paths, old and new text, contents, lists of edits, patches, line ranges; and shell commands that show a part of a
+/// file or write one. One pass over the raw bytes, nothing is allocated or decoded.
+FileTouch touch_of(const ToolNameClass& tool, ToolClass tool_class, RawText args, RawText primary);
+
+/// Adds what only the answer tells: the line of a change (a numbered snippet, a hunk header), the length of a read.
+void refine_touch(FileTouch& touch, ToolClass tool_class, RawText answer);
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// Lines of raw text. In JSON strings that were not decoded a line ends with the two bytes \n, and a backslash may itself
+/// be escaped; in plain text it ends with a line feed.
+enum class Spelling : std::uint8_t { plain, escaped };
+
+/// Where the line ends that `from` is in (npos: at the end of the text). `from` must not be inside an escape.
+inline std::size_t line_end(std::string_view text, std::size_t from, Spelling spelling) {
+    if (spelling == Spelling::plain) return text.find('\n', from);
+    for (std::size_t at = text.find('\\', from); at != text.npos && at + 1 < text.size(); at = text.find('\\', at + 2)) {
+        if (text[at + 1] == 'n') return at;
+    }
+    return text.npos;
+}
+
+inline std::size_t line_end_size(Spelling spelling) { return spelling == Spelling::plain ? 1 : 2; }
+
+/// True when the number of backslashes directly before `at` is odd: what stands there is the rest of an escape.
+inline bool inside_escape(std::string_view text, std::size_t at) {
+    std::size_t run = 0;
+    while (run < at && text[at - 1 - run] == '\\') ++run;
+    return run % 2 == 1;
+}
+
+inline bool is_line_end(std::string_view text, std::size_t at, Spelling spelling) {
+    if (at >= text.size()) return false;
+    if (spelling == Spelling::plain) return text[at] == '\n';
+    return text.substr(at, 2) == "\\n" && !inside_escape(text, at);
+}
+
+/// The last line end before `at`; npos when there is none.
+inline std::size_t line_end_before(std::string_view text, std::size_t at, Spelling spelling) {
+    if (at == 0) return text.npos;
+    if (spelling == Spelling::plain) return text.rfind('\n', at - 1);
+    for (std::size_t end = text.substr(0, at).rfind("\\n"); end != text.npos; end = text.substr(0, end).rfind("\\n")) {
+        if (!inside_escape(text, end)) return end;
+        if (end == 0) break;
+    }
+    return text.npos;
+}
+
+/// Lines in the text; the end of the last one need not be there.
+inline std::uint32_t count_lines(std::string_view text, Spelling spelling) {
+    std::uint32_t lines = 0;
+    std::size_t from = 0;
+    while (from < text.size()) {
+        ++lines;
+        const std::size_t end = line_end(text, from, spelling);
+        if (end == text.npos) break;
+        from = end + line_end_size(spelling);
+    }
+    return lines;
+}
+
+/// Hands out one line after the other, without their ends.
+class RawLines {
+public:
+    RawLines(std::string_view text, Spelling spelling) : text_(text), spelling_(spelling) {}
+
+    bool next(std::string_view& line) {
+        if (at_ >= text_.size()) return false;
+        const std::size_t end = line_end(text_, at_, spelling_);
+        line = text_.substr(at_, end == text_.npos ? text_.npos : end - at_);
+        begin_ = at_;
+        at_ = end == text_.npos ? text_.size() : end + line_end_size(spelling_);
+        if (spelling_ == Spelling::plain && line.ends_with('\r')) line.remove_suffix(1);
+        if (spelling_ == Spelling::escaped && line.ends_with("\\r")) line.remove_suffix(2);
+        return true;
+    }
+
+    /// Where the line handed out last begins, and where the next one does.
+    std::size_t begin() const { return begin_; }
+    std::size_t position() const { return at_; }
+
+private:
+    std::string_view text_;
+    Spelling spelling_;
+    std::size_t at_ = 0;
+    std::size_t begin_ = 0;
+};
+
+}  // namespace agent_audit::detectors

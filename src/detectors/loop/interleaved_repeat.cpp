@@ -1,0 +1,222 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/interleaved-repeat";
+
+constexpr std::string_view kDoc = R"(## What it finds
+The same call with the same outcome again and again, with other steps in between, while nothing was changed that could
+have made the outcome another one.
+
+## Why it matters
+One different call is enough to hide a repetition from a guard that compares neighbours. A test that is run again after
+a look at yet another file, with no edit, tells what it told before.
+
+## Example
+```
+Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → Read `b.ts` → Bash `npm test` (1 failing) → …
+```
+
+## What is not flagged
+- a repeat after a real change: that is checking one's work
+- a call that comes back now and then: fewer than one in five steps, or more than 30 steps apart
+- repeats while another repeated call shows progress: its answers differ
+- polls, and transient errors below twice the counts
+
+## What to do
+Tell the agent what the repeated call says; if nothing was changed, it will say it again.
+
+## When it is wrong
+The change was made outside of what is recorded. Raise `warn` and `fail`, or `--ignore loop/interleaved-repeat`.
+)";
+
+struct Params {
+    int warn = 4;
+    int fail = 6;
+    int max_gap = 30;
+    double density = 0.2;
+    int within = 0;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 16, "equal outcomes of the same call before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 1000, "the same before an error"},
+    Param<Params, int>{"max-gap", &Params::max_gap, 1, 100, "steps between two of them at most"},
+    Param<Params, double>{"density", &Params::density, 0, 1, "share of the repeats among the steps from first to last"},
+    within_param<Params>(),
+};
+
+class InterleavedRepeat final : public Detector {
+public:
+    explicit InterleavedRepeat(Params params) : params_(params) {}
+
+    void on_step(const Step& step, const LaneTrack& lane) override {
+        if (!repeats_.empty()) forget_answered_differently(step);
+        if (!step.revisit || step.tool_class == ToolClass::poll) return;
+        const auto known = std::ranges::find_if(repeats_, [&](const Repeat& r) { return r.call == step.call; });
+        if (known != repeats_.end() && goes_on(*known, step, lane)) return grow(*known, step, lane);
+        if (known != repeats_.end()) end(known);
+        begin(step, lane);
+    }
+
+    void on_segment_end(const LaneTrack&) override { close_all(); }
+    void finish(const LaneTrack*) override { close_all(); }
+
+private:
+    static constexpr std::size_t kMaxRepeats = 16;
+    static constexpr std::size_t kMaxPlaces = 64;
+
+    struct Repeat {
+        std::uint64_t call = 0;
+        std::uint64_t out = 0;
+        std::uint32_t epoch = 0;
+        std::vector<std::uint64_t> at;  // ordinals of the latest occurrences that lie densely enough
+        Episode episode;                // open from the warning on
+    };
+
+    void forget_answered_differently(const Step& step) {
+        const auto other = std::ranges::find_if(
+            repeats_, [&](const Repeat& r) { return r.call == step.call && (step.opaque || r.out != step.out); });
+        if (other != repeats_.end()) end(other);
+    }
+
+    bool goes_on(const Repeat& r, const Step& step, const LaneTrack& lane) const {
+        const std::uint64_t gap = step.ordinal - r.at.back();
+        if (r.epoch != step.epoch || gap > static_cast<std::uint64_t>(params_.max_gap)) return false;
+        return !r.episode.is_open() || !progress(r, r.at.back(), step.ordinal, lane);
+    }
+
+    // The step is a revisit: the first occurrence is not far, or this is not for us.
+    void begin(const Step& step, const LaneTrack& lane) {
+        const std::uint64_t oldest =
+            std::max(lane.segment_start(),
+                     step.ordinal - std::min<std::uint64_t>(step.ordinal, static_cast<std::uint64_t>(params_.max_gap)));
+        for (std::uint64_t at = step.ordinal - 1; at >= oldest && at > 0; --at) {
+            const Step* before = lane.step(at);
+            if (!before || before->epoch != step.epoch) return;
+            if (before->call != step.call) continue;
+            if (before->out != step.out || before->opaque) return;
+            if (repeats_.size() >= kMaxRepeats) end(repeats_.begin());
+            Repeat& r = repeats_.emplace_back();
+            r.call = step.call;
+            r.out = step.out;
+            r.epoch = step.epoch;
+            r.at.push_back(at);
+            return grow(r, step, lane);
+        }
+    }
+
+    void grow(Repeat& r, const Step& step, const LaneTrack& lane) {
+        r.at.push_back(step.ordinal);
+        thin_out(r);
+        if (r.at.size() < static_cast<std::size_t>(params_.warn)) {
+            if (r.episode.is_open()) close(r);
+            r.episode.reset();
+        } else if (r.episode.is_open()) {
+            r.episode.add(step);
+        } else {
+            open(r, step, lane);
+        }
+    }
+
+    // Drops the oldest occurrences until the rest is dense enough.
+    void thin_out(Repeat& r) const {
+        std::size_t drop = r.at.size() > kMaxPlaces ? 1 : 0;
+        const auto sparse = [&](std::size_t from) {
+            const double steps = static_cast<double>(r.at.back() - r.at[from] + 1);
+            return static_cast<double>(r.at.size() - from) < params_.density * steps;
+        };
+        while (drop + 1 < r.at.size() && sparse(drop)) ++drop;
+        r.at.erase(r.at.begin(), r.at.begin() + static_cast<std::ptrdiff_t>(drop));
+    }
+
+    void open(Repeat& r, const Step& step, const LaneTrack& lane) {
+        const std::uint64_t first = r.at.front();
+        if (step.ordinal - first + 1 == r.at.size()) return;  // nothing in between: loop/exact-repeat
+        const int scale = step.error == ErrorClass::transient ? 2 : 1;
+        const auto warn = static_cast<std::size_t>(params_.warn * scale);
+        if (r.at.size() < warn || progress(r, first, step.ordinal, lane)) return;
+        const Step* in_time = lane.step(r.at[r.at.size() - warn]);
+        if (in_time && !within(*in_time, step, params_.within)) return;
+        if (const Step* second = lane.step(r.at[1])) r.episode.waste_from(*second, lane.step(r.at[1] - 1));
+        for (const std::uint64_t at : r.at) {
+            if (const Step* kept = lane.step(at)) r.episode.add(*kept);
+        }
+    }
+
+    // Another call in between came back with another answer: something moves, and this one is looked at meanwhile.
+    static bool progress(const Repeat& r, std::uint64_t from, std::uint64_t to, const LaneTrack& lane) {
+        for (std::uint64_t later = from + 1; later < to; ++later) {
+            const Step* b = lane.step(later);
+            if (!b || b->opaque || b->call == r.call) continue;
+            for (std::uint64_t earlier = from; earlier < later; ++earlier) {
+                const Step* a = lane.step(earlier);
+                if (a && a->call == b->call && a->out != b->out && !a->opaque) return true;
+            }
+        }
+        return false;
+    }
+
+    void end(std::vector<Repeat>::iterator r) {
+        close(*r);
+        repeats_.erase(r);
+    }
+
+    void close_all() {
+        for (const Repeat& r : repeats_) close(r);
+        repeats_.clear();
+    }
+
+    void close(const Repeat& r) {
+        if (!r.episode.is_open()) return;
+        const Step& last = r.episode.last();
+        const std::uint64_t times = r.episode.steps();
+        const std::uint64_t span = last.ordinal - r.episode.first().ordinal + 1;
+        const int scale = last.error == ErrorClass::transient ? 2 : 1;
+        const bool hard = times >= static_cast<std::uint64_t>(params_.fail * scale);
+        report(r.episode.draft(
+            loop_interleaved_repeat(),
+            {.hard = hard,
+             .repeats = times,
+             .pattern = mix_hash(r.call, 3 + last.failed),
+             .round = {step_words(last)},
+             .message = fmt::format("{} gave the same answer {} times within {} steps although nothing was changed",
+                                    last.text.tool(), times, span),
+             .action = "stop asking again: change something first, or tell the user what is missing",
+             .because = {{"equal_outcomes", std::to_string(times)},
+                         {"threshold", std::to_string((hard ? params_.fail : params_.warn) * scale)},
+                         {"steps_from_first_to_last", std::to_string(span)},
+                         {"outcome", outcome_words(last)},
+                         {"new_mutations_in_between", "0"}}}));
+    }
+
+    Params params_;
+    std::vector<Repeat> repeats_;
+};
+
+}  // namespace
+
+DetectorSpec loop_interleaved_repeat() {
+    return {kId,
+            "AA106",
+            "the same call with the same outcome, with other steps in between",
+            Severity::error,
+            0.85,
+            Stage::stable,
+            Scope::lane,
+            kSteps,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<InterleavedRepeat>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

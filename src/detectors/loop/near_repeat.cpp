@@ -1,0 +1,236 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
+#include "detectors/engine/episodes.hpp"
+#include "detectors/engine/outcome.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/near-repeat";
+
+constexpr std::string_view kDoc = R"(## What it finds
+Calls, or rounds of up to 32 calls, that come back with only the numbers in their main argument changed, and with the
+same outcome every time.
+
+## Why it matters
+An agent that turns a number in its command and gets the same answer five times does not depend on that number. Guards
+that compare arguments byte by byte take every try for something new.
+
+## Example
+```
+Bash `curl localhost:3000/health?try=1` → connection closed
+Bash `curl localhost:3000/health?try=2` → connection closed
+…
+```
+
+## What is not flagged
+- any difference in the answer
+- successful changes, and short answers that say only that a call was carried out: batch work gets those
+- calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
+- arguments too long to be compared
+
+## What to do
+The number is not what decides. Say what the answer means, or stop.
+
+## When it is wrong
+Probing a range on purpose, where nothing is an answer too. Raise `warn` and `fail`, or `--ignore loop/near-repeat`.
+)";
+
+struct Params {
+    int warn = 5;
+    int fail = 8;
+    int within = 0;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "rounds with equal outcomes before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+    within_param<Params>(),
+};
+
+/// Names steps so that those that differ only in the digits of their main argument get one name. The text is looked at
+/// only when tool and outcome equal those of one of the last 32 steps.
+class NearNames {
+public:
+    std::uint64_t name(const Step& step, const LaneTrack& lane) {
+        Named& slot = recent_[next_++ % recent_.size()];
+        if (step.opaque || step.tool_class == ToolClass::poll) {
+            slot = {};
+            return mix_hash(step.ordinal, step.call);
+        }
+        Named made;
+        made.answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
+        made.ordinal = step.ordinal;
+        made.name = mix_hash(made.answer, step.ordinal);
+        if (meets(made.answer) && !is_acknowledgement(step)) made.name = name_of_like(made, step, lane);
+        slot = made;
+        return made.name;
+    }
+
+    void clear() { recent_.fill({}); }
+
+private:
+    struct Named {
+        std::uint64_t answer = 0;  // tool and outcome; 0 = equal to nothing
+        std::uint64_t name = 0;
+        std::uint64_t shape = 0;  // 0 = not looked at yet
+        std::uint64_t ordinal = 0;
+    };
+
+    bool meets(std::uint64_t answer) const {
+        bool any = false;
+        for (const Named& n : recent_) any |= n.answer == answer;
+        return any;
+    }
+
+    // A cut argument may go on in any way, and without one there is nothing to compare: equal calls only.
+    static std::uint64_t shape_of(const Step& step) {
+        const std::size_t size = step.text.argument_size;
+        const bool known = size > 0 && size < StepText::kArgument;
+        return (known ? shape_hash(step.text.argument()) : mix_hash(step.call, 1)) | 1;
+    }
+
+    std::uint64_t name_of_like(Named& made, const Step& step, const LaneTrack& lane) {
+        made.shape = shape_of(step);
+        const Named* like = nullptr;
+        for (Named& n : recent_) {
+            if (n.answer != made.answer || (like && like->ordinal > n.ordinal)) continue;
+            const Step* other = lane.step(n.ordinal);
+            if (!other) continue;
+            if (n.shape == 0) n.shape = shape_of(*other);
+            // Equal main arguments of different calls: what differs is not at hand.
+            const bool equal_text = other->text.argument().bytes == step.text.argument().bytes;
+            if (n.shape == made.shape && (other->call == step.call || !equal_text)) like = &n;
+        }
+        return like ? like->name : made.name;
+    }
+
+    std::array<Named, PeriodRuns::kMaxPeriod> recent_{};
+    std::size_t next_ = 0;
+};
+
+class NearRepeat final : public Detector {
+public:
+    explicit NearRepeat(Params params) : params_(params), time_(1, params.within) {}
+
+    void on_step(const Step& step, const LaneTrack& lane) override {
+        runs_.push(names_.name(step, lane));
+        if (episode_.is_open()) {
+            if (runs_.run(period_) > 0) return grow(step, lane);
+            close();
+        }
+        const std::uint32_t period = runs_.period();
+        // Rounds are many and long, and the lane forgets: collect from the third on, report from `warn` on.
+        if (period != 0 && runs_.run(period) + period >= kCollectFrom * period) open(step, period, lane);
+    }
+
+    void on_segment_end(const LaneTrack&) override { reset(); }
+    void finish(const LaneTrack*) override { close(); }
+
+private:
+    static constexpr std::uint32_t kCollectFrom = 3;
+
+    void open(const Step& step, std::uint32_t period, const LaneTrack& lane) {
+        const std::uint64_t steps = runs_.run(period) + period;
+        period_ = period;
+        time_ = TimeWindow(
+            static_cast<int>(std::min<std::uint64_t>(100'000, static_cast<std::uint64_t>(params_.warn) * period)),
+            params_.within);
+        episode_.open_rounds(lane, step, steps, period);
+        for (std::uint64_t at = step.ordinal + 1 - steps; at <= step.ordinal; ++at) {
+            const Step* kept = lane.step(at);
+            if (!kept) continue;
+            time_.add(*kept);
+            if (at >= step.ordinal + 1 - steps + period)
+                look(*kept, lane);
+            else
+                round_.push_back(step_words(*kept));
+        }
+    }
+
+    void grow(const Step& step, const LaneTrack& lane) {
+        episode_.add(step);
+        time_.add(step);
+        look(step, lane);
+    }
+
+    void look(const Step& step, const LaneTrack& lane) {
+        const Step* before = lane.step(step.ordinal - period_);
+        varied_ += before && before->call != step.call;
+    }
+
+    void close() {
+        if (!episode_.is_open()) return;
+        const std::uint64_t rounds = episode_.steps() / period_;
+        const Step& last = episode_.last();
+        const int scale = last.error == ErrorClass::transient ? 2 : 1;
+        // Mostly equal calls are what loop/exact-repeat and loop/cycle describe.
+        const bool varied = varied_ * 2 * period_ >= episode_.steps();
+        if (varied && rounds >= static_cast<std::uint64_t>(params_.warn * scale) && time_.met()) say(rounds, scale);
+        episode_.reset();
+        round_.clear();
+        varied_ = 0;
+    }
+
+    void say(std::uint64_t rounds, int scale) {
+        const Step& last = episode_.last();
+        const bool nothing = !last.failed && is_no_result(last.text.outcome());
+        const bool hard = rounds >= static_cast<std::uint64_t>(params_.fail * scale) && !nothing;
+        const std::string what = period_ == 1 ? fmt::format("{} was called", last.text.tool())
+                                              : fmt::format("a round of {} steps was made", period_);
+        report(episode_.draft(
+            loop_near_repeat(),
+            {.hard = hard,
+             .period = period_,
+             .repeats = rounds,
+             .pattern = mix_hash(mix_hash(last.tool, shape_hash(last.text.argument())), last.failed),
+             .round = std::move(round_),
+             .message = fmt::format("{} {} times with only numbers changed and the same outcomes", what, rounds),
+             .action = "stop turning the number: the outcome does not depend on it",
+             .because = {{"rounds", std::to_string(rounds)},
+                         {"threshold", std::to_string((hard ? params_.fail : params_.warn) * scale)},
+                         {"period", std::to_string(period_)},
+                         {"outcome", outcome_words(last)}}}));
+    }
+
+    void reset() {
+        close();
+        runs_.reset();
+        names_.clear();
+    }
+
+    Params params_;
+    NearNames names_;
+    PeriodRuns runs_;
+    Episode episode_;
+    TimeWindow time_;
+    std::vector<std::string> round_;
+    std::uint32_t period_ = 0;
+    std::uint64_t varied_ = 0;
+};
+
+}  // namespace
+
+DetectorSpec loop_near_repeat() {
+    return {kId,
+            "AA107",
+            "calls that differ only in numbers, with the same outcome every time",
+            Severity::error,
+            0.8,
+            Stage::stable,
+            Scope::lane,
+            kSteps,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<NearRepeat>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,170 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "loop/stagnation";
+
+constexpr std::string_view kDoc = R"(## What it finds
+One tool asked in other words, response after response, that gives the same answer every time. Only calls that look or
+check count: reads, searches, tests, commands; those of other tools when the answer is a refusal.
+
+## Why it matters
+A search that is put in six ways and brings back the same bytes six times has found what there is. More wording does not
+help; another idea would.
+
+## Example
+```
+Grep `handleLogin|signIn`  → src/auth.ts:14
+Grep `signIn|handleLogin`  → src/auth.ts:14
+Grep `(signIn|handleLogin)\(` → src/auth.ts:14
+…
+```
+
+## What is not flagged
+- several calls of one response: they count once
+- any step in between that brought something new, or changed something
+- answers that say only that a call was carried out: batch work gets those
+- errors (`loop/same-error`)
+- searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
+
+## What to do
+Say what is being looked for and why it cannot be found this way; ask the user, or start from another end.
+
+## When it is wrong
+A sweep whose every answer is meant to be the same. Raise `warn` and `fail`, or `--ignore loop/stagnation`.
+)";
+
+struct Params {
+    int warn = 6;
+    int fail = 10;
+    int within = 0;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 2, 1000, "responses with the same answer before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+    within_param<Params>(),
+};
+
+constexpr double kAlike = 0.5;  // share of common words from which two arguments are variations of one question
+
+class Stagnation final : public Detector {
+public:
+    explicit Stagnation(Params params) : params_(params), time_(params.warn, params.within) {}
+
+    void on_step(const Step& step, const LaneTrack& lane) override {
+        if (step.opaque) return;
+        if (same_answer(step)) return grow(step, lane);
+        // Other steps that failed or told what was known do not end it.
+        const bool same_tool = step.tool == tool_ && step.tool_class == class_;
+        if (responses_ > 0 && !same_tool && (step.failed || step.revisit)) return;
+        close();
+        if (counts(step)) begin(step);
+    }
+
+    void on_segment_end(const LaneTrack&) override { close(); }
+    void finish(const LaneTrack*) override { close(); }
+
+private:
+    static bool counts(const Step& step) {
+        return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed;
+    }
+
+    bool same_answer(const Step& step) const {
+        return responses_ > 0 && step.tool == tool_ && step.out == out_ && step.tool_class == class_ &&
+               step.epoch == epoch_ && !step.failed;
+    }
+
+    // Every healthy step comes here: only numbers are kept.
+    void begin(const Step& step) {
+        responses_ = 1;
+        tool_ = step.tool;
+        out_ = step.out;
+        class_ = step.tool_class;
+        epoch_ = step.epoch;
+        first_ = step.ordinal;
+    }
+
+    void grow(const Step& step, const LaneTrack& lane) {
+        if (!episode_.is_open()) {
+            const Step* first = lane.step(first_);
+            if (!first || is_acknowledgement(step)) return begin(step);
+            episode_.waste_from(step, lane.step(step.ordinal - 1));
+            time_.add(*first);
+            episode_.add(*first);
+        }
+        const Step& last = episode_.last();
+        if (step.call != last.call && step.response != last.response) {
+            ++responses_;
+            alike_ += shared_words(step, last) >= kAlike;
+            time_.add(step);
+        }
+        episode_.add(step);
+    }
+
+    void close() {
+        if (responses_ >= params_.warn && time_.met()) say();
+        if (episode_.is_open()) {
+            episode_.reset();
+            time_.reset();
+        }
+        responses_ = 0;
+        alike_ = 0;
+    }
+
+    void say() {
+        const Step& last = episode_.last();
+        const bool nothing = is_no_result(last.text.outcome());
+        const bool variations = alike_ * 2 >= responses_ - 1;
+        const bool hard = responses_ >= params_.fail && (!nothing || variations);
+        report(episode_.draft(
+            loop_stagnation(),
+            {.hard = hard,
+             .repeats = static_cast<std::uint64_t>(responses_),
+             .pattern = mix_hash(mix_hash(tool_, static_cast<std::uint64_t>(class_)), out_),
+             .round = {step_words(last)},
+             .message = fmt::format("{} gave the same answer in {} responses, whatever it was asked", last.text.tool(),
+                                    responses_),
+             .action = "stop rewording the question: the answer is known; try another way or ask the user",
+             .because = {{"responses_with_this_answer", std::to_string(responses_)},
+                         {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                         {"outcome", outcome_words(last)},
+                         {"no_result", nothing ? "yes" : "no"},
+                         {"arguments_alike", variations ? "yes" : "no"}}}));
+    }
+
+    Params params_;
+    Episode episode_;
+    TimeWindow time_;
+    std::uint64_t tool_ = 0, out_ = 0, first_ = 0;
+    std::uint32_t epoch_ = 0;
+    int responses_ = 0;
+    int alike_ = 0;
+    ToolClass class_ = ToolClass::other;
+};
+
+}  // namespace
+
+DetectorSpec loop_stagnation() {
+    return {kId,
+            "AA108",
+            "one tool asked in other words, with the same answer every time",
+            Severity::error,
+            0.7,
+            Stage::stable,
+            Scope::lane,
+            kSteps,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<Stagnation>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,123 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+using agent_audit::Severity;
+using agent_audit::test::Session;
+
+namespace {
+
+// A failing test run, then a look at a file that was not seen yet.
+Session& peek(Session& s, int i) {
+    s.fails("Bash", "npm test", "1 failing");
+    return s.call("Read", "file" + std::to_string(i), "text " + std::to_string(i));
+}
+
+}  // namespace
+
+TEST_SUITE("loop/interleaved-repeat") {
+    TEST_CASE("the fourth equal answer between new reads is a warning, the sixth an error") {
+        for (const auto& [times, findings, severity] :
+             {std::tuple{3, 0u, Severity::info}, {4, 1u, Severity::warning}, {6, 1u, Severity::error}}) {
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < times; ++i) peek(s, i);
+            const auto& found = s.end();
+            REQUIRE(found.size() == findings);
+            if (findings == 0) continue;
+            CHECK(found[0].severity == severity);
+            CHECK(found[0].repeats == static_cast<std::uint64_t>(times));
+            CHECK(found[0].first_line == 1);
+            CHECK(found[0].wasted_steps == static_cast<std::uint64_t>(times - 1));
+            CHECK_FALSE(found[0].contiguous);
+        }
+    }
+
+    TEST_CASE("a real change since the last time starts the count again") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 9; ++i) {
+            peek(s, i);
+            if (i % 3 == 2) s.call("Edit", "change " + std::to_string(i), "done");
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("the same change made again is no change") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 6; ++i) s.fails("Bash", "npm test", "1 failing").call("Edit", "the one change", "done");
+        CHECK(s.end().size() == 1);
+    }
+
+    TEST_CASE("a look now and then in a productive session is silent") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 60; ++i) {
+            if (i % 8 == 0) s.call("Bash", "git status", "clean");
+            s.call("Read", "file" + std::to_string(i), "text " + std::to_string(i));
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("repeats that begin rarely and become frequent are found from where they are frequent") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 20; ++i) {
+            if (i % 10 == 0) s.call("Bash", "git status", "clean");
+            s.call("Read", "early" + std::to_string(i), "text " + std::to_string(i));
+        }
+        const auto dense_from = s.line();
+        for (int i = 0; i < 6; ++i) peek(s, i);
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].first_line > dense_from);
+    }
+
+    TEST_CASE("another call whose answers differ shows that something moves") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 8; ++i) s.call("Read", "lock", "held").call("Read", "log", "line " + std::to_string(i));
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("an answer that differs once ends the repetition") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 3; ++i) peek(s, i);
+        s.fails("Bash", "npm test", "2 failing");
+        for (int i = 3; i < 6; ++i) peek(s, i);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("polls and calls with nothing in between are left to their own rules") {
+        Session polls("loop/interleaved-repeat");
+        for (int i = 0; i < 6; ++i)
+            polls.call("BashOutput", "job", "running").call("Read", "f" + std::to_string(i), std::to_string(i));
+        CHECK(polls.end().empty());
+        Session plain("loop/interleaved-repeat");
+        for (int i = 0; i < 8; ++i) plain.fails("Bash", "npm test", "1 failing");
+        CHECK(plain.end().empty());
+    }
+
+    TEST_CASE("a human who asks again starts afresh") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 9; ++i) {
+            peek(s, i);
+            if (i % 3 == 2) s.human("and now?");
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("transient errors need twice the counts") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 7; ++i)
+            s.fails("fetch", "x", "503 service unavailable").call("Read", "f" + std::to_string(i), std::to_string(i));
+        CHECK(s.end().empty());
+        Session t("loop/interleaved-repeat");
+        for (int i = 0; i < 8; ++i)
+            t.fails("fetch", "x", "503 service unavailable").call("Read", "f" + std::to_string(i), std::to_string(i));
+        CHECK(t.end().size() == 1);
+    }
+
+    TEST_CASE("repeats that are spread over more time than asked for are silent") {
+        for (const auto& [seconds, findings] : {std::pair{10, 1u}, {100, 0u}}) {
+            Session s("loop/interleaved-repeat", {{"within", "60"}});
+            for (int i = 0; i < 6; ++i) peek(s.at(1000 + i * seconds), i);
+            CHECK(s.end().size() == findings);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+using agent_audit::Severity;
+using agent_audit::test::Session;
+
+namespace {
+
+const std::string kStuck = "the gate is stuck: the chain is off its wheel, and nobody lifts a gate without one";
+
+std::string lift(int i) { return "./gate --lift " + std::to_string(10 + 3 * i); }
+
+}  // namespace
+
+TEST_SUITE("loop/near-repeat") {
+    TEST_CASE("five calls that differ only in numbers are a warning, eight an error") {
+        for (const auto& [times, findings, severity] :
+             {std::tuple{4, 0u, Severity::info}, {5, 1u, Severity::warning}, {8, 1u, Severity::error}}) {
+            Session s("loop/near-repeat");
+            for (int i = 0; i < times; ++i) s.call("Bash", lift(i), kStuck);
+            const auto& found = s.end();
+            REQUIRE(found.size() == findings);
+            if (findings == 0) continue;
+            CHECK(found[0].severity == severity);
+            CHECK(found[0].period == 1);
+            CHECK(found[0].repeats == static_cast<std::uint64_t>(times));
+            CHECK(found[0].first_line == 1);
+        }
+    }
+
+    TEST_CASE("rounds of every period with changing numbers are found with that period") {
+        for (int period = 1; period <= 32; ++period) {
+            CAPTURE(period);
+            Session s("loop/near-repeat");
+            for (int round = 0; round < 8; ++round) {
+                for (int i = 0; i < period; ++i) {
+                    const std::string word(1 + static_cast<std::size_t>(i), 'a');
+                    s.call("Bash", word + " " + std::to_string(round * 17), kStuck + word);
+                }
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].period == static_cast<std::uint32_t>(period));
+            CHECK(found[0].repeats == 8);
+            CHECK(found[0].severity == Severity::error);
+            CHECK(found[0].first_line == 1);
+            CHECK(found[0].round.size() == static_cast<std::size_t>(period));
+        }
+    }
+
+    TEST_CASE("words that differ are not numbers that differ") {
+        Session s("loop/near-repeat");
+        for (const char* word : {"a", "b", "c", "d", "e", "f", "g", "h", "i"})
+            s.call("Bash", std::string("./gate ") + word, kStuck);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("one other answer in between ends it") {
+        Session s("loop/near-repeat");
+        for (int i = 0; i < 9; ++i) s.call("Bash", lift(i), i == 4 ? "lifted" : kStuck);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("successful changes and short acknowledgements of a batch are silent") {
+        Session edits("loop/near-repeat");
+        for (int i = 0; i < 20; ++i) edits.call("Edit", "page" + std::to_string(i), kStuck);
+        CHECK(edits.end().empty());
+        Session batch("loop/near-repeat");
+        for (int i = 0; i < 20; ++i) batch.call("Bash", "./stamp " + std::to_string(i), "ok");
+        CHECK(batch.end().empty());
+        Session tasks("loop/near-repeat");
+        for (int i = 0; i < 20; ++i)
+            tasks.call("mcp__board__move", "card " + std::to_string(i),
+                       kStuck.substr(0, 20) + " moved to the next column of the board, as it was asked for");
+        CHECK(tasks.end().empty());
+    }
+
+    TEST_CASE("calls that are equal in every part are left to the exact rules") {
+        Session s("loop/near-repeat");
+        for (int i = 0; i < 12; ++i) s.call("Bash", "./gate --lift 3", kStuck);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("equal main arguments say nothing about the other ones") {
+        Session s("loop/near-repeat");
+        for (int i = 0; i < 12; ++i)
+            s.call_json("Grep", "grain", "grain in folder " + std::to_string(i), "no matches found");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("an argument that is too long to be kept is not compared") {
+        Session s("loop/near-repeat");
+        for (int i = 0; i < 12; ++i) s.call("Bash", std::string(200, 'x') + std::to_string(i), kStuck);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("searches in numbered places that find nothing are at most a warning") {
+        Session s("loop/near-repeat");
+        for (int i = 0; i < 12; ++i) s.call("Grep", "chapter" + std::to_string(i), "No matches found");
+        CHECK(s.end().at(0).severity == Severity::warning);
+    }
+
+    TEST_CASE("transient errors need twice the counts") {
+        Session s("loop/near-repeat");
+        for (int i = 0; i < 9; ++i) s.fails("fetch", "page " + std::to_string(i), "HTTP 503 service unavailable");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("tries that are spread over more time than asked for are silent") {
+        for (const auto& [seconds, findings] : {std::pair{10, 1u}, {100, 0u}}) {
+            Session s("loop/near-repeat", {{"within", "60"}});
+            for (int i = 0; i < 7; ++i) s.at(1000 + i * seconds).call("Bash", lift(i), kStuck);
+            CHECK(s.end().size() == findings);
+        }
+    }
+}

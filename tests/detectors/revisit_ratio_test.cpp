@@ -1,0 +1,76 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+using agent_audit::Severity;
+using agent_audit::test::Session;
+
+namespace {
+
+Session& known(Session& s, int i) { return s.call("Read", "known" + std::to_string(i % 11), "text"); }
+Session& fresh(Session& s, int i) { return s.call("Read", "fresh" + std::to_string(i), "text " + std::to_string(i)); }
+
+}  // namespace
+
+TEST_SUITE("loop/revisit-ratio") {
+    TEST_CASE("half of the steps known is a warning, three quarters an error") {
+        for (const auto& [every, severity] : {std::pair{2, Severity::warning}, {4, Severity::error}}) {
+            Session s("loop/revisit-ratio");
+            for (int i = 0; i < 80; ++i) i % every == 0 ? fresh(s, i) : known(s, i * 7);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == severity);
+            CHECK(found[0].wasted_steps == found[0].repeats);
+            CHECK_FALSE(found[0].contiguous);
+        }
+    }
+
+    TEST_CASE("a third of the steps known is silent") {
+        Session s("loop/revisit-ratio");
+        for (int i = 0; i < 120; ++i) i % 3 != 0 ? fresh(s, i) : known(s, i);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a few repeats in a short session are silent") {
+        Session s("loop/revisit-ratio");
+        for (int i = 0; i < 24; ++i) known(s, i);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("what was known before a real change is not known after it") {
+        Session s("loop/revisit-ratio");
+        for (int i = 0; i < 120; ++i) {
+            known(s, i);
+            if (i % 11 == 10) s.call("Edit", "change " + std::to_string(i), "done");
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("polls do not count") {
+        Session s("loop/revisit-ratio");
+        for (int i = 0; i < 60; ++i) s.call("BashOutput", "job " + std::to_string(i % 5), "running");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("it begins at the first occurrence of what comes back and ends at the last repeat") {
+        Session s("loop/revisit-ratio");
+        for (int i = 0; i < 30; ++i) fresh(s, i);
+        const auto before = s.line();
+        for (int i = 0; i < 44; ++i) known(s, i);
+        const auto after = s.line();
+        for (int i = 30; i < 70; ++i) fresh(s, i);
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].first_line == before + 1);
+        CHECK(found[0].last_line == after);
+        CHECK(found[0].repeats == 33);
+    }
+
+    TEST_CASE("steps that are spread over more time than asked for are silent") {
+        for (const auto& [seconds, findings] : {std::pair{1, 1u}, {100, 0u}}) {
+            Session s("loop/revisit-ratio", {{"within", "60"}});
+            for (int i = 0; i < 60; ++i) known(s.at(1000 + i * seconds), i);
+            CHECK(s.end().size() == findings);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+using agent_audit::Severity;
+using agent_audit::test::Session;
+
+namespace {
+
+Session& fix(Session& s, int i, const std::string& outcome = "1 failing") {
+    s.call("Edit", "change " + std::to_string(i), "done");
+    return s.fails("Bash", "npm test", outcome);
+}
+
+}  // namespace
+
+TEST_SUITE("loop/stalled-fix") {
+    TEST_CASE("four equal failures after a change each are a warning, eight an error") {
+        for (const auto& [times, findings, severity] :
+             {std::tuple{3, 0u, Severity::info}, {4, 1u, Severity::warning}, {8, 1u, Severity::error}}) {
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < times; ++i) fix(s, i);
+            const auto& found = s.end();
+            REQUIRE(found.size() == findings);
+            if (findings == 0) continue;
+            CHECK(found[0].severity == severity);
+            CHECK(found[0].repeats == static_cast<std::uint64_t>(times));
+            CHECK(found[0].first_line == 3);
+        }
+    }
+
+    TEST_CASE("a failure count that shrinks is progress") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 12; ++i) fix(s, i, std::to_string(20 - i) + " failing");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a run that says something else in between starts the count again") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 7; ++i) fix(s, i, i == 3 ? "2 failing" : "1 failing");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a run that passes in between starts the count again") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 6; ++i) {
+            fix(s, i);
+            if (i == 2) s.call("Bash", "npm test", "9 passing");
+        }
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("green runs after every change are checking one's work") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 12; ++i)
+            s.call("Edit", "change " + std::to_string(i), "done").call("Bash", "npm test", "9 passing");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a run without a real change before it does not count") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 10; ++i)
+            s.fails("Bash", "npm test", "1 failing").call("Read", "f" + std::to_string(i), "x");
+        CHECK(s.end().empty());
+        Session t("loop/stalled-fix");
+        for (int i = 0; i < 10; ++i) fix(t, 1);
+        CHECK(t.end().empty());
+    }
+
+    TEST_CASE("two checks that fail in turn are counted each for itself") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 4; ++i) fix(s, i).fails("Bash", "npm run lint", "3 problems");
+        CHECK(s.end().size() >= 1);
+    }
+
+    TEST_CASE("failures that are spread over more time than asked for are silent") {
+        for (const auto& [seconds, findings] : {std::pair{10, 1u}, {100, 0u}}) {
+            Session s("loop/stalled-fix", {{"within", "60"}});
+            for (int i = 0; i < 6; ++i) fix(s.at(1000 + i * seconds), i);
+            CHECK(s.end().size() == findings);
+        }
+    }
+}
