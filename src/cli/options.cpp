@@ -69,15 +69,27 @@ const DetectorSpec* rule_named(std::string_view word) {
 }
 
 // Split only: the pipeline knows what a rule, a code or a group is, for every program that fills a plan.
-Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
+Problem name_list(const FlagValue& value, std::string_view what, std::vector<std::string>& out) {
     std::string_view rest = value.text;
     while (true) {
         const std::size_t end = std::min(rest.find(','), rest.size());
-        if (end == 0) return expected(value, "rules or groups, comma separated (agent-audit rules lists them)");
+        if (end == 0) return expected(value, what);
         out.emplace_back(rest.substr(0, end));
         if (end == rest.size()) return std::nullopt;
         rest.remove_prefix(end + 1);
     }
+}
+
+Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
+    return name_list(value, "rules or groups, comma separated (agent-audit rules lists them)", out);
+}
+
+Problem profile_list(const FlagValue& value, ScanOptions& options) {
+    auto& names = options.plan.profiles;
+    if (auto problem = name_list(value, "profiles, comma separated (--as list names them), or all", names))
+        return problem;
+    options.list_profiles = options.list_profiles || std::ranges::find(names, "list") != names.end();
+    return std::nullopt;
 }
 
 // RULE.PARAM=VALUE or TABLE.KEY=VALUE. The rule may be a code, and parameters may be written with - or _.
@@ -205,6 +217,9 @@ constexpr ScanFlag kScanFlags[] = {
     {{"--set", "RULE.PARAM=VALUE",
       "change a threshold (agent-audit explain RULE lists them) or a table (explain settings); repeatable"},
      [](const FlagValue& v, Draft& d) { return setting(v, d.options.plan.settings); }},
+    {{"--as", "PROFILES",
+      "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them"},
+     [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
     {{"--max-findings", "N", "findings shown for each rule, 200 by default; the rest is counted"},
      [](const FlagValue& v, Draft& d) {
          return number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);

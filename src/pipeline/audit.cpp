@@ -2,6 +2,7 @@
 
 #include "detectors/engine/tool_stats.hpp"
 #include "pipeline/detect.hpp"
+#include "pipeline/peers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/session_audit.hpp"
 
@@ -46,6 +47,7 @@ struct Run {
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
     std::vector<FormatRules> formats;
+    std::vector<const ProfileSpec*> profiles;
     std::vector<InputPath> paths;
     std::vector<IdHash> own_files;  // sub-agents with a file of their own, sorted
     std::vector<InputResult> results;
@@ -106,7 +108,7 @@ struct Worker {
     SessionAudit& audit(const Run& run, const FormatRules& format) {
         audits.resize(run.formats.size());
         auto& slot = audits[static_cast<std::size_t>(&format - run.formats.data())];
-        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine);
+        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles);
         return *slot;
     }
 };
@@ -255,8 +257,10 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
         result.sessions = {};
         report.inputs.push_back(std::move(result.report));
     }
+    for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
     detectors::ToolTotals tools;
     for (const SessionReport& session : report.sessions) {
+        add_peers(report.peers, session.peers);
         add_counts(report.counts, session.counts);
         add_totals(report.tokens, session.tokens);
         for (const ToolStats& stats : session.tools) tools.add(stats);
@@ -279,10 +283,13 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
 Result<Report> audit(const AuditPlan& plan) {
     auto rules = bind_rules(plan);
     if (!rules) return rules.error();
+    auto profiles = bind_profiles(plan.profiles);
+    if (!profiles) return profiles.error();
     auto options = bind_run_settings(plan.settings);
     if (!options) return options.error();
     Run run(plan);
     run.options = std::move(*options);
+    run.profiles = std::move(*profiles);
     if (!plan.input_format.empty()) {
         run.forced = find_reader(plan.input_format);
         if (!run.forced) {

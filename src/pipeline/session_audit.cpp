@@ -1,5 +1,7 @@
 #include "pipeline/session_audit.hpp"
 
+#include "pipeline/peers.hpp"
+
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
 
@@ -47,6 +49,7 @@ void SessionAudit::on_event(const Event& event) {
         if (current_.model.empty()) current_.model = field(change->model);
     }
     ledger_.on_event(event);
+    if (peers_) peers_->on_event(event);
     engine_.on_event(event, ledger_.lane_spent(event.head.lane), ledger_.session_spent());
 }
 
@@ -84,6 +87,11 @@ void SessionAudit::end_session() {
     part.report.counts.lanes = outcome.counts.lanes + 1;
     // A summariser's own conversation is housekeeping: it repeats by design.
     if (!part.report.housekeeping) part.findings = std::move(outcome.findings);
+    if (peers_) {
+        part.report.peers = peers_->finish();
+        if (part.report.housekeeping) part.report.peers.clear();
+        judge_peers(part.report.peers, part.findings);
+    }
     if (part.report.model.empty() && !part.usage.models.empty()) part.report.model = part.usage.models.front();
     for (Finding& f : part.findings) {
         f.finding_fingerprint = finding_fingerprint(f, part.report);

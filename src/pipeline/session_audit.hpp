@@ -3,9 +3,11 @@
 #include <agent_audit/detectors/engine.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/report.hpp>
+#include <agent_audit/profiles/profile.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/tokens/ledger.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,10 +26,12 @@ struct SessionPart {
 class SessionAudit final : public EventSink {
 public:
     /// `own_files` = hashes of sub-agent ids whose own files are part of the run, sorted: copies of their messages
-    /// inside the parent's file are left out.
+    /// inside the parent's file are left out. `profiles` are run beside the rules.
     SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files,
-                 const EngineOptions& options = {})
-        : own_files_(own_files), engine_(detectors, options) {}
+                 const EngineOptions& options = {}, std::span<const ProfileSpec* const> profiles = {})
+        : own_files_(own_files), engine_(detectors, options) {
+        if (!profiles.empty()) peers_.emplace(profiles);
+    }
 
     void on_event(const Event& event) override;
 
@@ -42,6 +46,7 @@ private:
     std::span<const IdHash> own_files_;
     SessionEngine engine_;
     TokenLedger ledger_;
+    std::optional<PeerWatch> peers_;
     std::vector<std::uint32_t> muted_lanes_;
     std::vector<SessionPart> parts_;
     SessionReport current_;

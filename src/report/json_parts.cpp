@@ -186,6 +186,50 @@ void JsonParts::summary() {
     json_.key("skipped_rules").begin_array();
     for (const std::string_view rule_id : skipped) json_.text(rule_id);
     json_.end_array();
+    peer_totals(report_.peers);
+}
+
+void JsonParts::peer_totals(const std::vector<PeerTotals>& totals) {
+    if (totals.empty()) return;
+    json_.key("peers").begin_array();
+    for (const PeerTotals& t : totals) {
+        json_.begin_object();
+        json_.text("profile", t.profile);
+        json_.number("sessions", t.sessions);
+        json_.number("warned", t.warned);
+        json_.number("stopped", t.stopped);
+        json_.number("right", t.right);
+        json_.number("false_alarm", t.false_alarms);
+        json_.number("missed", t.missed);
+        json_.number("silent_right", t.silent_right);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void JsonParts::peers(const std::vector<PeerOutcome>& outcomes) {
+    if (outcomes.empty()) return;
+    json_.key("peers").begin_array();
+    for (const PeerOutcome& peer : outcomes) {
+        json_.begin_object();
+        json_.text("profile", peer.profile);
+        json_.text("verdict", name(peer.verdict));
+        reaction("warned", peer.warned);
+        reaction("stopped", peer.stopped);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void JsonParts::reaction(std::string_view field, const std::optional<PeerReaction>& r) {
+    if (!r) return;
+    json_.key(field).begin_object();
+    json_.text("rule", r->rule);
+    json_.number("line", r->line);
+    json_.number("event", r->seq);
+    json_.number("step", r->step);
+    json_.number("lane", r->lane);
+    json_.end_object();
 }
 
 void JsonParts::rule(const RuleRun& entry) {
@@ -248,6 +292,7 @@ void JsonParts::session(std::size_t index) {
     tools(s.tools);
     ledger(s.tokens, true);
     skipped_rules(s.skipped_rules);
+    peers(s.peers);
 }
 
 void JsonParts::span(const Finding& f) {

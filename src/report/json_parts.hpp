@@ -39,6 +39,9 @@ private:
     void wasted(const Finding& finding);
     void because(const Finding& finding);
     void skipped_rules(const std::vector<std::string>& skipped);
+    void peers(const std::vector<PeerOutcome>& outcomes);
+    void peer_totals(const std::vector<PeerTotals>& totals);
+    void reaction(std::string_view name, const std::optional<PeerReaction>& reaction);
     void strings(std::string_view name, const std::vector<std::string>& values, bool redact);
     void safe_text(std::string_view name, std::string_view raw);
     void safe_path(std::string_view name, std::string_view raw);

@@ -146,6 +146,42 @@ constexpr std::string_view kDefs = R"json(
         "not_shown": {"$ref": "#/$defs/count", "description": "findings beyond --max-findings"}
       }
     },
+    "peer_reaction": {
+      "type": "object",
+      "required": ["rule", "line", "event", "step", "lane"],
+      "properties": {
+        "rule": {"type": "string", "description": "which of the profile's rules, in a few words"},
+        "line": {"$ref": "#/$defs/line"},
+        "event": {"$ref": "#/$defs/count"},
+        "step": {"$ref": "#/$defs/count", "description": "tool calls of the lane up to there"},
+        "lane": {"$ref": "#/$defs/count", "description": "0 = the main conversation"}
+      }
+    },
+    "peer": {
+      "type": "object",
+      "description": "what another agent's loop detector would have done (--as)",
+      "required": ["profile", "verdict"],
+      "properties": {
+        "profile": {"type": "string"},
+        "verdict": {"enum": ["right", "false_alarm", "missed", "silent_right"], "description": "by our findings"},
+        "warned": {"$ref": "#/$defs/peer_reaction", "description": "the first one; absent: none"},
+        "stopped": {"$ref": "#/$defs/peer_reaction", "description": "the first one; absent: none"}
+      }
+    },
+    "peer_totals": {
+      "type": "object",
+      "required": ["profile", "sessions", "warned", "stopped", "right", "false_alarm", "missed", "silent_right"],
+      "properties": {
+        "profile": {"type": "string"},
+        "sessions": {"$ref": "#/$defs/count"},
+        "warned": {"$ref": "#/$defs/count"},
+        "stopped": {"$ref": "#/$defs/count"},
+        "right": {"$ref": "#/$defs/count"},
+        "false_alarm": {"$ref": "#/$defs/count"},
+        "missed": {"$ref": "#/$defs/count"},
+        "silent_right": {"$ref": "#/$defs/count"}
+      }
+    },
     "skipped_rule": {
       "type": "object",
       "required": ["rule"],
@@ -182,7 +218,8 @@ constexpr std::string_view kSummaryFields = R"json(
         "records": {"$ref": "#/$defs/records"},
         "bytes": {"$ref": "#/$defs/count", "description": "bytes read, after decompression"},
         "rules": {"type": "array", "items": {"$ref": "#/$defs/rule_run"}},
-        "skipped_rules": {"type": "array", "items": {"type": "string"}})json";
+        "skipped_rules": {"type": "array", "items": {"type": "string"}},
+        "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"})json";
 
 constexpr std::string_view kInputFields = R"json(
         "path": {"type": "string", "description": "as named on the command line or found below it"},
@@ -224,7 +261,8 @@ constexpr std::string_view kSessionFields = R"json(
         "counts": {"$ref": "#/$defs/counts"},
         "tools": {"type": "array", "items": {"$ref": "#/$defs/tool_stats"}},
         "tokens": {"$ref": "#/$defs/tokens"},
-        "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}})json";
+        "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}},
+        "peers": {"type": "array", "items": {"$ref": "#/$defs/peer"}, "description": "with --as only"})json";
 
 constexpr std::string_view kFindingFields = R"json(
         "id": {"type": "string", "description": "stable across re-scans of the growing file"},

@@ -68,6 +68,7 @@ public:
     void draw() {
         verdict();
         findings();
+        peers();
         if (quiet_) return;
         tokens();
         failures();
@@ -279,6 +280,77 @@ private:
             words.push_back("also seen by " + join(also, ", "));
         }
         return join(words, dot());
+    }
+
+    // ---- other agents --------------------------------------------------------------------------------------
+
+    // One session: where each would have reacted. Several: how often, and each session with -v.
+    void peers() {
+        if (report_.peers.empty()) return;
+        const auto watched = [](const SessionReport& s) { return !s.peers.empty(); };
+        const bool one = std::ranges::count_if(report_.sessions, watched) == 1;
+        page_.blank();
+        page_.heading({{"Other agents", Style::bold}, {"what their loop detectors would have done", Style::dim}});
+        if (!one) peer_totals();
+        if (!one && !verbose_) return;
+        for (const SessionReport& session : report_.sessions) {
+            if (page_.gone()) return;
+            if (!watched(session)) continue;
+            if (!one) page_.paragraph(2, session_name(session), Style::bold);
+            peer_table(session);
+        }
+    }
+
+    void peer_totals() {
+        Table table({{"profile", 0, false},
+                     {"warned", 0},
+                     {"stopped", 0},
+                     {"right", 0},
+                     {"false", 0},
+                     {"missed", 0},
+                     {"silent", 0}});
+        for (const PeerTotals& t : report_.peers) {
+            table.row({visible(t.profile), thousands(t.warned), thousands(t.stopped), thousands(t.right),
+                       thousands(t.false_alarms), thousands(t.missed), thousands(t.silent_right)});
+        }
+        table.draw(page_, 2);
+        const std::uint64_t sessions = report_.peers.front().sessions;
+        page_.paragraph(2,
+                        "by our findings in " + count_of(sessions, "session") +
+                            ": right = reacted in a loop, false = reacted elsewhere, missed = silent in a loop, silent = "
+                            "rightly so",
+                        Style::dim);
+    }
+
+    void peer_table(const SessionReport& session) {
+        Table table({{"profile", 0, false},
+                     {"verdict", 0, false},
+                     {"rule", 1, false},
+                     {"warns", 0},
+                     {"stops", 0},
+                     {"step", 2}});
+        for (const PeerOutcome& peer : session.peers) {
+            const PeerReaction* reaction = peer.reaction();
+            table.row({visible(peer.profile), verdict_words(peer.verdict), reaction ? visible(reaction->rule) : "-",
+                       peer_line(peer.warned), peer_line(peer.stopped), reaction ? thousands(reaction->step) : "-"});
+        }
+        table.draw(page_, 2);
+        page_.paragraph(2, "warns and stops at which line, after how many tool calls; right or wrong by our findings",
+                        Style::dim);
+    }
+
+    static std::string peer_line(const std::optional<PeerReaction>& reaction) {
+        return reaction ? std::to_string(reaction->line) : "-";
+    }
+
+    static std::string verdict_words(PeerVerdict verdict) {
+        switch (verdict) {
+            case PeerVerdict::right: return "right";
+            case PeerVerdict::false_alarm: return "false alarm";
+            case PeerVerdict::missed: return "missed";
+            case PeerVerdict::silent_right: return "silent, right";
+        }
+        return "?";
     }
 
     // ---- tokens ------------------------------------------------------------------------------------------

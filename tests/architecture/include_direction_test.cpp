@@ -26,11 +26,12 @@ const std::array kRooms{
     Room{"readers", {"model", "support"}},
     Room{"tokens", {"model", "config", "support"}},
     Room{"detectors", {"model", "config", "support"}},
+    Room{"profiles", {"model", "support"}},
     Room{"simulator", {"model", "config", "support"}},
     Room{"advice", {"model", "config", "support"}},
     Room{"report", {"model", "support"}},
-    Room{"pipeline", {"readers", "tokens", "detectors", "simulator", "advice", "model", "config", "support"}},
-    Room{"cli", {"pipeline", "report", "readers", "detectors", "simulator", "model", "config", "support"}},
+    Room{"pipeline", {"readers", "tokens", "detectors", "profiles", "simulator", "advice", "model", "config", "support"}},
+    Room{"cli", {"pipeline", "report", "readers", "detectors", "profiles", "simulator", "model", "config", "support"}},
 };
 
 // A guest library is received in few rooms, so that it can be replaced. `public_header` is the one place in include/
@@ -41,16 +42,16 @@ struct Guest {
     std::string_view public_header = {};
 };
 const std::array kGuests{
-    Guest{"simdjson", {"readers", "config"}},
+    Guest{"simdjson", {"readers", "config", "profiles"}},
     Guest{"CLI/", {"cli"}},
     Guest{"nlohmann/", {"report", "cli"}},
     Guest{"toml++/", {"config"}},
-    Guest{"re2/", {"report", "config", "detectors"}},
+    Guest{"re2/", {"report", "config", "detectors", "profiles"}},
     Guest{"zlib.h", {"readers"}},
     Guest{"zstd", {"readers"}},
     Guest{"xxh", {"support"}},
     Guest{"fmt/",
-          {"config", "readers", "tokens", "detectors", "simulator", "advice", "report", "pipeline", "cli"},
+          {"config", "readers", "tokens", "detectors", "profiles", "simulator", "advice", "report", "pipeline", "cli"},
           "include/agent_audit/config/params.hpp"},
     Guest{"doctest", {}},
     Guest{"benchmark/", {}},

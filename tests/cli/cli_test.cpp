@@ -368,6 +368,42 @@ TEST_SUITE("command line") {
         CHECK(nlohmann::json::parse(seen.out)["summary"]["records"]["too_long"] == 1);
     }
 
+    TEST_CASE("--as adds what other agents would have done, and changes nothing else") {
+        const Scratch scratch;
+        const Outcome plain = scratch.run("aa -f json exact-repeat.jsonl clean.jsonl");
+        const Outcome seen = scratch.run("aa -f json --as all exact-repeat.jsonl clean.jsonl");
+        CHECK(seen.status == plain.status);
+        auto with = nlohmann::json::parse(seen.out);
+        const auto without = nlohmann::json::parse(plain.out);
+        const auto totals = with["summary"]["peers"];
+        CHECK(totals.size() >= 17);
+        for (const auto& peer : totals) {
+            CAPTURE(peer["profile"].get<std::string>());
+            CHECK(peer["sessions"] == 2);
+            CHECK(peer["right"].get<int>() + peer["false_alarm"].get<int>() + peer["missed"].get<int>() +
+                      peer["silent_right"].get<int>() == 2);
+        }
+        with["summary"].erase("peers");
+        for (auto& session : with["sessions"]) {
+            CHECK(session["peers"].size() == totals.size());
+            session.erase("peers");
+        }
+        CHECK(with == without);
+        CHECK(scratch.run("aa -f json exact-repeat.jsonl clean.jsonl --as roo,cline --as roo -j1").out ==
+              scratch.run("aa -f json exact-repeat.jsonl clean.jsonl --as cline,roo -j4").out);
+    }
+
+    TEST_CASE("--as names what it knows and refuses what it does not") {
+        const Scratch scratch;
+        const Outcome list = scratch.run("aa scan --as list");
+        CHECK(list.status == 0);
+        for (const char* name : {"gemini-cli", "qwen-code+heuristics", "openhands-v0", "openclaw", "window-counter"}) CHECK(holds(list.out, name));
+        const Outcome wrong = scratch.run("aa --as open-claw clean.jsonl");
+        CHECK(wrong.status == 2);
+        CHECK(holds(wrong.err, "did you mean 'openclaw'?"));
+        CHECK(scratch.status("aa --as , clean.jsonl") == 2);
+    }
+
     TEST_CASE("progress is silent in a pipe") {
         const Scratch scratch;
         CHECK(scratch.run("aa --progress always clean.jsonl").err == "");

@@ -47,6 +47,11 @@ void check(const Report& report) {
         fuzz::promise(session.first_line <= session.last_line, "a session ends after its beginning");
         fuzz::promise(session.counts.paired <= session.counts.calls, "no more pairs than calls");
         fuzz::promise(session.counts.paired <= session.counts.results, "no more pairs than results");
+        for (const PeerOutcome& peer : session.peers) {
+            const PeerReaction* reaction = peer.reaction();
+            fuzz::promise(!reaction || reaction->line <= report.ingest.records(), "others react within the records");
+            fuzz::promise(!reaction || reaction->step <= session.counts.calls, "others count no more calls than there are");
+        }
     }
     for (const Finding& finding : report.findings) {
         fuzz::promise(finding.session < report.sessions.size(), "a finding names one of the sessions");
@@ -94,6 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     AuditPlan plan;
     plan.inputs = {file.path()};
     plan.jobs = 1;
+    if (size % 2 == 1) plan.profiles = {"all"};
     plan.max_line_bytes = 16u << 10;
     const auto report = audit(plan);
     fuzz::promise(report.has_value(), "a default plan makes sense");

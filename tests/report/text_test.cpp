@@ -222,7 +222,9 @@ TEST_SUITE("text report") {
     }
 
     TEST_CASE("quiet is the verdict and one line a finding") {
-        const std::string out = text(test::full_report(), {.width = 0, .verbosity = -1});
+        Report report = test::full_report();
+        report.peers.clear();  // nobody asked for other agents
+        const std::string out = text(report, {.width = 0, .verbosity = -1});
         CHECK(std::count(out.begin(), out.end(), '\n') == 3);
         CHECK(holds(out, "error  loop/exact-repeat  logs/stuck.jsonl:3-9  Bash was called"));
     }
@@ -234,5 +236,29 @@ TEST_SUITE("text report") {
         find_renderer("text")->render(builder.report(), {.verbosity = 1},
                                       [&](std::string_view) { return ++pieces < 2; });
         CHECK(pieces == 2);
+    }
+
+    TEST_CASE("other agents are shown only when they were asked for, and fit 80 columns") {
+        CHECK_FALSE(holds(text(one_session(Severity::error, "loop/cycle")), "Other agents"));
+        const Report report = test::full_report();
+        const std::string out = text(report);
+        const std::string table = out.substr(out.find("Other agents"), out.find("Tokens") - out.find("Other agents"));
+        CHECK(holds(table, "gemini-cli              right          chanting"));
+        CHECK(holds(table, "last3-equals-previous3  false alarm    last 3 = 3 before      -  123456  1,234\n"));
+        CHECK(holds(table, "qwen-code+heuristics    missed         -"));
+        CHECK(holds(table, "roo                     silent, right  -"));
+        CHECK(widest(table) <= 80);
+        CHECK(holds(text(report, {.verbosity = -1}), "Other agents"));
+    }
+
+    TEST_CASE("of several sessions the totals are shown, and each session with -v") {
+        Report report = test::full_report();
+        report.sessions.push_back(report.sessions.front());
+        for (PeerTotals& totals : report.peers) totals.sessions = 2;
+        const std::string out = text(report);
+        CHECK(holds(out, "  profile                 warned  stopped  right  false  missed  silent\n"));
+        CHECK(holds(out, "by our findings in 2 sessions"));
+        CHECK_FALSE(holds(out, "chanting"));
+        CHECK(holds(text(report, {.verbosity = 1}), "chanting"));
     }
 }

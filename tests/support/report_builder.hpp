@@ -154,7 +154,19 @@ inline Report full_report() {
     stuck.also = {"loop/same-error"};
     builder.finding(Severity::warning, "loop/cycle");
     builder.unreadable("logs/broken.bin", "binary data: no session");
+    s.peers = {{"gemini-cli", PeerReaction{"same calls 5x", 6, 12, 5, 0}, PeerReaction{"chanting", 8, 14, 6, 2},
+                PeerVerdict::right},
+               {"qwen-code+heuristics", {}, {}, PeerVerdict::missed},
+               {"last3-equals-previous3",
+                {},
+                PeerReaction{"last 3 = 3 before", 123'456, 14, 1'234, 0},
+                PeerVerdict::false_alarm},
+               {"roo", {}, {}, PeerVerdict::silent_right}};
     Report report = std::move(builder.report());
+    report.peers = {{"gemini-cli", 1, 1, 1, 1, 0, 0, 0},
+                    {"qwen-code+heuristics", 1, 0, 0, 0, 0, 1, 0},
+                    {"last3-equals-previous3", 1, 0, 1, 0, 1, 0, 0},
+                    {"roo", 1, 0, 0, 0, 0, 0, 1}};
     report.inputs.front().still_growing = true;
     report.rules = {{"loop/cycle", 1, 0}, {"loop/exact-repeat", 1, 7}};
     report.notes = {{Severity::info, "7 more findings"}};

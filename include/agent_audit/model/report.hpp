@@ -4,6 +4,7 @@
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/ingest.hpp>
+#include <agent_audit/model/peer.hpp>
 #include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/signals.hpp>
 #include <agent_audit/model/tokens.hpp>
@@ -113,6 +114,7 @@ struct SessionReport {
     std::vector<ToolStats> tools;  ///< most called first
     TokenLedgerTotals tokens;
     std::vector<std::string> skipped_rules;  ///< rules whose signals this format does not offer
+    std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };
 
 /// A record that could not be read (fully).
@@ -150,6 +152,7 @@ struct Report {
     std::vector<SessionReport> sessions;  ///< in the order of inputs, then of lines
     std::vector<Finding> findings;        ///< sorted by input, line, rule; already filtered
     std::vector<RuleRun> rules;           ///< sorted by id
+    std::vector<PeerTotals> peers;        ///< one an emulation profile that was asked for
     std::vector<Note> notes;
     std::vector<std::string> problems;    ///< named inputs that led nowhere (missing, no sessions below), one line each
     std::uint64_t skipped_inputs = 0;     ///< files found in folders that are no session

@@ -18,6 +18,7 @@ struct AuditPlan {
     std::string input_format;         ///< reader id; empty = decide by content
     std::vector<std::string> select;  ///< rule ids or group prefixes; empty = all that are on by default
     std::vector<std::string> ignore;  ///< rule ids or group prefixes
+    std::vector<std::string> profiles;  ///< emulation profiles to run, or "all"; empty = none
     Settings settings;                ///< rule parameters and tables (pipeline/run_settings.hpp)
     Policy policy = Policy::balanced;
     Severity min_severity = Severity::info;

@@ -3,6 +3,7 @@
 #include "cli/terminal.hpp"
 
 #include <agent_audit/model/ingest.hpp>
+#include <agent_audit/profiles/profile.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/report/renderer.hpp>
 #include <agent_audit/report/schema.hpp>
@@ -154,12 +155,56 @@ std::string rules_page() {
     return page;
 }
 
+std::string profiles_page() {
+    std::string page = titled("Emulation profiles");
+    page +=
+        "`agent-audit scan --as NAME` says what the loop detector of another agent would have done with a recording: "
+        "the "
+        "record and the step (tool call of the conversation) of its first warning and of its first stop. `--as all` "
+        "runs "
+        "every profile. The exit code does not change.\n\n"
+        "Each conversation of a session, the main one and every sub-agent's, has a detector of its own; the earliest "
+        "reaction is shown. The recording goes on after a stop, because that is what happened, but a profile says "
+        "nothing "
+        "more after its first one.\n\n"
+        "## Was it right?\n\n"
+        "| Verdict | Meaning |\n|---|---|\n"
+        "| `right` | it reacted at a record that one of our findings covers |\n"
+        "| `false_alarm` | it reacted where we found nothing |\n"
+        "| `missed` | it was silent and we found something |\n"
+        "| `silent_right` | it was silent and so were we |\n\n"
+        "Our findings are those of the groups `loop` and `progress` from severity warning on, shown or not; rules left "
+        "out "
+        "with `--ignore` have no say. The stop is judged, and the warning where there was no stop.\n\n"
+        "## How they were checked\n\n"
+        "`scripts/check-profiles.sh` gives seeded random and structured sessions to the detectors published as "
+        "`@google/gemini-cli-core` 0.61.0, `@qwen-code/qwen-code` 0.24.4 and `openclaw` 2026.9.6 and to `--as`, and "
+        "compares "
+        "the record of the first warning and of the first stop. They are equal in all sessions: there is no rule with "
+        "a "
+        "known difference. The other profiles follow the published source or description of their rules, and their "
+        "tests "
+        "hold them to its arithmetic.\n\n"
+        "What a live detector sees and a recording does not hold cannot be emulated; each profile names it under *left "
+        "out*. Text is one piece for each recorded block, while a live detector gets it in the pieces that the "
+        "provider "
+        "streams.\n\n"
+        "## Profiles\n";
+    for (const ProfileSpec& profile : all_profiles()) {
+        page += fmt::format("\n### {}\n\nOf {}.\n\n- Reacts to: {}.\n- Warning: {}.\n- Stop: {}.\n- Left out: {}.\n",
+                            profile.name, profile.peer, profile.rule, profile.warns.empty() ? "none" : profile.warns,
+                            profile.stops.empty() ? "none" : profile.stops, profile.left_out);
+    }
+    return page;
+}
+
 Pages all_pages() {
     Pages pages{{"cli.md", cli_page()},
                 {"exit-codes.md", exit_codes_page()},
                 {"line-fates.md", line_fates_page()},
                 {"formats.md", formats_page()},
                 {"json.md", json_page()},
+                {"profiles.md", profiles_page()},
                 {"rules.md", rules_page()},
                 {"settings.md", std::string(kNotice) + settings_page()}};
     for (const DetectorSpec& rule : all_detectors()) pages[file_of(rule.id)] = std::string(kNotice) + rule_page(rule);

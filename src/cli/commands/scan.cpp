@@ -1,4 +1,5 @@
 #include "cli/commands/command.hpp"
+#include "cli/commands/profile_list.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -21,6 +22,7 @@ constexpr std::size_t kInputMessages = 10;
 constexpr Example kExamples[] = {
     {"agent-audit session.jsonl", "did this session go in circles?"},
     {"agent-audit ~/.claude/projects", "every session below a directory"},
+    {"agent-audit --as all session.jsonl", "what would other agents' loop detectors have done?"},
     {"agent-audit --fail-on warning -f json -o result.json logs/", "in CI: exit 1 on a warning, result as JSON"},
 };
 
@@ -118,6 +120,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     Result<ScanOptions> parsed = scan_options(arguments);
     if (!parsed) return usage_error(self, parsed.error().message);
     ScanOptions& options = parsed.value();
+    if (options.list_profiles) return list_profiles(options.color);
     if (options.plan.inputs.empty()) {
         if (::isatty(STDIN_FILENO) == 1) return explain_usage();
         options.plan.inputs.emplace_back("-");
