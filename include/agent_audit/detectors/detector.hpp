@@ -51,6 +51,22 @@ struct DraftFinding {
     ErrorCounts errors{};  ///< failing steps of the episode by class; settling names them in the finding
 };
 
+/// What a step must be for a rule to be called with it (Detector::wakes). Most rules care about few steps, and twenty
+/// calls into twenty objects for each step is what costs.
+enum Wakes : std::uint16_t {
+    kEveryStep = 1,
+    kOnRepeat = 2,       ///< its call and outcome are among the last 32, or were met in this epoch
+    kOnFailure = 4,
+    kOnMutation = 8,
+    kOnCheck = 16,       ///< a test, build or lint, or any other command
+    kOnPoll = 32,
+    kOnLook = 64,        ///< reads and searches
+    kOnPart = 128,       ///< reads a part of a file
+    kOnQuery = 256,      ///< asks for documents
+    kOnCommand = 512,    ///< a shell command
+    kAfterCompaction = 1024,
+};
+
 /// Watches one lane (or one session) and says what it saw. Detectors are independent: none sees another.
 class Detector {
 public:
@@ -60,6 +76,9 @@ public:
         (void)step;
         (void)lane;
     }
+    /// Which steps to be called with from now on: Wakes, asked for after each on_step and on_segment_end. A rule with
+    /// nothing open can sleep through most of them.
+    virtual std::uint16_t wakes() const { return kEveryStep; }
     /// Only for rules that ask for it (DetectorSpec::hears): texts are many and most rules do not care.
     virtual void on_text(const AgentText& text, const LaneTrack& lane) {
         (void)text;

@@ -100,7 +100,7 @@ struct Step {
     std::uint64_t good_steps = 0;   ///< steps in the lane so far, this one included, that are neither revisits nor failures
     std::int64_t time_ms = kNoTime;       ///< recorded time of the call, ms since 1970; may be missing or go backwards
     QueryLook query;                      ///< filled for searches of the web and of document collections
-    FileTouch touch;                      ///< filled for reads and mutations
+    FileTouch touch;                      ///< filled for mutations, and for reads of a part of a file
     std::uint32_t command_bytes = 0;      ///< size of a shell command as recorded; 0 = no shell command
     std::uint32_t grown_from = 0;         ///< size of the shell command before, if this one is that with more appended
     std::uint8_t known_words = 0;         ///< percent of the appended words that occur in it already

@@ -58,6 +58,27 @@ struct PendingStep {
     Finds finds = Finds::nothing;
 };
 
+// A rule and the steps it wants to see now, side by side: most steps pass without a look into the rule.
+struct StepListener {
+    Detector* detector = nullptr;
+    std::uint16_t wakes = kEveryStep;
+};
+
+std::uint16_t reasons_of(const Step& step, const LaneTrack& lane) {
+    unsigned reasons = kEveryStep;
+    if (lane.runs().any() || step.revisit) reasons |= kOnRepeat;
+    if (step.failed) reasons |= kOnFailure;
+    if (step.tool_class == ToolClass::mutate) reasons |= kOnMutation;
+    if (step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell) reasons |= kOnCheck;
+    if (step.tool_class == ToolClass::poll) reasons |= kOnPoll;
+    if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) reasons |= kOnLook;
+    if (step.touch.first_line != 0) reasons |= kOnPart;
+    if (step.query.words != 0) reasons |= kOnQuery;
+    if (step.command_bytes != 0) reasons |= kOnCommand;
+    if (step.compactions != 0) reasons |= kAfterCompaction;
+    return static_cast<std::uint16_t>(reasons);
+}
+
 struct KnownTool {
     std::uint64_t hash = 0;
     ToolNameClass what;
@@ -91,7 +112,8 @@ struct SessionEngine::Impl {
         PageMemory pages;
         QueryTrack queries;
         std::vector<std::unique_ptr<Detector>> detectors;
-        std::vector<Detector*> of_steps, of_responses, of_texts;  // those of `detectors` that answer to them
+        std::vector<StepListener> of_steps;
+        std::vector<Detector*> of_responses, of_texts;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
         std::vector<PendingStep> notes;  // equal notes in a row, nothing in between: evidence from the third on
         IdHash response_id = 0;
@@ -181,7 +203,7 @@ struct SessionEngine::Impl {
         auto made = rule.make();
         if (!made) return;
         Detector* detector = l.detectors.emplace_back(std::move(made)).get();
-        if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back(detector);
+        if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back({detector, detector->wakes()});
         if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
         if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
     }
@@ -217,6 +239,15 @@ struct SessionEngine::Impl {
         }
         l.results_seen = false;
         if (head.response != 0) l.response_id = head.response;
+    }
+
+    static void tell(const Step& step, Lane& l) {
+        const std::uint16_t reasons = reasons_of(step, l.track);
+        for (StepListener& listener : l.of_steps) {
+            if ((listener.wakes & reasons) == 0) continue;
+            listener.detector->on_step(step, l.track);
+            listener.wakes = listener.detector->wakes();
+        }
     }
 
     // The response is over: fold parallel copies, order the rest so that fan-outs compare equal, feed the rules.
@@ -260,7 +291,7 @@ struct SessionEngine::Impl {
             ++end.calls;
             end.failed += step.failed;
             const Step& kept = l.track.push(step);
-            for (Detector* detector : l.of_steps) detector->on_step(kept, l.track);
+            tell(kept, l);
         }
         l.group.clear();
     }
@@ -499,6 +530,7 @@ struct SessionEngine::Impl {
         flush(l);
         if (options.segment == SegmentBy::session) return;
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
+        for (StepListener& listener : l.of_steps) listener.wakes = listener.detector->wakes();
         l.track.end_segment();
         l.notes.clear();
         l.outcomes.clear();

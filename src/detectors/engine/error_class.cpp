@@ -17,7 +17,7 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kWindow = 512;       // bytes looked at on either end of a text
+constexpr std::size_t kWindow = 256;       // bytes looked at on either end of a text
 constexpr std::size_t kMaxPatterns = 256;  // of a user
 
 // Bytes, not code points: recordings are cut anywhere.

@@ -159,6 +159,22 @@ constexpr Index kIndex = [] {
     return index;
 }();
 
+/// How phrases begin, by their first two letters: most words of a text are passed over without being hashed.
+constexpr std::size_t begin_of(char a, char b) { return static_cast<std::size_t>((a & 31) << 5 | (b & 31)); }
+constexpr std::array<bool, 1024> kBegins = [] {
+    std::array<bool, 1024> begins{};
+    for (const ErrorDefaults& row : kDefaults) {
+        for (const std::string_view words : row.phrases) {
+            if (words.size() < 2 || word_byte(words[0]) == '\0' || word_byte(words[1]) == '\0') {
+                for (std::size_t b = 0; b < 32; ++b) begins[begin_of(words[0], static_cast<char>(b))] = true;
+            } else {
+                begins[begin_of(words[0], words[1])] = true;
+            }
+        }
+    }
+    return begins;
+}();
+
 // ---- the search ------------------------------------------------------------------------------------------------
 
 /// A phrase against the text, from the beginning of its first word.
@@ -214,6 +230,11 @@ std::uint8_t phrases_in(std::string_view text) {
             continue;
         }
         const std::size_t begin = i;
+        const char second = i + 1 < text.size() ? lower(text[i + 1]) : '\0';
+        if (!kBegins[begin_of(lower(text[i]), second)]) {
+            while (i < text.size() && word_byte(text[i]) != '\0') ++i;
+            continue;
+        }
         std::uint32_t hash = kHashStart;
         for (; i < text.size(); ++i) {
             const char c = word_byte(text[i]);

@@ -60,6 +60,17 @@ constexpr RoleRow kRoles[] = {
 };
 static_assert(std::ranges::is_sorted(kRoles, {}, &RoleRow::name));
 
+// Where the names with a first letter begin.
+constexpr auto kRolesFrom = [] {
+    std::array<std::uint8_t, 27> from{};
+    for (std::size_t letter = 0; letter <= 26; ++letter) {
+        std::size_t row = 0;
+        while (row < std::size(kRoles) && kRoles[row].name[0] < static_cast<char>('a' + letter)) ++row;
+        from[letter] = static_cast<std::uint8_t>(row);
+    }
+    return from;
+}();
+
 Role role_of(std::string_view key) {
     std::array<char, 32> name;
     std::size_t size = 0;
@@ -68,9 +79,13 @@ Role role_of(std::string_view key) {
         if (size == name.size()) return Role::none;
         name[size++] = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     }
+    if (size == 0 || name[0] < 'a' || name[0] > 'z') return Role::none;
     const std::string_view word(name.data(), size);
-    const auto found = std::ranges::lower_bound(kRoles, word, {}, &RoleRow::name);
-    return found != std::end(kRoles) && found->name == word ? found->role : Role::none;
+    const auto letter = static_cast<std::size_t>(name[0] - 'a');
+    for (std::size_t row = kRolesFrom[letter]; row < kRolesFrom[letter + 1]; ++row) {
+        if (kRoles[row].name == word) return kRoles[row].role;
+    }
+    return Role::none;
 }
 
 std::optional<std::int64_t> number_at(std::string_view text) {
@@ -347,7 +362,7 @@ FileTouch touch_of_text(ToolClass tool_class, RawText args) {
 
 // ---- answers --------------------------------------------------------------------------------------------
 
-constexpr std::size_t kSnippetBytes = 4096;
+constexpr std::size_t kSnippetBytes = 2048;
 
 // "   12\tfoo", "12→foo", "12|foo", "12: foo": the number; 0 for any other line.
 std::uint32_t line_number(std::string_view line) {
@@ -394,8 +409,28 @@ std::uint32_t first_hunk(std::string_view text, Spelling spelling) {
 
 }  // namespace
 
+// Reads matter where they name a part of a file, and most do not. A part is told by a number, a list or text that
+// begins with one; anything else is read no further.
+bool may_name_a_part(std::string_view args) {
+    for (std::size_t at = args.find(':'); at != args.npos; at = args.find(':', at + 1)) {
+        std::size_t i = at + 1;
+        while (i < args.size() && (args[i] == ' ' || args[i] == '"' || args[i] == '\\')) ++i;
+        if (i == args.size()) return false;
+        const char c = args[i];
+        if ((c >= '0' && c <= '9') || c == '[' || c == '-' || c == 'L' || c == 'l' || c == '{') return true;
+    }
+    return false;
+}
+
+// Of a shell: the programs that show a part.
+bool may_page(std::string_view command) {
+    const auto says = [command](std::string_view word) { return command.find(word) != command.npos; };
+    return says("sed") || says("head") || says("tail");
+}
+
 FileTouch touch_of(const ToolNameClass& tool, ToolClass tool_class, RawText args, RawText primary) {
     if (tool_class != ToolClass::read && tool_class != ToolClass::mutate) return {};
+    if (tool_class == ToolClass::read && !(tool.runs_shell ? may_page(primary.bytes) : may_name_a_part(args.bytes))) return {};
     if (tool.runs_shell) {
         FileTouch touch = tool_class == ToolClass::read ? shell_read(primary) : shell_write(primary);
         return touch;

@@ -30,8 +30,11 @@ public:
         const bool same = speaking_ && text.message == message_ && text.calls == calls_;
         if (same && text.hash == last_part_) return;
         if (!same) {
-            end_message();
-            if (text.calls != calls_) on_fresh_start();
+            if (text.calls != calls_) {
+                start_afresh();
+            } else {
+                end_message();
+            }
             begin(text, lane);
         } else {
             said_.hash = mix_hash(said_.hash, text.hash);
@@ -62,18 +65,29 @@ private:
     }
 
     void end_message() {
-        if (speaking_) on_message(said_);
+        if (speaking_) {
+            on_message(said_);
+            ++messages_;
+        }
         speaking_ = false;
     }
 
-    void end() {
-        end_message();
-        on_fresh_start();
+    // A message alone, with calls before and after it, is how most work goes: no rule has to hear of it.
+    void start_afresh() {
+        if (messages_ > 0) {
+            end_message();
+            on_fresh_start();
+        }
+        speaking_ = false;
+        messages_ = 0;
     }
+
+    void end() { start_afresh(); }
 
     std::size_t kept_bytes_;
     SaidMessage said_;
     bool speaking_ = false;
+    std::uint64_t messages_ = 0;  // handed on since the last fresh start
     std::uint64_t message_ = 0, calls_ = 0, last_part_ = 0;
 };
 

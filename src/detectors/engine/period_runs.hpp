@@ -19,16 +19,16 @@ public:
     /// Adds a symbol. Symbols are folded to 32 bits so that the compares vectorise on every x86-64; a false match
     /// needs p equal folds in a row.
     void push(std::uint64_t symbol) {
-        const auto folded = static_cast<std::uint32_t>(symbol ^ (symbol >> 32));
+        auto folded = static_cast<std::uint32_t>(symbol ^ (symbol >> 32));
+        if (folded == 0) folded = 0x9e3779b9u;  // 0 stands where nothing was pushed yet, and equals no symbol
         std::uint32_t any = 0;
         for (std::uint32_t i = 0; i < kMaxPeriod; ++i) {
-            const std::uint32_t equal = (recent_[i] == folded && i < filled_) ? 1u : 0u;
-            run_[i] = (run_[i] + 1) * equal;
+            const std::uint32_t equal = recent_[i] == folded ? ~0u : 0u;
+            run_[i] = (run_[i] + 1) & equal;
             any |= run_[i];
         }
         std::memmove(recent_.data() + 1, recent_.data(), (kMaxPeriod - 1) * sizeof(std::uint32_t));
         recent_[0] = folded;
-        if (filled_ < kMaxPeriod) ++filled_;
         any_ = any != 0;
     }
 
@@ -52,7 +52,6 @@ public:
 private:
     std::array<std::uint32_t, kMaxPeriod> run_{};
     std::array<std::uint32_t, kMaxPeriod> recent_{};  // [0] = newest
-    std::uint32_t filled_ = 0;
     bool any_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace agent_audit::detectors {
 namespace {
@@ -32,14 +33,22 @@ struct Core {
     std::string_view removed, added, above, below;
 };
 
+// Eight bytes at a time: edits mostly repeat what stands around them.
+bool equal_eight(const char* a, const char* b) { return std::memcmp(a, b, 8) == 0; }
+
 std::size_t shared_prefix(std::string_view a, std::string_view b) {
     const std::size_t most = std::min(a.size(), b.size());
-    return static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first - a.begin());
+    std::size_t n = 0;
+    while (n + 8 <= most && equal_eight(a.data() + n, b.data() + n)) n += 8;
+    while (n < most && a[n] == b[n]) ++n;
+    return n;
 }
 
 std::size_t shared_suffix(std::string_view a, std::string_view b, std::size_t from) {
     const std::size_t most = std::min(a.size(), b.size()) - from;
+    const char *ends_a = a.data() + a.size(), *ends_b = b.data() + b.size();
     std::size_t n = 0;
+    while (n + 8 <= most && equal_eight(ends_a - n - 8, ends_b - n - 8)) n += 8;
     while (n < most && a[a.size() - 1 - n] == b[b.size() - 1 - n]) ++n;
     return n;
 }
@@ -287,7 +296,8 @@ std::uint32_t hunk_line(std::string_view line) {
 std::uint64_t file_hash(std::string_view path) {
     if (path.empty() || path.find("REDACTED") != path.npos) return 0;
     std::array<char, 512> clean;
-    if (path.size() > clean.size()) return stable_hash(path) | 1;
+    const bool tidy = path.find("./") == path.npos && path.find("//") == path.npos;
+    if (tidy || path.size() > clean.size()) return stable_hash(path) | 1;
     std::size_t size = 0;
     for (std::size_t i = 0; i < path.size(); ++i) {
         const bool begins_name = size == 0 || clean[size - 1] == '/';

@@ -12,7 +12,7 @@ namespace agent_audit::detectors {
 
 /// What stays of a text when its bytes are gone: where it stood, and its first words for the evidence.
 struct TextPlace {
-    static constexpr std::size_t kKept = 640;
+    static constexpr std::size_t kKept = 256;
 
     Place at;
     Place end;  ///< the last part, where one text came in several

@@ -79,6 +79,7 @@ public:
         open(step, p, steps, lane);
     }
 
+    std::uint16_t wakes() const override { return episode_.is_open() ? kEveryStep : kOnRepeat; }
     void on_segment_end(const LaneTrack& lane) override { close(lane); }
     void finish(const LaneTrack* lane) override {
         if (lane) close(*lane);

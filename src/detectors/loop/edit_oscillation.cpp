@@ -100,6 +100,7 @@ public:
         if (!t.whole_file && t.before != 0 && t.after != 0 && t.before != t.after) edit(step, lane);
     }
 
+    std::uint16_t wakes() const override { return kOnMutation | kOnCheck; }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 

@@ -118,6 +118,7 @@ public:
         }
     }
 
+    std::uint16_t wakes() const override { return kOnMutation | kOnCheck; }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 

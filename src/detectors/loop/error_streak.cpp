@@ -68,6 +68,7 @@ public:
         current_.clear();
     }
 
+    std::uint16_t wakes() const override { return kOnFailure; }
     void on_segment_end(const LaneTrack&) override { close(); }
     void finish(const LaneTrack*) override { close(); }
 

@@ -86,6 +86,7 @@ public:
         if (run >= static_cast<std::uint32_t>(transient_ ? params_.transient_fail : params_.fail)) failing_ = true;
     }
 
+    std::uint16_t wakes() const override { return episode_.is_open() ? kEveryStep : kOnRepeat; }
     void on_segment_end(const LaneTrack&) override { close(); }
     void finish(const LaneTrack*) override { close(); }
 

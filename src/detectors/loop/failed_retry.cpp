@@ -59,22 +59,23 @@ class FailedRetry final : public Detector {
 public:
     explicit FailedRetry(Params params) : params_(params), window_(params.warn, params.within) {}
 
-    void on_step(const Step& step, const LaneTrack&) override {
+    void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.failed) {
-            if (looks_ == 0) return;
             if (!is_attempt(step)) return close();
+            if (looks_ == 0 && !begin(lane.step(step.ordinal - 1), lane)) return;
             if (attempts_.size() == kMaxAttempts) return close();
             attempts_.push_back(step);
             return;
         }
-        const bool look = !step.opaque && (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search);
-        if (!look) return close();
-        const bool same = looks_ > 0 && step.call == look_.call && step.out == look_.out && step.epoch == look_.epoch;
+        if (looks_ == 0) return;
+        if (!is_look(step)) return close();
+        const bool same = step.call == look_.call && step.out == look_.out && step.epoch == look_.epoch;
         if (same && attempts_.empty()) return;  // read twice in a row: not this rule's business
-        if (!same) close();
+        if (!same) return close();
         grow(step);
     }
 
+    std::uint16_t wakes() const override { return looks_ == 0 ? kOnFailure : kEveryStep; }
     void on_segment_end(const LaneTrack&) override { close(); }
     void finish(const LaneTrack*) override { close(); }
 
@@ -84,6 +85,22 @@ private:
     // A red test is news about an attempt, not one.
     static bool is_attempt(const Step& step) {
         return step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::other;
+    }
+
+    static bool is_look(const Step& step) {
+        return !step.failed && !step.opaque && (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search);
+    }
+
+    // Looks are many, failures few: the first look is fetched when an attempt right after it has failed. Of the same look
+    // several times in a row it is the first.
+    bool begin(const Step* before, const LaneTrack& lane) {
+        if (!before || before->ordinal < lane.segment_start() || !is_look(*before)) return false;
+        for (const Step* s = lane.step(before->ordinal - 1); s && s->ordinal >= lane.segment_start(); s = lane.step(s->ordinal - 1)) {
+            if (!is_look(*s) || s->call != before->call || s->out != before->out || s->epoch != before->epoch) break;
+            before = s;
+        }
+        grow(*before);
+        return true;
     }
 
     // Failed attempts count once the look comes back: what follows the last look is another story.

@@ -127,14 +127,26 @@ public:
         }
         const FileTouch& t = step.touch;
         if (t.file == 0 || t.first_line == 0 || t.line_count == 0 || step.tool_class != ToolClass::read || step.failed || step.opaque) return;
-        read(sweep_of(t.file), step, lane);
+        if (Sweep* sweep = sweep_of(t.file)) return read(*sweep, step, lane);
+        const std::uint64_t before = first_read(t.file, step);
+        if (before == 0) return;
+        Sweep& made = make_sweep(t.file);
+        if (const Step* first = lane.step(before)) read(made, *first, lane);
+        read(made, step, lane);
     }
 
+    std::uint16_t wakes() const override { return kOnPart; }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 
 private:
     static constexpr std::size_t kFiles = 8;
+
+    struct Once {
+        std::uint64_t file = 0;
+        std::uint64_t ordinal = 0;
+        std::uint32_t epoch = 0;
+    };
 
     void read(Sweep& sweep, const Step& step, const LaneTrack& lane) {
         const bool late = sweep.episode.is_open() && !sweep.warned && !within(sweep.episode.first(), step, params_.within);
@@ -166,12 +178,23 @@ private:
     }
 
     // The file read last stands last, so that the first is the one to forget.
-    Sweep& sweep_of(std::uint64_t file) {
+    Sweep* sweep_of(std::uint64_t file) {
         const auto known = std::ranges::find(sweeps_, file, [](const auto& s) { return s->file; });
-        if (known != sweeps_.end()) {
-            std::rotate(known, known + 1, sweeps_.end());
-            return *sweeps_.back();
-        }
+        if (known == sweeps_.end()) return nullptr;
+        std::rotate(known, known + 1, sweeps_.end());
+        return sweeps_.back().get();
+    }
+
+    // Most files are looked into once: only the second part of one is worth an entry of its own. Returns the step that
+    // read the first part, 0 when this is it.
+    std::uint64_t first_read(std::uint64_t file, const Step& step) {
+        const auto known = std::ranges::find(once_, file, &Once::file);
+        if (known != once_.end() && known->epoch == step.epoch) return known->ordinal;
+        once_[once_next_++ % once_.size()] = {file, step.ordinal, step.epoch};
+        return 0;
+    }
+
+    Sweep& make_sweep(std::uint64_t file) {
         if (sweeps_.size() >= kFiles) {
             close(*sweeps_.front());
             sweeps_.erase(sweeps_.begin());
@@ -191,6 +214,7 @@ private:
     void close_all() {
         for (const auto& sweep : sweeps_) close(*sweep);
         sweeps_.clear();
+        once_.fill({});
     }
 
     void close(const Sweep& sweep) {
@@ -214,6 +238,8 @@ private:
     }
 
     Params params_;
+    std::array<Once, 2 * kFiles> once_{};
+    std::size_t once_next_ = 0;
     std::vector<std::unique_ptr<Sweep>> sweeps_;
     std::uint32_t epoch_ = 0;
 };

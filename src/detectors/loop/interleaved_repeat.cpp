@@ -67,6 +67,7 @@ public:
         begin(step, lane);
     }
 
+    std::uint16_t wakes() const override { return repeats_.empty() ? kOnRepeat : kEveryStep; }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 

@@ -65,17 +65,32 @@ class Answers {
 public:
     /// Ordinal of the step that got this answer first; the step itself when it is new, and then it is remembered.
     std::uint64_t first_of(std::uint64_t answer, std::uint64_t ordinal) {
-        for (std::size_t i = 0; i < kKept; ++i) {
-            if (answers_[i] == answer) return ordinals_[i];
+        if (met(fold(answer))) {
+            for (std::size_t i = 0; i < kKept; ++i) {
+                if (answers_[i] == answer) return ordinals_[i];
+            }
         }
+        folds_[next_ % kKept] = fold(answer);
         answers_[next_ % kKept] = answer;
         ordinals_[next_++ % kKept] = ordinal;
         return ordinal;
     }
-    void clear() { answers_.fill(0); }
+    void clear() {
+        answers_.fill(0);
+        folds_.fill(0);
+    }
 
 private:
+    // Half of each answer in one row: the quick look that settles most steps.
+    static std::uint32_t fold(std::uint64_t answer) { return static_cast<std::uint32_t>(answer >> 32) | 1; }
+    bool met(std::uint32_t folded) const {
+        std::uint32_t any = 0;
+        for (const std::uint32_t known : folds_) any |= known == folded ? 1u : 0u;
+        return any != 0;
+    }
+
     static constexpr std::size_t kKept = 64;
+    std::array<std::uint32_t, kKept> folds_{};
     std::array<std::uint64_t, kKept> answers_{};
     std::array<std::uint64_t, kKept> ordinals_{};
     std::size_t next_ = 0;

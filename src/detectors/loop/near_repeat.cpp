@@ -60,9 +60,11 @@ constexpr std::tuple kTable{
 class NearNames {
 public:
     std::uint64_t name(const Step& step, const LaneTrack& lane) {
-        Named& slot = recent_[next_++ % recent_.size()];
+        const std::size_t at = next_++ % recent_.size();
+        Named& slot = recent_[at];
         if (step.opaque || step.tool_class == ToolClass::poll) {
             slot = {};
+            answers_[at] = 0;
             return mix_hash(step.ordinal, step.call);
         }
         Named made;
@@ -71,10 +73,14 @@ public:
         made.name = mix_hash(made.answer, step.ordinal);
         if (meets(made.answer) && !is_acknowledgement(step)) made.name = name_of_like(made, step, lane);
         slot = made;
+        answers_[at] = fold(made.answer);
         return made.name;
     }
 
-    void clear() { recent_.fill({}); }
+    void clear() {
+        recent_.fill({});
+        answers_.fill(0);
+    }
 
 private:
     struct Named {
@@ -84,10 +90,12 @@ private:
         std::uint64_t ordinal = 0;
     };
 
+    // Half of each answer in one row: the quick look that settles most steps.
+    static std::uint32_t fold(std::uint64_t answer) { return static_cast<std::uint32_t>(answer >> 32) | 1; }
     bool meets(std::uint64_t answer) const {
-        bool any = false;
-        for (const Named& n : recent_) any |= n.answer == answer;
-        return any;
+        std::uint32_t any = 0;
+        for (const std::uint32_t known : answers_) any |= known == fold(answer) ? 1u : 0u;
+        return any != 0;
     }
 
     // A cut argument may go on in any way, and without one there is nothing to compare: equal calls only.
@@ -113,6 +121,7 @@ private:
     }
 
     std::array<Named, PeriodRuns::kMaxPeriod> recent_{};
+    std::array<std::uint32_t, PeriodRuns::kMaxPeriod> answers_{};
     std::size_t next_ = 0;
 };
 

@@ -60,6 +60,7 @@ public:
         else if (within(lane, step, warn, params_.within)) episode_.open_rounds(lane, step, run, 1);
     }
 
+    std::uint16_t wakes() const override { return episode_.is_open() ? kEveryStep : kOnPoll; }
     void on_segment_end(const LaneTrack&) override { close(); }
     void finish(const LaneTrack*) override { close(); }
 

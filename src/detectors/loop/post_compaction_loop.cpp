@@ -71,6 +71,7 @@ public:
         if (tripled || done_before(step, lane)) note(step, tripled);
     }
 
+    std::uint16_t wakes() const override { return kAfterCompaction; }
     void on_segment_end(const LaneTrack& lane) override { close(lane); }
     void finish(const LaneTrack* lane) override {
         if (lane) close(*lane);

@@ -78,6 +78,7 @@ public:
         has_original_ = true;
     }
 
+    std::uint16_t wakes() const override { return episode_.is_open() || has_original_ ? kEveryStep : kOnQuery; }
     void on_segment_end(const LaneTrack&) override { end(); }
     void finish(const LaneTrack*) override { end(); }
 

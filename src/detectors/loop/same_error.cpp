@@ -81,6 +81,7 @@ public:
         grow(streak, step);
     }
 
+    std::uint16_t wakes() const override { return streaks_.empty() ? kOnFailure : kEveryStep; }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 

@@ -70,6 +70,7 @@ public:
         before_ = step.ordinal;
     }
 
+    std::uint16_t wakes() const override { return kOnCommand; }
     void on_segment_end(const LaneTrack&) override {
         close();
         before_ = 0;

@@ -60,6 +60,7 @@ public:
         if (step.failed) begin(step);
     }
 
+    std::uint16_t wakes() const override { return kOnCheck; }
     void on_segment_end(const LaneTrack&) override { close_all(); }
     void finish(const LaneTrack*) override { close_all(); }
 
