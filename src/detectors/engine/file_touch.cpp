@@ -4,6 +4,7 @@
 #include "detectors/engine/raw_lines.hpp"
 #include "detectors/engine/shell_touch.hpp"
 #include "detectors/engine/text_change.hpp"
+#include "support/find_either.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -273,13 +274,12 @@ private:
     // At a quote: the text up to the next one that is not escaped.
     bool string(std::string_view& out) {
         const std::size_t begin = ++i_;
-        for (std::size_t quote = s_.find('"', begin); quote != s_.npos; quote = s_.find('"', quote + 1)) {
-            if (s_[quote - 1] == '\\' && inside_escape(s_.substr(begin), quote - begin)) continue;
-            out = s_.substr(begin, quote - begin);
-            i_ = quote + 1;
-            return true;
-        }
-        return false;
+        std::size_t at = find_either(s_, begin, '"', '\\');
+        while (at != s_.npos && s_[at] == '\\') at = find_either(s_, std::min(at + 2, s_.size()), '"', '\\');
+        if (at == s_.npos) return false;
+        out = s_.substr(begin, at - begin);
+        i_ = at + 1;
+        return true;
     }
 
     bool object(int depth) {
@@ -424,8 +424,14 @@ bool may_name_a_part(std::string_view args) {
 
 // Of a shell: the programs that show a part.
 bool may_page(std::string_view command) {
-    const auto says = [command](std::string_view word) { return command.find(word) != command.npos; };
-    return says("sed") || says("head") || says("tail");
+    constexpr std::size_t kLooked = 512;
+    const std::size_t end = std::min(command.size(), kLooked);
+    for (std::size_t i = 0; i + 3 <= end; ++i) {
+        const char c = command[i];
+        if (c == 's' && command[i + 1] == 'e' && command[i + 2] == 'd') return true;
+        if ((c == 'h' || c == 't') && (command.substr(i, 4) == "head" || command.substr(i, 4) == "tail")) return true;
+    }
+    return false;
 }
 
 FileTouch touch_of(const ToolNameClass& tool, ToolClass tool_class, RawText args, RawText primary) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/find_either.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -13,7 +15,8 @@ enum class Spelling : std::uint8_t { plain, escaped };
 /// Where the line ends that `from` is in (npos: at the end of the text). `from` must not be inside an escape.
 inline std::size_t line_end(std::string_view text, std::size_t from, Spelling spelling) {
     if (spelling == Spelling::plain) return text.find('\n', from);
-    for (std::size_t at = text.find('\\', from); at != text.npos && at + 1 < text.size(); at = text.find('\\', at + 2)) {
+    for (std::size_t at = find_either(text, from, '\\', '\\'); at != text.npos && at + 1 < text.size();
+         at = find_either(text, at + 2, '\\', '\\')) {
         if (text[at + 1] == 'n') return at;
     }
     return text.npos;
