@@ -12,7 +12,12 @@ ReaderSpec claude_code_stream();
 ReaderSpec codex();
 ReaderSpec codex_exec();
 ReaderSpec codex_legacy();
+ReaderSpec gemini_cli();
+ReaderSpec gemini_stream();
+ReaderSpec mini_swe_agent();
 ReaderSpec openclaw();
 ReaderSpec pi();
+ReaderSpec qwen_code();
+ReaderSpec swe_agent();
 
 }  // namespace agent_audit::readers

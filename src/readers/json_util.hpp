@@ -129,6 +129,10 @@ protected:
     virtual LineFate read_object(json::object object) = 0;
     /// Reads a record that is an array. Default: unknown_kind.
     virtual LineFate read_array(json::array array);
+    /// A record that is no JSON: what can be saved of it? Default: nothing.
+    virtual LineFate read_torn(std::string_view) { return LineFate::malformed_json; }
+    /// Reads text in place of the record's own, with kRecordPadding behind it.
+    LineFate read_documents(std::string_view text);
 
     /// Emits one event in the current record, numbered.
     template <class Body>
@@ -149,16 +153,23 @@ protected:
     EventHeader& head() { return head_; }
     const EventHeader& head() const { return head_; }
     const Record& record() const { return *record_; }
+    /// Where events of this record stand; the record's place unless a part of it is looked at.
+    void set_place(const SourceSpan& place) { place_ = place; }
+    /// The text being read begins here from now on.
+    void set_base(const char* base) { base_ = base; }
+    /// Offset of a byte of the text being read within its record.
+    std::size_t offset_of(const char* at) const { return static_cast<std::size_t>(at - base_); }
     EventSink& sink() { return *sink_; }
     void set_sink(EventSink& sink) { sink_ = &sink; }
 
     ArgsDigester args_;
 
 private:
-    LineFate read_documents(std::string_view text);
     LineFate read_first_document(std::string_view text);
 
     const Record* record_ = nullptr;
+    SourceSpan place_;
+    const char* base_ = nullptr;
     EventSink* sink_ = nullptr;
     EventHeader head_;
     Event out_;

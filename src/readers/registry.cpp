@@ -8,9 +8,20 @@ namespace agent_audit {
 // The one list, sorted by id. Built on first use, so there is no static-initialisation order to fear.
 std::span<const ReaderSpec> all_readers() {
     static const std::array table{
-        readers::anthropic_messages(), readers::chat_completions(), readers::claude_code(),
-        readers::claude_code_stream(), readers::codex(),            readers::codex_exec(),
-        readers::codex_legacy(),       readers::openclaw(),         readers::pi(),
+        readers::anthropic_messages(),
+        readers::chat_completions(),
+        readers::claude_code(),
+        readers::claude_code_stream(),
+        readers::codex(),
+        readers::codex_exec(),
+        readers::codex_legacy(),
+        readers::gemini_cli(),
+        readers::gemini_stream(),
+        readers::mini_swe_agent(),
+        readers::openclaw(),
+        readers::pi(),
+        readers::qwen_code(),
+        readers::swe_agent(),
     };
     return table;
 }
