@@ -6,6 +6,7 @@ namespace agent_audit::readers {
 
 // One line a format; registry.cpp puts them into the table.
 ReaderSpec anthropic_messages();
+ReaderSpec atif();
 ReaderSpec chat_completions();
 ReaderSpec claude_code();
 ReaderSpec claude_code_stream();
@@ -16,6 +17,7 @@ ReaderSpec gemini_cli();
 ReaderSpec gemini_stream();
 ReaderSpec mini_swe_agent();
 ReaderSpec openclaw();
+ReaderSpec openhands();
 ReaderSpec pi();
 ReaderSpec qwen_code();
 ReaderSpec swe_agent();

@@ -61,6 +61,11 @@ LineFate DocumentReader::stream_array(json::value& array) {
 bool DocumentReader::one_element(json::value& element, Tally& tally) {
     const std::size_t index = tally.seen++;
     json::object object;
+    if (is_array(element))  // pairs of records, as the oldest writers of some formats have them
+        return each_element(element, [&](json::value& inner) {
+            if (is_array(inner)) return tally.any_bad = true;
+            return one_element(inner, tally);
+        });
     if (!is_object(element)) {
         tally.any_bad = true;
         return true;

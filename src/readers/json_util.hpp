@@ -106,6 +106,8 @@ public:
 
     /// Arguments as a JSON value inside the record. Consumes `v`.
     CallArgs digest_value(std::string_view tool, json::value v);
+    /// The same for an object that was read before and reset().
+    CallArgs digest_object(std::string_view tool, json::object object);
     /// Arguments as the inside of a JSON string that (usually) holds JSON text: "{\"path\":…}".
     CallArgs digest_string(std::string_view tool, std::string_view raw_json_string);
     /// Arguments that are plain text in a JSON string (a patch, a script).

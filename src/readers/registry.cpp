@@ -9,6 +9,7 @@ namespace agent_audit {
 std::span<const ReaderSpec> all_readers() {
     static const std::array table{
         readers::anthropic_messages(),
+        readers::atif(),
         readers::chat_completions(),
         readers::claude_code(),
         readers::claude_code_stream(),
@@ -19,6 +20,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::gemini_stream(),
         readers::mini_swe_agent(),
         readers::openclaw(),
+        readers::openhands(),
         readers::pi(),
         readers::qwen_code(),
         readers::swe_agent(),
