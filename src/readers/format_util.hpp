@@ -115,6 +115,11 @@ public:
         agents_.push_back(agent);
         return {static_cast<std::uint32_t>(agents_.size()), true};
     }
+    /// The lane of an agent seen before, or 0.
+    std::uint32_t known(IdHash agent) const {
+        const auto at = std::ranges::find(agents_, agent);
+        return at == agents_.end() ? 0 : static_cast<std::uint32_t>(at - agents_.begin()) + 1;
+    }
     void clear() { agents_.clear(); }
     static constexpr std::uint32_t kMax = 1024;
 
