@@ -5,6 +5,7 @@
 namespace agent_audit::readers {
 
 // One line a format; registry.cpp puts them into the table.
+ReaderSpec amp();
 ReaderSpec anthropic_messages();
 ReaderSpec atif();
 ReaderSpec chat_completions();
@@ -14,9 +15,13 @@ ReaderSpec codex();
 ReaderSpec codex_exec();
 ReaderSpec codex_legacy();
 ReaderSpec copilot_cli();
+ReaderSpec cursor_agent();
+ReaderSpec factory_droid();
 ReaderSpec gemini_cli();
 ReaderSpec gemini_stream();
+ReaderSpec goose();
 ReaderSpec kimi_cli();
+ReaderSpec kiro();
 ReaderSpec mini_swe_agent();
 ReaderSpec openclaw();
 ReaderSpec openhands();

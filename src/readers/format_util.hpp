@@ -61,7 +61,7 @@ inline std::int64_t unix_time(json::value& v) {
 inline std::optional<int> number_after(std::string_view text, std::string_view phrase) {
     constexpr std::size_t kTail = 400;
     if (text.size() > kTail) text.remove_prefix(text.size() - kTail);
-    const auto at = text.rfind(phrase);
+    const auto at = phrase.empty() ? 0 : text.rfind(phrase);
     if (at == text.npos) return std::nullopt;
     text.remove_prefix(at + phrase.size());
     const bool negative = text.starts_with('-');
@@ -72,6 +72,17 @@ inline std::optional<int> number_after(std::string_view text, std::string_view p
         value = value * 10 + (text[digits] - '0');
     if (digits == 0) return std::nullopt;
     return negative ? -value : value;
+}
+
+/// The number of a field near the end of a text that is JSON, however it is spaced or quoted: `"exitCode": 1`.
+inline std::optional<int> json_number_after(std::string_view text, std::string_view quoted_key) {
+    constexpr std::size_t kTail = 400;
+    if (text.size() > kTail) text.remove_prefix(text.size() - kTail);
+    const auto at = text.rfind(quoted_key);
+    if (at == text.npos) return std::nullopt;
+    text.remove_prefix(at + quoted_key.size());
+    text.remove_prefix(std::min(text.find_first_not_of(" :\"\n\t"), text.size()));
+    return number_after(text.substr(0, 12), {});
 }
 
 /// ok when there is no code or it is 0; for results whose own flag says only that the tool ran.

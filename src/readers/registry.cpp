@@ -8,6 +8,7 @@ namespace agent_audit {
 // The one list, sorted by id. Built on first use, so there is no static-initialisation order to fear.
 std::span<const ReaderSpec> all_readers() {
     static const std::array table{
+        readers::amp(),
         readers::anthropic_messages(),
         readers::atif(),
         readers::chat_completions(),
@@ -17,9 +18,13 @@ std::span<const ReaderSpec> all_readers() {
         readers::codex_exec(),
         readers::codex_legacy(),
         readers::copilot_cli(),
+        readers::cursor_agent(),
+        readers::factory_droid(),
         readers::gemini_cli(),
         readers::gemini_stream(),
+        readers::goose(),
         readers::kimi_cli(),
+        readers::kiro(),
         readers::mini_swe_agent(),
         readers::openclaw(),
         readers::openhands(),
