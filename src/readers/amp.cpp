@@ -36,7 +36,7 @@ protected:
                 has_messages = is_array(v);
             return true;
         });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (!has_messages) return id.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         id_ = id;
         open_ = false;
@@ -50,7 +50,7 @@ protected:
         blocks_.clear();
         const bool whole =
             each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (!parts_.has_content) return LineFate::missing_field;
         open();
         new_head(0, turn_).time_ms = parts_.time_ms;

@@ -64,7 +64,7 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         header_ = Header{};
-        if (!collect_header(object)) return LineFate::malformed_json;
+        if (!collect_header(object) || !alive()) return LineFate::malformed_json;
         if (!header_.has_steps) return header_.schema.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         open_ = false;
         lane_ = 0;
@@ -80,7 +80,7 @@ protected:
         step_.clear();
         const bool whole =
             each_field(element, [this](const char* key, json::value& v) { return collect_step_field(key, v); });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (step_.source.empty()) return LineFate::missing_field;
         step();
         return LineFate::understood;
@@ -279,7 +279,7 @@ private:
     }
 
     LineFate sub_agents(json::object object) {
-        if (object.reset().error()) return LineFate::partial;
+        if (!alive() || object.reset().error()) return LineFate::partial;
         const bool whole = each_field(object, [this](const char* key, json::value& v) {
             if (!key_is(key, "subagent_trajectories")) return true;
             return each_element(v, [this](json::value& trajectory) { return sub_agent(trajectory); });
@@ -292,7 +292,7 @@ private:
         if (!is_object(v)) return true;
         if (v.get_object().get(object)) return false;
         header_ = Header{};
-        if (!collect_header(object)) return false;
+        if (!collect_header(object) || !alive()) return false;
         if (!header_.has_steps || object.reset().error()) return header_.has_steps ? false : true;
         lane_ = std::min<std::uint32_t>(lane_ + 1, LaneTable::kMax);
         turn_ = 0;

@@ -100,7 +100,7 @@ protected:
             }
             return true;
         });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::unknown_kind;
         return line_.has_data ? interpret() : LineFate::missing_field;
     }

@@ -25,7 +25,7 @@ protected:
                 return !key_is(k, "content") || collect_blocks(w, blocks_, args_);
             });
         });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (role_.empty()) return LineFate::unknown_kind;
         if (!has_message) return LineFate::missing_field;
         if (role_ != "user" && role_ != "assistant") return LineFate::unknown_kind;

@@ -35,8 +35,9 @@ std::size_t last_element_end(std::string_view text, std::string_view key) {
 }  // namespace
 
 LineFate DocumentReader::stream_records(json::object document) {
-    if (document.reset().error()) return LineFate::malformed_json;
+    if (!alive() || document.reset().error()) return LineFate::malformed_json;
     LineFate fate = LineFate::understood;
+    const std::uint64_t before = emitted();
     each_field(document, [&](const char* key, json::value& v) {
         if (key_text(key) == records_key_ && is_array(v)) {
             fate = stream_array(v);
@@ -44,15 +45,18 @@ LineFate DocumentReader::stream_records(json::object document) {
         }
         return true;
     });
-    return fate;
+    // A key that comes twice may have given something the first time.
+    return fate == LineFate::malformed_json && emitted() > before ? LineFate::partial : fate;
 }
 
 LineFate DocumentReader::stream_array(json::value& array) {
     Tally tally;
+    tally.emitted_before = emitted();
     // A document over many lines counts its elements; within a line of a log that line is the place.
     const SourceSpan& all = record().where;
     spans_lines_ = all.line == 1 && all.offset == 0 && record().text.find('\n') != std::string_view::npos;
-    const bool whole = each_element(array, [&](json::value& element) { return one_element(element, tally); });
+    const bool whole =
+        each_element(array, [&](json::value& element) { return one_element(element, tally); }) && alive();
     set_place(record().where);
     new_head();
     return verdict(tally, whole);
@@ -85,9 +89,7 @@ bool DocumentReader::one_element(json::value& element, Tally& tally) {
     if (fate == LineFate::malformed_json) return false;
     if (fate == LineFate::understood) {
         ++tally.good;
-    } else if (fate == LineFate::ignored_kind) {
-        ++tally.ignored;
-    } else if (!tally.any_bad) {
+    } else if (fate != LineFate::ignored_kind && !tally.any_bad) {
         tally.any_bad = true;
         tally.bad = fate;
     }
@@ -95,7 +97,7 @@ bool DocumentReader::one_element(json::value& element, Tally& tally) {
 }
 
 LineFate DocumentReader::verdict(const Tally& tally, bool whole) {
-    if (!whole) return tally.good > 0 ? LineFate::partial : LineFate::malformed_json;
+    if (!whole) return emitted() > tally.emitted_before ? LineFate::partial : LineFate::malformed_json;
     if (tally.good == 0 && tally.any_bad) return tally.bad;
     if (tally.any_bad) {
         Notice notice;

@@ -25,7 +25,7 @@ protected:
         line_ = Line{};
         blocks_.clear();
         const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (line_.type == "session_start") return session();
         if (line_.type == "message") return message();
         if (line_.type == "compaction_state") return compaction();

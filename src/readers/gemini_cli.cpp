@@ -66,7 +66,7 @@ protected:
     LineFate read_object(json::object object) override {
         line_.clear();
         header_ = Header{};
-        if (!collect(object)) return LineFate::malformed_json;
+        if (!collect(object) || !alive()) return LineFate::malformed_json;
         if (line_.has_messages) return document(object);
         if (!line_.rewind_to.empty()) return rewind();
         if (line_.has_set) return line_.set_has_messages ? checkpoint(object) : LineFate::ignored_kind;
@@ -78,7 +78,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         line_.clear();
-        if (!collect(element)) return LineFate::malformed_json;
+        if (!collect(element) || !alive()) return LineFate::malformed_json;
         return line_.type.empty() ? LineFate::missing_field : message();
     }
 
@@ -256,7 +256,7 @@ private:
     // The messages of an update take the place of all before: that is how a compressed history is stored.
     LineFate checkpoint(json::object object) {
         const bool fresh = !said_anything_;
-        if (object.reset().error()) return LineFate::malformed_json;
+        if (!alive() || object.reset().error()) return LineFate::malformed_json;
         if (!fresh) {
             begin();
             Compaction compaction;

@@ -42,7 +42,7 @@ protected:
         line_ = Line{};
         const bool whole =
             each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::unknown_kind;
         return interpret();
     }

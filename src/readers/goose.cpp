@@ -43,7 +43,7 @@ protected:
     LineFate read_object(json::object object) override {
         line_.clear();
         const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (line_.is_header) return header();
         if (line_.role.empty()) return LineFate::unknown_kind;
         if (!line_.has_content) return LineFate::missing_field;

@@ -105,6 +105,7 @@ LineFate JsonReader::read_documents(std::string_view text) {
     // Two writers without a newline between them are seen in real logs; a thousand are an attack on our time.
     for (int documents = 0; documents < 1000; ++documents) {
         json::document doc;
+        document_ = &doc;
         const auto error = record_parser(text.size())
                                .iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING)
                                .get(doc);

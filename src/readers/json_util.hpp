@@ -155,6 +155,11 @@ protected:
     EventHeader& head() { return head_; }
     const EventHeader& head() const { return head_; }
     const Record& record() const { return *record_; }
+    /// False once something in the document turned out broken. A walk over fields then ends as if there were no more, and
+    /// nothing of the document may be read again.
+    bool alive() { return document_->is_alive(); }
+    /// Events emitted so far: a record that emitted any is not malformed.
+    std::uint64_t emitted() const { return next_seq_; }
     /// Where events of this record stand; the record's place unless a part of it is looked at.
     void set_place(const SourceSpan& place) { place_ = place; }
     /// The text being read begins here from now on.
@@ -170,6 +175,7 @@ private:
     LineFate read_first_document(std::string_view text);
 
     const Record* record_ = nullptr;
+    json::document* document_ = nullptr;
     SourceSpan place_;
     const char* base_ = nullptr;
     EventSink* sink_ = nullptr;

@@ -70,7 +70,7 @@ protected:
         line_.clear();
         const bool whole =
             each_field(object, [this](const char* key, json::value& v) { return collect_top(key, v); });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (!line_.role.empty()) return context_record();
         if (line_.top_type == "metadata") {
             open_session();

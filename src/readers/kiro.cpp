@@ -56,7 +56,7 @@ protected:
                 has_history = is_array(v);
             return true;
         });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (!has_history) return has_id ? LineFate::missing_field : LineFate::unknown_kind;
         id_ = id;
         open_ = false;
@@ -72,7 +72,7 @@ protected:
             if (key_is(key, "assistant")) return collect_assistant(v);
             return true;
         });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (!e_.seen) return LineFate::missing_field;
         open();
         new_head(0, turn_);

@@ -75,7 +75,7 @@ protected:
     LineFate read_object(json::object object) override {
         m_.clear();
         info_ = Info{};
-        if (!collect(object)) return LineFate::malformed_json;
+        if (!collect(object) || !alive()) return LineFate::malformed_json;
         if (!m_.has_messages) return m_.role.empty() && m_.type.empty() ? LineFate::unknown_kind : message();
         open_ = false;
         const LineFate fate = stream_records(object);
@@ -85,7 +85,7 @@ protected:
 
     LineFate read_element(json::object element) override {
         m_.clear();
-        return collect(element) ? message() : LineFate::malformed_json;
+        return collect(element) && alive() ? message() : LineFate::malformed_json;
     }
 
 private:

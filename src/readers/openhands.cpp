@@ -51,7 +51,7 @@ protected:
         const bool whole = each_field(object, [this](const char* key, json::value& v) {
             return collect_evaluation(key, v) && collect_openhands(e_, args_, key, v);
         });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (!e_.has_history) return event();
         run_.error = e_.error;
         open_ = false;
@@ -65,7 +65,7 @@ protected:
         e_ = OpenHandsEvent{};
         const bool whole = each_field(
             element, [this](const char* key, json::value& v) { return collect_openhands(e_, args_, key, v); });
-        return whole ? event() : LineFate::malformed_json;
+        return whole && alive() ? event() : LineFate::malformed_json;
     }
 
 private:

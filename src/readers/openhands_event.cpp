@@ -82,7 +82,11 @@ bool collect_args(OpenHandsEvent& e, ArgsDigester& args, json::value& v) {
     if (!is_object(v)) return true;
     json::object object;
     if (v.get_object().get(object)) return false;
-    const bool good = each_field(object, [&e](const char* key, json::value& w) {
+    // Digested first: what is broken shows there, and then nothing of it may be read again.
+    e.args = args.digest_object({}, object);
+    e.has_args = true;
+    if (e.args.digest.opaque || object.reset().error()) return false;
+    return each_field(object, [&e](const char* key, json::value& w) {
         if (key_is(key, "thought"))
             e.args_thought = text_of(raw_string(w));
         else if (key_is(key, "content") && is_string(w))
@@ -97,10 +101,6 @@ bool collect_args(OpenHandsEvent& e, ArgsDigester& args, json::value& v) {
             e.forgotten_ids = {raw_value(w), TextForm::json_value};
         return true;
     });
-    e.has_args = true;
-    if (!good || object.reset().error()) return false;
-    e.args = args.digest_object({}, object);
-    return true;
 }
 
 bool collect_extras(OpenHandsEvent& e, json::value& v) {

@@ -78,7 +78,7 @@ protected:
         doc_ = Document{};
         const bool whole =
             each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (!doc_.has_trajectory) return LineFate::unknown_kind;
         open_ = false;
         const LineFate fate = stream_records(object);
@@ -103,7 +103,7 @@ protected:
                 step_.seconds = number_or(v, -1);
             return true;
         });
-        if (!whole) return LineFate::malformed_json;
+        if (!whole || !alive()) return LineFate::malformed_json;
         if (!step_.has_action && !step_.has_observation && step_.response.empty()) return LineFate::missing_field;
         step();
         return LineFate::understood;

@@ -131,6 +131,16 @@ TEST_SUITE("openhands") {
         CHECK(seen.lines().back() == "Message user/human 'half'");
     }
 
+    TEST_CASE("arguments that break off make the event malformed, and nothing of it is told") {
+        for (const char* args : {R"({"a":[1,})", R"({"forgotten_event_ids":[1,2})", R"({"content":["x")", R"({"a" "b"})"}) {
+            CAPTURE(args);
+            const auto seen =
+                read_text(readers::openhands(), fmt::format(R"({{"id":1,"source":"agent","action":"run","args":{}}})", args));
+            CHECK(seen.lines().empty());
+            CHECK(seen.count(LineFate::understood) == 0);
+        }
+    }
+
     TEST_CASE("it claims its own files and not other histories") {
         for (const char* name : {"minimal.jsonl", "full.jsonl", "events-v1.jsonl", "evaluation.jsonl"}) {
             CAPTURE(name);

@@ -73,6 +73,13 @@ TEST_SUITE("swe-agent") {
               std::vector{LineFate::unknown_kind});
     }
 
+    TEST_CASE("a document whose second trajectory is broken is read in part, not called malformed") {
+        const auto seen = read_text(readers::swe_agent(), R"({"trajectory":[{"action":"ls","observation":"a"}],)"
+                                                          R"("trajectory":[{"action":"l" 5}],"info":{}})");
+        CHECK(seen.fates == std::vector{LineFate::partial});
+        CHECK(seen.count("ToolCall") == 1);
+    }
+
     TEST_CASE("it claims its own documents and not those of its neighbours") {
         CHECK(score_text(readers::swe_agent(), fixture("swe-agent/full.traj")) == kCertain);
         CHECK(score_text(readers::swe_agent(), fixture("mini-swe-agent/full.json")) == 0);
