@@ -826,7 +826,7 @@ Score score_file(std::span<const ProbeRecord> sample, Framing framing) {
         if (!r.is_object()) continue;
         const std::string_view type = r.text("type");
         if (r.has("sessionId") && r.has("uuid") && (r.has("isSidechain") || r.has("parentUuid")) && !type.empty() &&
-            !r.child("message").has("parts")) {
+            type != "tool_result" && !r.has("systemPayload") && !r.child("message").has("parts")) {
             return kCertain;
         }
         if (is_one_of(type, kBookkeeping) && (r.has("sessionId") || r.has("leafUuid") || r.has("messageId"))) best = std::max(best, 60);

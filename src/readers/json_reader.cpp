@@ -66,18 +66,25 @@ LineFate join(LineFate first, LineFate second) {
 LineFate JsonReader::read(const Record& record, EventSink& sink) {
     record_ = &record;
     sink_ = &sink;
+    place_ = record.where;
+    base_ = record.text.data();
     repairable_ = false;
     args_.clear();
     new_head();  // views of the record before this one are gone
     LineFate fate = read_documents(record.text);
     if (fate == LineFate::malformed_json && repairable_) {
         repaired_ = repaired_copy(record.text);
+        base_ = repaired_.data();
         args_.clear();
         new_head();
         fate = read_documents({repaired_.data(), record.text.size()});
         if (fate == LineFate::understood) fate = LineFate::repaired;
     }
-    if (fate == LineFate::malformed_json) fate = read_first_document(record.text);
+    if (fate == LineFate::malformed_json) {
+        base_ = record.text.data();
+        fate = read_first_document(record.text);
+    }
+    if (fate == LineFate::malformed_json) fate = read_torn(record.text);
     // The last line may still be growing: its parse error is not the producer's.
     if (fate == LineFate::malformed_json && record.last_unterminated) return LineFate::cut_at_end;
     return fate;
@@ -98,6 +105,7 @@ LineFate JsonReader::read_documents(std::string_view text) {
     // Two writers without a newline between them are seen in real logs; a thousand are an attack on our time.
     for (int documents = 0; documents < 1000; ++documents) {
         json::document doc;
+        document_ = &doc;
         const auto error = record_parser(text.size())
                                .iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING)
                                .get(doc);
@@ -132,7 +140,7 @@ LineFate JsonReader::read_array(json::array array) {
 
 EventHeader& JsonReader::new_head(std::uint32_t lane, std::uint32_t turn) {
     head_ = EventHeader{};
-    head_.where = record_->where;
+    head_.where = place_;
     head_.lane = lane;
     head_.turn = turn;
     return head_;

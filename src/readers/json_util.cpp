@@ -357,9 +357,18 @@ CallArgs ArgsDigester::digest_value(std::string_view tool, json::value v) {
         return args;
     }
     json::object object;
+    if (v.get_object().get(object)) {
+        args.digest.opaque = true;
+        return args;
+    }
+    return digest_object(tool, object);
+}
+
+CallArgs ArgsDigester::digest_object(std::string_view tool, json::object object) {
+    CallArgs args;
     std::string_view raw;
     std::uint64_t h = 0;
-    if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error() ||
+    if (object.raw_json().get(raw) || object.reset().error() ||
         !digest_top(object, FieldChoice(identity_, tool), h, args.primary)) {
         args.digest.opaque = true;
         return args;

@@ -107,6 +107,8 @@ public:
 
     /// Arguments as a JSON value inside the record. Consumes `v`.
     CallArgs digest_value(std::string_view tool, json::value v);
+    /// The same for an object that was read before and reset().
+    CallArgs digest_object(std::string_view tool, json::object object);
     /// Arguments as the inside of a JSON string that (usually) holds JSON text: "{\"path\":…}".
     CallArgs digest_string(std::string_view tool, std::string_view raw_json_string);
     /// Arguments that are plain text in a JSON string (a patch, a script).
@@ -132,6 +134,10 @@ protected:
     virtual LineFate read_object(json::object object) = 0;
     /// Reads a record that is an array. Default: unknown_kind.
     virtual LineFate read_array(json::array array);
+    /// A record that is no JSON: what can be saved of it? Default: nothing.
+    virtual LineFate read_torn(std::string_view) { return LineFate::malformed_json; }
+    /// Reads text in place of the record's own, with kRecordPadding behind it.
+    LineFate read_documents(std::string_view text);
 
     /// Emits one event in the current record, numbered.
     template <class Body>
@@ -152,16 +158,29 @@ protected:
     EventHeader& head() { return head_; }
     const EventHeader& head() const { return head_; }
     const Record& record() const { return *record_; }
+    /// False once something in the document turned out broken. A walk over fields then ends as if there were no more, and
+    /// nothing of the document may be read again.
+    bool alive() { return document_->is_alive(); }
+    /// Events emitted so far: a record that emitted any is not malformed.
+    std::uint64_t emitted() const { return next_seq_; }
+    /// Where events of this record stand; the record's place unless a part of it is looked at.
+    void set_place(const SourceSpan& place) { place_ = place; }
+    /// The text being read begins here from now on.
+    void set_base(const char* base) { base_ = base; }
+    /// Offset of a byte of the text being read within its record.
+    std::size_t offset_of(const char* at) const { return static_cast<std::size_t>(at - base_); }
     EventSink& sink() { return *sink_; }
     void set_sink(EventSink& sink) { sink_ = &sink; }
 
     ArgsDigester args_;
 
 private:
-    LineFate read_documents(std::string_view text);
     LineFate read_first_document(std::string_view text);
 
     const Record* record_ = nullptr;
+    json::document* document_ = nullptr;
+    SourceSpan place_;
+    const char* base_ = nullptr;
     EventSink* sink_ = nullptr;
     EventHeader head_;
     Event out_;

@@ -159,7 +159,7 @@ TEST_SUITE("chat-completions") {
     }
 
     TEST_CASE("in a group chat named speakers and unknown roles are agents, and the first speaker gives the task") {
-        const auto seen = read(testdata("group-chat.jsonl"));
+        const auto seen = read(testdata("../agent-history/group-chat.jsonl"));
         CHECK(seen.lines() ==
               Lines{"SessionStart", "TurnStart", "Message user/human 'Work out the area of the field together.'",
                     R"(Message assistant/agent 'exitcode: 1 (execution failed)\nCode output: no such file')",
@@ -223,7 +223,7 @@ TEST_SUITE("chat-completions") {
         CHECK(score(testdata("sessions.jsonl")) == 80);
         CHECK(score(testdata("document.json")) == 80);
         CHECK(score(testdata("responses.jsonl")) == 80);
-        CHECK(score(testdata("group-chat.jsonl")) == 50);
+        CHECK(score(testdata("../agent-history/group-chat.jsonl")) == 50);
         CHECK(score(R"({"content":"a","role":"user"})"
                     "\n") == score(R"({"role":"user","content":"a"})"
                                    "\n"));

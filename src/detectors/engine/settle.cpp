@@ -14,10 +14,10 @@ constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many 
 // Tightest description first; rules not named come after these.
 constexpr std::array<std::string_view, 23> kTightness{
     "loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
-    "loop/edit-oscillation", "loop/edit-region-churn", "loop/failed-retry",
-    "loop/known-answers", "loop/interleaved-repeat", "loop/near-repeat",
-    "loop/self-appending", "loop/same-error", "loop/reworded-search",
-    "loop/stagnation", "loop/stalled-fix", "loop/post-compaction-loop",
+    "loop/edit-oscillation", "loop/stalled-fix", "loop/edit-region-churn",
+    "loop/failed-retry", "loop/known-answers", "loop/interleaved-repeat",
+    "loop/near-repeat", "loop/self-appending", "loop/same-error",
+    "loop/reworded-search", "loop/stagnation", "loop/post-compaction-loop",
     "loop/file-sweep", "loop/error-streak", "loop/repeated-state",
     "loop/node-visits", "loop/revisit-ratio", "loop/monologue",
     "loop/chanting", "loop/monologue-near"};

@@ -54,6 +54,8 @@ SessionName session_name(std::string_view name) {
     std::string_view stem = plain;
     // The sidecar of a session repeats its prompts.
     if (strip(stem, ".trajectory.jsonl")) found.unless.push_back(std::string(stem) + ".jsonl");
+    // Kimi's context file tells the same conversation as the wire log beside it, and less of it.
+    if (plain == "context.jsonl") found.unless.emplace_back("wire.jsonl");
     return found;
 }
 

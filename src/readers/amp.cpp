@@ -1,0 +1,200 @@
+#include "readers/all.hpp"
+#include "readers/blocks.hpp"
+#include "readers/document_reader.hpp"
+
+// Threads of Amp, one document each:
+//
+//   {"id":"T-…","created":1772445600000,"title":"…","messages":[{"role":"user","content":[…]},
+//    {"role":"assistant","content":[{"type":"tool_use","id":"…","name":"Bash","input":{…}}],"usage":{…}},
+//    {"role":"user","content":[{"type":"tool_result","toolUseID":"…","run":{"status":"done","result":…}}]}],"env":{…}}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Parts {
+    std::string_view role, model, state;
+    TokenCounts tokens;
+    std::int64_t time_ms = kNoTime;
+    bool has_content = false, has_messages = false;
+};
+
+class Amp final : public DocumentReader {
+public:
+    Amp() : DocumentReader("messages") {}
+
+protected:
+    LineFate read_object(json::object object) override {
+        std::string_view id;
+        created_ = kNoTime;
+        bool has_messages = false;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "id"))
+                id = raw_string(v);
+            else if (key_is(key, "created"))
+                created_ = unix_time(v);
+            else if (key_is(key, "messages"))
+                has_messages = is_array(v);
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!has_messages) return id.empty() ? LineFate::unknown_kind : LineFate::missing_field;
+        id_ = id;
+        open_ = false;
+        const LineFate fate = stream_records(object);
+        if (fate == LineFate::understood) open();
+        return fate;
+    }
+
+    LineFate read_element(json::object element) override {
+        parts_ = Parts{};
+        blocks_.clear();
+        const bool whole =
+            each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!parts_.has_content) return LineFate::missing_field;
+        open();
+        new_head(0, turn_).time_ms = parts_.time_ms;
+        if (parts_.role == "user") return user();
+        if (parts_.role == "assistant") return assistant();
+        return parts_.role.empty() ? LineFate::missing_field : LineFate::unknown_kind;
+    }
+
+private:
+    bool collect(const char* key, json::value& v) {
+        if (key_is(key, "role"))
+            parts_.role = raw_string(v);
+        else if (key_is(key, "content")) {
+            parts_.has_content = true;
+            return collect_blocks(v, blocks_, args_);
+        } else if (key_is(key, "meta"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "sentAt")) parts_.time_ms = unix_time(w);
+                return true;
+            });
+        else if (key_is(key, "state"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "type")) parts_.state = raw_string(w);
+                return true;
+            });
+        else if (key_is(key, "usage"))
+            return each_field(v, [this](const char* k, json::value& n) {
+                if (key_is(k, "model"))
+                    parts_.model = raw_string(n);
+                else if (key_is(k, "inputTokens") || key_is(k, "input_tokens"))
+                    parts_.tokens.input = as_uint(n);
+                else if (key_is(k, "outputTokens") || key_is(k, "output_tokens"))
+                    parts_.tokens.output = as_uint(n);
+                else if (key_is(k, "cacheReadInputTokens") || key_is(k, "cache_read_input_tokens"))
+                    parts_.tokens.cache_read = as_uint(n);
+                else if (key_is(k, "cacheCreationInputTokens") || key_is(k, "cache_creation_input_tokens"))
+                    parts_.tokens.cache_write = as_uint(n);
+                return true;
+            });
+        return true;
+    }
+
+    void open() {
+        if (open_) return;
+        open_ = true;
+        turn_ = 0;
+        const EventHeader here = head();
+        new_head().time_ms = created_;
+        SessionStart start;
+        start.session_id = text_of(id_);
+        emit(start);
+        head() = here;
+    }
+
+    LineFate user() {
+        bool begun = false;
+        for (const ContentBlock& block : blocks_) {
+            if (block.type == "tool_result") {
+                result(block);
+            } else if (!block.text.empty()) {
+                if (!std::exchange(begun, true)) {
+                    head().turn = ++turn_;
+                    emit(TurnStart{});
+                }
+                emit(Message{Role::user, Origin::human, block.text, 0});
+            }
+        }
+        return LineFate::understood;
+    }
+
+    void result(const ContentBlock& block) {
+        ToolResult result = result_of(block);
+        if (block.status == "error")
+            result.status = ResultStatus::error;
+        else if (block.status == "rejected-by-user")
+            result.status = ResultStatus::denied;
+        else if (block.status == "cancelled")
+            result.status = ResultStatus::cancelled;
+        else if (block.status == "in-progress")
+            return;
+        if (result.status == ResultStatus::ok) {
+            result.exit_code = json_number_after(result.text.bytes, "\"exitCode\"");
+            result.status = status_of(result.exit_code);
+        }
+        emit(result);
+    }
+
+    LineFate assistant() {
+        head().response = ++responses_ | std::uint64_t{1} << 63;
+        for (const ContentBlock& block : blocks_) {
+            if (block.type == "tool_use") {
+                if (!block.name.empty()) emit(call_of(block.id, block.name, block.args));
+            } else if (block.type == "thinking" || block.type == "redacted_thinking") {
+                emit(Thinking{block.text, block.opaque_bytes});
+            } else if (!block.text.empty()) {
+                emit(Message{Role::assistant, Origin::agent, block.text, 0});
+            }
+        }
+        if (parts_.tokens.total() > 0) {
+            Usage usage;
+            usage.tokens = parts_.tokens;
+            usage.model = text_of(parts_.model);
+            emit(usage);
+        }
+        if (parts_.state == "cancelled") emit(TurnEnd{TurnStatus::aborted, -1});
+        if (parts_.state == "error") emit(TurnEnd{TurnStatus::failed, -1});
+        return LineFate::understood;
+    }
+
+    std::string_view id_;
+    Parts parts_;
+    ContentBlocks blocks_;
+    std::int64_t created_ = kNoTime;
+    bool open_ = false;
+    std::uint32_t turn_ = 0;
+    std::uint64_t responses_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    for (const ProbeRecord& r : sample) {
+        const auto messages = r.raw("messages");
+        if (!messages || !messages->starts_with('[') || r.has("model") || r.has("info")) continue;
+        if (r.text("id").starts_with("T-") && r.has("created")) return kCertain;
+    }
+    return 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"{id, created, messages}", "SessionStart and the messages"},
+    {"user", "TurnStart and Message (human); ToolResult for each result, by the status of its run"},
+    {"assistant", "Message, Thinking and ToolCall, one a block; Usage; TurnEnd when it was cancelled or failed"},
+};
+
+}  // namespace
+
+ReaderSpec amp() {
+    return {"amp",
+            "Amp",
+            "thread files",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::response_ids | Signal::reasoning,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Amp>()); }};
+}
+
+}  // namespace agent_audit::readers

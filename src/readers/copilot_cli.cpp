@@ -1,0 +1,569 @@
+#include "readers/all.hpp"
+#include "readers/format_util.hpp"
+
+#include <array>
+#include <string>
+
+// Events of GitHub Copilot CLI: {type, data, id, timestamp, parentId, agentId?}.
+//
+//   {"type":"session.start","data":{"sessionId":"…","copilotVersion":"…","context":{"cwd":"…"}}}
+//   {"type":"assistant.message","data":{"content":"…","toolRequests":[{"toolCallId":"c","name":"bash","arguments":{…}}],
+//    "reasoningText":"…","outputTokens":9,"model":"…"}}
+//   {"type":"tool.execution_complete","data":{"toolCallId":"c","success":true,"result":{"content":"…"}}}
+//   {"type":"session.shutdown","data":{"modelMetrics":{"<model>":{"usage":{…}}},"currentTokens":9}}
+//
+// A message tells its output tokens only; the shutdown tells everything, these included.
+
+namespace agent_audit::readers {
+namespace {
+
+struct Request {
+    std::string_view id, name;
+    CallArgs args;
+};
+
+struct ModelTotal {
+    std::string_view model;
+    TokenCounts tokens;
+};
+
+struct Line {
+    std::string_view type, id, timestamp, agent_id;
+    std::string_view session_id, version, cwd, model, message_id, api_call_id, call_id, tool_name, error_code, agent_name,
+        parent_call_id, up_to, source, reason;
+    Content content;
+    RawText reasoning, result, error, summary, message;
+    CallArgs args;
+    std::uint64_t opaque_bytes = 0, tokens_before = 0, tokens_after = 0, context = 0;
+    TokenCounts tokens;
+    double cost_usd = 0;
+    Reused<Request> requests;
+    Reused<ModelTotal, 100> totals;
+    bool success = false, failed = false, has_data = false;
+
+    void clear() {
+        auto keep_requests = std::move(requests);
+        auto keep_totals = std::move(totals);
+        *this = Line{};
+        requests = std::move(keep_requests);
+        totals = std::move(keep_totals);
+        requests.clear();
+        totals.clear();
+    }
+};
+
+// Kinds that tell nothing the audit needs, by their beginning.
+constexpr std::array<std::string_view, 27> kQuiet{"hook.",
+                                                  "permission.",
+                                                  "assistant.turn_",
+                                                  "assistant.intent",
+                                                  "assistant.reasoning",
+                                                  "assistant.streaming",
+                                                  "assistant.message_",
+                                                  "tool.execution_start",
+                                                  "tool.execution_p",
+                                                  "pending_messages.",
+                                                  "session.mode_changed",
+                                                  "session.title_changed",
+                                                  "session.idle",
+                                                  "session.usage_info",
+                                                  "session.permissions_changed",
+                                                  "session.plan_changed",
+                                                  "session.workspace_file_changed",
+                                                  "session.handoff",
+                                                  "session.background_tasks_changed",
+                                                  "session.tools_updated",
+                                                  "session.skills_loaded",
+                                                  "session.mcp_",
+                                                  "session.extensions",
+                                                  "session.custom_agents",
+                                                  "elicitation.",
+                                                  "user_input.",
+                                                  "external_tool."};
+
+class CopilotCli final : public JsonReader {
+protected:
+    LineFate read_object(json::object object) override {
+        line_.clear();
+        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+            if (key_is(key, "type"))
+                line_.type = raw_string(v);
+            else if (key_is(key, "id"))
+                line_.id = raw_string(v);
+            else if (key_is(key, "timestamp"))
+                line_.timestamp = raw_string(v);
+            else if (key_is(key, "agentId"))
+                line_.agent_id = raw_string(v);
+            else if (key_is(key, "data")) {
+                line_.has_data = is_object(v);
+                return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
+            }
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (line_.type.empty()) return LineFate::unknown_kind;
+        return line_.has_data ? interpret() : LineFate::missing_field;
+    }
+
+private:
+    // ---- collecting -------------------------------------------------------------------------------------
+
+    bool collect(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'a':
+                if (key_is(key, "arguments")) {
+                    if (!is_null(v)) line_.args = args_.digest_value({}, v);
+                } else if (key_is(key, "apiCallId"))
+                    line_.api_call_id = raw_string(v);
+                else if (key_is(key, "agentName"))
+                    line_.agent_name = raw_string(v);
+                break;
+            case 'c':
+                if (key_is(key, "content"))
+                    line_.content = read_content(v);
+                else if (key_is(key, "context"))
+                    return each_field(v, [this](const char* k, json::value& w) {
+                        if (key_is(k, "cwd")) line_.cwd = raw_string(w);
+                        return true;
+                    });
+                else if (key_is(key, "copilotVersion"))
+                    line_.version = raw_string(v);
+                else if (key_is(key, "cwd"))
+                    line_.cwd = raw_string(v);
+                else if (key_is(key, "currentTokens"))
+                    line_.context = as_uint(v);
+                else if (key_is(key, "cacheReadTokens"))
+                    line_.tokens.cache_read = as_uint(v);
+                else if (key_is(key, "cacheWriteTokens"))
+                    line_.tokens.cache_write = as_uint(v);
+                break;
+            case 'e':
+                if (key_is(key, "error")) return collect_error(v);
+                if (key_is(key, "errorType")) line_.error_code = raw_string(v);
+                break;
+            case 'i':
+                if (key_is(key, "inputTokens")) line_.tokens.input = as_uint(v);
+                break;
+            case 'm':
+                if (key_is(key, "messageId"))
+                    line_.message_id = raw_string(v);
+                else if (key_is(key, "model"))
+                    line_.model = raw_string(v);
+                else if (key_is(key, "message"))
+                    line_.message = text_of(raw_string(v));
+                else if (key_is(key, "modelMetrics"))
+                    return collect_totals(v);
+                break;
+            case 'n':
+                if (key_is(key, "newModel")) line_.model = raw_string(v);
+                break;
+            case 'o':
+                if (key_is(key, "outputTokens")) line_.tokens.output = as_uint(v);
+                break;
+            case 'p':
+                if (key_is(key, "parentToolCallId"))
+                    line_.parent_call_id = raw_string(v);
+                else if (key_is(key, "preCompactionTokens") || key_is(key, "preTruncationTokensInMessages"))
+                    line_.tokens_before = as_uint(v);
+                else if (key_is(key, "postCompactionTokens") || key_is(key, "postTruncationTokensInMessages"))
+                    line_.tokens_after = as_uint(v);
+                break;
+            case 'r':
+                if (key_is(key, "reasoningText"))
+                    line_.reasoning = text_of(raw_string(v));
+                else if (key_is(key, "reasoningOpaque"))
+                    line_.opaque_bytes = raw_string(v).size();
+                else if (key_is(key, "reason"))
+                    line_.reason = raw_string(v);
+                else if (key_is(key, "result"))
+                    return collect_result(v);
+                break;
+            case 's':
+                if (key_is(key, "sessionId"))
+                    line_.session_id = raw_string(v);
+                else if (key_is(key, "selectedModel"))
+                    line_.model = raw_string(v);
+                else if (key_is(key, "success")) {
+                    line_.success = is_true(v);
+                    line_.failed = v.raw_json_token()[0] == 'f';
+                } else if (key_is(key, "summaryContent"))
+                    line_.summary = text_of(raw_string(v));
+                else if (key_is(key, "source"))
+                    line_.source = raw_string(v);
+                break;
+            case 't':
+                if (key_is(key, "toolCallId"))
+                    line_.call_id = raw_string(v);
+                else if (key_is(key, "toolName"))
+                    line_.tool_name = raw_string(v);
+                else if (key_is(key, "toolRequests"))
+                    return each_element(v, [this](json::value& request) { return collect_request(request); });
+                break;
+            case 'u':
+                if (key_is(key, "upToEventId")) line_.up_to = raw_string(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    bool collect_request(json::value& v) {
+        Request* request = is_object(v) ? line_.requests.next() : nullptr;
+        if (!request) return true;
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "toolCallId"))
+                request->id = raw_string(w);
+            else if (key_is(key, "name"))
+                request->name = raw_string(w);
+            else if (key_is(key, "arguments") && !is_null(w))
+                request->args = args_.digest_value({}, w);
+            return true;
+        });
+    }
+
+    bool collect_result(json::value& v) {
+        if (is_string(v)) line_.result = text_of(raw_string(v));
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "content")) line_.result = read_content(w).text;
+            return true;
+        });
+    }
+
+    bool collect_error(json::value& v) {
+        if (is_string(v)) line_.error = text_of(raw_string(v));
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "message"))
+                line_.error = text_of(raw_string(w));
+            else if (key_is(key, "code"))
+                line_.error_code = raw_string(w);
+            return true;
+        });
+    }
+
+    bool collect_totals(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& metrics) {
+            ModelTotal* total = line_.totals.next();
+            if (!total) return true;
+            total->model = key_text(key);
+            return each_field(metrics, [&](const char* k, json::value& usage) {
+                if (!key_is(k, "usage")) return true;
+                return each_field(usage, [&](const char* name, json::value& n) {
+                    if (key_is(name, "inputTokens"))
+                        total->tokens.input = as_uint(n);
+                    else if (key_is(name, "outputTokens"))
+                        total->tokens.output = as_uint(n);
+                    else if (key_is(name, "cacheReadTokens"))
+                        total->tokens.cache_read = as_uint(n);
+                    else if (key_is(name, "cacheWriteTokens"))
+                        total->tokens.cache_write = as_uint(n);
+                    else if (key_is(name, "reasoningTokens"))
+                        total->tokens.reasoning = as_uint(n);
+                    return true;
+                });
+            });
+        });
+    }
+
+    // ---- interpreting -----------------------------------------------------------------------------------
+
+    LineFate interpret() {
+        const std::string_view type = line_.type;
+        if (type == "session.start" || type == "session.resume") return session();
+        if (starts_with_one_of(type, kQuiet)) return LineFate::ignored_kind;
+        if (type == "tool.execution_complete") return result();
+        if (type == "assistant.message") return assistant();
+        begin();
+        if (type == "user.message") return user();
+        if (type == "system.message") return say(Role::system);
+        if (type == "system.notification" || type == "skill.invoked") return say(Role::user);
+        if (type == "assistant.usage") return usage(), LineFate::understood;
+        if (type == "tool.user_requested") return user_call();
+        if (type == "session.shutdown") return shutdown();
+        if (type.starts_with("session.compaction_")) return compaction(type == "session.compaction_start");
+        if (type == "session.truncation") return truncation();
+        if (type == "session.snapshot_rewind") return rewind();
+        if (type == "session.model_change" || type == "session.context_changed") return setting();
+        if (type == "session.task_complete") return turn_end(TurnStatus::completed);
+        if (type == "abort") return turn_end(TurnStatus::aborted);
+        if (type == "session.error" || type == "session.warning" || type == "session.info") return notice();
+        if (type.starts_with("subagent.")) return sub_agent();
+        return LineFate::unknown_kind;
+    }
+
+    LineFate session() {
+        if (line_.session_id.empty()) return LineFate::missing_field;
+        const IdHash id = id_hash(line_.session_id);
+        new_head().time_ms = time_of(line_.timestamp);
+        head().record_id = line_.id;
+        SessionStart start;
+        start.session_id = text_of(line_.session_id);
+        start.product_version = text_of(line_.version);
+        start.cwd = text_of(line_.cwd);
+        start.model = text_of(line_.model);
+        start.resumed = open_ && id == session_;
+        if (!start.resumed) {
+            turn_ = 0;
+            lanes_.clear();
+        }
+        open_ = true;
+        session_ = id;
+        emit(start);
+        return LineFate::understood;
+    }
+
+    void begin() {
+        if (!open_) {
+            open_ = true;
+            new_head().time_ms = time_of(line_.timestamp);
+            emit(SessionStart{});
+        }
+        const std::uint32_t lane = lane_of_line();
+        EventHeader& h = new_head(lane, lane == 0 ? turn_ : 0);
+        h.time_ms = time_of(line_.timestamp);
+        h.record_id = line_.id;
+    }
+
+    std::uint32_t lane_of_line() {
+        const std::string_view agent = line_.agent_id.empty() ? line_.parent_call_id : line_.agent_id;
+        if (agent.empty()) return 0;
+        const auto [lane, opened] = lanes_.find(id_hash(agent));
+        if (opened) {
+            new_head(lane).time_ms = time_of(line_.timestamp);
+            LaneOpen open;
+            open.purpose = LanePurpose::task;
+            open.agent_id = text_of(agent);
+            open.agent_type = text_of(line_.agent_name.empty() ? std::string_view(agent_name_) : line_.agent_name);
+            emit(open);
+        }
+        return lane;
+    }
+
+    LineFate user() {
+        if (!line_.content.seen) return LineFate::missing_field;
+        const bool agents = head().lane != 0;
+        const bool human = !agents && line_.source.empty();
+        if (human) {
+            head().turn = ++turn_;
+            emit(TurnStart{});
+        }
+        const Origin origin = agents ? Origin::agent : human ? Origin::human : Origin::injected;
+        emit(Message{Role::user, origin, line_.content.text, line_.content.media});
+        return LineFate::understood;
+    }
+
+    LineFate say(Role role) {
+        if (!line_.content.seen) return LineFate::missing_field;
+        emit(Message{role, Origin::injected, line_.content.text, line_.content.media});
+        return LineFate::understood;
+    }
+
+    LineFate assistant() {
+        if (!line_.content.seen && line_.requests.empty()) return LineFate::missing_field;
+        begin();
+        head().response = id_hash(line_.message_id.empty() ? line_.id : line_.message_id);
+        if (!line_.reasoning.empty() || line_.opaque_bytes > 0) emit(Thinking{line_.reasoning, line_.opaque_bytes});
+        if (!line_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, line_.content.text, 0});
+        for (const Request& request : line_.requests) {
+            if (!request.name.empty()) emit(call_of(request.id, request.name, request.args));
+        }
+        usage();
+        return LineFate::understood;
+    }
+
+    LineFate user_call() {
+        if (line_.tool_name.empty()) return LineFate::missing_field;
+        ToolCall call = call_of(line_.call_id, line_.tool_name, line_.args);
+        call.caller = Caller::user;
+        emit(call);
+        return LineFate::understood;
+    }
+
+    LineFate result() {
+        if (line_.call_id.empty()) return LineFate::missing_field;
+        begin();
+        ToolResult result;
+        result.call_id = text_of(line_.call_id);
+        result.name = text_of(line_.tool_name);
+        result.text = line_.result.empty() ? line_.error : line_.result;
+        result.exit_code = number_after(result.text.bytes, "<exited with exit code ");
+        if (!line_.success) {
+            const bool refused = line_.error_code == "denied" || line_.error_code == "rejected";
+            result.status = refused ? ResultStatus::denied : ResultStatus::error;
+        } else {
+            result.status = status_of(result.exit_code);
+        }
+        emit(result);
+        return LineFate::understood;
+    }
+
+    LineFate turn_end(TurnStatus status) {
+        emit(TurnEnd{status, -1});
+        return LineFate::understood;
+    }
+
+    LineFate notice() {
+        const NoticeLevel level = line_.type == "session.error"     ? NoticeLevel::error
+                                  : line_.type == "session.warning" ? NoticeLevel::warning
+                                                                    : NoticeLevel::info;
+        const NoticeLayer layer = level == NoticeLevel::error ? NoticeLayer::provider : NoticeLayer::harness;
+        emit(notice_of(layer, level, line_.error_code, line_.message.empty() ? line_.error : line_.message));
+        return LineFate::understood;
+    }
+
+    LineFate setting() {
+        ContextChange change;
+        change.model = text_of(line_.model);
+        change.cwd = text_of(line_.cwd);
+        if (change.model.empty() && change.cwd.empty()) return LineFate::ignored_kind;
+        emit(change);
+        return LineFate::understood;
+    }
+
+    LineFate compaction(bool begins) {
+        Compaction compaction;
+        compaction.phase = begins         ? CompactionPhase::begin
+                           : line_.failed ? CompactionPhase::failed
+                                          : CompactionPhase::end;
+        compaction.summary = line_.summary;
+        fill_tokens(compaction);
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    LineFate truncation() {
+        Compaction compaction;
+        compaction.kind = CompactionKind::truncate;
+        fill_tokens(compaction);
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    void fill_tokens(Compaction& compaction) const {
+        if (line_.tokens_before > 0) compaction.tokens_before = line_.tokens_before;
+        if (line_.tokens_after > 0) compaction.tokens_after = line_.tokens_after;
+    }
+
+    LineFate rewind() {
+        if (line_.up_to.empty()) return LineFate::missing_field;
+        emit(Rewind{RewindTarget::before_record, line_.up_to, 0});
+        return LineFate::understood;
+    }
+
+    LineFate sub_agent() {
+        if (line_.type == "subagent.started") {  // its lane opens with the first thing it does
+            agent_name_.assign(line_.agent_name.substr(0, 200));
+            return LineFate::understood;
+        }
+        if (line_.type != "subagent.completed" && line_.type != "subagent.failed") return LineFate::ignored_kind;
+        const std::uint32_t lane = head().lane != 0 ? head().lane : lanes_.known(id_hash(line_.call_id));
+        if (lane == 0) return LineFate::understood;
+        head().lane = lane;
+        head().turn = 0;
+        emit(LaneClose{});
+        return LineFate::understood;
+    }
+
+    // ---- usage ------------------------------------------------------------------------------------------
+
+    // The input includes what was cached; should it not, it is smaller.
+    static TokenCounts normal(TokenCounts t) {
+        const std::uint64_t cached = t.cache_read + t.cache_write;
+        if (t.input >= cached) t.input -= cached;
+        t.reasoning = std::min(t.reasoning, t.output);
+        return t;
+    }
+
+    void usage() {
+        const TokenCounts tokens = normal(line_.tokens);
+        if (tokens.total() == 0) return;
+        Usage usage;
+        usage.tokens = tokens;
+        usage.model = text_of(line_.model);
+        usage.message_key = id_hash(line_.api_call_id);
+        // A message and a record of its usage tell of one response.
+        if (usage.message_key != 0) usage.mode = UsageMode::replace;
+        if (usage.message_key != 0 && usage.message_key == last_key_) told_ = minus(told_, last_tokens_);
+        last_key_ = usage.message_key;
+        last_tokens_ = tokens;
+        told_ += tokens;
+        emit(usage);
+    }
+
+    // What the run cost beyond what its messages told.
+    LineFate shutdown() {
+        bool first = true;
+        for (const ModelTotal& total : line_.totals) {
+            const TokenCounts all = normal(total.tokens);
+            Usage usage;
+            usage.scope = UsageScope::session;
+            usage.tokens = minus(all, told_);
+            told_ = minus(told_, all);
+            usage.model = text_of(total.model);
+            if (std::exchange(first, false) && line_.context > 0) usage.context_tokens = line_.context;
+            if (usage.tokens.total() > 0) emit(usage);
+        }
+        told_ = last_tokens_ = {};
+        last_key_ = 0;
+        return LineFate::understood;
+    }
+
+    Line line_;
+    bool open_ = false;
+    IdHash session_ = 0;
+    std::uint32_t turn_ = 0;
+    LaneTable lanes_;
+    std::string agent_name_;
+    TokenCounts told_, last_tokens_;
+    std::uint64_t last_key_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing framing) {
+    if (framing != Framing::lines) return 0;
+    constexpr std::array<std::string_view, 9> kOurs{"session.", "assistant.", "tool.execution_", "user.message", "system.",
+                                                    "hook.",    "subagent.",  "permission.",     "abort"};
+    Score best = 0;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object() || !r.has("data") || r.has("payload")) continue;
+        const std::string_view type = r.text("type");
+        const ProbeRecord data = r.child("data");
+        if (type == "session.start" && (data.has("copilotVersion") || data.text("producer") == "copilot-agent"))
+            return kCertain;
+        if (starts_with_one_of(type, kOurs) && r.has("parentId") && r.has("timestamp")) best = 90;
+    }
+    return best;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"session.start, session.resume", "SessionStart"},
+    {"session.model_change, session.context_changed", "ContextChange"},
+    {"system.message", "Message (system)"},
+    {"user.message", "TurnStart and Message (human); with a source: injected"},
+    {"assistant.message", "Thinking, Message, a ToolCall for each request, Usage (output)"},
+    {"tool.execution_complete", "ToolResult; for commands the exit code decides"},
+    {"tool.user_requested", "ToolCall by the user"},
+    {"assistant.usage", "Usage"},
+    {"session.shutdown", "Usage: what the messages had not told"},
+    {"session.compaction_start, session.compaction_complete, session.truncation", "Compaction"},
+    {"session.snapshot_rewind", "Rewind"},
+    {"abort, session.task_complete", "TurnEnd"},
+    {"session.error, session.warning, session.info", "Notice"},
+    {"subagent.…, events with agentId", "LaneOpen, the events in the agent's own lane, LaneClose"},
+    {"system.notification, skill.invoked", "Message (injected)"},
+    {"hooks, permissions, turns of the model, pieces, states", "ignored"},
+};
+
+}  // namespace
+
+ReaderSpec copilot_cli() {
+    return {"copilot-cli",
+            "GitHub Copilot CLI",
+            "session events (events.jsonl)",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::sub_agents |
+                Signal::compaction,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<CopilotCli>()); }};
+}
+
+}  // namespace agent_audit::readers

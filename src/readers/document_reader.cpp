@@ -1,0 +1,127 @@
+#include "readers/document_reader.hpp"
+
+#include "readers/input/json_bytes.hpp"
+
+namespace agent_audit::readers {
+namespace {
+
+// Where the last whole element of the array `key` of a document ends, or npos. The text is no JSON, so this looks at
+// quotes and brackets only.
+std::size_t last_element_end(std::string_view text, std::string_view key) {
+    std::size_t depth = 0, string_start = 0, end = text.npos;
+    std::string_view last_string;
+    bool in_string = false, in_records = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        i = in_string ? find_quote_or_backslash(text, i) : find_structural(text, i);
+        if (i >= text.size()) break;
+        const char c = text[i];
+        if (c == '\\') {
+            ++i;
+        } else if (c == '"') {
+            if (in_string && depth == 1) last_string = text.substr(string_start, i - string_start);
+            in_string = !in_string;
+            string_start = i + 1;
+        } else if (c == '{' || c == '[') {
+            if (++depth == 2) in_records = c == '[' && last_string == key;
+        } else {
+            if (depth == 0 || --depth == 0) break;
+            if (depth == 1) in_records = false;
+            if (depth == 2 && in_records) end = i + 1;
+        }
+    }
+    return end;
+}
+
+}  // namespace
+
+LineFate DocumentReader::stream_records(json::object document) {
+    if (!alive() || document.reset().error()) return LineFate::malformed_json;
+    LineFate fate = LineFate::understood;
+    const std::uint64_t before = emitted();
+    each_field(document, [&](const char* key, json::value& v) {
+        if (key_text(key) == records_key_ && is_array(v)) {
+            fate = stream_array(v);
+            return fate != LineFate::partial && fate != LineFate::malformed_json;
+        }
+        return true;
+    });
+    // A key that comes twice may have given something the first time.
+    return fate == LineFate::malformed_json && emitted() > before ? LineFate::partial : fate;
+}
+
+LineFate DocumentReader::stream_array(json::value& array) {
+    Tally tally;
+    tally.emitted_before = emitted();
+    // A document over many lines counts its elements; within a line of a log that line is the place.
+    const SourceSpan& all = record().where;
+    spans_lines_ = all.line == 1 && all.offset == 0 && record().text.find('\n') != std::string_view::npos;
+    const bool whole =
+        each_element(array, [&](json::value& element) { return one_element(element, tally); }) && alive();
+    set_place(record().where);
+    new_head();
+    return verdict(tally, whole);
+}
+
+bool DocumentReader::one_element(json::value& element, Tally& tally) {
+    const std::size_t index = tally.seen++;
+    json::object object;
+    if (is_array(element))  // pairs of records, as the oldest writers of some formats have them
+        return each_element(element, [&](json::value& inner) {
+            if (is_array(inner)) return tally.any_bad = true;
+            return one_element(inner, tally);
+        });
+    if (!is_object(element)) {
+        tally.any_bad = true;
+        return true;
+    }
+    const char* start = element.raw_json_token().data();
+    if (element.get_object().get(object)) return false;
+    SourceSpan place = record().where;
+    if (spans_lines_) {
+        place.line = index + 1;
+        place.offset += offset_of(start);
+        place.length = 0;
+    }
+    set_place(place);
+    args_.clear();
+    new_head();
+    const LineFate fate = read_element(object);
+    if (fate == LineFate::malformed_json) return false;
+    if (fate == LineFate::understood) {
+        ++tally.good;
+    } else if (fate != LineFate::ignored_kind && !tally.any_bad) {
+        tally.any_bad = true;
+        tally.bad = fate;
+    }
+    return true;
+}
+
+LineFate DocumentReader::verdict(const Tally& tally, bool whole) {
+    if (!whole) return emitted() > tally.emitted_before ? LineFate::partial : LineFate::malformed_json;
+    if (tally.good == 0 && tally.any_bad) return tally.bad;
+    if (tally.any_bad) {
+        Notice notice;
+        notice.level = NoticeLevel::warning;
+        notice.code = plain("unreadable-elements");
+        notice.text = plain("elements of an unknown kind, or without a needed field, were left out");
+        emit(notice);
+    }
+    return LineFate::understood;
+}
+
+// Closing the brackets behind the last whole element makes a document of what is there.
+LineFate DocumentReader::read_torn(std::string_view text) {
+    const std::size_t end = last_element_end(text, records_key_);
+    if (end == text.npos) return LineFate::malformed_json;
+    closed_.assign(text.substr(0, end));
+    closed_ += "]}";
+    const std::size_t size = closed_.size();
+    closed_.resize(size + kRecordPadding);
+    set_base(closed_.data());
+    args_.clear();
+    new_head();
+    const LineFate fate = read_documents({closed_.data(), size});
+    return fate == LineFate::understood ? LineFate::partial : fate;
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,248 @@
+#include "readers/all.hpp"
+#include "readers/format_util.hpp"
+
+#include <array>
+
+// Session files of goose before it kept them in a database. The first line tells of the session, the others are messages.
+//
+//   {"working_dir":"…","description":"…","message_count":3,"total_tokens":900}
+//   {"role":"assistant","created":1772445600,"content":[{"type":"text","text":"…"},{"type":"toolRequest","id":"c",
+//    "toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{…}}}}]}
+//   {"role":"user","created":1772445601,"content":[{"type":"toolResponse","id":"c","toolResult":{"status":"success","value":[…]}}],
+//    "metadata":{"userVisible":true,"agentVisible":true}}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Block {
+    std::string_view type, id, name, status;
+    RawText text, error;
+    CallArgs args;
+    Content value;
+    std::uint64_t opaque_bytes = 0;
+    bool is_error = false;
+};
+
+struct Line {
+    std::string_view role, id, working_dir, description;
+    Reused<Block> blocks;
+    std::uint64_t input = 0, output = 0, total = 0;
+    std::int64_t time_ms = kNoTime;
+    bool has_content = false, is_header = false, hidden = false;
+
+    void clear() {
+        auto keep = std::move(blocks);
+        *this = Line{};
+        blocks = std::move(keep);
+        blocks.clear();
+    }
+};
+
+class Goose final : public JsonReader {
+protected:
+    LineFate read_object(json::object object) override {
+        line_.clear();
+        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (line_.is_header) return header();
+        if (line_.role.empty()) return LineFate::unknown_kind;
+        if (!line_.has_content) return LineFate::missing_field;
+        return message();
+    }
+
+private:
+    bool collect(const char* key, json::value& v) {
+        if (key_is(key, "role"))
+            line_.role = raw_string(v);
+        else if (key_is(key, "id"))
+            line_.id = raw_string(v);
+        else if (key_is(key, "created"))
+            line_.time_ms = unix_time(v);
+        else if (key_is(key, "working_dir")) {
+            line_.is_header = true;
+            line_.working_dir = raw_string(v);
+        } else if (key_is(key, "accumulated_input_tokens"))
+            line_.input = as_uint(v);
+        else if (key_is(key, "accumulated_output_tokens"))
+            line_.output = as_uint(v);
+        else if (key_is(key, "total_tokens"))
+            line_.total = as_uint(v);
+        else if (key_is(key, "content")) {
+            line_.has_content = is_array(v);
+            return each_element(v, [this](json::value& block) { return collect_block(block); });
+        } else if (key_is(key, "metadata"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "agentVisible")) line_.hidden = w.raw_json_token()[0] == 'f';
+                return true;
+            });
+        return true;
+    }
+
+    bool collect_block(json::value& v) {
+        Block* block = is_object(v) ? line_.blocks.next() : nullptr;
+        if (!block) return true;
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "type"))
+                block->type = raw_string(w);
+            else if (key_is(key, "id"))
+                block->id = raw_string(w);
+            else if (key_is(key, "text") || key_is(key, "thinking") || key_is(key, "msg"))
+                block->text = text_of(raw_string(w));
+            else if (key_is(key, "signature") || key_is(key, "data"))
+                block->opaque_bytes = raw_string(w).size();
+            else if (key_is(key, "toolCall") || key_is(key, "toolResult"))
+                return each_field(w, [&](const char* k, json::value& x) { return collect_outcome(k, x, *block); });
+            return true;
+        });
+    }
+
+    // {status, value, error} around a call, or around what it gave: parts, or {content, isError}.
+    bool collect_outcome(const char* key, json::value& v, Block& block) {
+        if (key_is(key, "status"))
+            block.status = raw_string(v);
+        else if (key_is(key, "error"))
+            block.error = any_text(v);
+        else if (key_is(key, "value") && is_array(v))
+            block.value = read_content(v);
+        else if (key_is(key, "value"))
+            return each_field(v, [&](const char* k, json::value& x) {
+                if (key_is(k, "name"))
+                    block.name = raw_string(x);
+                else if (key_is(k, "arguments")) {
+                    if (!is_null(x)) block.args = args_.digest_value({}, x);
+                } else if (key_is(k, "content"))
+                    block.value = read_content(x);
+                else if (key_is(k, "isError"))
+                    block.is_error = is_true(x);
+                return true;
+            });
+        return true;
+    }
+
+    LineFate header() {
+        new_head();
+        SessionStart start;
+        start.cwd = text_of(line_.working_dir);
+        start.resumed = open_;
+        open_ = true;
+        emit(start);
+        // Written anew with every save: the totals so far. The newest total alone is the size of the context.
+        if (line_.input + line_.output > 0) {
+            Usage usage;
+            usage.scope = UsageScope::session;
+            usage.mode = UsageMode::cumulative;
+            usage.tokens.input = line_.input;
+            usage.tokens.output = line_.output;
+            if (line_.total > 0) usage.context_tokens = line_.total;
+            emit(usage);
+        }
+        return LineFate::understood;
+    }
+
+    LineFate message() {
+        if (line_.role != "user" && line_.role != "assistant") return LineFate::unknown_kind;
+        if (!open_) {
+            open_ = true;
+            new_head().time_ms = line_.time_ms;
+            emit(SessionStart{});
+        }
+        EventHeader& h = new_head(0, turn_);
+        h.time_ms = line_.time_ms;
+        h.record_id = line_.id;
+        if (line_.hidden) h.flags |= kHidden;
+        const bool model = line_.role == "assistant";
+        if (model) h.response = ++responses_ | std::uint64_t{1} << 63;
+        bool begun = false;
+        for (const Block& block : line_.blocks) one_block(block, model, begun);
+        return LineFate::understood;
+    }
+
+    void one_block(const Block& block, bool model, bool& begun) {
+        const std::string_view type = block.type;
+        if (type == "toolRequest" || type == "frontendToolRequest") return call(block);
+        if (type == "toolResponse") return result(block);
+        if (type == "thinking" || type == "redactedThinking") return emit(Thinking{block.text, block.opaque_bytes});
+        if (type == "summarizationRequested" || type == "contextLengthExceeded") return compaction(type, block);
+        if (type == "systemNotification") {
+            return emit(notice_of(NoticeLayer::harness, NoticeLevel::info, type, block.text));
+        }
+        if (block.text.empty()) return;
+        if (model) return emit(Message{Role::assistant, Origin::agent, block.text, 0});
+        if (!std::exchange(begun, true)) {
+            head().turn = ++turn_;
+            emit(TurnStart{});
+        }
+        emit(Message{Role::user, Origin::human, block.text, 0});
+    }
+
+    void call(const Block& block) {
+        if (!block.name.empty()) return emit(call_of(block.id, block.name, block.args));
+        // A request that could not be read: the model is told so, nothing is called.
+        emit(notice_of(NoticeLayer::harness, NoticeLevel::warning, "toolRequest", block.error));
+    }
+
+    void result(const Block& block) {
+        ToolResult result;
+        result.call_id = text_of(block.id);
+        result.text = block.error.empty() ? block.value.text : block.error;
+        result.media_count = block.value.media;
+        result.opaque = result.text.empty() && result.media_count > 0;
+        const bool refused = result.text.bytes.find("declined to run this tool") != std::string_view::npos;
+        const bool failed = block.status == "error" || block.is_error;
+        result.status = refused ? ResultStatus::denied : failed ? ResultStatus::error : ResultStatus::ok;
+        emit(result);
+    }
+
+    void compaction(std::string_view type, const Block& block) {
+        Compaction compaction;
+        compaction.phase = CompactionPhase::begin;
+        if (type == "contextLengthExceeded") compaction.trigger = CompactionTrigger::overflow;
+        compaction.summary = block.text;
+        emit(compaction);
+    }
+
+    Line line_;
+    bool open_ = false;
+    std::uint32_t turn_ = 0;
+    std::uint64_t responses_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing framing) {
+    if (framing != Framing::lines) return 0;
+    Score best = 0;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object()) continue;
+        if (r.has("working_dir") && (r.has("message_count") || r.has("description")) && !r.has("role")) return kCertain;
+        const auto content = r.raw("content");
+        if (r.text("role").empty() || !r.has("created") || !content || !content->starts_with('[')) continue;
+        const bool tools =
+            content->find("\"toolRequest\"") != content->npos || content->find("\"toolResponse\"") != content->npos;
+        if (tools) best = 95;
+    }
+    return best;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"{working_dir, …}", "SessionStart; Usage (totals)"},
+    {"user, text", "TurnStart and Message (human)"},
+    {"assistant, text, thinking", "Message, Thinking"},
+    {"toolRequest", "ToolCall; Notice when it could not be read"},
+    {"toolResponse", "ToolResult: status and isError"},
+    {"summarizationRequested, contextLengthExceeded", "Compaction (begin)"},
+    {"agentVisible: false", "the same, marked as hidden"},
+};
+
+}  // namespace
+
+ReaderSpec goose() {
+    return {"goose",
+            "goose",
+            "session files before version 1.10",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::timestamps |
+                Signal::response_ids | Signal::reasoning | Signal::compaction,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Goose>()); }};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,414 @@
+#include "readers/all.hpp"
+#include "readers/document_reader.hpp"
+#include "readers/openhands_event.hpp"
+
+#include <array>
+#include <charconv>
+
+// OpenHands writes events, one a line, one a file, or many in the `history` of a record of an evaluation:
+//
+//   version 0  {"id":5,"timestamp":"…","source":"agent","action":"run","args":{"command":"ls","thought":"…"},
+//               "tool_call_metadata":{…},"llm_metrics":{…}}
+//              {"id":6,"source":"agent","observation":"run","cause":5,"content":"…","extras":{"metadata":{"exit_code":0}}}
+//   version 1  {"id":"…","source":"agent","kind":"ActionEvent","tool_name":"terminal","tool_call_id":"c","action":{…}}
+//              {"id":"…","source":"environment","kind":"ObservationEvent","tool_call_id":"c","observation":{…}}
+//   2024       {"action":"run","command":"ls","thought":"…"}, {"observation":"run","exit_code":0,"content":"…"}
+//   evaluation {"instance_id":"…","instruction":"…","history":[…],"metrics":{…},"error":null}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Evaluation {
+    std::string_view instance, model;
+    TokenCounts tokens;
+    std::uint64_t context = 0;
+    double cost_usd = 0;
+    RawText error;
+};
+
+constexpr std::array<std::string_view, 5> kQuietActions{"recall", "null", "change_agent_state", "pause", "resume"};
+constexpr std::array<std::string_view, 2> kQuietObservations{"recall", "null"};
+constexpr std::array<std::string_view, 6> kQuietKinds{"CondensationRequest", "TokenEvent",          "LLMCompletionLogEvent",
+                                                      "HookExecutionEvent",  "StreamingDeltaEvent", "InterruptEvent"};
+// What the evaluation says in the place of a user.
+constexpr std::array<std::string_view, 2> kInjected{"Please continue working on the task", "Please run the following"};
+
+// Tools by the names that the model knows, where only the action was recorded.
+std::string_view tool_of(std::string_view action) {
+    if (action == "run") return "execute_bash";
+    if (action == "run_ipython") return "execute_ipython_cell";
+    return action;
+}
+
+class OpenHands final : public DocumentReader {
+public:
+    OpenHands() : DocumentReader("history") {}
+
+protected:
+    LineFate read_object(json::object object) override {
+        e_ = OpenHandsEvent{};
+        run_ = Evaluation{};
+        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+            return collect_evaluation(key, v) && collect_openhands(e_, args_, key, v);
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!e_.has_history) return event();
+        run_.error = e_.error;
+        open_ = false;
+        const LineFate fate = stream_records(object);
+        if (fate == LineFate::understood) end_of_run();
+        open_ = false;
+        return fate;
+    }
+
+    LineFate read_element(json::object element) override {
+        e_ = OpenHandsEvent{};
+        const bool whole = each_field(
+            element, [this](const char* key, json::value& v) { return collect_openhands(e_, args_, key, v); });
+        return whole && alive() ? event() : LineFate::malformed_json;
+    }
+
+private:
+    bool collect_evaluation(const char* key, json::value& v) {
+        if (key_is(key, "instance_id"))
+            run_.instance = raw_string(v);
+        else if (key_is(key, "metrics"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "accumulated_cost")) run_.cost_usd = number_or(w, 0);
+                if (key_is(k, "accumulated_token_usage"))
+                    return add_openhands_tokens(w, run_.tokens, run_.context);
+                return true;
+            });
+        else if (key_is(key, "metadata"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (!key_is(k, "llm_config")) return true;
+                return each_field(w, [this](const char* name, json::value& x) {
+                    if (key_is(name, "model")) run_.model = raw_string(x);
+                    return true;
+                });
+            });
+        return true;
+    }
+
+    // ---- sessions ---------------------------------------------------------------------------------------
+
+    void begin() {
+        if (!open_) {
+            open_ = true;
+            turn_ = 0;
+            in_turn_ = totals_ = spent_ = false;
+            new_head().time_ms = time_of(e_.timestamp);
+            SessionStart start;
+            start.session_id = text_of(run_.instance);
+            start.model = text_of(run_.model.empty() ? e_.model : run_.model);
+            std::array<char, 24> number{};
+            if (run_.instance.empty() && e_.id.empty()) {  // evaluations without names are told apart by their line
+                const auto end = std::to_chars(number.data(), number.data() + number.size(), record().where.line).ptr;
+                start.label = plain({number.data(), static_cast<std::size_t>(end - number.data())});
+            } else {
+                start.label = text_of(run_.instance);
+            }
+            emit(start);
+        }
+        EventHeader& h = new_head(0, turn_);
+        h.time_ms = time_of(e_.timestamp);
+        h.record_id = e_.id;
+        if (e_.hidden) h.flags |= kHidden;
+    }
+
+    void end_of_run() {
+        e_ = OpenHandsEvent{};
+        begin();
+        const std::uint64_t cost = microusd(run_.cost_usd);
+        if (!spent_ && (cost > 0 || run_.tokens.total() > 0)) emit(totals_usage(run_.tokens, cost));
+        if (run_.error.empty()) return;
+        emit(notice_of(NoticeLayer::harness, NoticeLevel::error, "error", run_.error));
+        end_turn(TurnStatus::failed);
+    }
+
+    void end_turn(TurnStatus status) {
+        if (!std::exchange(in_turn_, false)) return;
+        emit(TurnEnd{status, -1});
+    }
+
+    // ---- events -----------------------------------------------------------------------------------------
+
+    LineFate event() {
+        if (!e_.kind.empty() && e_.action.empty() && e_.observation.empty()) return versioned();
+        if (!e_.action.empty()) return action();
+        if (!e_.observation.empty()) return observation();
+        return LineFate::unknown_kind;
+    }
+
+    void turn_start() {
+        head().turn = ++turn_;
+        in_turn_ = true;
+        emit(TurnStart{});
+    }
+
+    LineFate said(bool by_agent) {
+        if (!e_.message.seen) return LineFate::missing_field;
+        begin();
+        if (by_agent) {
+            respond();
+            if (!e_.reasoning.empty()) emit(Thinking{e_.reasoning, 0});
+            if (!e_.message.text.empty()) emit(Message{Role::assistant, Origin::agent, e_.message.text, e_.message.media});
+            usage();
+            return LineFate::understood;
+        }
+        const bool human = e_.source != "environment" && !starts_with_one_of(e_.message.text.bytes, kInjected);
+        if (human) turn_start();
+        emit(Message{Role::user, human ? Origin::human : Origin::injected, e_.message.text, e_.message.media});
+        return LineFate::understood;
+    }
+
+    void respond() {
+        head().response = e_.response_id.empty() ? ++responses_ | std::uint64_t{1} << 63 : id_hash(e_.response_id);
+    }
+
+    LineFate action() {
+        const std::string_view kind = e_.action;
+        if (kind == "message") return said(e_.source == "agent");
+        if (kind == "system") {
+            begin();
+            emit(Message{Role::system, Origin::injected, e_.message.text, 0});
+            return LineFate::understood;
+        }
+        if (kind == "finish" || kind == "reject") return finished(kind == "finish");
+        if (kind == "condensation") return condensation();
+        if (kind == "condensation_request" || is_one_of(kind, kQuietActions)) return LineFate::ignored_kind;
+        call(e_.tool_name.empty() ? tool_of(kind) : e_.tool_name, e_.id, kind == "think");
+        return LineFate::understood;
+    }
+
+    void call(std::string_view name, std::string_view id, bool think) {
+        begin();
+        respond();
+        if (!e_.reasoning.empty()) emit(Thinking{e_.reasoning, 0});
+        const RawText thought = !e_.thought.empty() ? e_.thought : think ? RawText{} : e_.args_thought;
+        if (!thought.empty()) emit(Message{Role::assistant, Origin::agent, thought, 0});
+        CallArgs args = e_.has_args ? e_.args : e_.own_args;
+        // What is thought is all that tells one thought from another.
+        if (think) args = args_.digest_text({}, e_.args_thought.empty() ? e_.thought : e_.args_thought);
+        ToolCall call = call_of(id, name, args);
+        if (e_.source == "user") call.caller = Caller::user;
+        emit(call);
+        usage();
+    }
+
+    LineFate finished(bool completed) {
+        begin();
+        respond();
+        for (const RawText& text : {e_.thought.empty() ? e_.args_thought : e_.thought, e_.final_thought}) {
+            if (!text.empty()) emit(Message{Role::assistant, Origin::agent, text, 0});
+        }
+        usage();
+        end_turn(completed ? TurnStatus::completed : TurnStatus::failed);
+        return LineFate::understood;
+    }
+
+    LineFate condensation() {
+        begin();
+        Compaction compaction;
+        compaction.trigger = CompactionTrigger::automatic;
+        compaction.kind = e_.summary.empty() ? CompactionKind::truncate : CompactionKind::summary;
+        compaction.summary = e_.summary;
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    LineFate observation() {
+        const std::string_view kind = e_.observation;
+        if (kind == "agent_state_changed") return state_changed(e_.agent_state);
+        if (kind == "error" && e_.cause.empty() && e_.tool_name.empty()) {
+            begin();
+            emit(notice_of(NoticeLayer::harness, NoticeLevel::error, "error", e_.message.text));
+            emit(Message{Role::user, Origin::injected, e_.message.text, 0});
+            return LineFate::understood;
+        }
+        if (is_one_of(kind, kQuietObservations)) return LineFate::ignored_kind;
+        if (kind == "user_rejected") e_.rejected = true;
+        const std::string_view text = e_.message.text.bytes;
+        const bool refused = text.starts_with("ERROR:") || text.starts_with("[Your proposed edit has introduced");
+        if (kind == "error" || refused) e_.is_error = true;
+        result(e_.cause);
+        return LineFate::understood;
+    }
+
+    void result(std::string_view call_id) {
+        begin();
+        ToolResult result;
+        result.call_id = text_of(call_id);
+        result.name = text_of(e_.tool_name);
+        result.text = e_.message.text.empty() ? e_.error : e_.message.text;
+        result.media_count = e_.message.media;
+        constexpr int kStillRunning = -1;
+        const bool running = !e_.is_error && e_.exit_code == kStillRunning;
+        if (e_.exit_code != kStillRunning) result.exit_code = e_.exit_code;
+        if (e_.rejected)
+            result.status = ResultStatus::denied;
+        else if (e_.is_error)
+            result.status = ResultStatus::error;
+        else if (running)
+            result.status = ResultStatus::running;
+        else if (result.exit_code)
+            result.status = status_of(result.exit_code);
+        else if (!e_.kind.empty())  // version 1 always says when something failed
+            result.status = ResultStatus::ok;
+        emit(result);
+    }
+
+    LineFate state_changed(std::string_view state) {
+        begin();
+        if (state == "finished" || state == "awaiting_user_input")
+            end_turn(TurnStatus::completed);
+        else if (state == "error" || state == "rejected" || state == "stuck")
+            end_turn(TurnStatus::failed);
+        else if (state == "stopped" || state == "paused")
+            end_turn(TurnStatus::aborted);
+        else
+            return LineFate::ignored_kind;
+        return LineFate::understood;
+    }
+
+    LineFate versioned() {
+        const std::string_view kind = e_.kind;
+        if (kind == "ActionEvent") {
+            if (e_.tool_name.empty()) return LineFate::missing_field;
+            call(e_.tool_name, e_.tool_call_id, e_.tool_name == "think");
+            return LineFate::understood;
+        }
+        if (kind == "ObservationEvent" || kind == "UserRejectObservation" || kind == "AgentErrorEvent") {
+            if (e_.tool_call_id.empty() && e_.action_id.empty()) return LineFate::missing_field;
+            e_.rejected = kind == "UserRejectObservation";
+            e_.is_error |= kind == "AgentErrorEvent";
+            result(e_.tool_call_id);
+            return LineFate::understood;
+        }
+        if (kind == "MessageEvent") return said(e_.source == "agent");
+        if (kind == "SystemPromptEvent") {
+            begin();
+            emit(Message{Role::system, Origin::injected, e_.message.text, 0});
+            return LineFate::understood;
+        }
+        if (kind == "Condensation") return condensation();
+        if (kind == "ConversationStateUpdateEvent") return state_update();
+        if (kind == "PauseEvent") {
+            begin();
+            end_turn(TurnStatus::aborted);
+            return LineFate::understood;
+        }
+        if (kind == "ConversationErrorEvent") {
+            begin();
+            emit(notice_of(NoticeLayer::provider, NoticeLevel::error, e_.code, e_.error));
+            end_turn(TurnStatus::failed);
+            return LineFate::understood;
+        }
+        return is_one_of(kind, kQuietKinds) ? LineFate::ignored_kind : LineFate::unknown_kind;
+    }
+
+    LineFate state_update() {
+        begin();
+        usage();
+        if (e_.has_total) return LineFate::understood;
+        return state_changed(e_.key == "execution_status" ? e_.value : e_.agent_state);
+    }
+
+    // ---- usage ------------------------------------------------------------------------------------------
+
+    static Usage totals_usage(const TokenCounts& tokens, std::uint64_t cost) {
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.mode = UsageMode::cumulative;
+        usage.tokens = tokens;
+        if (cost > 0) usage.cost_microusd = cost;
+        return usage;
+    }
+
+    // Running totals where they are kept; otherwise what each response says. A response with several calls is
+    // repeated with each of them.
+    void usage() {
+        if (e_.has_total) {
+            totals_ = spent_ = true;
+            Usage usage = totals_usage(e_.total_tokens, microusd(e_.total_cost_usd));
+            const std::uint64_t prompt = e_.response_tokens.prompt();
+            if (prompt > 0 || e_.context_tokens > 0) usage.context_tokens = prompt > 0 ? prompt : e_.context_tokens;
+            usage.model = text_of(e_.model);
+            emit(usage);
+        } else if (!totals_ && e_.response_tokens.total() > 0) {
+            spent_ = true;
+            Usage usage;
+            usage.mode = e_.response_id.empty() ? UsageMode::add : UsageMode::replace;
+            usage.tokens = e_.response_tokens;
+            usage.message_key = id_hash(e_.response_id);
+            usage.model = text_of(e_.model);
+            emit(usage);
+        }
+    }
+
+    OpenHandsEvent e_;
+    Evaluation run_;
+    bool open_ = false, in_turn_ = false;
+    bool totals_ = false, spent_ = false;  // running totals were seen; any usage was
+    std::uint32_t turn_ = 0;
+    std::uint64_t responses_ = 0;
+};
+
+Score score_event(const ProbeRecord& r) {
+    const std::string_view kind = r.text("kind");
+    if (!r.text("source").empty() &&
+        (kind.ends_with("Event") || kind == "Condensation" || kind == "UserRejectObservation")) {
+        return kCertain;
+    }
+    const bool word = !r.text("action").empty() || !r.text("observation").empty();
+    if (!word || r.has("role")) return 0;
+    if (!r.text("source").empty()) return r.has("timestamp") || r.has("cause") ? kCertain : 90;
+    return r.has("args") || r.has("extras") || r.has("content") || r.has("thought") ? 50 : 0;
+}
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    Score best = 0;
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object()) continue;
+        const auto history = r.raw("history");
+        if (!history) {
+            best = std::max(best, score_event(r));
+            continue;
+        }
+        if (!history->starts_with('[') || r.has("trajectory") || r.has("mistake_agent")) continue;
+        const bool events = history->find("\"observation\"") != history->npos || history->find("Event\"") != history->npos;
+        const bool framed = r.has("instance_id") || r.has("git_patch") || r.has("test_result");
+        if (events && framed) return kCertain;
+        if (events || (framed && r.has("metrics"))) best = std::max(best, 70);
+    }
+    return best;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"{instance_id, history, metrics}", "one session; the metrics are its Usage where no event tells any"},
+    {"message; MessageEvent", "Message; TurnStart where a human speaks"},
+    {"system; SystemPromptEvent", "Message (system)"},
+    {"run, read, edit, … ; ActionEvent", "Message (thought), ToolCall, Usage"},
+    {"observations; ObservationEvent, AgentErrorEvent, UserRejectObservation", "ToolResult: the exit code decides"},
+    {"error without a cause", "Notice and Message (injected)"},
+    {"finish, reject", "Message and TurnEnd"},
+    {"agent_state_changed, execution_status, PauseEvent, ConversationErrorEvent", "TurnEnd"},
+    {"condensation; Condensation", "Compaction"},
+    {"llm_metrics; stats", "Usage (running totals)"},
+    {"recall, null, state requests, logs", "ignored"},
+};
+
+}  // namespace
+
+ReaderSpec openhands() {
+    return {"openhands",
+            "OpenHands",
+            "events of version 0 and 1, and evaluation output",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<OpenHands>()); }};
+}
+
+}  // namespace agent_audit::readers

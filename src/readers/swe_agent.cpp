@@ -1,0 +1,268 @@
+#include "readers/all.hpp"
+#include "readers/document_reader.hpp"
+#include "readers/format_util.hpp"
+
+#include <array>
+
+// Trajectories of SWE-agent, one document a run:
+//
+//   {"trajectory":[{"action":"ls\n","observation":"…","response":"…","thought":"…","execution_time":0.1}],
+//    "history":[{"role":"system","content":"…"},…],"environment":"swe_main",
+//    "info":{"exit_status":"submitted","model_stats":{"tokens_sent":1,"tokens_received":2,"instance_cost":0.1}}}
+//
+// A step is a thought, the command it leads to and what came of it. The history repeats all of it; only what stands
+// before its first answer, the task, is read. Whether a command failed stands in the text alone.
+
+namespace agent_audit::readers {
+namespace {
+
+struct Opening {
+    std::string_view role;
+    RawText text;
+    bool demo = false;
+};
+
+struct Document {
+    std::string_view environment, exit_status;
+    std::array<Opening, 8> openings;  // system prompt, demonstrations, task
+    std::size_t opening_count = 0;
+    std::uint64_t sent = 0, received = 0;
+    double cost_usd = 0;
+    bool has_trajectory = false, answered = false;
+};
+
+struct Step {
+    RawText observation, response, thought;
+    std::string_view action;
+    double seconds = -1;
+    bool has_action = false, has_observation = false;
+};
+
+// SWE-agent's own commands; everything else is typed into a shell.
+constexpr std::array<std::string_view, 27> kCommands{
+    "open",       "goto",           "scroll_up",   "scroll_down",  "create",        "edit",          "insert",
+    "append",     "search_dir",     "search_file", "find_file",    "submit",        "view",          "undo_edit",
+    "str_replace_editor", "exit_forfeit", "connect_start", "connect_sendline", "connect_exec", "debug_start",
+    "debug_step", "debug_continue", "debug_exec",  "debug_stop",   "disassemble",   "decompile",     "view_image"};
+
+// How its commands say no; what a shell says is looked at with all other texts.
+constexpr std::array<std::string_view, 6> kRefusals{"Your proposed edit has introduced",
+                                                    "Your edit was not applied",
+                                                    "No replacement was performed",
+                                                    "Invalid arguments",
+                                                    "ERROR:",
+                                                    "Error:"};
+
+std::string_view trimmed(std::string_view text) {
+    for (;;) {
+        if (text.ends_with(' '))
+            text.remove_suffix(1);
+        else if (text.ends_with("\\n") || text.ends_with("\\r") || text.ends_with("\\t"))
+            text.remove_suffix(2);
+        else
+            return text;
+    }
+}
+
+std::string_view tool_of(std::string_view action) {
+    const std::string_view word = action.substr(0, action.find_first_of(" \\"));
+    return is_one_of(word, kCommands) ? word : std::string_view("bash");
+}
+
+class SweAgent final : public DocumentReader {
+public:
+    SweAgent() : DocumentReader("trajectory") {}
+
+protected:
+    LineFate read_object(json::object object) override {
+        doc_ = Document{};
+        const bool whole =
+            each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!doc_.has_trajectory) return LineFate::unknown_kind;
+        open_ = false;
+        const LineFate fate = stream_records(object);
+        if (fate == LineFate::understood) end_of_run();
+        return fate;
+    }
+
+    LineFate read_element(json::object element) override {
+        step_ = Step{};
+        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+            if (key_is(key, "action")) {
+                step_.has_action = is_string(v);
+                step_.action = trimmed(raw_string(v));
+            } else if (key_is(key, "observation")) {
+                step_.has_observation = is_string(v);
+                step_.observation = text_of(raw_string(v));
+            } else if (key_is(key, "response"))
+                step_.response = text_of(raw_string(v));
+            else if (key_is(key, "thought"))
+                step_.thought = text_of(raw_string(v));
+            else if (key_is(key, "execution_time"))
+                step_.seconds = number_or(v, -1);
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!step_.has_action && !step_.has_observation && step_.response.empty()) return LineFate::missing_field;
+        step();
+        return LineFate::understood;
+    }
+
+private:
+    bool collect_field(const char* key, json::value& v) {
+        if (key_is(key, "trajectory"))
+            doc_.has_trajectory = is_array(v);
+        else if (key_is(key, "environment"))
+            doc_.environment = raw_string(v);
+        else if (key_is(key, "history"))
+            return each_element(v, [this](json::value& message) { return collect_opening(message); });
+        else if (key_is(key, "info"))
+            return each_field(v, [this](const char* k, json::value& w) { return collect_info(k, w); });
+        return true;
+    }
+
+    bool collect_opening(json::value& v) {
+        if (doc_.answered || doc_.opening_count == doc_.openings.size()) return true;
+        Opening opening;
+        const bool good = each_field(v, [&opening](const char* key, json::value& w) {
+            if (key_is(key, "role"))
+                opening.role = raw_string(w);
+            else if (key_is(key, "content"))
+                opening.text = read_content(w).text;
+            else if (key_is(key, "is_demo"))
+                opening.demo = is_true(w);
+            return true;
+        });
+        if (opening.role == "assistant" && !opening.demo)
+            doc_.answered = true;
+        else
+            doc_.openings[doc_.opening_count++] = opening;
+        return good;
+    }
+
+    bool collect_info(const char* key, json::value& v) {
+        if (key_is(key, "exit_status")) doc_.exit_status = raw_string(v);
+        if (!key_is(key, "model_stats")) return true;
+        return each_field(v, [this](const char* k, json::value& w) {
+            if (key_is(k, "tokens_sent"))
+                doc_.sent = as_uint(w);
+            else if (key_is(k, "tokens_received"))
+                doc_.received = as_uint(w);
+            else if (key_is(k, "instance_cost"))
+                doc_.cost_usd = number_or(w, 0);
+            return true;
+        });
+    }
+
+    void open() {
+        if (open_) return;
+        open_ = true;
+        const EventHeader here = head();
+        new_head();
+        SessionStart start;
+        start.label = text_of(doc_.environment);
+        emit(start);
+        std::size_t task = doc_.opening_count;  // the last user message that is no demonstration
+        for (std::size_t i = 0; i < doc_.opening_count; ++i) {
+            if (doc_.openings[i].role == "user" && !doc_.openings[i].demo) task = i;
+        }
+        for (std::size_t i = 0; i < doc_.opening_count; ++i) opening(doc_.openings[i], i == task);
+        if (task == doc_.opening_count) {  // a run has a task, recorded or not
+            head().turn = 1;
+            emit(TurnStart{});
+        }
+        head() = here;
+        head().turn = 1;
+    }
+
+    void opening(const Opening& opening, bool task) {
+        if (task) {
+            head().turn = 1;
+            emit(TurnStart{});
+        }
+        const std::uint16_t flags = head().flags;
+        if (opening.demo) head().flags |= kCopied;
+        const Role role = opening.role == "system" ? Role::system : opening.role == "user" ? Role::user : Role::assistant;
+        const Origin origin = task ? Origin::human : role == Role::assistant ? Origin::agent : Origin::injected;
+        emit(Message{role, origin, opening.text, 0});
+        head().flags = flags;
+    }
+
+    void step() {
+        open();
+        head().turn = 1;
+        head().response = ++responses_ | std::uint64_t{1} << 63;
+        const RawText text = step_.thought.empty() && step_.action.empty() ? step_.response : step_.thought;
+        if (!text.empty()) emit(Message{Role::assistant, Origin::agent, text, 0});
+        if (step_.action.empty()) {  // an answer without a command: the harness complains
+            head().response = 0;
+            if (!step_.observation.empty()) emit(Message{Role::user, Origin::injected, step_.observation, 0});
+            return;
+        }
+        emit(call_of({}, tool_of(step_.action), args_.digest_text({}, text_of(step_.action))));
+        if (!step_.has_observation) return;
+        head().response = 0;
+        ToolResult result;
+        result.text = step_.observation;
+        if (starts_with_one_of(result.text.bytes, kRefusals)) result.status = ResultStatus::error;
+        if (step_.seconds >= 0 && step_.seconds < 1e9) result.duration_ms = static_cast<std::int64_t>(step_.seconds * 1000);
+        emit(result);
+    }
+
+    void end_of_run() {
+        open();
+        head().turn = 1;
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.mode = UsageMode::cumulative;
+        usage.tokens.input = doc_.sent;
+        usage.tokens.output = doc_.received;
+        const std::uint64_t cost = microusd(doc_.cost_usd);
+        if (cost > 0) usage.cost_microusd = cost;
+        if (cost > 0 || usage.tokens.total() > 0) emit(usage);
+        if (doc_.exit_status.empty()) return;
+        const bool submitted = doc_.exit_status == "submitted";
+        if (!submitted) emit(notice_of(NoticeLayer::harness, NoticeLevel::warning, doc_.exit_status, {}));
+        emit(TurnEnd{submitted ? TurnStatus::completed : TurnStatus::failed, -1});
+    }
+
+    Document doc_;
+    Step step_;
+    bool open_ = false;
+    std::uint64_t responses_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    for (const ProbeRecord& r : sample) {
+        if (!r.is_object()) continue;
+        const auto steps = r.raw("trajectory");
+        if (!steps || !steps->starts_with('[')) continue;
+        const bool ours = steps->find("\"action\"") != steps->npos && steps->find("\"observation\"") != steps->npos;
+        if (ours && (r.has("history") || r.has("environment") || r.has("info"))) return kCertain;
+        if (r.has("history") && r.has("info")) return 80;
+    }
+    return 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"history, up to the first answer", "Message (system), copies of demonstrations, TurnStart and Message (human)"},
+    {"trajectory, a step", "Message (thought), ToolCall (action) and ToolResult (observation)"},
+    {"trajectory, a step without action", "Message and what the harness said to it (injected)"},
+    {"info.model_stats", "Usage (totals of the run, cost)"},
+    {"info.exit_status", "TurnEnd; Notice unless submitted"},
+};
+
+}  // namespace
+
+ReaderSpec swe_agent() {
+    return {"swe-agent",
+            "SWE-agent",
+            "trajectories (.traj)",
+            Signal::tool_calls | Signal::tool_results | Signal::token_usage | Signal::cost,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<SweAgent>()); }};
+}
+
+}  // namespace agent_audit::readers

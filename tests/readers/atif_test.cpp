@@ -1,0 +1,103 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+std::string fixture(std::string_view name) { return slurp(test::source_dir() / "testdata/readers" / name); }
+
+}  // namespace
+
+TEST_SUITE("atif") {
+    TEST_CASE("a step becomes thought, message, call, usage and result, in this order") {
+        const auto seen = read_text(readers::atif(), fixture("atif/minimal.json"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=atif-1 model=toy-model label=toy",
+                                  "TurnStart",
+                                  "Message user/human 'What is in here?'",
+                                  "Thinking 'A list will do.'",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall c1 bash 'ls'",
+                                  "Usage in=100 write=0 read=400 out=20 model=toy-model cost=1000",
+                                  "ToolResult c1 unknown 'todo.txt'",
+                                  "Message assistant/agent 'One file.'",
+                                  "Usage in=530 write=0 read=0 out=5",
+                              });
+        CHECK(seen.events.heads[5].response == seen.events.heads[6].response);
+        CHECK(seen.events.heads[5].response != seen.events.heads[8].response);
+        CHECK(seen.events.heads[8].where.line == 3);
+        CHECK(seen.events.heads[8].time_ms - seen.events.heads[3].time_ms == 2000);
+    }
+
+    TEST_CASE("every kind of step has its events") {
+        const auto seen = read_text(readers::atif(), fixture("atif/full.json"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=atif-2 label=toy",
+                                  "Message system/injected 'You work in a terminal.'",
+                                  "TurnStart",
+                                  "Message user/human 'Fix it.' media=1",
+                                  "Message assistant/agent 'Looked before.'",
+                                  "ToolCall c1 bash 'npm test'",
+                                  "ToolCall c2 bash 'ls'",
+                                  "ToolResult c1 unknown '1 failing'",
+                                  "ToolResult c2 unknown 'a.ts'",
+                                  "Message assistant/agent 'Both.'",
+                                  "ToolCall c3 keys 'q'",
+                                  "ToolCall c4 keys 'x'",
+                                  "ToolResult c3 unknown 'one screen for both'",
+                                  "ToolResult c4 unknown 'one screen for both'",
+                                  R"(Message assistant/agent '{\"keystrokes\": \"ls\"}')",
+                                  "Message user/injected 'a screen without a call'",
+                                  "Message assistant/agent 'Read.'",
+                                  "ToolCall c5 read 'b.ts'",
+                                  "Usage in=40 write=60 read=0 out=30",
+                                  "ToolResult c5 error 'no such file'",
+                                  "Compaction summary 'Performed context summarization.'",
+                                  "Message user/summary 'Here is where you are.'",
+                                  "TurnStart",
+                                  "Message user/human 'And please hurry.'",
+                                  "LaneOpen",
+                                  "Message user/agent 'Explore.'",
+                                  "Message assistant/agent 'Done.'",
+                                  "Usage in=11 write=0 read=0 out=2",
+                              });
+        CHECK((seen.events.heads[4].flags & kCopied) != 0);
+        CHECK((seen.events.heads[5].flags & kCopied) == 0);
+        CHECK(seen.events.heads.back().lane == 1);
+    }
+
+    TEST_CASE("in the file of a sub-agent nobody is human") {
+        const auto seen = read_text(readers::atif(),
+                                    R"({"schema_version":"ATIF-v1.7","session_id":"b","agent":{"name":"s","extra":)"
+                                    R"({"parent_session_id":"a"}},"steps":[{"source":"user","message":"sum up"}]})");
+        CHECK(seen.lines() == Lines{"SessionStart id=b parent=a label=s", "Message user/agent 'sum up'"});
+    }
+
+    TEST_CASE("totals are the usage only where no step tells any") {
+        const auto seen = read_text(readers::atif(),
+                                    R"({"schema_version":"ATIF-v1.0","steps":[{"source":"agent","message":"x"}],)"
+                                    R"("final_metrics":{"total_prompt_tokens":10,"total_cached_tokens":4,)"
+                                    R"("total_completion_tokens":3}})");
+        CHECK(seen.those("Usage") == Lines{"Usage in=6 write=0 read=4 out=3"});
+    }
+
+    TEST_CASE("steps of odd types are left out and said to be") {
+        const auto seen = read_text(readers::atif(), fixture("atif/bad-fields.json"));
+        CHECK(seen.fates == std::vector{LineFate::understood});
+        CHECK(seen.those("Notice").size() == 1);
+        CHECK(seen.count("ToolCall") == 1);
+    }
+
+    TEST_CASE("it claims its own documents and no others") {
+        CHECK(score_text(readers::atif(), fixture("atif/full.json")) == kCertain);
+        for (const char* other : {"swe-agent/full.traj", "gemini-cli/full.json", "openhands/evaluation.jsonl"})
+            CHECK(score_text(readers::atif(), fixture(other)) == 0);
+    }
+}

@@ -1,0 +1,196 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+test::Reading read(const ReaderSpec& spec, std::string_view name) {
+    return read_text(spec, slurp(test::source_dir() / "testdata/readers" / spec.id / name));
+}
+
+}  // namespace
+
+TEST_SUITE("cursor-agent") {
+    TEST_CASE("queries begin turns, calls have no results") {
+        const auto seen = read(readers::cursor_agent(), "minimal.jsonl");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "TurnStart",
+                                  R"(Message user/human '<user_query>\nwhat is in here?\n</user_query>')",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall  Shell 'ls'",
+                                  "Message assistant/agent 'One file.'",
+                              });
+    }
+    TEST_CASE("other tags than the query's are injected, and results are read where they stand") {
+        const auto seen = read(readers::cursor_agent(), "full.jsonl");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  R"(Message user/injected '<external_links>\nnone\n</external_links>')",
+                                  "TurnStart",
+                                  "Message user/human 'fix it'",
+                                  "Thinking opaque=4",
+                                  "ToolCall c1 Read 'a.ts'",
+                                  "ToolCall c2 Shell 'npm test'",
+                                  "ToolResult c1 error 'no such file'",
+                                  "ToolResult c2 unknown '1 failing'",
+                                  "TurnStart",
+                                  "Message user/human 'a plain string'",
+                              });
+    }
+    TEST_CASE("records without what they need are counted") {
+        CHECK(read(readers::cursor_agent(), "bad-fields.jsonl").fates ==
+              std::vector{LineFate::missing_field, LineFate::unknown_kind, LineFate::unknown_kind, LineFate::understood,
+                          LineFate::malformed_json});
+    }
+}
+
+TEST_SUITE("factory-droid") {
+    TEST_CASE("a session becomes start, reminder, turn, thought, call, result and answer") {
+        const auto seen = read(readers::factory_droid(), "minimal.jsonl");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=droid-1 cwd=/home/ada/notes",
+                                  "Message user/injected '<system-reminder>be brief</system-reminder>'",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Thinking 'A list will do.' opaque=4",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall c1 Execute 'ls'",
+                                  "ToolResult c1 ok 'todo.txt'",
+                                  "Message assistant/agent 'One file.'",
+                              });
+    }
+    TEST_CASE("what only the human sees is a notice, a compaction is one") {
+        const auto seen = read(readers::factory_droid(), "full.jsonl");
+        CHECK(seen.those("Notice") == Lines{"Notice harness/warning user_only 'Token limit reached.'"});
+        CHECK((seen.events.heads.back().flags & kHidden) != 0);
+        CHECK(seen.those("Compaction") == Lines{"Compaction summary 'tested'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 error '1 failing'"});
+        CHECK(seen.lines().at(0) == "SessionStart id=droid-2 parent=droid-1 cwd=/w");
+        CHECK(seen.count(LineFate::ignored_kind) == 2);
+    }
+    TEST_CASE("records without what they need are counted") {
+        CHECK(read(readers::factory_droid(), "bad-fields.jsonl").fates ==
+              std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind,
+                          LineFate::unknown_kind, LineFate::understood, LineFate::malformed_json});
+    }
+}
+
+TEST_SUITE("amp") {
+    TEST_CASE("a thread becomes start, turn, thought, call, usage, result and answer") {
+        const auto seen = read(readers::amp(), "minimal.json");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=T-0001",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Thinking 'A list will do.' opaque=4",
+                                  "ToolCall toolu_1 Bash 'ls'",
+                                  "Usage in=10 write=30 read=400 out=20 model=toy-model",
+                                  R"(ToolResult toolu_1 ok exit=0 '{"output": "todo.txt", "exitCode": 0}')",
+                                  "Message assistant/agent 'One file.'",
+                              });
+    }
+    TEST_CASE("the status of a run decides, for commands the exit code") {
+        const auto seen = read(readers::amp(), "full.json");
+        CHECK(seen.those("ToolResult") == Lines{
+                                              R"(ToolResult a error exit=1 '{"output": "1 failing", "exitCode":1}')",
+                                              R"(ToolResult b error '{"message": "no such file"}')",
+                                              "ToolResult c denied",
+                                              "ToolResult d cancelled",
+                                          });
+        CHECK(seen.lines().back() == "TurnEnd aborted");
+    }
+    TEST_CASE("messages of odd types are left out and said to be") {
+        const auto seen = read(readers::amp(), "bad-fields.json");
+        CHECK(seen.fates == std::vector{LineFate::understood});
+        CHECK(seen.those("Notice").size() == 1);
+    }
+}
+
+TEST_SUITE("kiro") {
+    TEST_CASE("an exchange becomes turn, answer, call, and its results begin the next one") {
+        const auto seen = read(readers::kiro(), "minimal.json");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=kiro-1",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall c1 execute_bash 'ls'",
+                                  R"(ToolResult c1 ok exit=0 '{"exit_status":"0","stdout":"todo.txt"}')",
+                                  "Message assistant/agent 'One file.'",
+                              });
+    }
+    TEST_CASE("failed commands, failed tools and cancelled ones are told apart") {
+        const auto seen = read(readers::kiro(), "full.json");
+        CHECK(seen.those("ToolResult") ==
+              Lines{
+                  R"(ToolResult a error exit=1 '{"exit_status":"1", "stderr": "1 failing"}')",
+                  "ToolResult b error 'no such file'",
+                  "ToolResult c denied 'Tool use was cancelled by the user'",
+              });
+        CHECK(seen.those("Message user/human") == Lines{"Message user/human 'fix it'", "Message user/human 'not that'"});
+        CHECK(seen.count("TurnStart") == 2);
+    }
+    TEST_CASE("exchanges of odd types are left out and said to be") {
+        const auto seen = read(readers::kiro(), "bad-fields.json");
+        CHECK(seen.fates == std::vector{LineFate::understood});
+        CHECK(seen.those("Notice").size() == 1);
+    }
+}
+
+TEST_SUITE("goose") {
+    TEST_CASE("a session becomes start with totals, turn, call, result and answer") {
+        const auto seen = read(readers::goose(), "minimal.jsonl");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart cwd=/home/ada/notes",
+                                  "Usage in=900 write=0 read=0 out=40",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall c1 developer__shell 'ls'",
+                                  "ToolResult c1 ok 'todo.txt'",
+                                  "Message assistant/agent 'One file.'",
+                              });
+    }
+    TEST_CASE("a call that could not be read is a notice; refusals and failures are told apart") {
+        const auto seen = read(readers::goose(), "full.jsonl");
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall a developer__shell 'npm test'"});
+        CHECK(seen.those("ToolResult") ==
+              Lines{"ToolResult a error '1 failing'", "ToolResult c denied 'The user has declined to run this tool.'"});
+        CHECK(seen.those("Notice") == Lines{"Notice harness/warning toolRequest 'Invalid tool name'",
+                                            "Notice harness/info systemNotification 'compacted'"});
+        CHECK(seen.count("Compaction") == 2);
+        CHECK((seen.events.heads[2].flags & kHidden) != 0);
+    }
+    TEST_CASE("records without what they need are counted") {
+        CHECK(read(readers::goose(), "bad-fields.jsonl").fates ==
+              std::vector{LineFate::understood, LineFate::missing_field, LineFate::unknown_kind, LineFate::unknown_kind,
+                          LineFate::understood, LineFate::malformed_json});
+    }
+}
+
+TEST_SUITE("detection") {
+    TEST_CASE("no reader takes a whole fixture of another format") {
+        for (const ReaderSpec& spec : all_readers()) {
+            for (const auto& entry :
+                 std::filesystem::directory_iterator(test::source_dir() / "testdata/readers" / spec.id)) {
+                const std::string name = entry.path().filename().string();
+                if (name.starts_with("bad-") || name.ends_with(".events")) continue;
+                const std::string text = slurp(entry.path());
+                const Score own = score_text(spec, text);
+                CAPTURE(entry.path().string());
+                for (const ReaderSpec& other : all_readers()) {
+                    CAPTURE(other.id);
+                    if (other.id != spec.id && own > 0) CHECK(score_text(other, text) < own);
+                }
+            }
+        }
+    }
+}

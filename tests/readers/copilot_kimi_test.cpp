@@ -1,0 +1,168 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+#include "readers/input/session_names.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+std::string fixture(std::string_view name) { return slurp(test::source_dir() / "testdata/readers" / name); }
+
+TokenCounts sum(const std::vector<Usage>& usages) {
+    TokenCounts total;
+    for (const Usage& usage : usages) total += usage.tokens;
+    return total;
+}
+
+}  // namespace
+
+TEST_SUITE("copilot-cli") {
+    TEST_CASE("a session becomes start, turn, thought, call, usage, result and answer, in this order") {
+        const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/minimal.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=cop-1 cwd=/home/ada/notes model=toy-model",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Thinking 'A list will do.' opaque=4",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall c1 bash 'ls'",
+                                  "Usage in=0 write=0 read=0 out=30 model=toy-model",
+                                  R"(ToolResult c1 ok exit=0 'todo.txt\n<exited with exit code 0>')",
+                                  "Message assistant/agent 'One file.'",
+                                  "Usage in=0 write=0 read=0 out=5 model=toy-model",
+                                  "Usage in=500 write=100 read=400 out=0 model=toy-model",
+                              });
+        CHECK(seen.count(LineFate::ignored_kind) == 2);
+    }
+
+    TEST_CASE("messages and shutdown together tell each token once") {
+        const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/minimal.jsonl"));
+        CHECK(sum(seen.events.usages) == TokenCounts{500, 100, 400, 35, 10});
+        CHECK(seen.events.usages.back().context_tokens == 620);
+    }
+
+    TEST_CASE("a message and its usage record tell of one response") {
+        const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/full.jsonl"));
+        REQUIRE(seen.events.usages.size() == 3);  // nothing is left for the shutdown
+        CHECK(seen.events.usages[0].mode == UsageMode::replace);
+        CHECK(seen.events.usages[0].message_key == seen.events.usages[1].message_key);
+        CHECK(seen.events.usages[1].tokens == TokenCounts{200, 0, 300, 50, 0});
+    }
+
+    TEST_CASE("results are told apart: failed command, failed tool, refusal") {
+        const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/full.jsonl"));
+        CHECK(seen.those("ToolResult") == Lines{
+                                              R"(ToolResult c1 error exit=1 '1 failing\n<exited with exit code 1>')",
+                                              "ToolResult c2 error 'Path does not exist'",
+                                              "ToolResult c3 denied 'The user rejected this tool call.'",
+                                              "ToolResult s1 ok 'a.ts'",
+                                              "ToolResult c4 ok 'a.ts is all'",
+                                          });
+    }
+
+    TEST_CASE("a sub-agent has its lane, a compaction its tokens, a rewind its record") {
+        const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/full.jsonl"));
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+            const std::string& line = seen.lines()[i];
+            if (line.find(" s1 ") != line.npos || line.starts_with("Lane")) CHECK(seen.events.heads[i].lane == 1);
+        }
+        CHECK(seen.count("LaneOpen") == 1);
+        CHECK(seen.count("LaneClose") == 1);
+        CHECK(seen.those("Compaction") == Lines{"Compaction summary", "Compaction summary 'the story' before=9000",
+                                                "Compaction truncate before=800"});
+        CHECK(seen.those("Rewind") == Lines{"Rewind to e5"});
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd aborted"});
+        CHECK(seen.those("Notice") == Lines{"Notice provider/error rate_limit 'slow down'"});
+        CHECK(seen.those("SessionStart").back() == "SessionStart id=cop-2 resumed");
+    }
+
+    TEST_CASE("records without what they need are counted") {
+        const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/bad-fields.jsonl"));
+        CHECK(seen.fates == std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::missing_field,
+                                        LineFate::missing_field, LineFate::unknown_kind, LineFate::unknown_kind,
+                                        LineFate::understood, LineFate::malformed_json});
+    }
+
+    TEST_CASE("events without the first one are recognised") {
+        const std::string text = fixture("copilot-cli/minimal.jsonl");
+        CHECK(score_text(readers::copilot_cli(), text.substr(text.find('\n') + 1)) == 90);
+        CHECK(score_text(readers::copilot_cli(), fixture("openclaw/minimal.jsonl")) == 0);
+    }
+}
+
+TEST_SUITE("kimi-cli") {
+    TEST_CASE("arguments that come in pieces are one call, told before what follows it") {
+        const auto seen = read_text(readers::kimi_cli(), fixture("kimi-cli/minimal.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Thinking 'A list will do.'",
+                                  "ToolCall Shell:0 Shell 'ls'",
+                                  "Usage in=100 write=0 read=500 out=20",
+                                  "ToolResult Shell:0 ok 'todo.txt'",
+                                  "Message assistant/agent 'One file.'",
+                                  "TurnEnd completed",
+                              });
+        CHECK(seen.events.heads[4].where.line == 5);
+        CHECK(seen.events.heads[4].response == seen.events.heads[5].response);
+        CHECK(seen.events.heads[4].response != seen.events.heads[7].response);
+        CHECK(seen.events.usages[0].context_tokens == 600);
+        CHECK(seen.events.usages[0].window_tokens == 1000);
+        CHECK(seen.events.heads[6].time_ms - seen.events.heads[4].time_ms == 1000);
+    }
+
+    TEST_CASE("a sub-agent between the pieces does not disturb them, nor they it") {
+        const auto seen = read_text(readers::kimi_cli(), fixture("kimi-cli/full.jsonl"));
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall a Agent 'look'", "ToolCall g Glob '*'", "ToolCall b Shell 'npm test'",
+                                              "ToolCall c Shell 'rm -rf /'", R"(ToolCall d Shell '{"command":')"});
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+            if (seen.lines()[i].find(" g ") != std::string::npos) CHECK(seen.events.heads[i].lane == 1);
+        }
+    }
+
+    TEST_CASE("results are told apart: failed command, refusal, parts") {
+        const auto seen = read_text(readers::kimi_cli(), fixture("kimi-cli/full.jsonl"));
+        const Lines results = seen.those("ToolResult");
+        REQUIRE(results.size() == 4);
+        CHECK(results[0] == "ToolResult g ok 'a.ts'");
+        CHECK(results[2] == "ToolResult b error exit=1 '1 failing'");
+        CHECK(results[3].starts_with("ToolResult c denied"));
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd aborted"});
+        CHECK(seen.those("Message user/queued") == Lines{"Message user/queued 'rather not'"});
+        CHECK(seen.count("Compaction") == 2);
+    }
+
+    TEST_CASE("the context file tells the same conversation") {
+        const auto seen = read_text(readers::kimi_cli(), fixture("kimi-cli/context.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "Message system/injected 'You are an agent.'",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Message user/injected '<system>CHECKPOINT 1</system>'",
+                                  "Usage in=0 write=0 read=0 out=0",
+                                  "Thinking 'A list will do.'",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall Shell:0 Shell 'ls'",
+                                  "ToolResult Shell:0 error '<system>ERROR: Command failed</system>'",
+                              });
+        const readers::SessionName name = readers::session_name("context.jsonl");
+        CHECK(name.wanted);
+        CHECK(name.unless == std::vector<std::string>{"wire.jsonl"});
+    }
+
+    TEST_CASE("records without what they need are counted") {
+        const auto seen = read_text(readers::kimi_cli(), fixture("kimi-cli/bad-fields.jsonl"));
+        CHECK(seen.fates == std::vector{LineFate::understood, LineFate::missing_field, LineFate::missing_field,
+                                        LineFate::missing_field, LineFate::missing_field, LineFate::ignored_kind,
+                                        LineFate::unknown_kind, LineFate::unknown_kind, LineFate::unknown_kind,
+                                        LineFate::malformed_json});
+    }
+}

@@ -1,0 +1,261 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+std::string fixture(std::string_view name) { return slurp(test::source_dir() / "testdata/readers" / name); }
+
+std::string result_of(std::string_view name, std::string_view status, std::string_view response) {
+    const std::string line = fmt::format(
+        R"({{"id":"m","timestamp":"2026-03-02T10:00:00Z","type":"gemini","content":"","toolCalls":[{{"id":"c","name":"{}",)"
+        R"("args":{{}},"status":"{}","result":[{{"functionResponse":{{"response":{}}}}}]}}]}})",
+        name, status, response);
+    const auto results = read_text(readers::gemini_cli(), line).those("ToolResult");
+    return results.empty() ? "none" : results.at(0);
+}
+
+}  // namespace
+
+TEST_SUITE("gemini-cli") {
+    TEST_CASE("a document becomes start, turn, thought, call, usage, result and answer, in this order") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/minimal.json"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=5b0c7a52-0000-4000-8000-000000000001",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Thinking 'List it first.'",
+                                  "ToolCall list_directory-1 list_directory '/home/ada/notes'",
+                                  "Usage in=100 write=0 read=400 out=50 model=gemini-2.5-pro",
+                                  "ToolResult list_directory-1 ok 'todo.txt'",
+                                  "Message assistant/agent 'One file: todo.txt.'",
+                                  "Usage in=565 write=0 read=0 out=8 model=gemini-2.5-pro",
+                              });
+        CHECK(seen.fates == std::vector{LineFate::understood});
+        CHECK(seen.events.heads[3].response != 0);
+        CHECK(seen.events.heads[3].response == seen.events.heads[5].response);
+        CHECK(seen.events.heads[6].time_ms - seen.events.heads[4].time_ms == 1000);
+        CHECK(seen.events.usages[0].tokens.reasoning == 30);
+        CHECK(seen.events.heads[7].where.line == 3);
+    }
+
+    TEST_CASE("the session is known before its first message even when its id stands last") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/full.json"));
+        CHECK(seen.lines().at(0) == "SessionStart id=5b0c7a52-0000-4000-8000-000000000002");
+        CHECK(score_text(readers::gemini_cli(), fixture("gemini-cli/full.json")) == kCertain);
+    }
+
+    TEST_CASE("what became of a call is told apart: failed command, failed tool, refusal, interruption, not over") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/full.json"));
+        CHECK(seen.count("ToolCall") == 6);
+        CHECK(seen.those("ToolResult") ==
+              Lines{
+                  R"(ToolResult c1 error exit=1 'Command: npm test\nOutput: 1 failing\nExit Code: 1\nSignal: 0')",
+                  "ToolResult c2 error 'File path must be absolute: basket.ts'",
+                  "ToolResult c3 denied '[Operation Cancelled] Reason: User did not allow tool call'",
+                  "ToolResult c4 cancelled '[Operation Cancelled] Reason: User cancelled the operation.'",
+                  "ToolResult c6 ok 'Remembered.'",
+              });
+        CHECK(result_of("run_shell_command", "success", R"({"output":"Exit Code: 0"})") == "ToolResult c ok exit=0 'Exit Code: 0'");
+        CHECK(result_of("read_file", "success", R"({"output":"Exit Code: 1"})") == "ToolResult c ok 'Exit Code: 1'");
+        CHECK(result_of("read_file", "awaiting_approval", R"({"output":"x"})") == "none");
+    }
+
+    TEST_CASE("notices say who complains, and a cancelled request ends the turn") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/full.json"));
+        CHECK(seen.those("Notice") == Lines{
+                                          "Notice harness/info info 'A new version is available.'",
+                                          "Notice harness/warning warning 'Approaching the limit.'",
+                                          "Notice provider/error error '[API Error: 503 The model is overloaded.]'",
+                                          "Notice harness/info info 'Request cancelled.'",
+                                      });
+        CHECK(seen.lines().back() == "TurnEnd aborted");
+    }
+
+    TEST_CASE("a message that is written again while it grows is told once, call, result and usage included") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/lines.jsonl"));
+        CHECK(seen.those("Message assistant/agent 'Looking.'").size() == 1);
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall c1 list_directory '/n'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult c1 ok 'todo.txt'"});
+        CHECK(seen.those("Usage").size() == 3);
+        CHECK(seen.count(LineFate::understood) == 13);
+        CHECK(seen.count(LineFate::ignored_kind) == 1);
+    }
+
+    TEST_CASE("a rewind goes to a message that is known, and to the beginning otherwise") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/lines.jsonl"));
+        CHECK(seen.those("Rewind") == Lines{"Rewind to m4", "Rewind all"});
+    }
+
+    TEST_CASE("messages set anew are a compaction: known ones are copies, a new user message is the summary") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/lines.jsonl"));
+        CHECK(seen.count("Compaction") == 1);
+        CHECK(seen.those("Message user/summary").size() == 1);
+        CHECK(seen.count("TurnStart") == 3);
+        std::size_t copies = 0;
+        for (const EventHeader& head : seen.events.heads) copies += (head.flags & kCopied) != 0 ? 1 : 0;
+        CHECK(copies == 2);
+    }
+
+    TEST_CASE("messages set in a session that has said nothing yet are its beginning") {
+        const auto seen = read_text(readers::gemini_cli(),
+                                    R"({"sessionId":"s","projectHash":"p"})"
+                                    "\n"
+                                    R"({"$set":{"messages":[{"id":"a","type":"user","content":"hi"}]}})"
+                                    "\n");
+        CHECK(seen.lines() == Lines{"SessionStart id=s", "TurnStart", "Message user/human 'hi'"});
+    }
+
+    TEST_CASE("of a document that ends too early the whole messages are read") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/bad-torn.json"));
+        CHECK(seen.fates == std::vector{LineFate::partial});
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=5b0c7a52-0000-4000-8000-000000000004",
+                                  "TurnStart",
+                                  "Message user/human 'count to three'",
+                                  "Message assistant/agent 'One, two'",
+                                  "Usage in=10 write=0 read=0 out=3",
+                              });
+    }
+
+    TEST_CASE("a document cut at any byte gives each of its events at most once and in order") {
+        const std::string whole = fixture("gemini-cli/minimal.json");
+        const Lines all = read_text(readers::gemini_cli(), whole).lines();
+        for (std::size_t size = 1; size < whole.size(); size += 7) {
+            CAPTURE(size);
+            const auto seen = read_text(readers::gemini_cli(), whole.substr(0, size));
+            REQUIRE(seen.lines().size() <= all.size());
+            CHECK(std::equal(seen.lines().begin(), seen.lines().end(), all.begin()));
+        }
+    }
+
+    TEST_CASE("fields of odd types are missing fields, never a crash") {
+        const auto seen = read_text(readers::gemini_cli(), fixture("gemini-cli/bad-fields.jsonl"));
+        CHECK(seen.fates == std::vector{LineFate::understood, LineFate::missing_field, LineFate::understood,
+                                        LineFate::unknown_kind, LineFate::ignored_kind, LineFate::unknown_kind,
+                                        LineFate::malformed_json});
+    }
+
+    TEST_CASE("lines without the first one are recognised by the model's messages") {
+        const std::string text = fixture("gemini-cli/lines.jsonl");
+        CHECK(score_text(readers::gemini_cli(), text.substr(text.find('\n') + 1)) == 90);
+        CHECK(score_text(readers::gemini_cli(), fixture("gemini-stream/minimal.jsonl")) == 0);
+        CHECK(score_text(readers::gemini_cli(), fixture("qwen-code/full.jsonl")) == 0);
+    }
+}
+
+TEST_SUITE("gemini-stream") {
+    TEST_CASE("pieces of an answer are one message, and the totals of the run are its usage") {
+        const auto seen = read_text(readers::gemini_stream(), fixture("gemini-stream/minimal.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=stream-1 model=gemini-2.5-pro",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "ToolCall list_directory-1 list_directory '.'",
+                                  "ToolResult list_directory-1 ok 'todo.txt'",
+                                  "Message assistant/agent 'One file: todo.txt.'",
+                                  "Usage in=600 write=0 read=400 out=130",
+                                  "TurnEnd completed",
+                              });
+        CHECK(seen.events.usages[0].mode == UsageMode::cumulative);
+        CHECK(seen.events.usages[0].tokens.reasoning == 30);
+        CHECK(seen.events.heads[5].where.line == 5);
+        CHECK(seen.count(LineFate::understood) == 7);
+    }
+
+    TEST_CASE("a prompt before the stream belongs to its session") {
+        const auto seen = read_text(readers::gemini_stream(), fixture("gemini-stream/full.jsonl"));
+        CHECK(seen.lines().at(0) == "SessionStart id=stream-2 model=gemini-2.5-pro");
+        CHECK(seen.lines().at(2) == "Message user/human 'the prompt, written by whoever started the run'");
+        CHECK(seen.events.heads[2].where.line == 1);
+        const auto alone = read_text(readers::gemini_stream(), R"({"type":"message","role":"user","content":"only this"})");
+        CHECK(alone.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'only this'"});
+    }
+
+    TEST_CASE("a command that ran is judged by its text, other results by their status") {
+        const auto seen = read_text(readers::gemini_stream(), fixture("gemini-stream/full.jsonl"));
+        CHECK(seen.those("ToolResult") == Lines{
+                                              R"(ToolResult run_shell_command-1 error exit=1 '1 failing\nExit Code: 1')",
+                                              "ToolResult run_shell_command-2 unknown 'no problems'",
+                                              "ToolResult write_file-3 denied 'Tool execution denied by policy.'",
+                                              "ToolResult read_file-4 error 'File not found.'",
+                                          });
+        CHECK(seen.those("Notice") ==
+              Lines{"Notice harness/warning error 'Loop detected'", "Notice provider/error error 'quota exceeded'"});
+        CHECK(seen.lines().back() == "TurnEnd failed");
+    }
+
+    TEST_CASE("records without what they need are counted, and the last piece is not lost") {
+        const auto seen = read_text(readers::gemini_stream(), fixture("gemini-stream/bad-fields.jsonl"));
+        CHECK(seen.count(LineFate::missing_field) == 4);
+        CHECK(seen.count(LineFate::unknown_kind) == 3);
+        CHECK(seen.lines().back() == "Message assistant/agent 'unfinished'");
+    }
+}
+
+TEST_SUITE("qwen-code") {
+    TEST_CASE("a session becomes start, turn, thought, call, usage, result and answer, in this order") {
+        const auto seen = read_text(readers::qwen_code(), fixture("qwen-code/minimal.jsonl"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=qwen-1 cwd=/home/ada/notes",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Thinking 'List it first.'",
+                                  "ToolCall call_1 list_directory '.'",
+                                  "Usage in=100 write=0 read=800 out=30 model=qwen3-coder-plus",
+                                  "ToolResult call_1 ok 'todo.txt'",
+                                  "Message assistant/agent 'One file: todo.txt.'",
+                                  "Usage in=950 write=0 read=0 out=30 model=qwen3-coder-plus",
+                              });
+        CHECK(seen.events.usages[1].tokens.reasoning == 20);  // the total says that they are inside
+    }
+
+    TEST_CASE("every kind of record has its events") {
+        const auto seen = read_text(readers::qwen_code(), fixture("qwen-code/full.jsonl"));
+        CHECK(seen.those("ToolResult") ==
+              Lines{
+                  R"(ToolResult c1 error exit=1 '1 failing\nExit Code: 1')",
+                  "ToolResult c2 denied '[Operation Cancelled] Reason: User did not allow tool call'",
+                  "ToolResult c9 ok 'a.ts'",
+                  "ToolResult c3 error 'sub-agent failed'",
+              });
+        CHECK(seen.those("Compaction").size() == 1);
+        CHECK(seen.those("Rewind") == Lines{"Rewind to u1", "Rewind to "});
+        CHECK(seen.count("LaneOpen") == 1);
+        CHECK(seen.count("TurnStart") == 2);
+        CHECK(seen.those("Message user/queued") == Lines{"Message user/queued 'hurry'"});
+        CHECK(seen.count(LineFate::understood) == 15);
+        CHECK(seen.count(LineFate::ignored_kind) == 1);
+    }
+
+    TEST_CASE("a sub-agent's records stand in its own lane and do not break the main chain") {
+        const auto seen = read_text(readers::qwen_code(), fixture("qwen-code/full.jsonl"));
+        for (std::size_t i = 0; i < seen.lines().size(); ++i) {
+            const bool agents = seen.lines()[i].find(" c9 ") != std::string::npos || seen.lines()[i] == "LaneOpen";
+            if (agents) CHECK(seen.events.heads[i].lane == 1);
+            if (seen.lines()[i].starts_with("Rewind")) CHECK(seen.events.heads[i].where.line >= 13);
+        }
+    }
+
+    TEST_CASE("Claude Code, whose envelope it shares, claims none of its records and the other way round") {
+        for (const char* name : {"qwen-code/minimal.jsonl", "qwen-code/full.jsonl"}) {
+            CHECK(score_text(readers::qwen_code(), fixture(name)) == kCertain);
+            CHECK(score_text(readers::claude_code(), fixture(name)) < 90);
+        }
+        CHECK(score_text(readers::qwen_code(), fixture("claude-code/full.jsonl")) == 0);
+    }
+
+    TEST_CASE("records without what they need are counted") {
+        const auto seen = read_text(readers::qwen_code(), fixture("qwen-code/bad-fields.jsonl"));
+        CHECK(seen.fates == std::vector{LineFate::missing_field, LineFate::understood, LineFate::understood,
+                                        LineFate::missing_field, LineFate::unknown_kind, LineFate::unknown_kind,
+                                        LineFate::unknown_kind, LineFate::malformed_json});
+    }
+}

@@ -1,0 +1,152 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+std::string fixture(std::string_view name) { return slurp(test::source_dir() / "testdata/readers" / name); }
+test::Reading read(std::string_view name) {
+    return read_text(readers::openhands(), fixture(fmt::format("openhands/{}", name)));
+}
+
+}  // namespace
+
+TEST_SUITE("openhands") {
+    TEST_CASE("events of version 0 become turn, thought, call, usage, result and answer, in this order") {
+        const auto seen = read("minimal.jsonl");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall 1 execute_bash 'ls'",
+                                  "Usage in=100 write=0 read=400 out=20 model=toy-model",
+                                  "ToolResult 1 ok exit=0 'todo.txt'",
+                                  "Message assistant/agent 'One file: todo.txt.'",
+                                  "TurnEnd completed",
+                              });
+        CHECK(seen.events.heads[6].time_ms - seen.events.heads[4].time_ms == 1000);
+        CHECK(seen.events.usages.at(0).mode == UsageMode::replace);
+    }
+
+    TEST_CASE("results are told apart: failed, still running, refused edit, rejected by the user, just a thought") {
+        const auto seen = read("full.jsonl");
+        CHECK(seen.those("ToolResult") == Lines{
+                                              "ToolResult 4 error exit=1 '1 failing'",
+                                              "ToolResult 5 unknown 'Your thought has been logged.'",
+                                              "ToolResult 8 running 'listening'",
+                                              R"(ToolResult 10 error 'ERROR:\nNo replacement was performed.')",
+                                              "ToolResult 12 denied 'no'",
+                                          });
+        CHECK(seen.those("Notice") == Lines{"Notice harness/error error 'Parameter 'command' is missing.'"});
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd completed", "TurnEnd aborted"});
+        CHECK(seen.those("Compaction") == Lines{"Compaction summary 'tested'"});
+        CHECK(seen.count(LineFate::ignored_kind) == 3);
+    }
+
+    TEST_CASE("where running totals are kept, only they are the usage") {
+        const auto seen = read("full.jsonl");
+        CHECK(seen.those("Usage") == Lines{
+                                         "Usage in=40 write=20 read=40 out=10 model=toy-model cost=10000",
+                                         "Usage in=190 write=20 read=90 out=15 cost=30000",
+                                     });
+        for (const Usage& usage : seen.events.usages) CHECK(usage.mode == UsageMode::cumulative);
+        CHECK(seen.events.usages[0].context_tokens == 100);
+    }
+
+    TEST_CASE("thoughts differ by what is thought, commands do not by the thought that leads to them") {
+        const auto digest = [](std::string_view action, std::string_view args) {
+            const auto seen = read_text(readers::openhands(),
+                                        fmt::format(R"({{"id":1,"source":"agent","action":"{}","args":{}}})", action, args));
+            return seen.events.digests.at(0).canonical;
+        };
+        CHECK(digest("think", R"({"thought":"a"})") != digest("think", R"({"thought":"b"})"));
+        CHECK(digest("run", R"({"command":"ls","thought":"a"})") == digest("run", R"({"thought":"b","command":"ls"})"));
+        CHECK(digest("run", R"({"command":"ls"})") != digest("run", R"({"command":"pwd"})"));
+    }
+
+    TEST_CASE("events of version 1 become the same things") {
+        const auto seen = read("events-v1.jsonl");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "Message system/injected 'You are an agent.'",
+                                  "TurnStart",
+                                  "Message user/human 'fix it'",
+                                  "Thinking 'First the test.'",
+                                  "Message assistant/agent 'Test.'",
+                                  "ToolCall c1 terminal 'npm test'",
+                                  "ToolCall c2 think 'Perhaps the basket.'",
+                                  "ToolResult c1 error exit=1 '1 failing'",
+                                  "ToolResult c2 ok 'Your thought has been logged.'",
+                                  "Usage in=110 write=0 read=40 out=15 cost=750000",
+                                  "ToolCall c3 terminal 'rm -rf /'",
+                                  "ToolResult c3 denied 'no'",
+                                  "ToolCall c4 browser",
+                                  "ToolResult c4 error 'unknown tool'",
+                                  "Compaction summary 'tested'",
+                                  "Thinking 'Hm.'",
+                                  "Message assistant/agent 'I am lost.'",
+                                  "TurnEnd aborted",
+                                  "Message user/injected 'hook says no'",
+                                  "Notice provider/error LLMError 'overloaded'",
+                              });
+        CHECK(seen.events.heads[6].response == seen.events.heads[7].response);
+        CHECK(seen.events.usages.at(0).context_tokens == 110);
+    }
+
+    TEST_CASE("a record of an evaluation is a session, without ids paired by position") {
+        const auto seen = read("evaluation.jsonl");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart id=toy__toy-1 model=toy-model label=toy__toy-1",
+                                  "TurnStart",
+                                  "Message user/human 'fix it'",
+                                  "Message assistant/agent 'Look.'",
+                                  "ToolCall  execute_bash 'ls'",
+                                  "ToolResult  ok exit=0 'a.ts'",
+                                  "ToolCall  execute_ipython_cell '1/0'",
+                                  "ToolResult  unknown 'ZeroDivisionError'",
+                                  "Usage in=90 write=0 read=0 out=9 cost=500000",
+                                  "Notice harness/error error 'RuntimeError: Agent reached maximum iteration'",
+                                  "TurnEnd failed",
+                                  "SessionStart id=toy__toy-2 label=toy__toy-2",
+                                  "TurnStart",
+                                  "Message user/human 'fix that'",
+                                  "Message assistant/agent 'Nothing to do.'",
+                                  "TurnEnd completed",
+                              });
+    }
+
+    TEST_CASE("events without what they need are counted, and of a torn record the whole events are read") {
+        const auto seen = read("bad-fields.jsonl");
+        CHECK(seen.fates == std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::missing_field,
+                                        LineFate::unknown_kind, LineFate::understood, LineFate::unknown_kind,
+                                        LineFate::missing_field, LineFate::partial});
+        CHECK(seen.lines().back() == "Message user/human 'half'");
+    }
+
+    TEST_CASE("arguments that break off make the event malformed, and nothing of it is told") {
+        for (const char* args : {R"({"a":[1,})", R"({"forgotten_event_ids":[1,2})", R"({"content":["x")", R"({"a" "b"})"}) {
+            CAPTURE(args);
+            const auto seen =
+                read_text(readers::openhands(), fmt::format(R"({{"id":1,"source":"agent","action":"run","args":{}}})", args));
+            CHECK(seen.lines().empty());
+            CHECK(seen.count(LineFate::understood) == 0);
+        }
+    }
+
+    TEST_CASE("it claims its own files and not other histories") {
+        for (const char* name : {"minimal.jsonl", "full.jsonl", "events-v1.jsonl", "evaluation.jsonl"}) {
+            CAPTURE(name);
+            CHECK(score_text(readers::openhands(), fixture(fmt::format("openhands/{}", name))) == kCertain);
+        }
+        CHECK(score_text(readers::openhands(), fixture("swe-agent/minimal.traj")) == 0);
+        CHECK(score_text(readers::openhands(), R"({"history":[{"content":"x","role":"human"}],"mistake_agent":"a"})") == 0);
+    }
+}

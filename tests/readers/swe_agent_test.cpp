@@ -1,0 +1,159 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+std::string fixture(std::string_view name) { return slurp(test::source_dir() / "testdata/readers" / name); }
+
+}  // namespace
+
+TEST_SUITE("swe-agent") {
+    TEST_CASE("a run becomes its task, a thought, a call and a result for each step, and its end") {
+        const auto seen = read_text(readers::swe_agent(), fixture("swe-agent/minimal.traj"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart label=toy_main",
+                                  "Message system/injected 'You work in a terminal.'",
+                                  "TurnStart",
+                                  "Message user/human 'What is in here?'",
+                                  R"(Message assistant/agent 'Look first.\n')",
+                                  "ToolCall  bash 'ls'",
+                                  R"(ToolResult  unknown 'todo.txt\n')",
+                                  R"(Message assistant/agent 'Done.\n')",
+                                  "ToolCall  submit 'submit'",
+                                  "ToolResult  unknown",
+                                  "Usage in=900 write=0 read=0 out=40 cost=250000",
+                                  "TurnEnd completed",
+                              });
+        CHECK(seen.events.usages[0].scope == UsageScope::session);
+        CHECK(seen.events.heads[5].response != seen.events.heads[8].response);
+        CHECK(seen.events.heads[8].where.line == 2);
+    }
+
+    TEST_CASE("a demonstration is a copy, a refused edit an error, a step without command a complaint") {
+        const auto seen = read_text(readers::swe_agent(), fixture("swe-agent/full.traj"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart label=main",
+                                  "Message system/injected 'You work in a terminal.'",
+                                  "Message user/injected 'Here is how it is done: ls, then submit.'",
+                                  "Message assistant/agent 'ls'",
+                                  "TurnStart",
+                                  "Message user/human 'Fix the basket.'",
+                                  "Message assistant/agent 'Edit.'",
+                                  R"(ToolCall  edit 'edit 1:1\nfix\nend_of_edit')",
+                                  "ToolResult  error 'Your proposed edit has introduced new syntax error(s).'",
+                                  "ToolCall  bash 'python basket.py'",
+                                  R"(ToolResult  unknown 'Traceback (most recent call last):\nKeyError: 'apple'\n')",
+                                  "Message assistant/agent 'I think it is fixed.'",
+                                  "Message user/injected 'Your output was not formatted correctly.'",
+                                  "Message assistant/agent 'Search.'",
+                                  R"(ToolCall  search_dir 'search_dir \"apple\"')",
+                                  "ToolResult  unknown 'Found 1 match'",
+                                  "Usage in=10 write=0 read=0 out=1",
+                                  "Notice harness/warning exit_cost",
+                                  "TurnEnd failed",
+                              });
+        CHECK((seen.events.heads[2].flags & kCopied) != 0);
+        CHECK((seen.events.heads[5].flags & kCopied) == 0);
+    }
+
+    TEST_CASE("steps of odd types are left out and said to be") {
+        const auto seen = read_text(readers::swe_agent(), fixture("swe-agent/bad-fields.traj"));
+        CHECK(seen.fates == std::vector{LineFate::understood});
+        CHECK(seen.those("Notice").size() == 1);
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall  bash 'ls'"});
+        CHECK(read_text(readers::swe_agent(), R"({"trajectory":"none","history":[]})").fates ==
+              std::vector{LineFate::unknown_kind});
+    }
+
+    TEST_CASE("a document whose second trajectory is broken is read in part, not called malformed") {
+        const auto seen = read_text(readers::swe_agent(), R"({"trajectory":[{"action":"ls","observation":"a"}],)"
+                                                          R"("trajectory":[{"action":"l" 5}],"info":{}})");
+        CHECK(seen.fates == std::vector{LineFate::partial});
+        CHECK(seen.count("ToolCall") == 1);
+    }
+
+    TEST_CASE("it claims its own documents and not those of its neighbours") {
+        CHECK(score_text(readers::swe_agent(), fixture("swe-agent/full.traj")) == kCertain);
+        CHECK(score_text(readers::swe_agent(), fixture("mini-swe-agent/full.json")) == 0);
+        CHECK(score_text(readers::chat_completions(), fixture("swe-agent/full.traj")) == 0);
+    }
+}
+
+TEST_SUITE("mini-swe-agent") {
+    TEST_CASE("the command of a text is the call, the next user message its result") {
+        const auto seen = read_text(readers::mini_swe_agent(), fixture("mini-swe-agent/minimal.json"));
+        CHECK(seen.lines() ==
+              Lines{
+                  "SessionStart model=toy-model",
+                  "Message system/injected 'You have a shell.'",
+                  "TurnStart",
+                  "Message user/human 'What is in here?'",
+                  R"(Message assistant/agent 'THOUGHT: look\n\n```bash\nls\n```')",
+                  "ToolCall  bash 'ls'",
+                  R"(ToolResult  ok exit=0 '<returncode>0</returncode>\n<output>\ntodo.txt\n</output>')",
+                  R"(Message assistant/agent 'Done.\n\n```bash\necho COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT\n```')",
+                  "ToolCall  bash 'echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT'",
+                  "ToolResult  unknown 'one file'",
+                  "Usage in=0 write=0 read=0 out=0 cost=500000",
+                  "TurnEnd completed",
+              });
+        CHECK(seen.events.heads[4].where.line == 3);
+    }
+
+    TEST_CASE("recorded actions, return codes, usage and cost are taken as they stand") {
+        const auto seen = read_text(readers::mini_swe_agent(), fixture("mini-swe-agent/full.json"));
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "Message system/injected 'You have a shell.'",
+                                  "TurnStart",
+                                  "Message user/human 'Fix the basket.'",
+                                  "Thinking 'Both at once.'",
+                                  "Message assistant/agent 'Two looks.'",
+                                  "ToolCall c1 bash 'npm test'",
+                                  "ToolCall c2 bash 'ls'",
+                                  "Usage in=40 write=0 read=60 out=20 model=toy-model cost=10000",
+                                  "ToolResult c1 error exit=1 '1 failing'",
+                                  "ToolResult c2 ok exit=0 'basket.js'",
+                                  "Message assistant/agent 'No command here.'",
+                                  "Message user/injected 'You must call a tool.'",
+                                  "ToolCall c3 bash 'sleep 99'",
+                                  "TurnStart",
+                                  "Message user/human 'Stop that.'",
+                                  "ToolCall c4 bash 'git diff'",
+                                  "ToolResult c4 ok exit=0 'nothing'",
+                                  "Notice harness/warning LimitsExceeded",
+                                  "TurnEnd failed",
+                              });
+        CHECK(seen.events.heads[9].time_ms - seen.events.heads[8].time_ms == 1000);
+    }
+
+    TEST_CASE("a bare list of messages is read element by element") {
+        const std::string text = fixture("mini-swe-agent/bare-list.json");
+        const auto seen = read_text(readers::mini_swe_agent(), text);
+        CHECK(seen.count(LineFate::understood) == 4);
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall  bash 'ls'"});
+        CHECK(seen.lines().back() ==
+              R"(ToolResult  error exit=2 '<returncode>2</returncode>\n<output>\nno such folder\n</output>')");
+        CHECK(score_text(readers::mini_swe_agent(), text) > score_text(readers::chat_completions(), text));
+    }
+
+    TEST_CASE("messages of odd types are left out and said to be") {
+        const auto seen = read_text(readers::mini_swe_agent(), fixture("mini-swe-agent/bad-fields.json"));
+        CHECK(seen.fates == std::vector{LineFate::understood});
+        CHECK(seen.those("Notice").size() == 1);
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall  bash"});
+    }
+
+    TEST_CASE("an ordinary conversation about shell commands is not its") {
+        CHECK(score_text(readers::mini_swe_agent(), fixture("chat-completions/minimal.jsonl")) == 0);
+        CHECK(score_text(readers::mini_swe_agent(), fixture("swe-agent/minimal.traj")) == 0);
+    }
+}
