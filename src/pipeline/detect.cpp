@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <vector>
 
 namespace agent_audit {
@@ -14,12 +17,20 @@ struct Best {
     Score score = 0;
 };
 
+// The formats that fill most disks are asked first. The order is fixed, so that the answer depends on the input alone.
+constexpr std::array<std::string_view, 2> kAskedFirst{"claude-code", "codex"};
+
+bool asked_first(const ReaderSpec& reader) { return std::ranges::find(kAskedFirst, reader.id) != kAskedFirst.end(); }
+
 Best best_of(std::span<const ProbeRecord> sample, Framing framing) {
     Best best;
-    for (const ReaderSpec& reader : all_readers()) {
-        const Score score = reader.score(sample, framing);
-        if (score > best.score) best = {&reader, score};
-        if (score >= kCertain) break;
+    for (const bool first : {true, false}) {
+        for (const ReaderSpec& reader : all_readers()) {
+            if (asked_first(reader) != first) continue;
+            const Score score = reader.score(sample, framing);
+            if (score > best.score) best = {&reader, score};
+            if (score >= kCertain) return best;
+        }
     }
     return best;
 }

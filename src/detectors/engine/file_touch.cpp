@@ -4,7 +4,7 @@
 #include "detectors/engine/raw_lines.hpp"
 #include "detectors/engine/shell_touch.hpp"
 #include "detectors/engine/text_change.hpp"
-#include "support/find_either.hpp"
+#include "support/find_near.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -274,8 +274,8 @@ private:
     // At a quote: the text up to the next one that is not escaped.
     bool string(std::string_view& out) {
         const std::size_t begin = ++i_;
-        std::size_t at = find_either(s_, begin, '"', '\\');
-        while (at != s_.npos && s_[at] == '\\') at = find_either(s_, std::min(at + 2, s_.size()), '"', '\\');
+        std::size_t at = find_near(s_, begin, '"');
+        while (at != s_.npos && inside_escape(s_.substr(begin), at - begin)) at = find_near(s_, at + 1, '"');
         if (at == s_.npos) return false;
         out = s_.substr(begin, at - begin);
         i_ = at + 1;
@@ -362,7 +362,7 @@ FileTouch touch_of_text(ToolClass tool_class, RawText args) {
 
 // ---- answers --------------------------------------------------------------------------------------------
 
-constexpr std::size_t kSnippetBytes = 2048;
+constexpr std::size_t kSnippetBytes = 1024;
 
 // "   12\tfoo", "12→foo", "12|foo", "12: foo": the number; 0 for any other line.
 std::uint32_t line_number(std::string_view line) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/find_either.hpp"
+#include "support/find_near.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,24 +12,22 @@ namespace agent_audit::detectors {
 /// be escaped; in plain text it ends with a line feed.
 enum class Spelling : std::uint8_t { plain, escaped };
 
-/// Where the line ends that `from` is in (npos: at the end of the text). `from` must not be inside an escape.
-inline std::size_t line_end(std::string_view text, std::size_t from, Spelling spelling) {
-    if (spelling == Spelling::plain) return text.find('\n', from);
-    for (std::size_t at = find_either(text, from, '\\', '\\'); at != text.npos && at + 1 < text.size();
-         at = find_either(text, at + 2, '\\', '\\')) {
-        if (text[at + 1] == 'n') return at;
-    }
-    return text.npos;
-}
-
-inline std::size_t line_end_size(Spelling spelling) { return spelling == Spelling::plain ? 1 : 2; }
-
 /// True when the number of backslashes directly before `at` is odd: what stands there is the rest of an escape.
 inline bool inside_escape(std::string_view text, std::size_t at) {
     std::size_t run = 0;
     while (run < at && text[at - 1 - run] == '\\') ++run;
     return run % 2 == 1;
 }
+
+/// Where the line ends that `from` is in (npos: at the end of the text). `from` must not be inside an escape.
+inline std::size_t line_end(std::string_view text, std::size_t from, Spelling spelling) {
+    if (spelling == Spelling::plain) return find_near(text, from, '\n');
+    std::size_t at = find_pair_near(text, from, '\\', 'n');
+    while (at != text.npos && inside_escape(text.substr(from), at - from)) at = find_pair_near(text, at + 1, '\\', 'n');
+    return at;
+}
+
+inline std::size_t line_end_size(Spelling spelling) { return spelling == Spelling::plain ? 1 : 2; }
 
 inline bool is_line_end(std::string_view text, std::size_t at, Spelling spelling) {
     if (at >= text.size()) return false;

@@ -1,0 +1,41 @@
+#include "support/find_near.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using agent_audit::find_near;
+using agent_audit::find_pair_near;
+
+TEST_SUITE("find_near") {
+    TEST_CASE("a byte is found wherever the blocks end, and what stands before the start is not") {
+        for (std::size_t size = 0; size < 70; ++size) {
+            for (std::size_t at = 0; at < size; ++at) {
+                std::string text(size, 'x');
+                text[at] = '"';
+                for (std::size_t from = 0; from <= size; ++from)
+                    REQUIRE(find_near(text, from, '"') == (from <= at ? at : text.npos));
+            }
+        }
+    }
+
+    TEST_CASE("a pair is found as std::string finds it, halves of one are not") {
+        std::string text;
+        unsigned state = 7;
+        for (int i = 0; i < 4000; ++i) {
+            state = state * 1664525u + 1013904223u;
+            text += "\\nxy"[state >> 30];
+        }
+        const std::string pair = "\\n";
+        for (std::size_t from = 0; from <= text.size(); from += 3)
+            REQUIRE(find_pair_near(text, from, '\\', 'n') == text.find(pair, from));
+        CHECK(find_pair_near("abc\\", 0, '\\', 'n') == std::string::npos);
+        CHECK(find_pair_near("", 0, '\\', 'n') == std::string::npos);
+    }
+
+    TEST_CASE("bytes above 127 are bytes like others") {
+        const std::string text = std::string(20, 'a') + "\xff";
+        CHECK(find_near(text, 0, '\xff') == 20);
+        CHECK(find_near(text, 0, '\x7f') == text.npos);
+    }
+}
