@@ -7,11 +7,11 @@ using agent_audit::test::Session;
 
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using RuleSettings = std::vector<std::pair<std::string, std::string>>;
 
 class Graph {
 public:
-    explicit Graph(Settings set = {})
+    explicit Graph(RuleSettings set = {})
         : session_("loop/node-visits", std::move(set)) {}
 
     Graph& says(const std::string& node, const std::string& text) {
@@ -95,7 +95,7 @@ TEST_SUITE("loop/node-visits") {
 
     TEST_CASE("visits that are spread over more time than asked for are silent") {
         for (const auto& [seconds, findings] : {std::pair{1, 1u}, {100, 0u}}) {
-            Graph g(Settings{{"within", "60"}});
+            Graph g(RuleSettings{{"within", "60"}});
             for (int i = 0; i < 8; ++i) {
                 g.session().at(1000 + i * seconds);
                 g.says("planner", kPlan).says("counter", report(i));
