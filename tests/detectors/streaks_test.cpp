@@ -155,3 +155,22 @@ TEST_SUITE("budget/limits") {
         CHECK(s.end().empty());
     }
 }
+
+TEST_SUITE("searches that find nothing") {
+    TEST_CASE("grep that ends with 1 and says nothing has not failed") {
+        Session s("loop/same-error");
+        for (int i = 0; i < 6; ++i) s.fails("Bash", "grep -rn word" + std::to_string(i) + " src", "Exit code 1");
+        CHECK(s.end().empty());
+        CHECK(s.counts().errors == 0);
+    }
+
+    TEST_CASE("grep that ends with 2 has failed, and so has another program that ends with 1") {
+        Session grep("loop/same-error");
+        for (int i = 0; i < 6; ++i)
+            grep.fails("Bash", "grep -rn word" + std::to_string(i) + " src", "Exit code 2\ngrep: src: No such file or directory");
+        CHECK(grep.end().size() == 1);
+        Session make("loop/same-error");
+        for (int i = 0; i < 6; ++i) make.fails("Bash", "make target" + std::to_string(i), "Exit code 1");
+        CHECK(make.end().size() == 1);
+    }
+}

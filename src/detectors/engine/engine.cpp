@@ -442,6 +442,7 @@ struct SessionEngine::Impl {
         if (status == ResultStatus::unknown && !code && !result.text.empty()) code = exit_code_in(result.text);
         if (status == ResultStatus::unknown && code) status = *code == 0 ? ResultStatus::ok : ResultStatus::error;
         if (status == ResultStatus::unknown && says_failure(result.text)) status = ResultStatus::error;
+        if (status == ResultStatus::error && found_nothing(step, result.text, code)) status = ResultStatus::ok;
         if (refines && result.text.empty()) {
             if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
             return;
@@ -468,6 +469,13 @@ struct SessionEngine::Impl {
         if (!failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
         if (failed) fail(l, p, error_identity(l, step, result.text), error);
+    }
+
+    // grep and its kin end with 1 when nothing matched: an answer, and no failure. Real trouble is 2, or says more.
+    static bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
+        constexpr std::size_t kLongestNothing = 80;
+        if (step.tool_class != ToolClass::search || text.size() > kLongestNothing) return false;
+        return code ? *code == 1 : exit_code_in(text) == 1;
     }
 
     void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {
