@@ -75,6 +75,26 @@ TEST_SUITE("scenarios") {
         }
     }
 
+    TEST_CASE("what is found in a session does not depend on the sessions the same thread read before it") {
+        AuditPlan together;
+        together.jobs = 1;
+        for (const Scenario& s : suite().scenarios)
+            together.inputs.push_back((scenario_folder() / (s.id + ".jsonl")).string());
+        std::map<std::string, std::vector<std::string>> in_company;
+        const Report report = report_of(together);
+        for (const Finding& f : report.findings)
+            in_company[report.inputs[report.sessions[f.session].input].path].push_back(f.finding_fingerprint +
+                                                                                       f.message);
+        for (const std::string& path : together.inputs) {
+            CAPTURE(path);
+            AuditPlan alone;
+            alone.inputs = {path};
+            std::vector<std::string> found;
+            for (const Finding& f : report_of(alone).findings) found.push_back(f.finding_fingerprint + f.message);
+            CHECK(found == in_company[path]);
+        }
+    }
+
     TEST_CASE("every scenario is a session that can be read completely") {
         for (const Scenario& s : suite().scenarios) {
             CAPTURE(s.id);
