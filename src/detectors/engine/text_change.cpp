@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace agent_audit::detectors {
 namespace {
@@ -32,15 +33,27 @@ struct Core {
     std::string_view removed, added, above, below;
 };
 
+std::uint64_t eight_bytes(const char* at) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+}
+
 std::size_t shared_prefix(std::string_view a, std::string_view b) {
     const std::size_t most = std::min(a.size(), b.size());
-    return static_cast<std::size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first - a.begin());
+    std::size_t n = 0;
+    while (n + 8 <= most && eight_bytes(a.data() + n) == eight_bytes(b.data() + n)) n += 8;
+    while (n < most && a[n] == b[n]) ++n;
+    return n;
 }
 
 std::size_t shared_suffix(std::string_view a, std::string_view b, std::size_t from) {
     const std::size_t most = std::min(a.size(), b.size()) - from;
+    const char* const a_end = a.data() + a.size();
+    const char* const b_end = b.data() + b.size();
     std::size_t n = 0;
-    while (n < most && a[a.size() - 1 - n] == b[b.size() - 1 - n]) ++n;
+    while (n + 8 <= most && eight_bytes(a_end - n - 8) == eight_bytes(b_end - n - 8)) n += 8;
+    while (n < most && a_end[-1 - static_cast<std::ptrdiff_t>(n)] == b_end[-1 - static_cast<std::ptrdiff_t>(n)]) ++n;
     return n;
 }
 
@@ -234,6 +247,14 @@ private:
     bool several_files_ = false, stop_ = false;
 };
 
+// Nothing in the path could be left out.
+bool is_clean(std::string_view path) {
+    if (path.starts_with("./")) return false;
+    bool clean = true;
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) clean &= !(path[i] == '/' && (path[i + 1] == '/' || path[i + 1] == '.'));
+    return clean;
+}
+
 }  // namespace
 
 void add_change(FileTouch& touch, std::string_view before, std::string_view after, Spelling spelling) {
@@ -286,6 +307,7 @@ std::uint32_t hunk_line(std::string_view line) {
 
 std::uint64_t file_hash(std::string_view path) {
     if (path.empty() || path.find("REDACTED") != path.npos) return 0;
+    if (is_clean(path)) return stable_hash(path) | 1;
     std::array<char, 512> clean;
     if (path.size() > clean.size()) return stable_hash(path) | 1;
     std::size_t size = 0;
