@@ -122,6 +122,23 @@ TEST_SUITE("loop/edit-region-churn") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a larger edit between the small ones is not counted and hides nothing") {
+        Session s(kRule);
+        churn(s, 2);
+        edit(s, value(2), value(3) + "\\none\\ntwo\\nthree");
+        red(s);
+        CHECK(s.end().empty());
+        Session t(kRule);
+        churn(t, 2);
+        edit(t, value(2), value(2) + "\\none\\ntwo\\nthree\\nfour");
+        red(t);
+        edit(t, "one\\ntwo\\nthree\\nfour", "stones");
+        red(t);
+        edit(t, "stones", "bones");
+        red(t);
+        CHECK(t.end().size() == 1);
+    }
+
     TEST_CASE("many small edits without a check are writing, the same lines rewritten six times are not") {
         Session writing(kRule);
         for (int i = 0; i < 12; ++i) edit_at(writing, 40 + i % 3, i);

@@ -20,9 +20,20 @@ enum class Op : std::uint8_t { none, then, pipe, into, heredoc };  // what stand
 
 struct Word {
     std::string_view text;
-    Op op = Op::none;
-    bool quoted = false;
+    Op op;
 };
+
+/// What a byte is in a word: part of it, the end of it, or something that only a shell can work out.
+enum class Kind : std::uint8_t { plain, end, magic };
+
+constexpr auto kKinds = [] {
+    std::array<Kind, 256> kinds{};
+    for (const char c : std::string_view(" \t\n;|&<>'\"\\()")) kinds[static_cast<unsigned char>(c)] = Kind::end;
+    for (const char c : std::string_view("$`*?{")) kinds[static_cast<unsigned char>(c)] = Kind::magic;
+    return kinds;
+}();
+
+Kind kind(char c) { return kKinds[static_cast<unsigned char>(c)]; }
 
 // Splits a command into words and the operators before them. Gives up on what only a shell could understand.
 class Words {
@@ -54,11 +65,12 @@ private:
         if (c == '"') return quoted("\"", 1);
         if (spelling_ == Spelling::escaped && s_.substr(i_, 2) == "\\\"") return quoted("\\\"", 2);
         if (c == '&' || c == '(' || c == ')' || c == '\\') return false;
-        const std::size_t end = std::min(s_.find_first_of(" \t\n;|&<>'\"\\()", i_), s_.size());
+        std::size_t end = i_;
+        while (end < s_.size() && kind(s_[end]) == Kind::plain) ++end;
+        if (end < s_.size() && (kind(s_[end]) == Kind::magic || at_quote(end))) return false;
         const std::string_view word = s_.substr(i_, end - i_);
-        if (word.find_first_of("$`*?{") != word.npos || at_quote(end)) return false;
         i_ = end;
-        return add(word, false);
+        return add(word);
     }
 
     // A word that goes on in quotes is rare; so is what it means.
@@ -102,26 +114,28 @@ private:
         return operate(Op::into, 1);
     }
 
+    static constexpr std::string_view kBreaks = " \t;|&<>";
+
     bool quoted(std::string_view mark, std::size_t size) {
         const std::size_t begin = i_ + size;
         const std::size_t end = s_.find(mark, begin);
         if (end == s_.npos) return false;
         const std::string_view word = s_.substr(begin, end - begin);
         i_ = end + size;
-        const bool alone = i_ >= s_.size() || s_.find_first_of(" \t;|&<>", i_) == i_ || is_line_end(s_, i_, spelling_);
-        return alone && add(word, true);
+        const bool alone = i_ >= s_.size() || kBreaks.find(s_[i_]) != kBreaks.npos || is_line_end(s_, i_, spelling_);
+        return alone && add(word);
     }
 
-    bool add(std::string_view word, bool in_quotes) {
+    bool add(std::string_view word) {
         if (count_ == kMaxWords) return false;
-        words_[count_++] = {word, next_, in_quotes};
+        words_[count_++] = {word, next_};
         next_ = Op::none;
         return true;
     }
 
     std::string_view s_;
     Spelling spelling_;
-    std::array<Word, kMaxWords> words_;
+    std::array<Word, kMaxWords> words_;  // the first count_ of them
     std::size_t count_ = 0;
     std::size_t i_ = 0;
     std::size_t body_ = std::string_view::npos;

@@ -33,23 +33,27 @@ struct Core {
     std::string_view removed, added, above, below;
 };
 
-// Eight bytes at a time: edits mostly repeat what stands around them.
-bool equal_eight(const char* a, const char* b) { return std::memcmp(a, b, 8) == 0; }
+std::uint64_t eight_bytes(const char* at) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+}
 
 std::size_t shared_prefix(std::string_view a, std::string_view b) {
     const std::size_t most = std::min(a.size(), b.size());
     std::size_t n = 0;
-    while (n + 8 <= most && equal_eight(a.data() + n, b.data() + n)) n += 8;
+    while (n + 8 <= most && eight_bytes(a.data() + n) == eight_bytes(b.data() + n)) n += 8;
     while (n < most && a[n] == b[n]) ++n;
     return n;
 }
 
 std::size_t shared_suffix(std::string_view a, std::string_view b, std::size_t from) {
     const std::size_t most = std::min(a.size(), b.size()) - from;
-    const char *ends_a = a.data() + a.size(), *ends_b = b.data() + b.size();
+    const char* const a_end = a.data() + a.size();
+    const char* const b_end = b.data() + b.size();
     std::size_t n = 0;
-    while (n + 8 <= most && equal_eight(ends_a - n - 8, ends_b - n - 8)) n += 8;
-    while (n < most && a[a.size() - 1 - n] == b[b.size() - 1 - n]) ++n;
+    while (n + 8 <= most && eight_bytes(a_end - n - 8) == eight_bytes(b_end - n - 8)) n += 8;
+    while (n < most && a_end[-1 - static_cast<std::ptrdiff_t>(n)] == b_end[-1 - static_cast<std::ptrdiff_t>(n)]) ++n;
     return n;
 }
 
@@ -243,6 +247,14 @@ private:
     bool several_files_ = false, stop_ = false;
 };
 
+// Nothing in the path could be left out.
+bool is_clean(std::string_view path) {
+    if (path.starts_with("./")) return false;
+    bool clean = true;
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) clean &= !(path[i] == '/' && (path[i + 1] == '/' || path[i + 1] == '.'));
+    return clean;
+}
+
 }  // namespace
 
 void add_change(FileTouch& touch, std::string_view before, std::string_view after, Spelling spelling) {
@@ -295,9 +307,9 @@ std::uint32_t hunk_line(std::string_view line) {
 
 std::uint64_t file_hash(std::string_view path) {
     if (path.empty() || path.find("REDACTED") != path.npos) return 0;
+    if (is_clean(path)) return stable_hash(path) | 1;
     std::array<char, 512> clean;
-    const bool tidy = path.find("./") == path.npos && path.find("//") == path.npos;
-    if (tidy || path.size() > clean.size()) return stable_hash(path) | 1;
+    if (path.size() > clean.size()) return stable_hash(path) | 1;
     std::size_t size = 0;
     for (std::size_t i = 0; i < path.size(); ++i) {
         const bool begins_name = size == 0 || clean[size - 1] == '/';

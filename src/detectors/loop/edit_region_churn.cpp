@@ -41,7 +41,7 @@ Bash `make test`  → 1 failing: expected 4 to equal 5
 - a check that passes
 - edits all over a file: a docstring for each function, a header for each section
 - several small edits without a check in between: that is how code is written
-- edits of more than `max-lines` lines; writes of the whole file
+- edits of more than `max-lines` lines; a write of the whole file starts afresh
 - failed and rejected edits; checks of one response count once
 
 ## What to do
@@ -131,8 +131,11 @@ private:
     void edit(const Step& step, const LaneTrack& lane) {
         const FileTouch& t = step.touch;
         std::erase_if(regions_, [&](const Region& r) { return r.file == t.file && ended_by(r, step) && (close(r), true); });
-        if (!is_small(t)) return;
         Region* known = find(t);
+        if (!is_small(t)) {
+            if (known) pass_over(*known, step, lane);
+            return;
+        }
         Region& region = known ? *known : add(t.file);
         const bool rewrite = t.removed != 0 && t.removed == region.touch.added && step.epoch <= region.last_epoch + 1;
         if (!rewrite && region.rewrites >= params_.rewrites) {
@@ -141,18 +144,29 @@ private:
             region.file = t.file;
         }
         region.rewrites = rewrite ? region.rewrites + 1 : 0;
-        region.touch = t;
-        region.last_step = step.ordinal;
-        region.last_epoch = step.epoch;
         region.pending = true;
+        moved(region, step);
         note_step(region, step, lane);
     }
 
-    // After a whole write no line is where it was; a large edit is another attempt than turning the same screw.
+    static void moved(Region& r, const Step& step) {
+        r.touch = step.touch;
+        r.last_step = step.ordinal;
+        r.last_epoch = step.epoch;
+    }
+
+    // A large edit of the place is no turn of the screw: what the next check says is not counted.
+    static void pass_over(Region& r, const Step& step, const LaneTrack& lane) {
+        r.pending = false;
+        r.rewrites = 0;
+        moved(r, step);
+        if (r.story) note_step(r, step, lane);
+    }
+
+    // After a whole write no line is where it was.
     bool ended_by(const Region& r, const Step& step) const {
         const FileTouch& t = step.touch;
-        if (t.whole_file || t.pieces == 0) return true;
-        return same_place(r.touch, t) && (!is_small(t) || step.ordinal - r.last_step > kMaxGap);
+        return t.whole_file || t.pieces == 0 || (same_place(r.touch, t) && step.ordinal - r.last_step > kMaxGap);
     }
 
     bool is_small(const FileTouch& t) const {
