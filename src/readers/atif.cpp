@@ -46,15 +46,7 @@ struct Step {
     double cost_usd = 0;
     bool copied = false, has_metrics = false;
 
-    void clear() {
-        auto keep_calls = std::move(calls);
-        auto keep_results = std::move(results);
-        *this = Step{};
-        calls = std::move(keep_calls);
-        results = std::move(keep_results);
-        calls.clear();
-        results.clear();
-    }
+    void clear() { begin_again(*this, &Step::calls, &Step::results); }
 };
 
 class Atif final : public DocumentReader {

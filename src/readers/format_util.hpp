@@ -9,6 +9,8 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 // What the readers of smaller formats share.
@@ -160,5 +162,13 @@ private:
     std::vector<T> all_;
     std::size_t used_ = 0;
 };
+
+/// Makes a collected record new, except that its lists keep the memory they have grown.
+template <class Record, class... Lists>
+void begin_again(Record& record, Lists Record::*... lists) {
+    std::tuple kept{std::move(record.*lists)...};
+    record = Record{};
+    std::apply([&](auto&... list) { ((record.*lists = std::move(list), (record.*lists).clear()), ...); }, kept);
+}
 
 }  // namespace agent_audit::readers

@@ -38,15 +38,7 @@ struct Line {
     TokenCounts tokens;
     bool has_messages = false, has_set = false, set_has_messages = false;
 
-    void clear() {
-        Reused<Call> keep_calls = std::move(calls);
-        Reused<Thought> keep_thoughts = std::move(thoughts);
-        *this = Line{};
-        calls = std::move(keep_calls);
-        thoughts = std::move(keep_thoughts);
-        calls.clear();
-        thoughts.clear();
-    }
+    void clear() { begin_again(*this, &Line::calls, &Line::thoughts); }
 };
 
 // What of a message has become events already.

@@ -29,15 +29,7 @@ struct Exchange {
     Reused<Result> results;
     bool has_prompt = false, cancelled = false, seen = false;
 
-    void clear() {
-        auto keep_calls = std::move(calls);
-        auto keep_results = std::move(results);
-        *this = Exchange{};
-        calls = std::move(keep_calls);
-        results = std::move(keep_results);
-        calls.clear();
-        results.clear();
-    }
+    void clear() { begin_again(*this, &Exchange::calls, &Exchange::results); }
 };
 
 class Kiro final : public DocumentReader {

@@ -631,12 +631,17 @@ private:
         if (bad > shown && shown > 0) row("", fmt::format("and {} more", thousands(bad - shown)));
     }
 
+    // All of them by name is half a screen that says the same every time.
     std::string rules() const {
+        constexpr std::size_t kNamed = 6;
         std::vector<std::string> ids;
         for (const RuleRun& rule : report_.rules) {
             ids.push_back(visible(rule.id));
         }
         if (ids.empty()) return "none";
+        if (ids.size() > kNamed && !verbose_) {
+            return fmt::format("{} run, policy {} (names with -v)", ids.size(), name(report_.policy));
+        }
         return fmt::format("{} run, policy {}: {}", ids.size(), name(report_.policy), join(ids, ", "));
     }
 

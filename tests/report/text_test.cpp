@@ -203,6 +203,15 @@ TEST_SUITE("text report") {
         CHECK(holds(out, "runs.json:41 "));
     }
 
+    TEST_CASE("more rules than a line holds are counted, and named with -v") {
+        Report report = one_session(Severity::error, "loop/cycle");
+        report.rules.clear();
+        for (const char* id : {"a/a", "a/b", "a/c", "a/d", "a/e", "a/f", "a/g"}) report.rules.push_back({id, 0, 0});
+        CHECK(holds(text(report), "7 run, policy balanced (names with -v)"));
+        CHECK_FALSE(holds(text(report), "a/g"));
+        CHECK(holds(text(report, {.verbosity = 1}), "a/g"));
+    }
+
     TEST_CASE("many notes are counted by rule instead of listed") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s");

@@ -146,8 +146,7 @@ private:
                         .action = "read the error once: other arguments will not make it go away",
                         .because = {{"responses_with_this_error", std::to_string(streak.responses)},
                                     {"threshold", std::to_string(hard ? fail : warn)},
-                                    {"error", outcome_words(e.last())},
-                                    {"transient", transient ? "yes" : "no"}}}));
+                                    {"error", outcome_words(e.last())}}}));
     }
 
     Params params_;
