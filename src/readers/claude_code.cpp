@@ -106,25 +106,36 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        if (!collect(object)) return LineFate::malformed_json;
+        if (!collect<json::value>(object)) return LineFate::malformed_json;
+        return interpret();
+    }
+
+    std::optional<LineFate> read_quickly(quick::Walk& walk) override {
+        const char* const open = walk.past_blanks(walk.at());
+        if (*open != '{') return std::nullopt;
+        line_.clear();
+        if (!collect<quick::value>(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
+        if (!line_.data_message.empty()) return std::nullopt;  // a record within the record: simdjson has seen both
         return interpret();
     }
 
 private:
     // ---- collecting -------------------------------------------------------------------------------------
 
-    bool collect(json::object object) {
+    template <class Value>
+    bool collect(ObjectOf<Value> object) {
         for (auto item : object) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value v = std::move(field).value();
+            Value v = std::move(field).value();
             if (!collect_field(key, v)) return false;
         }
         return true;
     }
 
-    [[gnu::always_inline]] bool collect_field(const char* key, json::value v) {
+    template <class Value>
+    [[gnu::always_inline]] bool collect_field(const char* key, Value v) {
         switch (key[0]) {
             case 'a':
                 if (key_is(key, "agentId")) line_.agent_id = raw_string(v);
@@ -194,16 +205,17 @@ private:
         return true;
     }
 
-    bool collect_message(json::value& v) {
+    template <class Value>
+    bool collect_message(Value& v) {
         if (!is_object(v)) return true;
-        json::object message;
+        ObjectOf<Value> message;
         if (v.get_object().get(message)) return false;
         line_.has_message = true;
         for (auto item : message) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value w = std::move(field).value();
+            Value w = std::move(field).value();
             switch (key[0]) {
                 case 'c':
                     if (key_is(key, "content") && !collect_content(w)) return false;
@@ -226,17 +238,18 @@ private:
         return true;
     }
 
-    bool collect_content(json::value& v) {
+    template <class Value>
+    bool collect_content(Value& v) {
         if (is_string(v)) {
             line_.text = text_of(raw_string(v));
             line_.has_text = true;
             return true;
         }
         if (!is_array(v)) return true;
-        json::array blocks;
+        ArrayOf<Value> blocks;
         if (v.get_array().get(blocks)) return false;
         for (auto item : blocks) {
-            json::value element;
+            Value element;
             if (std::move(item).get(element)) return false;
             if (is_string(element)) {
                 Block& block = line_.next_block();
@@ -245,19 +258,20 @@ private:
                 continue;
             }
             if (!is_object(element)) continue;
-            json::object object;
-            if (element.get_object().get(object) || !collect_block(object, line_.next_block())) return false;
+            ObjectOf<Value> object;
+            if (element.get_object().get(object) || !collect_block<Value>(object, line_.next_block())) return false;
         }
         return true;
     }
 
-    bool collect_block(json::object object, Block& block) {
+    template <class Value>
+    bool collect_block(ObjectOf<Value> object, Block& block) {
         bool late_name = false;
         for (auto item : object) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value v = std::move(field).value();
+            Value v = std::move(field).value();
             switch (key[0]) {
                 case 't':
                     if (key_is(key, "type")) block.type = raw_string(v);
@@ -288,30 +302,32 @@ private:
             }
         }
         // The digest needs the tool's name, and here it stands behind the arguments.
-        return !late_name || (!object.reset().error() && collect_late_input(object, block));
+        return !late_name || (!object.reset().error() && collect_late_input<Value>(object, block));
     }
 
-    bool collect_late_input(json::object object, Block& block) {
+    template <class Value>
+    bool collect_late_input(ObjectOf<Value> object, Block& block) {
         for (auto item : object) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value v = std::move(field).value();
+            Value v = std::move(field).value();
             if (key_is(key, "input")) block.args = args_.digest_value(block.name, v);
         }
         return true;
     }
 
-    bool collect_usage(json::value& v) {
+    template <class Value>
+    bool collect_usage(Value& v) {
         if (!is_object(v)) return true;
-        json::object usage;
+        ObjectOf<Value> usage;
         if (v.get_object().get(usage)) return false;
         line_.has_usage = true;
         for (auto item : usage) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value n = std::move(field).value();
+            Value n = std::move(field).value();
             if (key_is(key, "input_tokens")) line_.usage.input = as_uint(n);
             else if (key_is(key, "cache_creation_input_tokens")) line_.usage.cache_write = as_uint(n);
             else if (key_is(key, "cache_read_input_tokens")) line_.usage.cache_read = as_uint(n);
@@ -320,28 +336,29 @@ private:
         return true;
     }
 
-    bool collect_compaction(json::value& v) {
+    template <class Value>
+    bool collect_compaction(Value& v) {
         if (!is_object(v)) return true;
-        json::object object;
+        ObjectOf<Value> object;
         if (v.get_object().get(object)) return false;
         for (auto item : object) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value w = std::move(field).value();
+            Value w = std::move(field).value();
             if (key_is(key, "trigger")) line_.trigger = raw_string(w);
             else if (key_is(key, "preTokens") || key_is(key, "pre_tokens")) line_.pre_tokens = as_uint(w);
             else if (key_is(key, "postTokens") || key_is(key, "post_tokens")) line_.post_tokens = as_uint(w);
             else if (key_is(key, "tokensSaved")) line_.tokens_saved = as_uint(w);
             else if (key_is(key, "compactedToolIds")) line_.ids = {raw_value(w), TextForm::json_value};
             else if (key_is(key, "preservedMessages") && is_object(w)) {
-                json::object preserved;
+                ObjectOf<Value> preserved;
                 if (w.get_object().get(preserved)) return false;
                 for (auto inner : preserved) {
-                    json::field part;
+                    FieldOf<Value> part;
                     if (std::move(inner).get(part)) return false;
                     const char* name = part.key().raw();
-                    json::value x = std::move(part).value();
+                    Value x = std::move(part).value();
                     if (key_is(name, "uuids") || (key_is(name, "allUuids") && line_.ids.empty())) {
                         line_.ids = {raw_value(x), TextForm::json_value};
                     }
@@ -351,17 +368,18 @@ private:
         return true;
     }
 
-    bool collect_attachment(json::value& v) {
+    template <class Value>
+    bool collect_attachment(Value& v) {
         if (!is_object(v)) return true;
-        json::object object;
+        ObjectOf<Value> object;
         std::string_view raw;
         if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error()) return false;
         line_.attachment = {raw, TextForm::json_value};
         for (auto item : object) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value w = std::move(field).value();
+            Value w = std::move(field).value();
             if (key_is(key, "type")) line_.attachment_type = raw_string(w);
             else if (key_is(key, "prompt")) line_.attachment_prompt = read_content(w).text;
             else if (key_is(key, "commandMode")) line_.command_mode = raw_string(w);
@@ -370,15 +388,16 @@ private:
     }
 
     // progress.data: only a sub-agent's message is of interest; its parts are read later, when its type is known.
-    bool collect_data(json::value& v) {
+    template <class Value>
+    bool collect_data(Value& v) {
         if (!is_object(v)) return true;
-        json::object object;
+        ObjectOf<Value> object;
         if (v.get_object().get(object)) return false;
         for (auto item : object) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value w = std::move(field).value();
+            Value w = std::move(field).value();
             if (key_is(key, "type")) line_.data_type = raw_string(w);
             else if (key_is(key, "agentId")) line_.data_agent_id = raw_string(w);
             else if (key_is(key, "message") && is_object(w)) line_.data_message = {raw_value(w), TextForm::json_value};
@@ -386,19 +405,20 @@ private:
         return true;
     }
 
-    bool collect_error(json::value& v) {
+    template <class Value>
+    bool collect_error(Value& v) {
         if (is_string(v)) {
             line_.error_text = raw_string(v);
             return true;
         }
         if (!is_object(v)) return true;
-        json::object object;
+        ObjectOf<Value> object;
         if (v.get_object().get(object)) return false;
         for (auto item : object) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
-            json::value w = std::move(field).value();
+            Value w = std::move(field).value();
             if (key_is(key, "formatted") || (key_is(key, "message") && line_.error_text.empty())) {
                 line_.error_text = raw_string(w);
             }
@@ -771,7 +791,7 @@ private:
             return LineFate::ignored_kind;
         }
         line_.clear();
-        if (!collect(object)) return LineFate::malformed_json;
+        if (!collect<json::value>(object)) return LineFate::malformed_json;
         if (line_.type != "user" && line_.type != "assistant") return LineFate::ignored_kind;
         if (!line_.has_message) return LineFate::missing_field;
         line_.session_id = session;

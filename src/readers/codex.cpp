@@ -146,40 +146,47 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        p_ = Payload{};
-        timestamp_ = {};
-        type_ = {};
-        payload_ = false;
-        if (!(legacy_ ? collect_bare(object) : collect_line(object))) return LineFate::malformed_json;
-        if (legacy_) return bare_line();
-        if (type_.empty() || !payload_) return LineFate::missing_field;
-        return wrapped_line();
+        return collect(object) ? interpret() : LineFate::malformed_json;
+    }
+
+    std::optional<LineFate> read_quickly(quick::Walk& walk) override {
+        const char* const open = walk.past_blanks(walk.at());
+        if (*open != '{') return std::nullopt;
+        if (!collect(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
+        return interpret();
     }
 
 private:
     // ---- collecting -------------------------------------------------------------------------------------
 
-    bool collect_line(json::object object) {
-        return each_field(object, [this](const char* key, json::value& v) {
+    template <class Object>
+    bool collect(Object object) {
+        p_ = Payload{};
+        timestamp_ = {};
+        type_ = {};
+        payload_ = false;
+        const auto take_payload = [this](const char* key, auto& v) { return rollout::collect_field(key, v, p_); };
+        if (legacy_) return each_field(object, take_payload);
+        return each_field(object, [&](const char* key, auto& v) {
             if (key_is(key, "timestamp"))
                 timestamp_ = raw_string(v);
             else if (key_is(key, "type"))
                 type_ = raw_string(v);
             else if (key_is(key, "payload") && is_object(v)) {
                 payload_ = true;
-                return each_field(v,
-                                  [this](const char* k, json::value& w) { return rollout::collect_field(k, w, p_); });
+                return each_field(v, take_payload);
             }
             return true;
         });
     }
 
-    bool collect_bare(json::object object) {
-        return each_field(object,
-                          [this](const char* key, json::value& v) { return rollout::collect_field(key, v, p_); });
-    }
-
     // ---- interpreting -----------------------------------------------------------------------------------
+
+    LineFate interpret() {
+        if (legacy_) return bare_line();
+        if (type_.empty() || !payload_) return LineFate::missing_field;
+        return wrapped_line();
+    }
 
     LineFate wrapped_line() {
         begin();

@@ -14,10 +14,11 @@ void add_text(std::string_view text, Blocks& out) {
     out.human = text_of(text);
 }
 
-bool collect_block(json::value& element, Blocks& out) {
+template <JsonValue Value>
+bool collect_block(Value& element, Blocks& out) {
     std::string_view type, text;
     bool has_text = false;
-    const bool whole = each_field(element, [&](const char* key, json::value& v) {
+    const bool whole = each_field(element, [&](const char* key, auto& v) {
         if (key_is(key, "type")) {
             type = raw_string(v);
         } else if (key_is(key, "text") && is_string(v)) {
@@ -33,11 +34,37 @@ bool collect_block(json::value& element, Blocks& out) {
     return whole;
 }
 
+template <JsonValue Value>
+bool any_blocks(Value& v, Blocks& out) {
+    if (is_string(v)) {
+        add_text(raw_string(v), out);
+        out.seen = true;
+        return true;
+    }
+    if (!is_array(v)) return true;
+    ArrayOf<Value> array;
+    std::string_view whole;
+    if (v.get_array().get(array) || array.raw_json().get(whole) || array.reset().error()) return false;
+    out.seen = true;
+    for (auto item : array) {
+        Value element;
+        if (std::move(item).get(element)) return false;
+        if (is_string(element))
+            add_text(raw_string(element), out);
+        else if (!collect_block(element, out))
+            return false;
+    }
+    if (out.texts > 1) out.text = {whole, TextForm::json_value};
+    if (out.humans > 1) out.human = {whole, TextForm::json_value};
+    return true;
+}
+
 class Collector {
 public:
     explicit Collector(Payload& payload) : p_(payload) {}
 
-    bool field(const char* key, json::value& v) {
+    template <JsonValue Value>
+    bool field(const char* key, Value& v) {
         switch (key[0]) {
             case 'a':
                 if (key_is(key, "arguments"))
@@ -53,7 +80,7 @@ public:
                 if (key_is(key, "base_instructions")) return collect_instructions(v);
                 break;
             case 'c':
-                if (key_is(key, "content")) return collect_blocks(v, p_.content);
+                if (key_is(key, "content")) return any_blocks(v, p_.content);
                 if (key_is(key, "call_id"))
                     p_.call_id = raw_string(v);
                 else if (key_is(key, "cwd"))
@@ -131,7 +158,7 @@ public:
                     p_.has_replacement = is_array(v);
                 break;
             case 's':
-                if (key_is(key, "summary")) return !is_array(v) || collect_blocks(v, p_.summary);
+                if (key_is(key, "summary")) return !is_array(v) || any_blocks(v, p_.summary);
                 if (key_is(key, "status"))
                     p_.status = raw_string(v);
                 else if (key_is(key, "success")) {
@@ -159,9 +186,10 @@ public:
     }
 
 private:
-    bool collect_instructions(json::value& v) {
+    template <JsonValue Value>
+    bool collect_instructions(Value& v) {
         if (is_string(v)) p_.prompt_bytes += raw_string(v).size();
-        return each_field(v, [this](const char* key, json::value& w) {
+        return each_field(v, [this](const char* key, auto& w) {
             if (key_is(key, "text")) p_.prompt_bytes += raw_string(w).size();
             return true;
         });
@@ -169,19 +197,21 @@ private:
 
     // "cli", "vscode", …; {"subagent":"review"}; {"subagent":{"thread_spawn":{"parent_thread_id":…}}};
     // {"subagent":{"other":"guardian"}}.
-    bool collect_source(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
+    template <JsonValue Value>
+    bool collect_source(Value& v) {
+        return each_field(v, [this](const char* key, auto& w) {
             if (!key_is(key, "subagent")) return true;
             p_.sub_agent = true;
             if (is_string(w)) sub_agent_kind(raw_string(w));
-            return each_field(w, [this](const char* k, json::value& x) { return collect_sub_agent(k, x); });
+            return each_field(w, [this](const char* k, auto& x) { return this->collect_sub_agent(k, x); });
         });
     }
 
-    bool collect_sub_agent(const char* key, json::value& v) {
+    template <JsonValue Value>
+    bool collect_sub_agent(const char* key, Value& v) {
         if (key_is(key, "other")) sub_agent_kind(raw_string(v));
         if (!key_is(key, "thread_spawn")) return true;
-        return each_field(v, [this](const char* k, json::value& w) {
+        return each_field(v, [this](const char* k, auto& w) {
             if (key_is(k, "parent_thread_id"))
                 p_.parent = raw_string(w);
             else if (key_is(k, "agent_role"))
@@ -201,9 +231,10 @@ private:
         if (!label.empty()) p_.agent_label = label;
     }
 
-    bool collect_info(json::value& v) {
+    template <JsonValue Value>
+    bool collect_info(Value& v) {
         p_.info_null = v.raw_json_token()[0] == 'n';
-        return each_field(v, [this](const char* key, json::value& w) {
+        return each_field(v, [this](const char* key, auto& w) {
             if (key_is(key, "total_token_usage")) return collect_counters(w, p_.total);
             if (key_is(key, "last_token_usage")) return collect_counters(w, p_.last);
             if (key_is(key, "model_context_window")) p_.window = as_uint(w);
@@ -211,9 +242,10 @@ private:
         });
     }
 
-    static bool collect_counters(json::value& v, Counters& out) {
+    template <JsonValue Value>
+    static bool collect_counters(Value& v, Counters& out) {
         out.seen = is_object(v);
-        return each_field(v, [&out](const char* key, json::value& w) {
+        return each_field(v, [&out](const char* key, auto& w) {
             if (key_is(key, "input_tokens"))
                 out.input = as_uint(w);
             else if (key_is(key, "cached_input_tokens"))
@@ -232,10 +264,11 @@ private:
     }
 
     // {"secs":1,"nanos":250000000}
-    bool collect_duration(json::value& v) {
+    template <JsonValue Value>
+    bool collect_duration(Value& v) {
         if (!is_object(v)) return true;
         std::uint64_t secs = 0, nanos = 0;
-        const bool whole = each_field(v, [&](const char* key, json::value& w) {
+        const bool whole = each_field(v, [&](const char* key, auto& w) {
             if (key_is(key, "secs"))
                 secs = as_uint(w);
             else if (key_is(key, "nanos"))
@@ -247,7 +280,8 @@ private:
         return whole;
     }
 
-    void collect_exit_code(json::value& v) {
+    template <JsonValue Value>
+    void collect_exit_code(Value& v) {
         const std::int64_t code = as_int(v, INT64_MIN);
         if (code < INT32_MIN || code > INT32_MAX) return;
         p_.exit_code = static_cast<int>(code);
@@ -255,14 +289,15 @@ private:
     }
 
     // mcp_tool_call_end: {"Ok":{"content":[…],"isError":false}} or {"Err":"…"}.
-    bool collect_result(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
+    template <JsonValue Value>
+    bool collect_result(Value& v) {
+        return each_field(v, [this](const char* key, auto& w) {
             if (key_is(key, "Err")) {
                 p_.end_status = ResultStatus::error;
                 p_.end_text = raw_string(w);
             } else if (key_is(key, "Ok")) {
                 p_.end_status = ResultStatus::ok;
-                return each_field(w, [this](const char* k, json::value& x) {
+                return each_field(w, [this](const char* k, auto& x) {
                     if ((key_is(k, "isError") || key_is(k, "is_error")) && is_true(x))
                         p_.end_status = ResultStatus::error;
                     return true;
@@ -277,30 +312,9 @@ private:
 
 }  // namespace
 
-bool collect_blocks(json::value& v, Blocks& out) {
-    if (is_string(v)) {
-        add_text(raw_string(v), out);
-        out.seen = true;
-        return true;
-    }
-    if (!is_array(v)) return true;
-    json::array array;
-    std::string_view whole;
-    if (v.get_array().get(array) || array.raw_json().get(whole) || array.reset().error()) return false;
-    out.seen = true;
-    for (auto item : array) {
-        json::value element;
-        if (std::move(item).get(element)) return false;
-        if (is_string(element))
-            add_text(raw_string(element), out);
-        else if (!collect_block(element, out))
-            return false;
-    }
-    if (out.texts > 1) out.text = {whole, TextForm::json_value};
-    if (out.humans > 1) out.human = {whole, TextForm::json_value};
-    return true;
-}
+bool collect_blocks(json::value& v, Blocks& out) { return any_blocks(v, out); }
 
 bool collect_field(const char* key, json::value& v, Payload& out) { return Collector(out).field(key, v); }
+bool collect_field(const char* key, quick::value& v, Payload& out) { return Collector(out).field(key, v); }
 
 }  // namespace agent_audit::readers::rollout

@@ -66,6 +66,7 @@ struct Payload {
 
 /// Takes one field of a payload. False when its JSON is broken.
 bool collect_field(const char* key, json::value& v, Payload& out);
+bool collect_field(const char* key, quick::value& v, Payload& out);
 
 /// Takes a content array, or a string in its place; other types are left alone. False when its JSON is broken.
 bool collect_blocks(json::value& v, Blocks& out);

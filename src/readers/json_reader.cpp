@@ -71,6 +71,7 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
     repairable_ = false;
     args_.clear();
     new_head();  // views of the record before this one are gone
+    if (const auto fate = quick_fate(record)) return *fate;
     LineFate fate = read_documents(record.text);
     if (fate == LineFate::malformed_json && repairable_) {
         repaired_ = repaired_copy(record.text);
@@ -88,6 +89,16 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
     // The last line may still be growing: its parse error is not the producer's.
     if (fate == LineFate::malformed_json && record.last_unterminated) return LineFate::cut_at_end;
     return fate;
+}
+
+std::optional<LineFate> JsonReader::quick_fate(const Record& record) {
+    if (!record.facts || record.facts->controls > 0) return std::nullopt;
+    if (record.facts->non_ascii && !simdjson::validate_utf8(record.text.data(), record.text.size())) return std::nullopt;
+    quick::Walk walk(record.text, scans_);
+    if (const auto fate = read_quickly(walk); fate && *fate != LineFate::malformed_json) return fate;
+    args_.clear();
+    new_head();
+    return std::nullopt;
 }
 
 // The whole line made no sense; perhaps its first document does.

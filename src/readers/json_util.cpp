@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <type_traits>
 
 namespace agent_audit::readers {
 namespace {
@@ -87,16 +89,17 @@ std::uint64_t hash_number(std::string_view t) {
     return mix_hash(bits, kNumber);
 }
 
-bool digest(json::value v, int depth, std::uint64_t& out);
+template <class Value> bool digest(Value v, int depth, std::uint64_t& out);
 
 // Fields are added up, so their order does not matter; absent and null fields count the same.
-bool digest_fields(json::object object, int depth, std::uint64_t& out) {
+template <class Value>
+bool digest_fields(ObjectOf<Value> object, int depth, std::uint64_t& out) {
     std::uint64_t sum = 0;
     for (auto item : object) {
-        json::field field;
+        FieldOf<Value> field;
         if (std::move(item).get(field)) return false;
         const std::string_view key = key_text(field.key().raw());
-        json::value value = std::move(field).value();
+        Value value = std::move(field).value();
         const char first = value.raw_json_token()[0];
         if (first == 'n') continue;
         std::uint64_t h = 0;
@@ -107,10 +110,11 @@ bool digest_fields(json::object object, int depth, std::uint64_t& out) {
     return true;
 }
 
-bool digest_elements(json::array array, int depth, std::uint64_t& out) {
+template <class Value>
+bool digest_elements(ArrayOf<Value> array, int depth, std::uint64_t& out) {
     std::uint64_t h = kArray;
     for (auto item : array) {
-        json::value element;
+        Value element;
         std::uint64_t e = 0;
         if (std::move(item).get(element) || !digest(element, depth + 1, e)) return false;
         h = mix_hash(h, e);
@@ -119,7 +123,8 @@ bool digest_elements(json::array array, int depth, std::uint64_t& out) {
     return true;
 }
 
-bool digest(json::value v, int depth, std::uint64_t& out) {
+template <class Value>
+bool digest(Value v, int depth, std::uint64_t& out) {
     const std::string_view t = token(v);
     if (t.empty()) return false;
     switch (t[0]) {
@@ -131,11 +136,11 @@ bool digest(json::value v, int depth, std::uint64_t& out) {
                 return true;
             }
             if (t[0] == '{') {
-                json::object object;
-                return !v.get_object().get(object) && digest_fields(object, depth, out);
+                ObjectOf<Value> object;
+                return !v.get_object().get(object) && digest_fields<Value>(object, depth, out);
             }
-            json::array array;
-            return !v.get_array().get(array) && digest_elements(array, depth, out);
+            ArrayOf<Value> array;
+            return !v.get_array().get(array) && digest_elements<Value>(array, depth, out);
         }
         case 't':
         case 'f':
@@ -145,14 +150,15 @@ bool digest(json::value v, int depth, std::uint64_t& out) {
 }
 
 // Top level: volatile fields are left out and the argument to quote is picked.
-bool digest_top(json::object object, const FieldChoice& fields, std::uint64_t& out, RawText& primary) {
+template <class Value>
+bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, std::uint64_t& out, RawText& primary) {
     std::uint64_t sum = 0;
     int best = static_cast<int>(kPrimaryFields.size()) + 1;
     for (auto item : object) {
-        json::field field;
+        FieldOf<Value> field;
         if (std::move(item).get(field)) return false;
         const std::string_view key = key_text(field.key().raw());
-        json::value value = std::move(field).value();
+        Value value = std::move(field).value();
         const std::string_view t = token(value);
         if (t.empty()) return false;
         const bool counts = fields.counts(key);
@@ -172,10 +178,10 @@ bool digest_top(json::object object, const FieldChoice& fields, std::uint64_t& o
         std::uint64_t h = 0;
         const bool quote = better && rank < static_cast<int>(kPrimaryFields.size());
         if (t[0] == '[' && quote) {  // an argument vector: its raw JSON is worth quoting
-            json::array array;
+            ArrayOf<Value> array;
             std::string_view raw;
             if (value.get_array().get(array) || array.raw_json().get(raw) || array.reset().error() ||
-                !digest_elements(array, 1, h)) {
+                !digest_elements<Value>(array, 1, h)) {
                 return false;
             }
             best = rank;
@@ -232,7 +238,8 @@ json::parser& nested_parser(std::size_t size) {
 namespace {
 
 // Numbers that are no plain integer of at most 18 digits.
-std::uint64_t odd_uint(json::value& v) {
+template <class Value>
+std::uint64_t odd_uint(Value& v) {
     const std::string_view t = token(v);
     std::uint64_t value = 0;
     std::size_t i = 0;
@@ -246,11 +253,10 @@ std::uint64_t odd_uint(json::value& v) {
     return d > 0 && d < 1.8e19 ? static_cast<std::uint64_t>(d) : 0;
 }
 
-}  // namespace
-
 // Usage blocks are full of small integers; what follows the digits of one is a structural character or a blank, and in
 // the padding after a torn document nothing is a digit for ever.
-std::uint64_t as_uint(json::value& v) {
+template <class Value>
+std::uint64_t any_uint(Value& v) {
     const char* p = v.raw_json_token().data();
     std::uint64_t value = 0;
     int digits = 0;
@@ -258,6 +264,22 @@ std::uint64_t as_uint(json::value& v) {
     const bool ends = *p == ',' || *p == '}' || *p == ']' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t';
     return digits > 0 && digits < 19 && ends ? value : odd_uint(v);
 }
+
+template <class Value>
+double any_double(Value& v, double otherwise) {
+    const std::string text(token(v));
+    if (text.empty() || (text[0] != '-' && (text[0] < '0' || text[0] > '9'))) return otherwise;
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return end == text.c_str() + text.size() && std::isfinite(value) ? value : otherwise;
+}
+
+}  // namespace
+
+std::uint64_t as_uint(json::value& v) { return any_uint(v); }
+std::uint64_t as_uint(quick::value& v) { return any_uint(v); }
+double as_double(json::value& v, double otherwise) { return any_double(v, otherwise); }
+double as_double(quick::value& v, double otherwise) { return any_double(v, otherwise); }
 
 std::int64_t as_int(json::value& v, std::int64_t otherwise) {
     std::int64_t value = 0;
@@ -268,13 +290,16 @@ std::int64_t as_int(json::value& v, std::int64_t otherwise) {
     return d > -9e18 && d < 9e18 ? static_cast<std::int64_t>(d) : otherwise;
 }
 
-double as_double(json::value& v, double otherwise) {
-    const std::string text(token(v));
-    if (text.empty() || (text[0] != '-' && (text[0] < '0' || text[0] > '9'))) return otherwise;
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    return end == text.c_str() + text.size() && std::isfinite(value) ? value : otherwise;
+std::int64_t as_int(quick::value& v, std::int64_t otherwise) {
+    const std::string_view t = token(v);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(t.data(), t.data() + t.size(), value);
+    if (error == std::errc{} && end == t.data() + t.size()) return value;
+    const double d = as_double(v, static_cast<double>(otherwise));
+    return d > -9e18 && d < 9e18 ? static_cast<std::int64_t>(d) : otherwise;
 }
+
+std::string_view raw_value(quick::value& v) { return v.walk().read_value(v.at()); }
 
 std::string_view raw_value(json::value& v) {
     std::string_view raw;
@@ -291,7 +316,10 @@ std::string_view raw_value(json::value& v) {
     return token(v);
 }
 
-Content read_content(json::value v) {
+namespace {
+
+template <class Value>
+Content any_content(Value v) {
     Content content;
     content.seen = true;
     const char first = v.raw_json_token()[0];
@@ -303,7 +331,7 @@ Content read_content(json::value v) {
         content.text = {raw_value(v), TextForm::json_value};
         return content;
     }
-    json::array array;
+    ArrayOf<Value> array;
     if (first != '[' || v.get_array().get(array)) return content;
     std::string_view raw;
     if (array.raw_json().get(raw)) return content;
@@ -311,23 +339,23 @@ Content read_content(json::value v) {
     if (array.reset().error()) return content;
     std::size_t texts = 0;
     for (auto item : array) {
-        json::value element;
+        Value element;
         if (std::move(item).get(element)) return content;
         if (is_string(element)) {
             content.text = text_of(raw_string(element));
             ++texts;
             continue;
         }
-        json::object block;
+        ObjectOf<Value> block;
         if (!is_object(element) || element.get_object().get(block)) continue;
         std::string_view type;
         std::string_view text;
         bool has_text = false;
         for (auto part : block) {
-            json::field field;
+            FieldOf<Value> field;
             if (std::move(part).get(field)) return content;
             const char* key = field.key().raw();
-            json::value value = std::move(field).value();
+            Value value = std::move(field).value();
             if (key_is(key, "type")) {
                 type = raw_string(value);
             } else if (key_is(key, "text") && is_string(value)) {
@@ -347,7 +375,13 @@ Content read_content(json::value v) {
     return content;
 }
 
-CallArgs ArgsDigester::digest_value(std::string_view tool, json::value v) {
+}  // namespace
+
+Content read_content(json::value v) { return any_content(v); }
+Content read_content(quick::value v) { return any_content(v); }
+
+template <class Value>
+CallArgs ArgsDigester::digest_any(std::string_view tool, Value v) {
     CallArgs args;
     if (is_string(v)) return digest_string(tool, raw_string(v));
     if (!is_object(v)) {
@@ -356,20 +390,31 @@ CallArgs ArgsDigester::digest_value(std::string_view tool, json::value v) {
         args.digest.canonical = call_hash(tool, stable_hash(args.raw.bytes, kWord));
         return args;
     }
-    json::object object;
+    ObjectOf<Value> object;
     if (v.get_object().get(object)) {
         args.digest.opaque = true;
         return args;
     }
-    return digest_object(tool, object);
+    if constexpr (std::is_same_v<Value, quick::value>) {
+        std::uint64_t h = 0;
+        if (!digest_top<Value>(object, FieldChoice(identity_, tool), h, args.primary)) v.walk().fail();
+        args.raw = {object.raw_as_read(), TextForm::json_value};
+        args.digest.canonical = call_hash(tool, h);
+        return args;
+    } else {
+        return digest_object(tool, object);
+    }
 }
+
+CallArgs ArgsDigester::digest_value(std::string_view tool, json::value v) { return digest_any(tool, v); }
+CallArgs ArgsDigester::digest_value(std::string_view tool, quick::value v) { return digest_any(tool, v); }
 
 CallArgs ArgsDigester::digest_object(std::string_view tool, json::object object) {
     CallArgs args;
     std::string_view raw;
     std::uint64_t h = 0;
     if (object.raw_json().get(raw) || object.reset().error() ||
-        !digest_top(object, FieldChoice(identity_, tool), h, args.primary)) {
+        !digest_top<json::value>(object, FieldChoice(identity_, tool), h, args.primary)) {
         args.digest.opaque = true;
         return args;
     }
@@ -394,7 +439,7 @@ CallArgs ArgsDigester::digest_string(std::string_view tool, std::string_view raw
     args.raw = plain({decoded.data(), size});
     std::uint64_t h = 0;
     if (nested_parser(size).iterate(decoded.data(), size, decoded.size()).get(doc) || doc.get_object().get(object) ||
-        !digest_top(object, FieldChoice(identity_, tool), h, args.primary) || !at_end(doc)) {
+        !digest_top<json::value>(object, FieldChoice(identity_, tool), h, args.primary) || !at_end(doc)) {
         args.digest.canonical = call_hash(tool, stable_hash(raw, kString));
         args.primary = args.raw;
         return args;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "readers/quick_json.hpp"
+
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/support/hash.hpp>
@@ -9,6 +11,7 @@
 #include <array>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,24 +50,53 @@ inline std::string_view token(json::value& v) {
     return t.size() < (std::size_t{1} << 31) ? trim_blank(t) : std::string_view{};
 }
 
-inline bool is_string(json::value& v) { return v.raw_json_token()[0] == '"'; }
-inline bool is_object(json::value& v) { return v.raw_json_token()[0] == '{'; }
-inline bool is_array(json::value& v) { return v.raw_json_token()[0] == '['; }
-inline bool is_true(json::value& v) { return v.raw_json_token()[0] == 't'; }
+/// The same on the quick way; of an object or array only its bracket.
+inline std::string_view token(quick::value& v) {
+    const char first = *v.at();
+    if (first == '"') return v.walk().read_string(v.at());
+    return first == '{' || first == '[' ? v.raw_json_token() : v.walk().read_value(v.at());
+}
+
+// What follows is for both ways of reading: Value is json::value or quick::value.
+
+template <class Value> struct Way;
+template <> struct Way<json::value> {
+    using Object = json::object;
+    using Array = json::array;
+    using Field = json::field;
+};
+template <> struct Way<quick::value> {
+    using Object = quick::object;
+    using Array = quick::array;
+    using Field = quick::field;
+};
+template <class Value> using ObjectOf = typename Way<Value>::Object;
+template <class Value> using ArrayOf = typename Way<Value>::Array;
+template <class Value> using FieldOf = typename Way<Value>::Field;
+
+template <class Value> bool is_string(Value& v) { return v.raw_json_token()[0] == '"'; }
+template <class Value> bool is_object(Value& v) { return v.raw_json_token()[0] == '{'; }
+template <class Value> bool is_array(Value& v) { return v.raw_json_token()[0] == '['; }
+template <class Value> bool is_true(Value& v) { return v.raw_json_token()[0] == 't'; }
 
 /// The inside of a string value, escapes intact; empty for every other type.
-inline std::string_view raw_string(json::value& v) {
+template <class Value>
+std::string_view raw_string(Value& v) {
     const std::string_view t = token(v);
     return t.size() >= 2 && t[0] == '"' ? t.substr(1, t.size() - 2) : std::string_view{};
 }
 
 /// A non-negative integer; anything else (missing, null, negative, too large) is 0. Fractions are cut.
 std::uint64_t as_uint(json::value& v);
+std::uint64_t as_uint(quick::value& v);
 std::int64_t as_int(json::value& v, std::int64_t otherwise);
+std::int64_t as_int(quick::value& v, std::int64_t otherwise);
 double as_double(json::value& v, double otherwise);
+double as_double(quick::value& v, double otherwise);
 
 /// The raw JSON of any value; consumes it.
 std::string_view raw_value(json::value& v);
+std::string_view raw_value(quick::value& v);
 
 inline RawText text_of(std::string_view raw) { return {raw, TextForm::json_string}; }
 inline RawText plain(std::string_view text) { return {text, TextForm::plain}; }
@@ -81,6 +113,7 @@ struct Content {
 };
 /// Consumes `v`.
 Content read_content(json::value v);
+Content read_content(quick::value v);
 
 /// What identifies a call and the argument worth quoting.
 struct CallArgs {
@@ -107,6 +140,7 @@ public:
 
     /// Arguments as a JSON value inside the record. Consumes `v`.
     CallArgs digest_value(std::string_view tool, json::value v);
+    CallArgs digest_value(std::string_view tool, quick::value v);
     /// The same for an object that was read before and reset().
     CallArgs digest_object(std::string_view tool, json::object object);
     /// Arguments as the inside of a JSON string that (usually) holds JSON text: "{\"path\":…}".
@@ -117,6 +151,8 @@ public:
     static CallArgs digest_none(std::string_view tool);
 
 private:
+    template <class Value> CallArgs digest_any(std::string_view tool, Value v);
+
     const CallIdentity* identity_ = nullptr;  // null = the defaults
     std::deque<std::string> decoded_;  // deque: growing keeps earlier views valid
 };
@@ -132,6 +168,9 @@ protected:
     /// Reads one object. Iterate it to the end before emitting: a record cut in the middle must emit nothing.
     /// A simdjson error anywhere means `return LineFate::malformed_json`.
     virtual LineFate read_object(json::object object) = 0;
+    /// The same for readers of long logs, tried first on records whose bytes are clean: nothing, and nothing emitted,
+    /// when there was anything out of order. read_object() must make of the record what this made of it.
+    virtual std::optional<LineFate> read_quickly(quick::Walk&) { return std::nullopt; }
     /// Reads a record that is an array. Default: unknown_kind.
     virtual LineFate read_array(json::array array);
     /// A record that is no JSON: what can be saved of it? Default: nothing.
@@ -175,6 +214,7 @@ protected:
     ArgsDigester args_;
 
 private:
+    std::optional<LineFate> quick_fate(const Record& record);
     LineFate read_first_document(std::string_view text);
 
     const Record* record_ = nullptr;
@@ -187,6 +227,7 @@ private:
     std::uint64_t next_seq_ = 0;
     std::string repaired_;
     bool repairable_ = false;
+    const ByteScans& scans_ = byte_scans();
     std::array<char, 17> minute_{};      // "2026-02-12T03:04:"
     std::int64_t minute_ms_ = kNoTime;
 };

@@ -6,37 +6,48 @@
 
 namespace agent_audit::readers {
 
-inline bool is_null(json::value& v) { return v.raw_json_token()[0] == 'n'; }
+template <class Value> bool is_null(Value& v) { return v.raw_json_token()[0] == 'n'; }
+
+template <class Value>
+concept JsonValue = requires { typename ObjectOf<Value>; };
 
 /// Calls `take(raw_key, value)` for every field in document order; false from it, or broken JSON, ends the walk.
-template <class Take>
-bool each_field(json::object object, Take&& take) {
+template <JsonValue Value, class Take>
+bool each_field_of(ObjectOf<Value> object, Take&& take) {
     for (auto item : object) {
-        json::field field;
+        FieldOf<Value> field;
         if (std::move(item).get(field)) return false;
         const char* key = field.key().raw();
-        json::value value = std::move(field).value();
+        Value value = std::move(field).value();
         if (!take(key, value)) return false;
     }
     return true;
 }
+template <class Take>
+bool each_field(json::object object, Take&& take) {
+    return each_field_of<json::value>(object, std::forward<Take>(take));
+}
+template <class Take>
+bool each_field(quick::object object, Take&& take) {
+    return each_field_of<quick::value>(object, std::forward<Take>(take));
+}
 
 /// The same for a value; another type than an object has no fields, which is no error.
-template <class Take>
-bool each_field(json::value& v, Take&& take) {
+template <JsonValue Value, class Take>
+bool each_field(Value& v, Take&& take) {
     if (!is_object(v)) return true;
-    json::object object;
-    return !v.get_object().get(object) && each_field(object, std::forward<Take>(take));
+    ObjectOf<Value> object;
+    return !v.get_object().get(object) && each_field_of<Value>(object, std::forward<Take>(take));
 }
 
 /// Calls `take(value)` for every element; another type than an array has none, which is no error.
-template <class Take>
-bool each_element(json::value& v, Take&& take) {
+template <JsonValue Value, class Take>
+bool each_element(Value& v, Take&& take) {
     if (!is_array(v)) return true;
-    json::array array;
+    ArrayOf<Value> array;
     if (v.get_array().get(array)) return false;
     for (auto item : array) {
-        json::value element;
+        Value element;
         if (std::move(item).get(element) || !take(element)) return false;
     }
     return true;

@@ -4,6 +4,7 @@
 #include <agent_audit/model/ingest.hpp>
 #include <agent_audit/model/signals.hpp>
 #include <agent_audit/model/source.hpp>
+#include <agent_audit/support/byte_facts.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,7 @@ struct Record {
     std::string_view text;
     SourceSpan where;
     bool last_unterminated = false;  ///< the last line, without its newline: may still be growing
+    std::optional<ByteFacts> facts;  ///< of `text`, when whoever framed it saw them in passing
 };
 inline constexpr std::size_t kRecordPadding = 128;
 

@@ -101,6 +101,7 @@ void BufferedRecords::consume(std::size_t bytes) {
     begin_ += bytes;
     offset_ += bytes;
     scanned_ = 0;
+    facts_ = {};
 }
 
 RecordSource::Next BufferedRecords::next(Record& out) {
@@ -119,7 +120,7 @@ std::vector<Record> BufferedRecords::peek(std::size_t max_records) {
 }
 
 Record BufferedRecords::record(std::size_t at, std::size_t length, std::uint64_t line, bool unterminated) const {
-    return {{buffer_.data() + at, length}, {file_, span_length(length), line, offset_ + (at - begin_)}, unterminated};
+    return {{buffer_.data() + at, length}, {file_, span_length(length), line, offset_ + (at - begin_)}, unterminated, {}};
 }
 
 /// Looks beyond the first chunk only for the sake of the first record.
@@ -140,6 +141,7 @@ std::string_view without_carriage_return(std::string_view line) {
 
 std::vector<Record> BufferedRecords::peek_lines(std::size_t max_records) {
     pass_over_long_lines();
+    scanned_ = 0;  // looked at again, for the facts of the line
     std::vector<Record> found;
     std::size_t at = 0;  // within unread()
     std::uint64_t line = line_;
@@ -183,8 +185,9 @@ RecordSource::Next BufferedRecords::next_line(Record& out) {
     for (;;) {
         const char* const from = buffer_.data() + begin_;
         const std::size_t size = end_ - begin_;
-        if (const void* const newline = std::memchr(from + scanned_, '\n', size - scanned_)) {
-            const auto length = static_cast<std::size_t>(static_cast<const char*>(newline) - from);
+        const char* const newline = scans_.newline(from + scanned_, from + size, facts_);
+        if (newline != from + size) {
+            const auto length = static_cast<std::size_t>(newline - from);
             return hand_out_line(out, length, length + 1, false);
         }
         scanned_ = size;
@@ -196,8 +199,12 @@ RecordSource::Next BufferedRecords::next_line(Record& out) {
 
 RecordSource::Next BufferedRecords::hand_out_line(Record& out, std::size_t length, std::size_t used,
                                                   bool unterminated) {
-    if (length > 0 && buffer_.data()[begin_ + length - 1] == '\r') --length;
+    if (length > 0 && buffer_.data()[begin_ + length - 1] == '\r') {
+        --length;
+        --facts_.controls;
+    }
     out = record(begin_, length, ++line_, unterminated);
+    out.facts = facts_;
     consume(used);
     if (length > max_record_) {
         out.text = {};
@@ -225,7 +232,7 @@ RecordSource::Next BufferedRecords::skip_line(Record& out) {
 }
 
 RecordSource::Next BufferedRecords::skipped(Record& out, std::uint64_t offset, std::uint64_t length) {
-    out = {{}, {file_, span_length(length), ++line_, offset}, false};
+    out = {{}, {file_, span_length(length), ++line_, offset}, false, {}};
     return Next::too_long;
 }
 

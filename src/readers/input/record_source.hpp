@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/byte_scan.hpp"
+
 #include "readers/input/byte_source.hpp"
 #include "readers/input/decoders.hpp"
 #include "readers/input/record_buffer.hpp"
@@ -54,6 +56,8 @@ private:
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
     std::size_t scanned_ = 0;   // unread bytes known to hold no newline
+    ByteFacts facts_;           // of those
+    const ByteScans& scans_ = byte_scans();
     std::uint64_t offset_ = 0;  // of begin_ in the decompressed input
     std::uint64_t line_ = 0;    // records handed out
     std::uint32_t file_;

@@ -1,0 +1,99 @@
+#include "support/byte_scan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace agent_audit;
+
+namespace {
+
+/// Text in which everything that matters to the scans is frequent.
+std::string noise(unsigned seed, std::size_t size) {
+    static constexpr std::string_view kBytes = "\"\"\"\\\\\\{}[],aaaaaaaa aaaa\n\x01\xc3\xa9";
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        text += (seed >> 28) < 10 ? 'x' : kBytes[(seed >> 8) % kBytes.size()];
+    }
+    return text;
+}
+
+/// `text` with what a scan may read behind it: bytes that would end every one of them.
+std::string padded(std::string_view text) {
+    std::string out(text);
+    while (out.size() < text.size() + kScanPadding) out += "\"}\n]";
+    return out;
+}
+
+struct Answers {
+    std::ptrdiff_t newline, string_end, container_end;
+    ByteFacts facts;
+    bool operator==(const Answers&) const = default;
+};
+
+Answers ask(const ByteScans& scans, const std::string& text, std::size_t from, std::size_t size) {
+    const char *const at = text.data() + from, *const end = text.data() + size;
+    Answers answers{};
+    answers.newline = scans.newline(at, end, answers.facts) - at;
+    answers.string_end = scans.string_end(at, end) - at;
+    answers.container_end = scans.container_end(at, end) - at;
+    return answers;
+}
+
+}  // namespace
+
+TEST_SUITE("byte scans") {
+    TEST_CASE("every level of SIMD gives the answers of one byte at a time") {
+        for (unsigned seed = 1; seed <= 400; ++seed) {
+            const std::size_t size = seed % 7 == 0 ? seed * 5 : seed % 200;
+            const std::string text = padded(noise(seed, size));
+            for (std::size_t from = 0; from <= size; from += 1 + seed % 5) {
+                const Answers expected = ask(byte_scans(SimdLevel::portable), text, from, size);
+                for (const SimdLevel level : simd_levels()) REQUIRE(ask(byte_scans(level), text, from, size) == expected);
+                const char* const at = text.data() + from;
+                REQUIRE(short_string_end(at, text.data() + size, byte_scans()) - at == expected.string_end);
+            }
+        }
+    }
+
+    TEST_CASE("long runs of backslashes escape the quote behind them when they are odd, across blocks") {
+        for (std::size_t slashes = 0; slashes < 200; ++slashes) {
+            for (const SimdLevel level : simd_levels()) {
+                const std::string text = padded(std::string(slashes, '\\') + "\"y\"z");
+                const char* const at = text.data();
+                const std::size_t expected = slashes % 2 == 0 ? slashes : slashes + 2;
+                REQUIRE(byte_scans(level).string_end(at, at + slashes + 4) == at + expected);
+            }
+        }
+    }
+
+    TEST_CASE("a container closes at its own bracket, not at those within it or within strings") {
+        for (const SimdLevel level : simd_levels()) {
+            for (std::size_t filler = 0; filler < 150; ++filler) {
+                const std::string inside = "\"a\":[{}," + std::string(filler, ' ') + "\"}]\\\"}\"],\"b\":{\"c\":[]}";
+                const std::string text = padded(inside + "},\"d\":1}");
+                REQUIRE(byte_scans(level).container_end(text.data(), text.data() + text.size()) == text.data() + inside.size());
+            }
+        }
+    }
+
+    TEST_CASE("the facts are those of the line alone") {
+        for (const SimdLevel level : simd_levels()) {
+            for (std::size_t at = 0; at < 140; ++at) {
+                std::string text(140, 'x');
+                text[at] = '\t';
+                ByteFacts facts;
+                const std::string line = padded(text + "\n\xff\x01");
+                REQUIRE(byte_scans(level).newline(line.data(), line.data() + 143, facts) == line.data() + 140);
+                CHECK(facts == ByteFacts{1, false});
+                text[at] = '\xff';
+                facts = {};
+                const std::string other = padded(text + "\n\x01");
+                byte_scans(level).newline(other.data(), other.data() + 142, facts);
+                CHECK(facts == ByteFacts{0, true});
+            }
+        }
+    }
+}
