@@ -328,10 +328,20 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value n = std::move(field).value();
-            if (key_is(key, "input_tokens")) line_.usage.input = as_uint(n);
-            else if (key_is(key, "cache_creation_input_tokens")) line_.usage.cache_write = as_uint(n);
-            else if (key_is(key, "cache_read_input_tokens")) line_.usage.cache_read = as_uint(n);
-            else if (key_is(key, "output_tokens")) line_.usage.output = as_uint(n);
+            // Every response repeats this block on each of its lines: one letter decides which name to compare.
+            switch (key[0]) {
+                case 'i':
+                    if (key_is(key, "input_tokens")) line_.usage.input = as_uint(n);
+                    break;
+                case 'o':
+                    if (key_is(key, "output_tokens")) line_.usage.output = as_uint(n);
+                    break;
+                case 'c':
+                    if (key_is(key, "cache_read_input_tokens")) line_.usage.cache_read = as_uint(n);
+                    else if (key_is(key, "cache_creation_input_tokens")) line_.usage.cache_write = as_uint(n);
+                    break;
+                default: break;
+            }
         }
         return true;
     }
