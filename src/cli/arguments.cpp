@@ -55,9 +55,7 @@ Error rephrased(const CLI::ParseError& error) {
     return {message};
 }
 
-bool is_number(std::string_view word) {
-    return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-}
+bool is_number(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789") == word.npos; }
 
 // CLI11 would take whatever follows for the value; a file after --latest is a file.
 std::vector<std::string> take_optional(const FlagSpec& flag, std::vector<std::string>& words) {

@@ -50,7 +50,9 @@ std::optional<Error> project(const FlagValue& value, InputFilter& filter) {
     return std::nullopt;
 }
 
-std::optional<Error> since(const FlagValue& value, InputFilter& filter) { return moment(value, false, filter.since_ms); }
+std::optional<Error> since(const FlagValue& value, InputFilter& filter) {
+    return moment(value, false, filter.since_ms);
+}
 std::optional<Error> until(const FlagValue& value, InputFilter& filter) { return moment(value, true, filter.until_ms); }
 
 DiscoverPlan plan_here(const InputFilter& filter) {

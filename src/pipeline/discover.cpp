@@ -39,7 +39,8 @@ struct Match {
 // one file the first stays.
 void drop_repeats(std::vector<Match>& matches) {
     std::ranges::sort(matches, {}, [](const Match& m) {
-        return std::tuple(m.device, m.inode, m.where->kind != LocationKind::sub_agent, std::string_view(m.path), m.where);
+        return std::tuple(m.device, m.inode, m.where->kind != LocationKind::sub_agent, std::string_view(m.path),
+                          m.where);
     });
     const auto same_file = [](const Match& a, const Match& b) { return a.device == b.device && a.inode == b.inode; };
     matches.erase(std::unique(matches.begin(), matches.end(), same_file), matches.end());
@@ -55,7 +56,8 @@ std::vector<Match> search(const DiscoverPlan& plan, Discovery& out) {
             found.clear();
             files.find(root, location.glob, location.kind == LocationKind::folder, found);
             for (readers::FoundFile& file : found) {
-                matches.push_back({&location, std::move(file.path), file.size, file.modified_ms, file.device, file.inode});
+                matches.push_back(
+                    {&location, std::move(file.path), file.size, file.modified_ms, file.device, file.inode});
             }
         }
     }
@@ -81,7 +83,8 @@ public:
     }
     void report(std::vector<std::string>& problems) const {
         if (!stopped_) return;
-        problems.push_back(fmt::format("only the newest {} files were opened: the projects of older ones are unknown", most_));
+        problems.push_back(
+            fmt::format("only the newest {} files were opened: the projects of older ones are unknown", most_));
     }
 
 private:
@@ -142,7 +145,8 @@ Discovery discover(const DiscoverPlan& plan) {
     Discovery out;
     std::vector<Match> matches = search(plan, out);
     std::ranges::sort(matches, [](const Match& a, const Match& b) {
-        return std::tuple(b.modified_ms, std::string_view(a.path)) < std::tuple(a.modified_ms, std::string_view(b.path));
+        return std::tuple(b.modified_ms, std::string_view(a.path)) <
+               std::tuple(a.modified_ms, std::string_view(b.path));
     });
     Heads heads(plan.limits.heads);
     std::map<std::string_view, AgentTotals> agents;

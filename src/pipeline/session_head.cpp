@@ -63,8 +63,7 @@ std::string first_bytes(const std::string& path, std::size_t max_bytes) {
     return bytes;
 }
 
-SessionHead read_head(const std::string& path, const ReaderSpec* format, std::size_t max_bytes,
-                      InputBuffers& buffers) {
+SessionHead read_head(const std::string& path, const ReaderSpec* format, std::size_t max_bytes, InputBuffers& buffers) {
     SessionHead head;
     const std::string bytes = first_bytes(path, max_bytes);
     if (bytes.empty()) return head;

@@ -32,8 +32,7 @@ constexpr RootPath kKimiCode[] = {{"KIMI_CODE_HOME", ""}, {"", ".kimi-code"}};
 constexpr RootPath kKiro[] = {{"KIRO_HOME", ""}, {"", ".kiro"}};
 constexpr RootPath kKiroCli[] = {
     {"XDG_DATA_HOME", "kiro-cli"}, {"", ".local/share/kiro-cli"}, {"", "Library/Application Support/kiro-cli"}};
-constexpr RootPath kOpenclaw[] = {
-    {"OPENCLAW_STATE_DIR", ""}, {"", ".openclaw"}, {"", ".clawdbot"}, {"", ".moltbot"}};
+constexpr RootPath kOpenclaw[] = {{"OPENCLAW_STATE_DIR", ""}, {"", ".openclaw"}, {"", ".clawdbot"}, {"", ".moltbot"}};
 constexpr RootPath kOpencode[] = {{"XDG_DATA_HOME", "opencode"}, {"", ".local/share/opencode"}};
 constexpr RootPath kOpenhands[] = {{"", ".openhands"}};
 constexpr RootPath kPi[] = {{"PI_CODING_AGENT_DIR", ""}, {"", ".pi/agent"}};
@@ -51,7 +50,8 @@ constexpr Location kLocations[] = {
     {"claude-code", kClaude, "projects/*/*/subagents/agent-*.jsonl", "claude-code", sub_agent},
     {"claude-code", kClaude, "projects/*/agent-*.jsonl", "claude-code", sub_agent},
     {"cline", kEditors, "*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json", kNotYet},
-    {"cline", kEditors, "data/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json", kNotYet},
+    {"cline", kEditors, "data/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",
+     kNotYet},
     {"cline", kClineSdk, "data/sessions/*/*.messages.json", kNotYet},
     {"codex", kCodex, "sessions/*/*/*/rollout-*.jsonl", "codex"},
     {"codex", kCodex, "sessions/*/*/*/rollout-*.jsonl.zst", "codex"},
@@ -88,7 +88,8 @@ constexpr Location kLocations[] = {
     {"pi", kPi, "sessions/*/*.jsonl", "pi"},
     {"qwen-code", kQwen, "projects/*/chats/*.jsonl", "qwen-code"},
     {"roo", kEditors, "*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json", kNotYet},
-    {"roo", kEditors, "data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json", kNotYet},
+    {"roo", kEditors, "data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",
+     kNotYet},
     {"zed", kZed, "threads/threads.db", kNotYet, store},
 };
 

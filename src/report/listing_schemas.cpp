@@ -15,7 +15,8 @@ constexpr std::string_view kRun = R"json("schema": {"const": "agent-audit/discov
           "properties": {"name": {"const": "agent-audit"}, "version": {"type": "string"}}
         })json";
 
-constexpr std::string_view kSession = R"json("agent": {"type": "string", "description": "whose session, as --agent takes it"},
+constexpr std::string_view kSession =
+    R"json("agent": {"type": "string", "description": "whose session, as --agent takes it"},
         "format": {"type": "string", "description": "absent: cannot be read yet"},
         "readable": {"type": "boolean"},
         "type": {
@@ -32,7 +33,8 @@ constexpr std::string_view kSession = R"json("agent": {"type": "string", "descri
 constexpr std::string_view kNote = R"json("severity": {"enum": ["error", "warning", "info"]},
         "text": {"type": "string"})json";
 
-constexpr std::string_view kSummary = R"json("found": {"type": "integer", "minimum": 0, "description": "sessions that are meant, listed or not"},
+constexpr std::string_view kSummary =
+    R"json("found": {"type": "integer", "minimum": 0, "description": "sessions that are meant, listed or not"},
         "listed": {"type": "integer", "minimum": 0},
         "sub_agents": {"type": "integer", "minimum": 0, "description": "files of sub-agents, of whatever time"},
         "agents": {

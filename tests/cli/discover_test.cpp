@@ -60,10 +60,11 @@ public:
         claude(".claude/projects/-home-ada-shop/0b5e.jsonl", "0b5e", "/home/ada/shop", 180);
         claude(".claude/projects/-home-ada-shop/0b5e/subagents/agent-1.jsonl", "0b5e", "/home/ada/shop", 200);
         copy("testdata/demo/stuck-session.jsonl", ".claude/projects/-home-ada-invoice/77aa.jsonl", 5 * kHour);
-        copy("testdata/readers/codex/minimal.jsonl", ".codex/sessions/2026/02/10/rollout-2026-02-10T08-00-00-0194.jsonl",
-             2 * kDay + kHour);
+        copy("testdata/readers/codex/minimal.jsonl",
+             ".codex/sessions/2026/02/10/rollout-2026-02-10T08-00-00-0194.jsonl", 2 * kDay + kHour);
         write(".local/share/opencode/opencode.db", "SQLite format 3", 30 * kDay);
-        copy("testdata/readers/cursor-agent/minimal.jsonl", ".cursor/projects/shop/agent-transcripts/9c/9c.jsonl", 200 * kDay);
+        copy("testdata/readers/cursor-agent/minimal.jsonl", ".cursor/projects/shop/agent-transcripts/9c/9c.jsonl",
+             200 * kDay);
     }
     void write(const std::string& name, std::string_view bytes, std::int64_t age) const {
         fs::create_directories((home_ / name).parent_path());
@@ -73,16 +74,20 @@ public:
         REQUIRE(::utimensat(AT_FDCWD, (home_ / name).c_str(), times, 0) == 0);
     }
     void claude(const std::string& name, const std::string& id, const std::string& cwd, std::int64_t age) const {
-        write(name,
-              R"({"type":"user","uuid":"u1","parentUuid":null,"isSidechain":false,"sessionId":")" + id + R"(","cwd":")" + cwd +
-                  R"(","version":"2.1.90","timestamp":"2026-02-12T09:00:00.000Z","message":{"role":"user","content":"hi"}})" "\n",
-              age);
+        write(
+            name,
+            R"({"type":"user","uuid":"u1","parentUuid":null,"isSidechain":false,"sessionId":")" + id + R"(","cwd":")" +
+                cwd +
+                R"(","version":"2.1.90","timestamp":"2026-02-12T09:00:00.000Z","message":{"role":"user","content":"hi"}})"
+                "\n",
+            age);
     }
 
     /// A line of bash in which `aa` is the program and nothing but this home folder is in the environment.
     Outcome run(const std::string& line, const std::string& input = "</dev/null") const {
         const fs::path out = home_ / ".out", err = home_ / ".err";
-        const int status = std::system((script(line) + " >'" + out.string() + "' 2>'" + err.string() + "' " + input).c_str());
+        const int status =
+            std::system((script(line) + " >'" + out.string() + "' 2>'" + err.string() + "' " + input).c_str());
         return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
     }
 
@@ -99,7 +104,8 @@ public:
         }
         Outcome seen;
         char bytes[4096];
-        for (ssize_t got; (got = ::read(terminal, bytes, sizeof bytes)) > 0;) seen.out.append(bytes, static_cast<std::size_t>(got));
+        for (ssize_t got; (got = ::read(terminal, bytes, sizeof bytes)) > 0;)
+            seen.out.append(bytes, static_cast<std::size_t>(got));
         ::close(terminal);
         int status = 0;
         ::waitpid(child, &status, 0);
@@ -112,11 +118,14 @@ public:
     std::string str() const { return home_.string(); }
 
 private:
-    void copy(const char* from, const std::string& name, std::int64_t age) const { write(name, slurp(project_file(from)), age); }
+    void copy(const char* from, const std::string& name, std::int64_t age) const {
+        write(name, slurp(project_file(from)), age);
+    }
 
     std::string script(const std::string& line) const {
         const fs::path file = home_ / ".script";
-        std::ofstream(file) << "aa() { '" AGENT_AUDIT_BIN "' \"$@\"; }\ncd '" << home_.string() << "'\n" << line << "\n";
+        std::ofstream(file) << "aa() { '" AGENT_AUDIT_BIN "' \"$@\"; }\ncd '" << home_.string() << "'\n"
+                            << line << "\n";
         return "env -i PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=dumb HOME='" + home_.string() + "' AGENT_AUDIT_NOW=" + kNow +
                " bash '" + file.string() + "'";
     }
@@ -201,12 +210,17 @@ TEST_SUITE("discover, from outside") {
             CHECK(SchemaValidator("discover-ndjson").errors(Json::parse(line)) == std::vector<std::string>{});
             kinds.push_back(Json::parse(line)["kind"]);
         }
-        CHECK(kinds == std::vector<std::string>{"run", "session", "session", "session", "session", "session", "summary"});
+        CHECK(kinds ==
+              std::vector<std::string>{"run", "session", "session", "session", "session", "session", "summary"});
     }
 
     TEST_CASE("wrong usage is code 2 and names what would be right") {
         const Home home;
-        const std::pair<const char*, const char*> mistakes[] = {
+        struct Mistake {
+            const char* line;
+            const char* expected;
+        };
+        const Mistake mistakes[] = {
             {"aa discover --agent claude-cod", "did you mean claude-code?"},
             {"aa discover --agent zzz", "known: amazon-q, amp"},
             {"aa discover --since yesterday", "7d, 12h"},
@@ -219,13 +233,13 @@ TEST_SUITE("discover, from outside") {
             {"aa --latest=none", "a number from 1"},
             {"aa --latest 0", "a number from 1"},
         };
-        for (const auto& [line, expected] : mistakes) {
-            CAPTURE(line);
-            const Outcome wrong = home.run(line);
+        for (const Mistake& mistake : mistakes) {
+            CAPTURE(mistake.line);
+            const Outcome wrong = home.run(mistake.line);
             CHECK(wrong.status == 2);
             CHECK(wrong.out == "");
             CAPTURE(wrong.err);
-            CHECK(holds(wrong.err, expected));
+            CHECK(holds(wrong.err, mistake.expected));
         }
     }
 
@@ -253,7 +267,8 @@ TEST_SUITE("discover, from outside") {
 }
 
 TEST_SUITE("scan chooses sessions") {
-    TEST_CASE("--latest without INPUT scans the session written last, with its sub-agents, whatever standard input is") {
+    TEST_CASE(
+        "--latest without INPUT scans the session written last, with its sub-agents, whatever standard input is") {
         const Home home;
         home.furnish();
         const Json one = home.json("aa --latest -f json");
@@ -333,7 +348,8 @@ TEST_SUITE("formats, from outside") {
             CHECK(holds(table, format["format"].get<std::string>() + " "));
             CHECK(format["records"].size() > 0);
         }
-        for (const char* signal : {"token_usage", "timestamps", "exit_codes", "reasoning", "sub_agents", "compaction"}) {
+        for (const char* signal :
+             {"token_usage", "timestamps", "exit_codes", "reasoning", "sub_agents", "compaction"}) {
             CHECK(holds(table, signal));
         }
     }

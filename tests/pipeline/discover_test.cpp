@@ -67,8 +67,10 @@ using Names = std::vector<std::string>;
 std::string claude(std::string_view id, std::string_view cwd) {
     return fmt::format(
         "{{\"type\":\"file-history-snapshot\",\"messageId\":\"m\"}}\n"
-        "{{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null,\"isSidechain\":false,\"sessionId\":\"{}\",\"cwd\":\"{}\","
-        "\"version\":\"2.1.90\",\"timestamp\":\"2026-02-12T09:00:00.000Z\",\"message\":{{\"role\":\"user\",\"content\":\"hi\"}}}}\n",
+        "{{\"type\":\"user\",\"uuid\":\"u1\",\"parentUuid\":null,\"isSidechain\":false,\"sessionId\":\"{}\",\"cwd\":\"{"
+        "}\","
+        "\"version\":\"2.1.90\",\"timestamp\":\"2026-02-12T09:00:00.000Z\",\"message\":{{\"role\":\"user\",\"content\":"
+        "\"hi\"}}}}\n",
         id, cwd);
 }
 
@@ -220,15 +222,15 @@ TEST_SUITE("discover") {
         home.write(".kimi/sessions/h/s/wire.jsonl", fixture("kimi-cli"));
         home.write(".kimi/sessions/h/s/context.jsonl", fixture("kimi-cli"));
         home.write(".openclaw/agents/m/sessions/s.checkpoint.01234567-89ab-cdef-0123-456789abcdef.jsonl", "{}");
-        CHECK(home.names() ==
-              Names{".codex/sessions/2026/02/12/rollout-a.jsonl", ".kimi/sessions/h/s/wire.jsonl"});
+        CHECK(home.names() == Names{".codex/sessions/2026/02/12/rollout-a.jsonl", ".kimi/sessions/h/s/wire.jsonl"});
     }
 
     TEST_CASE("what stands where a session should be is passed over: folders, pipes, empty and broken files") {
         const Home home;
         fs::create_directories(home.folder / ".claude/projects/p/folder.jsonl");
         REQUIRE(::mkfifo((home.folder / ".claude/projects/p/pipe.jsonl").c_str(), 0600) == 0);
-        home.write(".claude/projects/p/broken.jsonl", std::string("\0\xff{]\n\n{\"cwd\":3,\"sessionId\":[]}", 30), 2000);
+        home.write(".claude/projects/p/broken.jsonl", std::string("\0\xff{]\n\n{\"cwd\":3,\"sessionId\":[]}", 30),
+                   2000);
         home.write(".claude/projects/p/empty.jsonl", "", 1000);
         home.write(".claude/projects/not-a-folder", "x");
         const Discovery found = home.found();

@@ -57,7 +57,8 @@ TEST_SUITE("locations") {
     TEST_CASE("variables come before the folders they replace") {
         for (const Location& location : all_locations()) {
             CAPTURE(text(location));
-            CHECK(std::ranges::is_partitioned(location.roots, [](const RootPath& root) { return !root.variable.empty(); }));
+            CHECK(std::ranges::is_partitioned(location.roots,
+                                              [](const RootPath& root) { return !root.variable.empty(); }));
         }
     }
 }

@@ -15,7 +15,7 @@ namespace agent_audit {
 /// How much a search may look at, so that no machine makes it endless.
 struct DiscoverLimits {
     std::size_t entries = 2'000'000;  ///< directory entries
-    std::size_t heads = 20'000;       ///< files opened for what their first records say
+    std::size_t heads = 200'000;       ///< files opened for what their first records say
 };
 
 struct DiscoverPlan {
@@ -33,8 +33,8 @@ struct FoundSession {
     std::string path;
     std::uint64_t size = 0;
     std::int64_t modified_ms = 0;
-    std::string id;       ///< empty: the first records do not tell
-    std::string project;  ///< working directory; empty: the first records do not tell
+    std::string id;                       ///< empty: the first records do not tell
+    std::string project;                  ///< working directory; empty: the first records do not tell
     std::vector<std::string> sub_agents;  ///< files of its sub-agents, where they lie in its folder
 };
 

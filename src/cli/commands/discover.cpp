@@ -92,10 +92,11 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
 
 void draw_session(report::Page& page, const FoundSession& session, int agent_columns, std::int64_t now) {
     const std::string size = session.where->kind == LocationKind::folder ? "" : report::byte_size(session.size);
-    const std::string label = fmt::format("{:>10}  {:<{}}  {:>8}", age(session.modified_ms, now), session.where->agent,
-                                          agent_columns, size);
+    const std::string label =
+        fmt::format("{:>10}  {:<{}}  {:>8}", age(session.modified_ms, now), session.where->agent, agent_columns, size);
     std::string project = session.project.empty() ? "-" : shown_path(session.project);
-    if (!session.sub_agents.empty()) project += fmt::format("  +{}", report::count_of(session.sub_agents.size(), "sub-agent"));
+    if (!session.sub_agents.empty())
+        project += fmt::format("  +{}", report::count_of(session.sub_agents.size(), "sub-agent"));
     if (page.narrow()) {
         page.paragraph(0, label);
         page.paragraph(12, project);
@@ -131,11 +132,13 @@ void draw(report::Page& page, const Discovery& found, const InputFilter& filter,
     std::string by_agent;
     for (const AgentTotals& agent : found.agents) {
         bytes += agent.bytes;
-        by_agent += fmt::format("{}{} {}", by_agent.empty() ? "" : ", ", agent.agent, report::thousands(agent.sessions));
+        by_agent +=
+            fmt::format("{}{} {}", by_agent.empty() ? "" : ", ", agent.agent, report::thousands(agent.sessions));
     }
-    page.paragraph(0, fmt::format("{}, {}: {}{}.", report::count_of(found.found, "session"), report::byte_size(bytes), by_agent,
-                                  found.sub_agents > 0 ? "; " + report::count_of(found.sub_agents, "file") + " of sub-agents"
-                                                       : ""));
+    page.paragraph(
+        0,
+        fmt::format("{}, {}: {}{}.", report::count_of(found.found, "session"), report::byte_size(bytes), by_agent,
+                    found.sub_agents > 0 ? "; " + report::count_of(found.sub_agents, "file") + " of sub-agents" : ""));
     if (found.found > found.sessions.size()) {
         page.paragraph(0, fmt::format("The newest {} are listed; --limit 0 lists all.", found.sessions.size()));
     }

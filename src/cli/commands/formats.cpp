@@ -68,7 +68,8 @@ void write_table(report::Page& page) {
         page.labelled(0, 3, signal.column, fmt::format("{}: {}", signal.name, signal.doc));
     }
     page.blank();
-    page.paragraph(0, "A rule that needs what a format, or a session, does not tell is named as skipped in the report.");
+    page.paragraph(0,
+                   "A rule that needs what a format, or a session, does not tell is named as skipped in the report.");
 }
 
 void write_details(report::Page& page) {

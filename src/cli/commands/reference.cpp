@@ -1,8 +1,10 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/rule_page.hpp"
 #include "cli/terminal.hpp"
+#include "report/human.hpp"
 
 #include <agent_audit/model/ingest.hpp>
+#include <agent_audit/pipeline/discover.hpp>
 #include <agent_audit/profiles/profile.hpp>
 #include <agent_audit/readers/locations.hpp>
 #include <agent_audit/readers/reader.hpp>
@@ -112,7 +114,8 @@ std::string line_fates_page() {
 // The kinds of records that are understood and the signals, format by format (agent-audit formats).
 void add_support_table(std::string& page) {
     page +=
-        "\nA rule that needs what a format does not tell, or what a session did not, is skipped, and the report names it "
+        "\nA rule that needs what a format does not tell, or what a session did not, is skipped, and the report names "
+        "it "
         "with the reason.\n\n## Support table\n\n| Format | Kinds of records |";
     for (const SignalInfo& signal : kSignals) page += fmt::format(" `{}` |", signal.name);
     page += "\n|---|---|";
@@ -144,8 +147,8 @@ void add_location(std::string& page, const Location& location) {
     for (const RootPath& root : location.roots) {
         roots += fmt::format("{}`{}`", roots.empty() ? "" : ", ", path_of(root));
     }
-    const std::string format = location.format.empty() ? "not read yet"
-                                                       : fmt::format("[{}](formats.md#{})", location.format, location.format);
+    const std::string format =
+        location.format.empty() ? "not read yet" : fmt::format("[{}](formats.md#{})", location.format, location.format);
     page += fmt::format("| {} | {} | `{}` | {} | {} |\n", location.agent, roots, cell(location.glob),
                         what(location.kind), format);
 }
@@ -153,13 +156,15 @@ void add_location(std::string& page, const Location& location) {
 std::string locations_page() {
     std::string page = titled("Where agents keep their sessions");
     page +=
-        "`agent-audit discover` looks in these places, and so do `agent-audit scan --latest`, `--project`, `--since` and "
-        "`--until` without INPUT. The first variable of a row that is set names the only folder; when none is set, every "
-        "folder below the home folder (`~`) is looked at. Places of other systems are simply not there. One file counts "
-        "once, by whatever links it is reached.\n\n"
-        "At most 2,000,000 directory entries are looked at and 20,000 files opened, each for its first 128 KiB; what "
-        "was left out is said.\n\n"
-        "| Agent | Folder | Below it | A file (or folder) is | Format |\n|---|---|---|---|---|\n";
+        "`agent-audit discover` looks in these places, and so do `agent-audit scan --latest`, `--project`, `--since` "
+        "and `--until` without INPUT. The first variable of a row that is set names the only folder; when none is "
+        "set, every folder below the home folder (`~`) is looked at. Places of other systems are simply not there. "
+        "One file counts once, by whatever links it is reached.\n\n";
+    const DiscoverLimits limits;
+    page += fmt::format(
+        "At most {} directory entries are looked at and {} files opened, each for its first 128 KiB; what was left "
+        "out is said.\n\n| Agent | Folder | Below it | A file (or folder) is | Format |\n|---|---|---|---|---|\n",
+        report::thousands(limits.entries), report::thousands(limits.heads));
     for (const Location& location : all_locations()) add_location(page, location);
     return page;
 }

@@ -47,19 +47,14 @@ std::int64_t modified_ms(const struct stat& status) {
     return std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
 }
 
-void FileSearch::find(const std::string& root, std::string_view glob, bool folders, std::vector<FoundFile>& found) {
-    expand(root, glob, folders, found);
-}
-
-void FileSearch::expand(const std::string& folder, std::string_view glob, bool folders,
-                        std::vector<FoundFile>& found) {
+void FileSearch::find(const std::string& folder, std::string_view glob, bool folders, std::vector<FoundFile>& found) {
     const std::size_t slash = glob.find('/');
     const std::string_view part = glob.substr(0, slash);
     if (slash != glob.npos) {
         const std::string_view rest = glob.substr(slash + 1);
-        if (!has_wildcards(part)) return expand(join(folder, part), rest, folders, found);
+        if (!has_wildcards(part)) return find(join(folder, part), rest, folders, found);
         for (const std::string& name : names_in(folder)) {
-            if (matches(part, name)) expand(join(folder, name), rest, folders, found);
+            if (matches(part, name)) find(join(folder, name), rest, folders, found);
         }
         return;
     }
@@ -113,8 +108,8 @@ std::vector<std::string> FileSearch::problems() const {
     out.erase(std::unique(out.begin(), out.end()), out.end());
     if (unread_more_ > 0) out.push_back(fmt::format("{} more folders could not be read", unread_more_));
     if (stopped_) {
-        out.push_back(fmt::format("the search stopped after {} directory entries: there may be more sessions",
-                                  max_entries_));
+        out.push_back(
+            fmt::format("the search stopped after {} directory entries: there may be more sessions", max_entries_));
     }
     return out;
 }

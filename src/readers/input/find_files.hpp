@@ -26,15 +26,14 @@ class FileSearch {
 public:
     explicit FileSearch(std::size_t max_entries) : left_(max_entries), max_entries_(max_entries) {}
 
-    /// Adds what `glob` matches below `root` to `found`: regular files, or folders. Copies of a session that stands
-    /// beside them are left out. A root that does not exist is no problem.
-    void find(const std::string& root, std::string_view glob, bool folders, std::vector<FoundFile>& found);
+    /// Adds what `glob` matches below `folder` to `found`: regular files, or folders. Copies of a session that stands
+    /// beside them are left out. A folder that does not exist is no problem.
+    void find(const std::string& folder, std::string_view glob, bool folders, std::vector<FoundFile>& found);
 
     /// One line each: folders that could not be read, the limit when it was reached.
     std::vector<std::string> problems() const;
 
 private:
-    void expand(const std::string& folder, std::string_view glob, bool folders, std::vector<FoundFile>& found);
     std::vector<std::string> names_in(const std::string& folder);
     void complain(const std::string& folder, int failure);
 
