@@ -257,7 +257,7 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
     {{"--redact", "WHAT", "taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
      [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact); }},
-    {{"-q,--quiet", "", "only the verdict and one line a finding"},
+    {{"-q,--quiet", "", "only the verdict, one line a finding, and which rules were skipped"},
      [](const FlagValue&, Draft& d) -> Problem {
          --d.options.verbosity;
          return std::nullopt;

@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 // The support table says what each format can tell. The fixtures are the witnesses.
 
@@ -65,13 +67,41 @@ Signals seen_in_fixtures(const ReaderSpec& spec) {
     return witness.seen;
 }
 
+/// What a format's row and its fixtures do not agree about, and why that is so. A test holds the list to the facts.
+struct Known {
+    std::string_view format;
+    Signals signals;
+};
+
+// Said to be told, and read by code shared with another format whose fixtures show it.
+constexpr Known kWithoutWitness[] = {
+    {"agent-history", Signal::token_usage | Signal::reasoning},
+    {"anthropic-messages", signals(Signal::compaction)},
+    {"claude-code-stream", Signal::exit_codes | Signal::reasoning},
+    {"codex", signals(Signal::sub_agents)},
+    {"openclaw", Signal::reasoning | Signal::cost},
+};
+
+// Told by some of the sessions only, or by one record of them: too little for a rule to rely on.
+constexpr Known kToldSometimes[] = {
+    {"amp", signals(Signal::timestamps)},          {"chat-completions", Signal::timestamps | Signal::cost},
+    {"codex-legacy", signals(Signal::timestamps)}, {"cursor-agent", signals(Signal::tool_results)},
+    {"goose", signals(Signal::token_usage)},       {"mini-swe-agent", Signal::token_usage | Signal::timestamps},
+};
+
+Signals known(std::span<const Known> list, std::string_view format) {
+    const auto found = std::ranges::find(list, format, &Known::format);
+    return found == list.end() ? Signals{} : found->signals;
+}
+
 }  // namespace
 
 TEST_SUITE("signals") {
     TEST_CASE("every signal a format is said to offer occurs in one of its fixtures") {
         for (const ReaderSpec& spec : all_readers()) {
             CAPTURE(spec.id);
-            CHECK(describe(spec.signals.without(seen_in_fixtures(spec))) == describe(Signals{}));
+            const Signals unseen = spec.signals.without(seen_in_fixtures(spec));
+            CHECK(describe(unseen) == describe(known(kWithoutWitness, spec.id)));
         }
     }
 
@@ -80,7 +110,8 @@ TEST_SUITE("signals") {
                              Signal::token_usage | Signal::timestamps | Signal::compaction | Signal::cost;
         for (const ReaderSpec& spec : all_readers()) {
             CAPTURE(spec.id);
-            CHECK(describe((seen_in_fixtures(spec) & told).without(spec.signals)) == describe(Signals{}));
+            const Signals extra = (seen_in_fixtures(spec) & told).without(spec.signals);
+            CHECK(describe(extra) == describe(known(kToldSometimes, spec.id)));
         }
     }
 
