@@ -55,6 +55,29 @@ Error rephrased(const CLI::ParseError& error) {
     return {message};
 }
 
+bool is_number(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789") == word.npos; }
+
+// CLI11 would take whatever follows for the value; a file after --latest is a file.
+std::vector<std::string> take_optional(const FlagSpec& flag, std::vector<std::string>& words) {
+    std::vector<std::string> values;
+    const std::string_view name = flag.long_name();
+    const auto end = static_cast<std::size_t>(std::ranges::find(words, "--") - words.begin());
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string_view word = words[i];
+        const bool joined = word.starts_with(name) && word.substr(name.size()).starts_with('=');
+        if (i >= end || !(word == name || joined)) {
+            rest.push_back(words[i]);
+        } else if (joined) {
+            values.emplace_back(word.substr(name.size() + 1));
+        } else {
+            values.emplace_back(i + 1 < end && is_number(words[i + 1]) ? words[++i] : std::string());
+        }
+    }
+    words = std::move(rest);
+    return values;
+}
+
 }  // namespace
 
 std::string environment_name(const FlagSpec& flag) {
@@ -65,7 +88,7 @@ std::string environment_name(const FlagSpec& flag) {
     return name;
 }
 
-Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const std::vector<std::string>& words) {
+Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, std::vector<std::string> words) {
     Arguments out;
     out.flags.resize(flags.size());
     std::vector<std::vector<std::string>> texts(flags.size());
@@ -78,7 +101,9 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const std::ve
     app.add_flag("-V,--version", out.version);
     for (std::size_t i = 0; i < flags.size(); ++i) {
         const std::string names(flags[i].names);
-        if (flags[i].is_switch()) {
+        if (flags[i].value_is_optional()) {
+            texts[i] = take_optional(flags[i], words);
+        } else if (flags[i].is_switch()) {
             app.add_flag(names, times[i]);
         } else {
             app.add_option(names, texts[i])->allow_extra_args(false);

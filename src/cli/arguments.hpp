@@ -19,6 +19,8 @@ struct FlagSpec {
 
     std::string_view long_name() const { return names.substr(names.find("--")); }
     bool is_switch() const { return value.empty(); }
+    /// "[N]": the flag also stands alone, and takes the next word only when that is a number.
+    bool value_is_optional() const { return value.starts_with('['); }
 };
 
 /// The variable that gives a flag its value: --fail-on is AGENT_AUDIT_FAIL_ON.
@@ -38,6 +40,6 @@ struct Arguments {
 
 /// Reads what follows the command. GNU rules: options anywhere, --name=value, -- ends options. A flag that is
 /// not on the command line is looked up in the environment.
-Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, const std::vector<std::string>& words);
+Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, std::vector<std::string> words);
 
 }  // namespace agent_audit::cli

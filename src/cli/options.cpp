@@ -1,5 +1,7 @@
 #include "cli/options.hpp"
 
+#include "cli/selection.hpp"
+
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/readers/reader.hpp>
@@ -188,6 +190,19 @@ Problem size(const FlagValue& value, std::size_t& out) {
     return std::nullopt;
 }
 
+// A variable filters what is named; only who types the flag means "of all sessions on this machine".
+Problem chosen(const FlagValue& value, Draft& draft, Problem problem) {
+    draft.options.chooses = draft.options.chooses || typed(value);
+    return problem;
+}
+
+Problem latest(const FlagValue& value, Draft& draft) {
+    std::uint64_t& count = draft.options.plan.filter.latest;
+    count = 1;
+    if (value.text.empty()) return chosen(value, draft, std::nullopt);
+    return chosen(value, draft, number(value, std::uint64_t{1}, std::uint64_t{1'000'000}, count));
+}
+
 constexpr ScanFlag kScanFlags[] = {
     {{"-f,--format", "FORMAT", "text (default), json or ndjson"},
      [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
@@ -224,6 +239,11 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) {
          return number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);
      }},
+    {{"--latest", "[N]", "only the session written last, or the last N, with the files of their sub-agents"},
+     [](const FlagValue& v, Draft& d) { return latest(v, d); }},
+    {kProjectFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, project(v, d.options.plan.filter)); }},
+    {kSinceFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, since(v, d.options.plan.filter)); }},
+    {kUntilFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, until(v, d.options.plan.filter)); }},
     {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)"},
      [](const FlagValue& v, Draft& d) { return reader(v, d.options.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
@@ -237,7 +257,7 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
     {{"--redact", "WHAT", "taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
      [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact); }},
-    {{"-q,--quiet", "", "only the verdict and one line a finding"},
+    {{"-q,--quiet", "", "only the verdict, one line a finding, and which rules were skipped"},
      [](const FlagValue&, Draft& d) -> Problem {
          --d.options.verbosity;
          return std::nullopt;

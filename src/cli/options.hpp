@@ -26,6 +26,7 @@ struct ScanOptions {
     std::optional<Severity> fail_on = Severity::error;  ///< nothing = never
     Redact redact = Redact::secrets;
     bool strict_input = false;
+    bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
     bool list_profiles = false;  ///< --as list: say which there are and do nothing else
     int verbosity = 0;
     When color = When::automatic;

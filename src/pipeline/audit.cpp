@@ -30,7 +30,7 @@ constexpr std::size_t kBadRecordsKept = 20;  // per input; the fates count the r
 struct FormatRules {
     const ReaderSpec* reader = nullptr;
     std::vector<BoundDetector> rules;
-    std::vector<std::string> skipped;
+    std::vector<SkippedRule> skipped;
 };
 
 struct InputResult {
@@ -248,6 +248,7 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
         for (SessionPart& part : result.sessions) {
             part.report.input = static_cast<std::uint32_t>(i);
             part.report.skipped_rules = result.format->skipped;
+            note_untold(result.format->rules, part.untold, part.findings, part.report.skipped_rules);
             report.sessions.push_back(std::move(part.report));
         }
         for (std::size_t s = 0; s < result.sessions.size(); ++s) {
@@ -307,14 +308,22 @@ Result<Report> audit(const AuditPlan& plan) {
         format.rules = covered_rules(*rules, reader.signals, format.skipped);
     }
     InputList list = expand_inputs(plan.inputs);
+    const std::uint64_t filtered = plan.filter.active() ? filter_inputs(list, plan.filter, plan.input_format) : 0;
+    if (filtered > 0 && list.paths.empty()) {
+        list.problems.push_back(fmt::format("nothing is left to read: of {} file{}, none is of the time or project asked for",
+                                            filtered, filtered == 1 ? "" : "s"));
+    }
     run.paths = std::move(list.paths);
+    if (plan.inputs_found) std::ranges::for_each(run.paths, [](InputPath& input) { input.named = false; });
     for (const InputPath& input : run.paths) {
         if (const IdHash agent = sub_agent_of(input.path); agent != 0) run.own_files.push_back(agent);
     }
     std::ranges::sort(run.own_files);
     run.results.resize(run.paths.size());
     run_workers(run);
-    return build_report(run, list, *rules);
+    Report report = build_report(run, list, *rules);
+    report.filtered_inputs = filtered;
+    return report;
 }
 
 }  // namespace agent_audit

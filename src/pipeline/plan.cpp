@@ -89,17 +89,27 @@ Result<std::vector<BoundDetector>> bind_rules(const AuditPlan& plan) {
 }
 
 std::vector<BoundDetector> covered_rules(const std::vector<BoundDetector>& rules, Signals offered,
-                                         std::vector<std::string>& skipped) {
+                                         std::vector<SkippedRule>& skipped) {
     std::vector<BoundDetector> covered;
     for (const BoundDetector& rule : rules) {
         if (offered.covers(rule.spec->needs)) {
             covered.push_back(rule);
-        } else {
-            const Signals missing{static_cast<std::uint16_t>(rule.spec->needs.bits & ~offered.bits)};
-            skipped.push_back(fmt::format("{} (needs {})", rule.spec->id, describe(missing)));
+        } else if (rule.make() != nullptr) {
+            skipped.push_back({rule.spec->id, rule.spec->needs.without(offered), SkipReason::format});
         }
     }
     return covered;
+}
+
+void note_untold(std::span<const BoundDetector> rules, Signals untold, std::span<const Finding> findings,
+                 std::vector<SkippedRule>& skipped) {
+    if (untold.bits == 0) return;
+    for (const BoundDetector& rule : rules) {
+        const Signals missing = rule.spec->needs & untold;
+        if (missing.bits == 0 || rule.make() == nullptr) continue;
+        if (std::ranges::find(findings, rule.spec->id, &Finding::rule) != findings.end()) continue;
+        skipped.push_back({rule.spec->id, missing, SkipReason::session});
+    }
 }
 
 }  // namespace agent_audit

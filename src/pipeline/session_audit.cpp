@@ -31,6 +31,16 @@ std::string pattern_fingerprint(const Finding& f) {
     return fingerprint_hex(fmt::format("agentAuditPattern/v1\n{}\n{:016x}", f.rule, f.pattern_key));
 }
 
+// What is missing though there was occasion for it. A conversation without calls, compactions or sub-agents tells
+// that there were none; calls without any result do not. One open call is how a killed session ends.
+Signals untold(const SessionReport& session, const SessionUsage& usage) {
+    Signals missing;
+    if (session.counts.calls > 1 && session.counts.results == 0) missing = missing | Signal::tool_results;
+    if (session.counts.responses > 0 && usage.requests.empty()) missing = missing | Signal::token_usage;
+    if (session.counts.events > 0 && session.first_time_ms == kNoTime) missing = missing | Signal::timestamps;
+    return missing;
+}
+
 }  // namespace
 
 void SessionAudit::on_event(const Event& event) {
@@ -85,6 +95,7 @@ void SessionAudit::end_session() {
     part.report.counts = outcome.counts;
     part.report.tools = std::move(outcome.tools);
     part.report.counts.lanes = outcome.counts.lanes + 1;
+    part.untold = untold(part.report, part.usage);
     // A summariser's own conversation is housekeeping: it repeats by design.
     if (!part.report.housekeeping) part.findings = std::move(outcome.findings);
     if (peers_) {

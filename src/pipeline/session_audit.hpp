@@ -19,6 +19,7 @@ struct SessionPart {
     SessionReport report;
     SessionUsage usage;
     std::vector<Finding> findings;
+    Signals untold;  ///< what a session like this should hold and did not, whatever its format offers
 };
 
 /// Listens to the events of one input and turns them into sessions: one ledger and one engine, used for one session

@@ -190,8 +190,8 @@ ReaderSpec amp() {
     return {"amp",
             "Amp",
             "thread files",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::response_ids | Signal::reasoning,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::response_ids | Signal::reasoning,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Amp>()); }};

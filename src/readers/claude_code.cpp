@@ -901,8 +901,9 @@ ReaderSpec claude_code() {
     return {"claude-code",
             "Claude Code",
             "session files and sub-agent files of Claude Code",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage | Signal::timestamps |
-                Signal::response_ids | Signal::reasoning | Signal::sub_agents | Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::sub_agents | Signal::compaction,
             kKinds,
             score_file,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<ClaudeCode>(false); }};
@@ -912,8 +913,9 @@ ReaderSpec claude_code_stream() {
     return {"claude-code-stream",
             "Claude Code",
             "what claude -p --output-format stream-json prints",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage | Signal::response_ids |
-                Signal::reasoning | Signal::sub_agents | Signal::compaction | Signal::cost,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::response_ids | Signal::reasoning | Signal::sub_agents |
+                Signal::compaction | Signal::cost,
             kKinds,
             score_stream,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<ClaudeCode>(true); }};

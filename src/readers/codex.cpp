@@ -793,8 +793,8 @@ ReaderSpec codex() {
     return {"codex",
             "OpenAI Codex CLI",
             "rollout files of Codex, September 2025 and later",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::reasoning | Signal::sub_agents | Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::reasoning | Signal::sub_agents | Signal::compaction,
             kKinds,
             score_rollout,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<Codex>(false); }};
@@ -804,7 +804,7 @@ ReaderSpec codex_legacy() {
     return {"codex-legacy",
             "OpenAI Codex CLI",
             "rollout files of Codex before September 2025: bare items, no times, no usage",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::reasoning,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::reasoning,
             kLegacyKinds,
             score_legacy,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<Codex>(true); }};

@@ -387,7 +387,8 @@ ReaderSpec codex_exec() {
     return {"codex-exec",
             "OpenAI Codex CLI",
             "what codex exec --json prints",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage | Signal::reasoning,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::reasoning,
             kKinds,
             score,
             []() -> std::unique_ptr<RecordReader> { return std::make_unique<CodexExec>(); }};

@@ -558,9 +558,9 @@ ReaderSpec copilot_cli() {
     return {"copilot-cli",
             "GitHub Copilot CLI",
             "session events (events.jsonl)",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::sub_agents |
-                Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::sub_agents | Signal::compaction,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<CopilotCli>()); }};

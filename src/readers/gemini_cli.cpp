@@ -449,8 +449,9 @@ ReaderSpec gemini_cli() {
     return {"gemini-cli",
             "Gemini CLI",
             "session files: one document, or one record a line",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::compaction,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<GeminiCli>()); }};

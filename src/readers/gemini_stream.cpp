@@ -329,8 +329,8 @@ ReaderSpec gemini_stream() {
     return {"gemini-stream",
             "Gemini CLI",
             "--output-format stream-json",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<GeminiStream>()); }};

@@ -509,9 +509,9 @@ ReaderSpec kimi_cli() {
     return {"kimi-cli",
             "Kimi CLI",
             "wire logs and context files",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::sub_agents |
-                Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::sub_agents | Signal::compaction,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<KimiCli>()); }};

@@ -223,7 +223,8 @@ ReaderSpec kiro() {
     return {"kiro",
             "Kiro CLI, Amazon Q",
             "exported conversations",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::response_ids,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::response_ids,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Kiro>()); }};

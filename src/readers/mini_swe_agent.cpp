@@ -410,7 +410,8 @@ ReaderSpec mini_swe_agent() {
     return {"mini-swe-agent",
             "mini-SWE-agent",
             "trajectories (.traj.json) of all versions",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::response_ids | Signal::cost,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::response_ids | Signal::cost,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<MiniSweAgent>()); }};

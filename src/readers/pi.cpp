@@ -830,9 +830,9 @@ constexpr RecordKindDoc kKinds[] = {
     {"an entry whose parent is not the entry before", "Rewind first; Notice when the parent is unknown"},
 };
 
-constexpr Signals kTells = Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                           Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction |
-                           Signal::cost;
+constexpr Signals kTells = Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                           Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                           Signal::compaction | Signal::cost;
 
 std::unique_ptr<RecordReader> make() { return std::make_unique<Pi>(); }
 

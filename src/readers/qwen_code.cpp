@@ -488,9 +488,9 @@ ReaderSpec qwen_code() {
     return {"qwen-code",
             "Qwen Code",
             "session files",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::sub_agents |
-                Signal::compaction,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
+                Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::sub_agents | Signal::compaction,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<QwenCode>()); }};

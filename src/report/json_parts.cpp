@@ -1,7 +1,5 @@
 #include "report/json_parts.hpp"
 
-#include "report/skipped_rule.hpp"
-
 #include <agent_audit/support/time.hpp>
 
 #include <set>
@@ -159,6 +157,7 @@ void JsonParts::summary() {
     json_.text("policy", name(report_.policy));
     json_.number("inputs", report_.inputs.size());
     json_.known_number("skipped_inputs", report_.skipped_inputs);
+    json_.known_number("filtered_inputs", report_.filtered_inputs);
     json_.number("sessions", report_.sessions.size());
     json_.number("events", report_.counts.events);
     json_.number("steps", report_.counts.steps);
@@ -179,13 +178,13 @@ void JsonParts::summary() {
     }
     json_.end_array();
 
-    std::set<std::string_view> skipped;
-    for (const SessionReport& session : report_.sessions) {
-        for (const std::string& entry : session.skipped_rules) skipped.insert(split_skipped(entry).rule);
-    }
+    const std::vector<SkippedTotal> skipped = skipped_totals(report_);
+    std::set<std::string_view> rules;
+    for (const SkippedTotal& total : skipped) rules.insert(total.rule.rule);
     json_.key("skipped_rules").begin_array();
-    for (const std::string_view rule_id : skipped) json_.text(rule_id);
+    for (const std::string_view rule_id : rules) json_.text(rule_id);
     json_.end_array();
+    skipped_sums(skipped);
     peer_totals(report_.peers);
 }
 
@@ -257,14 +256,30 @@ void JsonParts::input(const InputReport& in) {
     if (in.still_growing) json_.flag("still_growing", true);
 }
 
-void JsonParts::skipped_rules(const std::vector<std::string>& skipped) {
+void JsonParts::skipped_rule(const SkippedRule& skipped) {
+    json_.text("rule", skipped.rule);
+    json_.text("needs", describe(skipped.missing));
+    json_.text("reason", name(skipped.reason));
+}
+
+void JsonParts::skipped_rules(const std::vector<SkippedRule>& skipped) {
     if (skipped.empty()) return;
     json_.key("skipped_rules").begin_array();
-    for (const std::string& entry : skipped) {
-        const SkippedRule split = split_skipped(entry);
+    for (const SkippedRule& entry : skipped) {
         json_.begin_object();
-        json_.text("rule", split.rule);
-        json_.known_text("needs", split.needs);
+        skipped_rule(entry);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
+void JsonParts::skipped_sums(const std::vector<SkippedTotal>& totals) {
+    if (totals.empty()) return;
+    json_.key("skipped").begin_array();
+    for (const SkippedTotal& total : totals) {
+        json_.begin_object();
+        skipped_rule(total.rule);
+        json_.number("sessions", total.sessions);
         json_.end_object();
     }
     json_.end_array();

@@ -2,6 +2,7 @@
 
 #include "report/json_writer.hpp"
 #include "report/redact.hpp"
+#include "report/skipped_rule.hpp"
 
 #include <agent_audit/report/renderer.hpp>
 
@@ -38,7 +39,9 @@ private:
     void pattern(const Finding& finding);
     void wasted(const Finding& finding);
     void because(const Finding& finding);
-    void skipped_rules(const std::vector<std::string>& skipped);
+    void skipped_rule(const SkippedRule& skipped);
+    void skipped_rules(const std::vector<SkippedRule>& skipped);
+    void skipped_sums(const std::vector<SkippedTotal>& totals);
     void peers(const std::vector<PeerOutcome>& outcomes);
     void peer_totals(const std::vector<PeerTotals>& totals);
     void reaction(std::string_view name, const std::optional<PeerReaction>& reaction);

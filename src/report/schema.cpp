@@ -1,3 +1,5 @@
+#include "report/listing_schemas.hpp"
+
 #include <agent_audit/report/schema.hpp>
 
 #include <agent_audit/model/ingest.hpp>
@@ -184,10 +186,15 @@ constexpr std::string_view kDefs = R"json(
     },
     "skipped_rule": {
       "type": "object",
-      "required": ["rule"],
+      "required": ["rule", "needs", "reason"],
       "properties": {
         "rule": {"type": "string"},
-        "needs": {"type": "string", "description": "what the recording does not have"}
+        "needs": {"type": "string", "description": "signals that are missing, comma separated"},
+        "reason": {
+          "enum": ["format", "session"],
+          "description": "format: it never tells them; session: the format can, this session did not"
+        },
+        "sessions": {"$ref": "#/$defs/count", "description": "in a summary: how many sessions"}
       }
     },)json";
 
@@ -200,6 +207,7 @@ constexpr std::string_view kSummaryFields = R"json(
         "policy": {"enum": ["permissive", "balanced", "strict"], "description": "what made a finding an error"},
         "inputs": {"$ref": "#/$defs/count"},
         "skipped_inputs": {"$ref": "#/$defs/count", "description": "files found in folders that are no session"},
+        "filtered_inputs": {"$ref": "#/$defs/count", "description": "files left out by --since, --until, --project or --latest"},
         "sessions": {"$ref": "#/$defs/count"},
         "events": {"$ref": "#/$defs/count"},
         "steps": {"$ref": "#/$defs/count"},
@@ -219,6 +227,7 @@ constexpr std::string_view kSummaryFields = R"json(
         "bytes": {"$ref": "#/$defs/count", "description": "bytes read, after decompression"},
         "rules": {"type": "array", "items": {"$ref": "#/$defs/rule_run"}},
         "skipped_rules": {"type": "array", "items": {"type": "string"}},
+        "skipped": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}, "description": "the same with reasons"},
         "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"})json";
 
 constexpr std::string_view kInputFields = R"json(
@@ -439,6 +448,9 @@ std::string ndjson_schema() {
 constexpr SchemaSpec kSchemas[] = {
     {"result", "what --format json writes", result_schema},
     {"ndjson", "one line of what --format ndjson writes", ndjson_schema},
+    {"discover", "what discover --format json writes", report::discover_schema},
+    {"discover-ndjson", "one line of what discover --format ndjson writes", report::discover_line_schema},
+    {"formats", "what formats --format json writes", report::formats_schema},
 };
 
 }  // namespace

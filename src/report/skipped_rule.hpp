@@ -1,22 +1,19 @@
 #pragma once
 
-#include <string_view>
+#include <agent_audit/model/report.hpp>
+
+#include <cstdint>
+#include <vector>
 
 namespace agent_audit::report {
 
-/// SessionReport::skipped_rules entries: a rule id, optionally followed by " (needs a, b)".
-struct SkippedRule {
-    std::string_view rule;
-    std::string_view needs;  ///< comma separated signals; empty when not said
+/// A rule that was skipped for one reason, and in how many sessions.
+struct SkippedTotal {
+    SkippedRule rule;
+    std::uint64_t sessions = 0;
 };
 
-constexpr SkippedRule split_skipped(std::string_view entry) {
-    constexpr std::string_view kMark = " (needs ";
-    const std::size_t at = entry.find(kMark);
-    if (at == entry.npos) return {entry, {}};
-    std::string_view needs = entry.substr(at + kMark.size());
-    if (needs.ends_with(')')) needs.remove_suffix(1);
-    return {entry.substr(0, at), needs};
-}
+/// Those of the whole report, sorted by rule and reason.
+std::vector<SkippedTotal> skipped_totals(const Report& report);
 
 }  // namespace agent_audit::report

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace agent_audit::report {
@@ -69,7 +70,7 @@ public:
         verdict();
         findings();
         peers();
-        if (quiet_) return;
+        if (quiet_) return quiet_skipped();
         tokens();
         failures();
         inspected();
@@ -107,6 +108,11 @@ private:
         return std::ranges::any_of(report_.findings, [](const Finding& f) {
             return f.severity == Severity::error && (f.rule.starts_with("loop/") || f.rule.starts_with("progress/"));
         });
+    }
+
+    // Also the shortest report does not let silence pass for an answer.
+    void quiet_skipped() {
+        for (const std::string& line : skipped_lines()) page_.labelled(0, 7, "skipped", line);
     }
 
     // ---- verdict -----------------------------------------------------------------------------------------
@@ -566,6 +572,7 @@ private:
         std::string others;
         if (report_.skipped_inputs)
             others = "; " + count_of(report_.skipped_inputs, "other file") + " without a session";
+        if (report_.filtered_inputs) others += "; " + count_of(report_.filtered_inputs, "file") + " filtered out";
         return count_of(report_.inputs.size() - std::min<std::uint64_t>(report_.skipped_inputs, report_.inputs.size()),
                         "file") +
                kinds + ", " + byte_size(report_.ingest.bytes) + others;
@@ -646,16 +653,30 @@ private:
     }
 
     void skipped_rules() {
-        std::map<std::string_view, std::uint64_t> sessions;
-        for (const SessionReport& session : report_.sessions) {
-            for (const std::string& entry : session.skipped_rules) ++sessions[entry];
+        for (const std::string& line : skipped_lines()) row("skipped", line);
+    }
+
+    // Rules that were skipped for one reason in as many sessions share a line: half of them may need one signal.
+    std::vector<std::string> skipped_lines() const {
+        using Group = std::tuple<SkipReason, std::uint16_t, std::uint64_t>;
+        std::map<Group, std::vector<std::string_view>> groups;
+        for (const SkippedTotal& total : skipped_totals(report_)) {
+            groups[{total.rule.reason, total.rule.missing.bits, total.sessions}].push_back(total.rule.rule);
         }
-        for (const auto& [entry, n] : sessions) {
-            const SkippedRule skipped = split_skipped(entry);
-            const std::string why = skipped.needs.empty() ? "what the rule needs" : visible(skipped.needs);
-            row("skipped",
-                fmt::format("{} in {}: no {} in the recording", visible(skipped.rule), count_of(n, "session"), why));
+        std::vector<std::string> lines;
+        for (const auto& [group, rules] : groups) {
+            const auto& [reason, missing, sessions] = group;
+            const std::string_view who = reason == SkipReason::format ? "format" : "recording";
+            lines.push_back(fmt::format("{} in {}: no {} in the {}", named_rules(rules), count_of(sessions, "session"),
+                                        describe(Signals{missing}), who));
         }
+        return lines;
+    }
+
+    std::string named_rules(const std::vector<std::string_view>& rules) const {
+        constexpr std::size_t kNamed = 3;
+        if (rules.size() > kNamed && !verbose_) return fmt::format("{} rules (names with -v)", rules.size());
+        return fmt::format("{}", fmt::join(rules, ", "));
     }
 
     void problems() {

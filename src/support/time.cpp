@@ -45,6 +45,27 @@ bool zone_offset(std::string_view text, std::size_t at, std::int64_t& minutes) {
     return true;
 }
 
+constexpr std::int64_t kDayMs = 86'400'000;
+
+std::int64_t unit_ms(char unit) {
+    switch (unit) {
+        case 's': return 1000;
+        case 'm': return 60'000;
+        case 'h': return 3'600'000;
+        case 'd': return kDayMs;
+        case 'w': return 7 * kDayMs;
+        default: return 0;
+    }
+}
+
+// "12h": at most nine digits, so that nothing overflows.
+std::optional<std::int64_t> duration_ms(std::string_view text) {
+    std::int64_t count = 0;
+    if (text.size() < 2 || text.size() > 10 || !digits(text, 0, text.size() - 1, count)) return std::nullopt;
+    const std::int64_t unit = unit_ms(text.back());
+    return unit == 0 ? std::nullopt : std::optional(count * unit);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> parse_time_ms(std::string_view text) {
@@ -71,6 +92,13 @@ std::optional<std::int64_t> parse_time_ms(std::string_view text) {
     std::int64_t offset = 0;
     if (!zone_offset(text, at, offset)) return std::nullopt;
     return ((days_from_civil(year, month, day) * 24 + hour) * 60 + minute - offset) * 60'000 + second * 1000 + ms;
+}
+
+std::optional<std::int64_t> parse_moment_ms(std::string_view text, std::int64_t now_ms, bool whole_day) {
+    if (const auto ago = duration_ms(text)) return now_ms - *ago;
+    if (text.size() != 10) return parse_time_ms(text);
+    const auto midnight = parse_time_ms(std::string(text) + "T00:00");
+    return midnight ? std::optional(*midnight + (whole_day ? kDayMs : 0)) : std::nullopt;
 }
 
 std::string format_time_ms(std::int64_t ms) {

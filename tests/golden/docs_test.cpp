@@ -61,6 +61,7 @@ public:
     std::string transcript(std::string_view block) const {
         std::string script =
             "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; exec 2>&1 </dev/null\n"
+            "unset CLAUDE_CONFIG_DIR CODEX_HOME XDG_DATA_HOME XDG_CONFIG_HOME APPDATA\n"
             "export LC_ALL=C.UTF-8 COLUMNS=80 PATH=" +
             shell_word(fs::path(AGENT_AUDIT_BIN).parent_path().string()) + ":$PATH\ncd " + shell_word(path_.string()) +
             "\nstatus=0\n";

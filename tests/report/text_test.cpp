@@ -230,11 +230,12 @@ TEST_SUITE("text report") {
         CHECK(out.find("loop/exact-repeat") < out.find("loop/cycle"));
     }
 
-    TEST_CASE("quiet is the verdict and one line a finding") {
+    TEST_CASE("quiet is the verdict, one line a finding, and what was skipped") {
         Report report = test::full_report();
         report.peers.clear();  // nobody asked for other agents
         const std::string out = text(report, {.width = 0, .verbosity = -1});
-        CHECK(std::count(out.begin(), out.end(), '\n') == 3);
+        CHECK(std::count(out.begin(), out.end(), '\n') == 4);
+        CHECK(holds(out, "skipped  budget/limits in 1 session: no token_usage in the recording"));
         CHECK(holds(out, "error  loop/exact-repeat  logs/stuck.jsonl:3-9  Bash was called"));
     }
 

@@ -132,7 +132,7 @@ inline Report full_report() {
     s.housekeeping = true;
     s.first_time_ms = 1'770'000'000'123;
     s.last_time_ms = 1'770'000'100'000;
-    s.skipped_rules = {"budget/limits (needs token_usage)"};
+    s.skipped_rules = {{"budget/limits", signals(Signal::token_usage), SkipReason::session}};
     s.tokens.by_lane = {{0, "", s.tokens.total, 2}, {1, "explorer", {}, 0}};
     s.tokens.top_turns = {{0, 1, 2, s.tokens.total, 2}};
     for (TokenLedgerTotals* ledger : {&s.tokens, &builder.report().tokens}) {

@@ -11,6 +11,27 @@
 using namespace agent_audit;
 
 TEST_SUITE("time") {
+    TEST_CASE("a moment is a time, a date, or how long ago") {
+        const std::int64_t now = 1'770'897'600'000;  // 2026-02-12T12:00:00Z
+        CHECK(parse_moment_ms("90s", now, false) == now - 90'000);
+        CHECK(parse_moment_ms("30m", now, true) == now - 1'800'000);
+        CHECK(parse_moment_ms("12h", now, false) == now - 43'200'000);
+        CHECK(parse_moment_ms("7d", now, false) == now - 604'800'000);
+        CHECK(parse_moment_ms("2w", now, false) == now - 1'209'600'000);
+        CHECK(parse_moment_ms("0d", now, false) == now);
+        CHECK(parse_moment_ms("2026-02-12", now, false) == now - 43'200'000);
+        CHECK(parse_moment_ms("2026-02-12", now, true) == now + 43'200'000);
+        CHECK(parse_moment_ms("2026-02-12T13:00:00+01:00", now, true) == now);
+    }
+
+    TEST_CASE("what is none of these is no moment") {
+        for (const char* text : {"", "d", "7", "7 d", "-7d", "7y", "1.5h", "12345678901d", "2026-02", "2026-13-01",
+                                 "yesterday", "2026-02-12T", "12/02/2026"}) {
+            CAPTURE(text);
+            CHECK_FALSE(parse_moment_ms(text, 0, false).has_value());
+        }
+    }
+
     TEST_CASE("a time is milliseconds since 1970 UTC") {
         CHECK(parse_time_ms("1970-01-01T00:00:00Z") == 0);
         CHECK(parse_time_ms("1970-01-01T00:00:00.001Z") == 1);

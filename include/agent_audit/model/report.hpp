@@ -94,6 +94,21 @@ struct ToolStats {
 inline constexpr std::string_view kOtherTools = "(other)";
 inline constexpr std::size_t kListedTools = 64;  ///< per session and per run; the rest is kOtherTools
 
+/// Who left out the signals that a rule needs.
+enum class SkipReason : std::uint8_t {
+    format,   ///< the format never tells them
+    session,  ///< the format can, this session did not
+};
+constexpr std::string_view name(SkipReason reason) { return reason == SkipReason::format ? "format" : "session"; }
+
+/// A rule that had nothing to look at in a session: it is named, so that nobody takes its silence for an answer.
+struct SkippedRule {
+    std::string_view rule;  ///< id out of the table of rules, which lives as long as the program
+    Signals missing;
+    SkipReason reason = SkipReason::format;
+    friend bool operator==(const SkippedRule&, const SkippedRule&) = default;
+};
+
 /// One recorded session.
 struct SessionReport {
     std::uint32_t input = 0;  ///< index into Report::inputs
@@ -113,7 +128,7 @@ struct SessionReport {
     SessionCounts counts;
     std::vector<ToolStats> tools;  ///< most called first
     TokenLedgerTotals tokens;
-    std::vector<std::string> skipped_rules;  ///< rules whose signals this format does not offer
+    std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };
 
@@ -156,6 +171,7 @@ struct Report {
     std::vector<Note> notes;
     std::vector<std::string> problems;    ///< named inputs that led nowhere (missing, no sessions below), one line each
     std::uint64_t skipped_inputs = 0;     ///< files found in folders that are no session
+    std::uint64_t filtered_inputs = 0;    ///< files that a filter left out: of another time, project or rank
 
     IngestStats ingest;
     SessionCounts counts;

@@ -19,6 +19,7 @@ enum class Signal : std::uint16_t {
     sub_agents = 128,
     compaction = 256,
     cost = 512,
+    exit_codes = 1024,
 };
 
 struct Signals {
@@ -29,6 +30,8 @@ struct Signals {
     constexpr Signals operator|(Signal s) const {
         return {static_cast<std::uint16_t>(bits | static_cast<std::uint16_t>(s))};
     }
+    constexpr Signals operator&(Signals o) const { return {static_cast<std::uint16_t>(bits & o.bits)}; }
+    constexpr Signals without(Signals o) const { return {static_cast<std::uint16_t>(bits & ~o.bits)}; }
     constexpr Signals operator|(Signals o) const { return {static_cast<std::uint16_t>(bits | o.bits)}; }
     friend constexpr bool operator==(Signals, Signals) = default;
 };
@@ -39,20 +42,22 @@ constexpr Signals signals(Signal a) { return Signals{} | a; }
 struct SignalInfo {
     Signal signal;
     std::string_view name;
+    std::string_view column;  ///< heads a column of the support table: three letters
     std::string_view doc;
 };
 
 inline constexpr SignalInfo kSignals[] = {
-    {Signal::tool_calls, "tool_calls", "which tools were called with which arguments"},
-    {Signal::tool_results, "tool_results", "what the calls returned"},
-    {Signal::result_status, "result_status", "whether a call failed, as a field and not only in the text"},
-    {Signal::token_usage, "token_usage", "tokens billed for each request"},
-    {Signal::timestamps, "timestamps", "wall-clock times"},
-    {Signal::response_ids, "response_ids", "which calls belong to one model response"},
-    {Signal::reasoning, "reasoning", "the model's reasoning, as text or as size"},
-    {Signal::sub_agents, "sub_agents", "which records belong to a sub-agent"},
-    {Signal::compaction, "compaction", "where the context was compacted"},
-    {Signal::cost, "cost", "money, as the producer computed it"},
+    {Signal::tool_calls, "tool_calls", "cal", "which tools were called with which arguments"},
+    {Signal::tool_results, "tool_results", "res", "what the calls returned"},
+    {Signal::result_status, "result_status", "sta", "whether a call failed, as a field and not only in the text"},
+    {Signal::exit_codes, "exit_codes", "exi", "how a command ended, as a number"},
+    {Signal::token_usage, "token_usage", "use", "tokens billed for each request"},
+    {Signal::timestamps, "timestamps", "tim", "wall-clock times"},
+    {Signal::response_ids, "response_ids", "rsp", "which calls belong to one model response"},
+    {Signal::reasoning, "reasoning", "thk", "the model's reasoning, as text or as size"},
+    {Signal::sub_agents, "sub_agents", "sub", "which records belong to a sub-agent"},
+    {Signal::compaction, "compaction", "cmp", "where the context was compacted"},
+    {Signal::cost, "cost", "usd", "money, as the producer computed it"},
 };
 
 /// Names of the signals in `bits`, comma separated, in the order of kSignals.

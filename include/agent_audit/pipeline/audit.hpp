@@ -3,6 +3,7 @@
 #include <agent_audit/config/settings.hpp>
 #include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/report.hpp>
+#include <agent_audit/pipeline/input_filter.hpp>
 #include <agent_audit/support/result.hpp>
 
 #include <cstddef>
@@ -15,6 +16,8 @@ namespace agent_audit {
 /// What to audit and how. Plain values: another program fills them as easily as the command line does.
 struct AuditPlan {
     std::vector<std::string> inputs;  ///< files, directories, globs, or "-" for standard input
+    bool inputs_found = false;        ///< found by a search and not named: one without a session is no error
+    InputFilter filter;               ///< which of the files meant by `inputs`
     std::string input_format;         ///< reader id; empty = decide by content
     std::vector<std::string> select;  ///< rule ids or group prefixes; empty = all that are on by default
     std::vector<std::string> ignore;  ///< rule ids or group prefixes

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/event.hpp>
 #include <agent_audit/model/ingest.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/support/result.hpp>
@@ -84,6 +85,7 @@ struct InputPath {
     std::string path;
     std::uint64_t size = 0;  ///< bytes on disk; 0 when unknown (pipes)
     bool named = false;      ///< the user named it, or a glob of theirs did; otherwise found in a directory
+    std::int64_t modified_ms = kNoTime;  ///< when it was last written, ms since 1970; kNoTime for pipes
 };
 
 struct InputList {

@@ -10,8 +10,9 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr Example kExamples[] = {
-    {"agent-audit formats", "whose recordings can be read"},
-    {"agent-audit formats -v", "with every kind of record"},
+    {"agent-audit formats", "which formats can be read, and what each can tell"},
+    {"agent-audit formats -v", "whose they are, with every kind of record"},
+    {"agent-audit formats -f json", "for programs"},
 };
 
 void write_json(report::JsonWriter& json) {
@@ -47,15 +48,45 @@ void write_kinds(report::Page& page, const ReaderSpec& reader) {
     for (const RecordKindDoc& kind : reader.kinds) page.labelled(4, width, kind.kind, kind.event);
 }
 
-void write_text(report::Page& page) {
+// One column a signal, three letters each: so that all of them fit a terminal. None is dropped where they do not, for
+// then a format would seem to tell less than it does.
+void write_table(report::Page& page) {
+    std::vector<report::Column> columns{{"format", 0, false}, {"rec"}};
+    for (const SignalInfo& signal : kSignals) columns.push_back({std::string(signal.column)});
+    report::Table table(std::move(columns));
+    for (const ReaderSpec& reader : all_readers()) {
+        std::vector<std::string> cells{std::string(reader.id), std::to_string(reader.kinds.size())};
+        for (const SignalInfo& signal : kSignals) {
+            cells.emplace_back(reader.signals.has(signal.signal) ? page.symbol("\u2713", "x") : "-");
+        }
+        table.row(std::move(cells));
+    }
+    table.draw(page, 0);
+    page.blank();
+    page.labelled(0, 3, "rec", "kinds of records it knows (-v lists them)");
+    for (const SignalInfo& signal : kSignals) {
+        page.labelled(0, 3, signal.column, fmt::format("{}: {}", signal.name, signal.doc));
+    }
+    page.blank();
+    page.paragraph(0,
+                   "A rule that needs what a format, or a session, does not tell is named as skipped in the report.");
+}
+
+void write_details(report::Page& page) {
     std::size_t longest = 0;
     for (const ReaderSpec& reader : all_readers()) longest = std::max(longest, reader.id.size());
     for (const ReaderSpec& reader : all_readers()) {
         row(page, static_cast<int>(longest), reader.id,
-            fmt::format("{}: {}. Tells {}. {} kinds of records.", reader.product, reader.summary,
-                        describe(reader.signals), reader.kinds.size()));
-        if (page.options().verbosity > 0) write_kinds(page, reader);
+            fmt::format("{}: {}. Tells {}.", reader.product, reader.summary, describe(reader.signals)));
+        write_kinds(page, reader);
     }
+}
+
+void write_text(report::Page& page) {
+    write_table(page);
+    if (page.options().verbosity <= 0) return;
+    page.blank();
+    write_details(page);
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
@@ -69,8 +100,9 @@ CommandSpec formats_command() {
     return {"formats",
             "",
             "list the formats that can be read",
-            "Lists the formats of recordings: the name for --input-format, whose it is, and what it can tell. A rule "
-            "that needs more than a recording can tell is skipped and named in the report.",
+            "The support table: the formats by their names for --input-format, how many kinds of records are known of "
+            "each, and what it can tell. A rule that needs more than a recording tells is skipped and named in the "
+            "report.",
             kExamples,
             listing_flags(),
             run};

@@ -1,9 +1,12 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/rule_page.hpp"
 #include "cli/terminal.hpp"
+#include "report/human.hpp"
 
 #include <agent_audit/model/ingest.hpp>
+#include <agent_audit/pipeline/discover.hpp>
 #include <agent_audit/profiles/profile.hpp>
+#include <agent_audit/readers/locations.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/report/renderer.hpp>
 #include <agent_audit/report/schema.hpp>
@@ -108,12 +111,71 @@ std::string line_fates_page() {
     return page;
 }
 
+// The kinds of records that are understood and the signals, format by format (agent-audit formats).
+void add_support_table(std::string& page) {
+    page +=
+        "\nA rule that needs what a format does not tell, or what a session did not, is skipped, and the report names "
+        "it "
+        "with the reason.\n\n## Support table\n\n| Format | Kinds of records |";
+    for (const SignalInfo& signal : kSignals) page += fmt::format(" `{}` |", signal.name);
+    page += "\n|---|---|";
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) page += "---|";
+    for (const ReaderSpec& reader : all_readers()) {
+        page += fmt::format("\n| [{}](#{}) | {} |", reader.id, reader.id, reader.kinds.size());
+        for (const SignalInfo& signal : kSignals) page += reader.signals.has(signal.signal) ? " yes |" : " |";
+    }
+    page += '\n';
+}
+
+std::string path_of(const RootPath& root) {
+    std::string path = root.variable.empty() ? "~" : fmt::format("${}", root.variable);
+    return root.below.empty() ? path : path + "/" + std::string(root.below);
+}
+
+std::string_view what(LocationKind kind) {
+    switch (kind) {
+        case LocationKind::session: return "a session";
+        case LocationKind::sub_agent: return "a sub-agent's conversation";
+        case LocationKind::store: return "a store of sessions";
+        case LocationKind::folder: return "a session, one record a file";
+    }
+    return "";
+}
+
+void add_location(std::string& page, const Location& location) {
+    std::string roots;
+    for (const RootPath& root : location.roots) {
+        roots += fmt::format("{}`{}`", roots.empty() ? "" : ", ", path_of(root));
+    }
+    const std::string format =
+        location.format.empty() ? "not read yet" : fmt::format("[{}](formats.md#{})", location.format, location.format);
+    page += fmt::format("| {} | {} | `{}` | {} | {} |\n", location.agent, roots, cell(location.glob),
+                        what(location.kind), format);
+}
+
+std::string locations_page() {
+    std::string page = titled("Where agents keep their sessions");
+    page +=
+        "`agent-audit discover` looks in these places, and so do `agent-audit scan --latest`, `--project`, `--since` "
+        "and `--until` without INPUT. The first variable of a row that is set names the only folder; when none is "
+        "set, every folder below the home folder (`~`) is looked at. Places of other systems are simply not there. "
+        "One file counts once, by whatever links it is reached.\n\n";
+    const DiscoverLimits limits;
+    page += fmt::format(
+        "At most {} directory entries are looked at and {} files opened, each for its first 128 KiB; what was left "
+        "out is said.\n\n| Agent | Folder | Below it | A file (or folder) is | Format |\n|---|---|---|---|---|\n",
+        report::thousands(limits.entries), report::thousands(limits.heads));
+    for (const Location& location : all_locations()) add_location(page, location);
+    return page;
+}
+
 std::string formats_page() {
     std::string page = titled("Formats");
     page +=
         "The format is told from the content; `--input-format NAME` forces one.\n\n## What a format can tell\n\n"
         "| Signal | Meaning |\n|---|---|\n";
     for (const SignalInfo& signal : kSignals) page += fmt::format("| `{}` | {} |\n", signal.name, cell(signal.doc));
+    add_support_table(page);
     for (const ReaderSpec& reader : all_readers()) {
         page += fmt::format("\n## {}\n\n{}: {}. Signals: {}.\n", reader.id, reader.product, reader.summary,
                             describe(reader.signals));
@@ -203,6 +265,7 @@ Pages all_pages() {
                 {"exit-codes.md", exit_codes_page()},
                 {"line-fates.md", line_fates_page()},
                 {"formats.md", formats_page()},
+                {"locations.md", locations_page()},
                 {"json.md", json_page()},
                 {"profiles.md", profiles_page()},
                 {"rules.md", rules_page()},

@@ -1,8 +1,10 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/profile_list.hpp"
+#include "cli/commands/session_lines.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/selection.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
 #include "report/human.hpp"
@@ -22,6 +24,7 @@ constexpr std::size_t kInputMessages = 10;
 constexpr Example kExamples[] = {
     {"agent-audit session.jsonl", "did this session go in circles?"},
     {"agent-audit ~/.claude/projects", "every session below a directory"},
+    {"agent-audit --latest", "the session that was last written on this machine, of whatever agent"},
     {"agent-audit --as all session.jsonl", "what would other agents' loop detectors have done?"},
     {"agent-audit --fail-on warning -f json -o result.json logs/", "in CI: exit 1 on a warning, result as JSON"},
 };
@@ -111,9 +114,25 @@ ExitStatus explain_usage() {
         hint(std::string("  ").append(example.line));
         hint(std::string("      ").append(example.doc));
     }
+    hint_newest();
     hint("");
     hint("Everything else: agent-audit --help");
     return ExitStatus::usage;
+}
+
+// --latest and its like without INPUT: the files of the sessions that are meant. False when there are none.
+bool choose_inputs(AuditPlan& plan) {
+    DiscoverPlan search = plan_here(plan.filter);
+    search.readable_only = true;
+    const Discovery found = discover(search);
+    for (const std::string& problem : found.problems) complain(problem);
+    plan.inputs = files_of(found);
+    plan.inputs_found = true;
+    plan.filter = {};
+    if (!plan.inputs.empty()) return true;
+    complain("no such session was found on this machine");
+    hint("'agent-audit discover' lists those there are.");
+    return false;
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
@@ -121,7 +140,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!parsed) return usage_error(self, parsed.error().message);
     ScanOptions& options = parsed.value();
     if (options.list_profiles) return list_profiles(options.color);
-    if (options.plan.inputs.empty()) {
+    if (options.plan.inputs.empty() && options.chooses) {
+        if (!choose_inputs(options.plan)) return ExitStatus::input;
+    } else if (options.plan.inputs.empty()) {
         if (::isatty(STDIN_FILENO) == 1) return explain_usage();
         options.plan.inputs.emplace_back("-");
     }
@@ -144,14 +165,17 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 }  // namespace
 
 CommandSpec scan_command() {
-    return {"scan",
-            "[INPUT...]",
-            "read sessions and say what went wrong in them (the default)",
-            "INPUT is a file, a directory (searched for sessions), a glob, or - for standard input; gzip and zstd "
-            "are recognised. The format is told from the content.",
-            kExamples,
-            scan_flags(),
-            run};
+    return {
+        "scan",
+        "[INPUT...]",
+        "read sessions and say what went wrong in them (the default)",
+        "INPUT is a file, a directory (searched for sessions), a glob, or - for standard input; gzip and zstd "
+        "are recognised. The format is told from the content. Without INPUT, --latest, --project, --since and --until "
+        "choose among the sessions that agent-audit discover finds, and without those standard input is read. With "
+        "INPUT they choose among its files, by modification time and first records, before anything is read.",
+        kExamples,
+        scan_flags(),
+        run};
 }
 
 }  // namespace agent_audit::cli

@@ -1,4 +1,5 @@
 #include "readers/input/byte_source.hpp"
+#include "readers/input/find_files.hpp"
 #include "readers/input/glob.hpp"
 #include "readers/input/session_names.hpp"
 
@@ -88,7 +89,7 @@ class Expansion {
 public:
     void add(const std::string& named) {
         if (named == "-") {
-            found_.push_back({{named, 0, true}, false, 0, 0});
+            found_.push_back({{named, 0, true, kNoTime}, false, 0, 0});
             return;
         }
         const std::string path = tidy(named);
@@ -126,8 +127,10 @@ private:
     }
 
     void add_found(std::string path, const struct stat& status, bool named, bool is_link) {
-        const std::uint64_t size = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
-        found_.push_back({{std::move(path), size, named}, is_link, status.st_dev, status.st_ino});
+        const bool file = S_ISREG(status.st_mode);
+        const std::uint64_t size = file ? static_cast<std::uint64_t>(status.st_size) : 0;
+        const std::int64_t time = file ? modified_ms(status) : kNoTime;
+        found_.push_back({{std::move(path), size, named, time}, is_link, status.st_dev, status.st_ino});
     }
 
     void add_directory(const std::string& path) {

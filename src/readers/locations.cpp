@@ -1,0 +1,100 @@
+#include <agent_audit/readers/locations.hpp>
+
+namespace agent_audit {
+namespace {
+
+// A variable that moves an agent's folder comes first; a system that has no such folder just does not have it, so the
+// places of all systems stand side by side.
+constexpr RootPath kAmazonQ[] = {
+    {"XDG_DATA_HOME", "amazon-q"}, {"", ".local/share/amazon-q"}, {"", "Library/Application Support/amazon-q"}};
+constexpr RootPath kAmp[] = {{"AMP_DATA_DIR", ""}, {"XDG_DATA_HOME", "amp"}, {"", ".local/share/amp"}};
+constexpr RootPath kClaude[] = {{"CLAUDE_CONFIG_DIR", ""}, {"", ".claude"}, {"", ".config/claude"}};
+constexpr RootPath kClineSdk[] = {{"CLINE_DIR", ""}, {"", ".cline"}};
+constexpr RootPath kCodex[] = {{"CODEX_HOME", ""}, {"", ".codex"}};
+constexpr RootPath kContinue[] = {{"CONTINUE_GLOBAL_DIR", ""}, {"", ".continue"}};
+constexpr RootPath kCopilot[] = {{"COPILOT_HOME", ""}, {"COPILOT_CLI_HOME", ""}, {"", ".copilot"}};
+constexpr RootPath kCursor[] = {{"", ".cursor"}};
+// Folders of VS Code and the editors made from it: the first part of a glob below them is the editor.
+constexpr RootPath kEditors[] = {{"APPDATA", ""},
+                                 {"XDG_CONFIG_HOME", ""},
+                                 {"", ".config"},
+                                 {"", "Library/Application Support"},
+                                 {"", ".vscode-server"}};
+constexpr RootPath kFactory[] = {{"", ".factory"}};
+constexpr RootPath kGemini[] = {{"GEMINI_CLI_HOME", ".gemini"}, {"", ".gemini"}};
+constexpr RootPath kGoose[] = {{"GOOSE_PATH_ROOT", "data"},
+                               {"XDG_DATA_HOME", "goose"},
+                               {"APPDATA", "Block/goose/data"},
+                               {"", ".local/share/goose"}};
+constexpr RootPath kHermes[] = {{"HERMES_HOME", ""}, {"", ".hermes"}};
+constexpr RootPath kKimi[] = {{"KIMI_SHARE_DIR", ""}, {"", ".kimi"}};
+constexpr RootPath kKimiCode[] = {{"KIMI_CODE_HOME", ""}, {"", ".kimi-code"}};
+constexpr RootPath kKiro[] = {{"KIRO_HOME", ""}, {"", ".kiro"}};
+constexpr RootPath kKiroCli[] = {
+    {"XDG_DATA_HOME", "kiro-cli"}, {"", ".local/share/kiro-cli"}, {"", "Library/Application Support/kiro-cli"}};
+constexpr RootPath kOpenclaw[] = {{"OPENCLAW_STATE_DIR", ""}, {"", ".openclaw"}, {"", ".clawdbot"}, {"", ".moltbot"}};
+constexpr RootPath kOpencode[] = {{"XDG_DATA_HOME", "opencode"}, {"", ".local/share/opencode"}};
+constexpr RootPath kOpenhands[] = {{"", ".openhands"}};
+constexpr RootPath kPi[] = {{"PI_CODING_AGENT_DIR", ""}, {"", ".pi/agent"}};
+constexpr RootPath kQwen[] = {{"QWEN_RUNTIME_DIR", ""}, {"QWEN_HOME", ""}, {"", ".qwen"}};
+constexpr RootPath kZed[] = {
+    {"XDG_DATA_HOME", "zed"}, {"", ".local/share/zed"}, {"", "Library/Application Support/Zed"}};
+
+using enum LocationKind;
+constexpr std::string_view kNotYet{};  // no reader for it
+
+constexpr Location kLocations[] = {
+    {"amazon-q", kAmazonQ, "data.sqlite3", kNotYet, store},
+    {"amp", kAmp, "threads/T-*.json", "amp"},
+    {"claude-code", kClaude, "projects/*/*.jsonl", "claude-code"},
+    {"claude-code", kClaude, "projects/*/*/subagents/agent-*.jsonl", "claude-code", sub_agent},
+    {"claude-code", kClaude, "projects/*/agent-*.jsonl", "claude-code", sub_agent},
+    {"cline", kEditors, "*/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json", kNotYet},
+    {"cline", kEditors, "data/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",
+     kNotYet},
+    {"cline", kClineSdk, "data/sessions/*/*.messages.json", kNotYet},
+    {"codex", kCodex, "sessions/*/*/*/rollout-*.jsonl", "codex"},
+    {"codex", kCodex, "sessions/*/*/*/rollout-*.jsonl.zst", "codex"},
+    {"codex", kCodex, "archived_sessions/rollout-*.jsonl", "codex"},
+    {"codex", kCodex, "archived_sessions/rollout-*.jsonl.zst", "codex"},
+    {"continue", kContinue, "sessions/*-*.json", kNotYet},
+    {"copilot-chat", kEditors, "*/User/workspaceStorage/*/chatSessions/*.json", kNotYet},
+    {"copilot-chat", kEditors, "*/User/workspaceStorage/*/chatSessions/*.jsonl", kNotYet},
+    {"copilot-cli", kCopilot, "session-state/*/events.jsonl", "copilot-cli"},
+    {"cursor", kCursor, "projects/*/agent-transcripts/*/*.jsonl", "cursor-agent"},
+    {"cursor", kEditors, "Cursor/User/globalStorage/state.vscdb", kNotYet, store},
+    {"factory-droid", kFactory, "sessions/*/*.jsonl", "factory-droid"},
+    {"gemini-cli", kGemini, "tmp/*/chats/session-*.json", "gemini-cli"},
+    {"gemini-cli", kGemini, "tmp/*/chats/session-*.jsonl", "gemini-cli"},
+    {"gemini-cli", kGemini, "tmp/*/chats/*/*.jsonl", "gemini-cli", sub_agent},
+    {"goose", kGoose, "sessions/*.jsonl", "goose"},
+    {"goose", kGoose, "sessions/sessions.db", kNotYet, store},
+    {"hermes", kHermes, "sessions/*.jsonl", kNotYet},
+    {"hermes", kHermes, "state.db", kNotYet, store},
+    {"kimi-cli", kKimi, "sessions/*/*/wire.jsonl", "kimi-cli"},
+    {"kimi-cli", kKimi, "sessions/*/*/context.jsonl", "kimi-cli"},
+    {"kimi-code", kKimiCode, "sessions/*/*/agents/*/wire.jsonl", kNotYet},
+    {"kiro", kKiroCli, "data.sqlite3", kNotYet, store},
+    {"kiro", kKiro, "sessions/cli/*.jsonl", kNotYet},
+    {"openclaw", kOpenclaw, "agents/*/sessions/*.jsonl", "openclaw"},
+    {"openclaw", kOpenclaw, "agents/*/sessions/*.jsonl.reset.*", "openclaw"},
+    {"openclaw", kOpenclaw, "agents/*/sessions/*.jsonl.deleted.*", "openclaw"},
+    {"openclaw", kOpenclaw, "agents/*/openclaw-agent.sqlite", kNotYet, store},
+    {"openclaw", kOpenclaw, "agents/*/agent/openclaw-agent.sqlite", kNotYet, store},
+    {"opencode", kOpencode, "opencode.db", kNotYet, store},
+    {"opencode", kOpencode, "storage/session/*/*.json", kNotYet},
+    {"openhands", kOpenhands, "sessions/*/events", kNotYet, folder},
+    {"openhands", kOpenhands, "conversations/*/events", kNotYet, folder},
+    {"pi", kPi, "sessions/*/*.jsonl", "pi"},
+    {"qwen-code", kQwen, "projects/*/chats/*.jsonl", "qwen-code"},
+    {"roo", kEditors, "*/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json", kNotYet},
+    {"roo", kEditors, "data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",
+     kNotYet},
+    {"zed", kZed, "threads/threads.db", kNotYet, store},
+};
+
+}  // namespace
+
+std::span<const Location> all_locations() { return kLocations; }
+
+}  // namespace agent_audit

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace agent_audit::report {
+
+// Schemas of what commands other than scan write.
+std::string discover_schema();
+std::string discover_line_schema();
+std::string formats_schema();
+
+}  // namespace agent_audit::report

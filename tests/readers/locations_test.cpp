@@ -1,0 +1,64 @@
+#include <agent_audit/readers/locations.hpp>
+
+#include <agent_audit/readers/reader.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+using namespace agent_audit;
+
+namespace {
+
+std::string text(const Location& location) { return std::string(location.agent) + " " + std::string(location.glob); }
+
+}  // namespace
+
+TEST_SUITE("locations") {
+    TEST_CASE("every format of the table has a reader, or is said to have none") {
+        std::size_t readable = 0;
+        for (const Location& location : all_locations()) {
+            CAPTURE(text(location));
+            if (location.format.empty()) continue;
+            ++readable;
+            CHECK(find_reader(location.format) != nullptr);
+        }
+        CHECK(readable >= 15);
+    }
+
+    TEST_CASE("the table is sorted by agent and says nothing twice") {
+        const auto all = all_locations();
+        CHECK(std::ranges::is_sorted(all, {}, &Location::agent));
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            for (std::size_t k = i + 1; k < all.size(); ++k) {
+                CAPTURE(text(all[i]));
+                CHECK(text(all[i]) != text(all[k]));
+            }
+        }
+    }
+
+    TEST_CASE("every row can be found: it has a folder below the home folder, and patterns that stay below it") {
+        for (const Location& location : all_locations()) {
+            CAPTURE(text(location));
+            CHECK(std::ranges::any_of(location.roots, [](const RootPath& root) { return root.variable.empty(); }));
+            for (const RootPath& root : location.roots) {
+                CHECK_FALSE(root.below.starts_with('/'));
+                CHECK(root.below.find("..") == root.below.npos);
+                CHECK((!root.variable.empty() || !root.below.empty()));
+            }
+            CHECK_FALSE(location.glob.starts_with('/'));
+            CHECK_FALSE(location.glob.ends_with('/'));
+            CHECK(location.glob.find("..") == location.glob.npos);
+            CHECK(location.glob.find("**") == location.glob.npos);  // a fixed depth is what bounds the search
+        }
+    }
+
+    TEST_CASE("variables come before the folders they replace") {
+        for (const Location& location : all_locations()) {
+            CAPTURE(text(location));
+            CHECK(std::ranges::is_partitioned(location.roots,
+                                              [](const RootPath& root) { return !root.variable.empty(); }));
+        }
+    }
+}
