@@ -60,12 +60,15 @@ protected:
         if (!header_.has_steps) return header_.schema.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         open_ = false;
         lane_ = 0;
-        LineFate fate = stream_records(object);
-        if (fate != LineFate::understood) return fate;
+        return stream_records(object);
+    }
+
+    bool read_rest(json::object fields) override { return collect_header(fields); }
+
+    LineFate end_document(json::object document) override {
         open();
         totals();
-        if (header_.has_sub_agents) fate = sub_agents(object);
-        return fate;
+        return header_.has_sub_agents ? sub_agents(document) : LineFate::understood;
     }
 
     LineFate read_element(json::object element) override {
@@ -420,6 +423,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return best;
 }
 
+constexpr std::string_view kStreams[] = {"steps"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{schema_version, session_id, agent, steps}", "SessionStart and the steps"},
     {"user", "TurnStart and Message (human); after a compaction: Message (summary)"},
@@ -441,7 +446,8 @@ ReaderSpec atif() {
                 Signal::response_ids | Signal::reasoning | Signal::sub_agents | Signal::compaction | Signal::cost,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Atif>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Atif>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

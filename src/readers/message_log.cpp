@@ -417,6 +417,12 @@ protected:
         return fate == LineFate::missing_field ? LineFate::unknown_kind : fate;
     }
 
+    LineFate read_part(json::object part) override {
+        if (record().part == RecordPart::head) return open_parts(part);
+        if (parts_ == nullptr) return LineFate::unknown_kind;
+        return record().part == RecordPart::tail ? close_parts(part) : one_message(part);
+    }
+
 private:
     // How far a conversation has come.
     struct Scene {
@@ -519,6 +525,52 @@ private:
         history.replied = top_.role == "assistant";
         history.scene = scene_;
         return fate;
+    }
+
+    // ---- a conversation that is handed out in parts -----------------------------------------------------
+
+    LineFate open_parts(json::object head) {
+        top_.clear();
+        frame_ = Frame{};
+        parts_ = nullptr;
+        if (!collect(head)) return LineFate::malformed_json;
+        if (!frame_.has_messages_key) return LineFate::unknown_kind;
+        parts_ = &oldest_history();
+        begin_conversation(*parts_, {});
+        return LineFate::understood;
+    }
+
+    LineFate one_message(json::object message) {
+        message_.clear();
+        message_args_.clear();
+        const bool whole = each_field(message, [this](const char* key, json::value& v) {
+            return PartsCollector(message_, message_args_).field(key, v);
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        ++next_index_;
+        if (message_.role.empty()) return LineFate::missing_field;
+        place_whole_record();
+        return understood(message_);
+    }
+
+    LineFate close_parts(json::object rest) {
+        History& history = *std::exchange(parts_, nullptr);
+        const LineFate fate = collect(rest) && alive() ? LineFate::understood : LineFate::malformed_json;
+        place_whole_record();
+        if (fate == LineFate::understood) answer_of_record();
+        history.hashes.clear();  // too long to be compared: what repeats it begins a session of its own
+        history.scene = scene_;
+        return fate == LineFate::understood && record().last_unterminated ? LineFate::partial : fate;
+    }
+
+    // What a record tells beside its messages.
+    void answer_of_record() {
+        if (!top_.role.empty()) {
+            understood(top_);
+        } else if (top_.usage.seen) {
+            head().response = last_response_;
+            usage(top_);
+        }
     }
 
     bool open_messages(json::document& doc, json::array& array) {
@@ -1046,6 +1098,7 @@ private:
     json::parser inner_;
     std::string joined_;
     std::array<History, kHistories> histories_;
+    History* parts_ = nullptr;  // of the document whose parts are read
     History* pending_ = nullptr;  // a session to be announced by its first new message
     bool pending_resumes_ = false;
     bool document_ = false;

@@ -101,6 +101,8 @@ constexpr std::string_view kDefs = R"json(
         "results": {"$ref": "#/$defs/count"},
         "paired": {"$ref": "#/$defs/count", "description": "calls whose result was found"},
         "unanswered": {"$ref": "#/$defs/count", "description": "calls left open"},
+        "unanswered_at_end": {"$ref": "#/$defs/count", "description": "of these: the recording ends before their result"},
+        "unanswered_stopped": {"$ref": "#/$defs/count", "description": "of these: the turn was broken off, or a human spoke first"},
         "orphans": {"$ref": "#/$defs/count", "description": "results whose call was never seen"},
         "errors": {"$ref": "#/$defs/count", "description": "failed results"},
         "denied": {"$ref": "#/$defs/count"},
