@@ -21,8 +21,8 @@ FORMATS_OF = {
     "otel": {"otel", "otlp", "openinference"},
     "who-and-when": {"agent-history", "who-and-when"},
 }
-SUMS = ["turns", "calls", "results", "paired", "unanswered", "unanswered_at_end", "unanswered_stopped", "orphans",
-        "errors", "denied", "compactions"]
+SUMS = ["turns", "calls", "results", "paired", "unanswered", "unanswered_at_end", "unanswered_stopped",
+        "unanswered_compacted", "orphans", "errors", "denied", "compactions"]
 
 
 def scan(program: str, folder: pathlib.Path) -> dict:
@@ -112,11 +112,12 @@ def main() -> int:
             one["sessions"] += 1
         # A recording that never has results lost none.
         told = "tool_results" in signals.get(got, {"tool_results"})
-        gone = one["unanswered"] - one["unanswered_at_end"] - one["unanswered_stopped"]
+        gone = one["unanswered"] - sum(one[f"unanswered_{why}"] for why in ("at_end", "stopped", "compacted"))
         one["lost" if told else "untold"] = gone
         files.update(one)
         if one["unanswered"] or one["orphans"]:
-            unpaired.append((name, one["calls"], one["unanswered_at_end"], one["unanswered_stopped"], one["denied"],
+            unpaired.append((name, one["calls"], one["unanswered_at_end"], one["unanswered_stopped"],
+                             one["unanswered_compacted"], one["denied"],
                              0 if told else gone, gone if told else 0, one["orphans"]))
 
     total = collections.Counter()
@@ -134,7 +135,7 @@ def main() -> int:
     table("Taken for another format than that of their folder", ["file", "detected"], mistaken)
     table("Not read", ["file", "why"], unread)
     table("Calls without a result, and results without a call",
-          ["file", "calls", "running at the end", "broken off", "denied (have a result)", "never recorded by the format",
+          ["file", "calls", "running at the end", "broken off", "compacted meanwhile", "denied (have a result)", "never recorded by the format",
            "lost", "results of calls before the file"], unpaired)
     table("Records that were lost", ["file", "records"], lost_records)
     named = indexed(folder)

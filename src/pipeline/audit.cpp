@@ -198,6 +198,7 @@ void add_counts(SessionCounts& into, const SessionCounts& from) {
     into.unanswered += from.unanswered;
     into.unanswered_at_end += from.unanswered_at_end;
     into.unanswered_stopped += from.unanswered_stopped;
+    into.unanswered_compacted += from.unanswered_compacted;
     into.orphans += from.orphans;
     into.errors += from.errors;
     into.denied += from.denied;

@@ -1,5 +1,7 @@
 #include "pipeline/detect.hpp"
 
+#include "readers/input/json_bytes.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +51,7 @@ std::string formats() {
 std::string no_records(const RecordSource& source, bool too_long) {
     if (source.error()) return *source.error();
     if (!too_long) return "empty input";
-    return "one record longer than --max-line-bytes, and of no format whose documents are read in parts";
+    return "one record longer than --max-line-size, of no format whose documents are read in parts";
 }
 
 Detection detect_format(RecordSource& source) {
@@ -70,6 +72,8 @@ Detection detect_format(RecordSource& source) {
         if (records.empty()) return {nullptr, no_records(source, too_long)};
         std::vector<ProbeRecord> sample;
         for (const Record& record : records) {
+            // What a terminal, a wrapper or a logger wrote in front of a session says nothing about it.
+            if (sample.empty() && readers::is_no_record(record.text) && &record != &records.back()) continue;
             sample.emplace_back(record.text);
             objects = objects || sample.back().is_object();
         }

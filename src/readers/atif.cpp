@@ -60,7 +60,9 @@ protected:
         if (!header_.has_steps) return header_.schema.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         open_ = false;
         lane_ = 0;
-        return stream_records(object);
+        const LineFate fate = stream_records(object);
+        const bool before_steps = record().part == RecordPart::head && header_.has_sub_agents;
+        return fate == LineFate::understood && before_steps ? sub_agents_first(object) : fate;
     }
 
     bool read_rest(json::object fields) override { return collect_header(fields); }
@@ -280,6 +282,18 @@ private:
             return each_element(v, [this](json::value& trajectory) { return sub_agent(trajectory); });
         });
         return whole ? LineFate::understood : LineFate::partial;
+    }
+
+    // Of a document in parts, what stands before the steps is gone when they are over.
+    LineFate sub_agents_first(json::object object) {
+        step_.clear();
+        open();
+        const Header main = header_;
+        const LineFate fate = sub_agents(object);
+        header_ = main;
+        header_.has_sub_agents = false;
+        lane_ = turn_ = 0;
+        return fate;
     }
 
     bool sub_agent(json::value& v) {

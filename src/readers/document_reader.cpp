@@ -81,7 +81,8 @@ bool DocumentReader::one_element(json::value& element, Tally& tally) {
     SourceSpan place = record().where;
     if (spans_lines_) {
         place.line = index + 1;
-        place.offset += offset_of(start);
+        // What stands beside the records of a document in parts was gathered; its bytes are not where they were.
+        if (record().part == RecordPart::whole) place.offset += offset_of(start);
         place.length = 0;
     }
     set_place(place);

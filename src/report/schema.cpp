@@ -103,6 +103,7 @@ constexpr std::string_view kDefs = R"json(
         "unanswered": {"$ref": "#/$defs/count", "description": "calls left open"},
         "unanswered_at_end": {"$ref": "#/$defs/count", "description": "of these: the recording ends before their result"},
         "unanswered_stopped": {"$ref": "#/$defs/count", "description": "of these: the turn was broken off, or a human spoke first"},
+        "unanswered_compacted": {"$ref": "#/$defs/count", "description": "of these: the context was compacted while they ran"},
         "orphans": {"$ref": "#/$defs/count", "description": "results whose call was never seen"},
         "errors": {"$ref": "#/$defs/count", "description": "failed results"},
         "denied": {"$ref": "#/$defs/count"},

@@ -140,9 +140,12 @@ struct Tally {
     std::size_t mutants = 0, same = 0;
     std::vector<std::string> refused, wrong;
 
-    void look(const std::string& name, const std::string& text) {
-        const std::string format = detect(text);
-        if (format.empty()) return;
+    // `format`: what the file is; empty when only the program can tell.
+    void look(const std::string& name, const std::string& text, std::string format = {}) {
+        const std::string first = detect(text);
+        if (first.empty()) return;
+        if (format.empty()) format = first;
+        if (first != format) wrong.push_back(fmt::format("{} as it is: {}, is {}", name, first, format));
         for (const Mutant& mutant : mutants_of(text)) {
             ++mutants;
             const std::string now = detect(mutant.text);
@@ -179,10 +182,16 @@ TEST_SUITE("detection of changed heads") {
     TEST_CASE("no changed head of our samples is taken for another format") {
         Tally tally;
         const fs::path root = test::source_dir() / "testdata/readers";
-        for (const fs::path& path : files_in(root)) tally.look(fs::relative(path, root).string(), test::slurp(path));
+        for (const fs::path& path : files_in(root)) {
+            const fs::path name = fs::relative(path, root);
+            tally.look(name.string(), test::slurp(path), name.begin()->string());
+        }
         tally.show();
         CHECK(tally.mutants >= 200);
         CHECK(tally.wrong == std::vector<std::string>{});
+        // Of the broken samples often nothing is left that tells anything.
+        std::erase_if(tally.refused, [](const std::string& line) { return line.find("/bad-") != line.npos; });
+        CHECK(tally.refused == std::vector<std::string>{});
     }
 
     TEST_CASE("no changed head of a real session is taken for another format") {

@@ -92,7 +92,7 @@ struct KnownError {
 };
 
 // How a call ended; three bits of what is remembered of it.
-enum class Ending : std::uint8_t { answered, lost, stopped, at_end };
+enum class Ending : std::uint8_t { answered, lost, stopped, compacted, at_end };
 constexpr std::uint64_t kEndingBits = 7;
 
 std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane + 1); }
@@ -358,12 +358,18 @@ struct SessionEngine::Impl {
 
     static Ending left_open(const Lane& l) {
         if (l.turn_completed) return Ending::lost;
-        return l.turn_stopped ? Ending::stopped : l.closing ? Ending::at_end : Ending::lost;
+        if (l.turn_stopped) return Ending::stopped;
+        if (l.compactions != l.compactions_before) return Ending::compacted;
+        return l.closing ? Ending::at_end : Ending::lost;
     }
 
     std::uint64_t& unanswered(Ending ending) {
-        if (ending == Ending::lost) return lost_results;
-        return ending == Ending::stopped ? counts.unanswered_stopped : counts.unanswered_at_end;
+        switch (ending) {
+            case Ending::stopped: return counts.unanswered_stopped;
+            case Ending::compacted: return counts.unanswered_compacted;
+            case Ending::at_end: return counts.unanswered_at_end;
+            default: return lost_results;
+        }
     }
 
     // ---- events -----------------------------------------------------------------------------------------

@@ -70,17 +70,12 @@ bool first_element_is_object(std::string_view array) {
 /// Lines that a terminal, a wrapper or a logger wrote in front of a session.
 constexpr int kLinesInFront = 5;
 
-/// `text` without a first line that is no record: words, or an object of nothing. Itself when that is none, or all.
+/// `text` without a first line that is no record. Itself when it is one, or all there is.
 std::string_view behind_junk(std::string_view text) {
     const std::size_t newline = text.find('\n');
     if (newline == text.npos) return text;
-    std::string_view line = without_blanks_around(text.substr(0, newline));
-    const bool object = line.starts_with('{');
-    // A log line may begin with a bracket: [12:00:01] started. What follows it in an array is a value or another bracket.
-    const bool log_line = line.size() > 1 && line.front() == '[' && !line.ends_with(']') && !line.ends_with(',') &&
-                          !line.ends_with('{') && !line.ends_with('[') && !line.ends_with('}') && line[1] != '{';
-    const bool nothing = object && line.ends_with('}') && without_blanks_around(line.substr(1, line.size() - 2)).empty();
-    if (!nothing && !log_line && (object || line.starts_with('['))) return text;
+    const std::string_view line = without_blanks_around(text.substr(0, newline));
+    if (!is_no_record(line)) return text;
     std::string_view rest = text.substr(newline + 1);
     while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
     return rest.empty() ? text : rest;

@@ -127,9 +127,10 @@ Record BufferedRecords::record(std::size_t at, std::size_t length, std::uint64_t
     return {{buffer_.data() + at, length}, {file_, span_length(length), line, offset_ + (at - begin_)}, unterminated};
 }
 
-/// Looks beyond the first chunk only for the sake of the first record.
+/// Looks beyond the first chunk only for the sake of the first record that may tell something.
 bool BufferedRecords::may_read_on(const std::vector<Record>& found) const {
-    return found.empty() && !at_end_ && unread().size() <= max_record_ + 1;
+    if (at_end_ || unread().size() > max_record_ + 1) return false;
+    return std::ranges::all_of(found, [](const Record& r) { return is_no_record(r.text); });
 }
 
 // Lines.
