@@ -154,12 +154,12 @@ TEST_SUITE("quick json") {
             REQUIRE(spec);
             CAPTURE(file.string());
             const std::string text = test::slurp(file);
-            REQUIRE(same(test::read_text(*spec, text), test::read_text(*spec, text, false)));
+            REQUIRE(same(test::read_text(*spec, text), test::read_text(*spec, text, {}, false)));
             for (int round = 0; round < 60; ++round) {
                 std::string other = text;
                 for (int i = 0; i <= round % 3; ++i) other = damaged(std::move(other), random);
                 CAPTURE(other);
-                const test::Reading quick = test::read_text(*spec, other), strict = test::read_text(*spec, other, false);
+                const test::Reading quick = test::read_text(*spec, other), strict = test::read_text(*spec, other, {}, false);
                 // What is broken within a value that nobody looks into, either way may miss.
                 if (all_json(other)) REQUIRE(same(quick, strict));
                 REQUIRE(quick.fates.size() == strict.fates.size());
@@ -178,7 +178,7 @@ TEST_SUITE("quick json") {
             for (const fs::path& file : files_of(test::shared_dir() / "corpus" / format)) {
                 CAPTURE(file.string());
                 const std::string text = test::slurp(file);
-                CHECK(same(test::read_text(*spec, text), test::read_text(*spec, text, false)));
+                CHECK(same(test::read_text(*spec, text), test::read_text(*spec, text, {}, false)));
             }
         }
     }
