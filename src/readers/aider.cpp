@@ -65,7 +65,7 @@ private:
         if (!std::is_same_v<Body, SessionStart>) announce();
         out_.head = EventHeader{};
         out_.head.where = where;
-        out_.head.turn = turn_;
+        out_.head.turn = std::is_same_v<Body, SessionStart> ? 0 : turn_;
         out_.head.response = response;
         out_.head.seq = ++next_seq_;
         if (std::is_same_v<Body, SessionStart>) out_.head.time_ms = started_ms_;
@@ -216,6 +216,7 @@ private:
 
     LineFate program_line(std::string_view text) {
         if (mode_ != Mode::program) begin(Mode::program);
+        said_at_ = edit_at_ = here_;
         while (text.starts_with(' ')) text.remove_prefix(1);
         const LineFate fate = told(text);
         previous_.assign(text.substr(0, kLongestCommand));
@@ -234,6 +235,7 @@ private:
         if (text.starts_with("The LLM did not conform to the edit format")) {
             fail_edits();
             failing_ = true;
+            failing_at_ = here_;
             return LineFate::understood;
         }
         if (text.starts_with("^C")) {
@@ -289,6 +291,7 @@ private:
         usage.tokens.input = spent.sent - usage.tokens.cache_read - usage.tokens.cache_write;
         usage.tokens.output = spent.received;
         usage.model = plain(model_);
+        if (usage.tokens.total() == 0 && microusd(spent.usd) == 0) return LineFate::ignored_kind;
         if (microusd(spent.usd) > 0) usage.cost_microusd = microusd(spent.usd);
         emit(usage, here_, response_);
         return LineFate::understood;
@@ -341,16 +344,17 @@ private:
 
     void finish_edit(const ToolCall& call, ResultStatus status, std::string_view text) {
         answer_command();
-        emit(call, here_, response_);
+        emit(call, edit_at_, response_);
         ToolResult result;
         result.status = status;
         result.text = plain(text);
-        emit(result, here_);
+        emit(result, edit_at_);
     }
 
     // The complaint names the files whose edits did not fit; where it names none, all are meant.
     void fail_edits() {
         if (!std::exchange(failing_, false)) return;
+        edit_at_ = failing_at_;
         constexpr std::string_view kNames = "failed to exactly match lines in ";
         const std::string complaint = std::exchange(output_, {});
         bool named = false;
@@ -407,7 +411,7 @@ private:
         ToolResult result;
         result.text = plain(output_);
         result.opaque = output_.empty();
-        emit(result, here_);
+        emit(result, output_.empty() ? here_ : said_at_);
         output_.clear();
     }
 
@@ -417,7 +421,7 @@ private:
     Event out_;
     std::uint64_t next_seq_ = 0, last_line_ = 0, responses_ = 0;
     Mode mode_ = Mode::nothing;
-    SourceSpan here_, at_, started_;
+    SourceSpan here_, at_, started_, said_at_, edit_at_, failing_at_;
     std::int64_t started_ms_ = kNoTime;
     std::string text_, output_, asked_, previous_, label_, version_, model_, padded_;
     std::vector<Edit> edits_;

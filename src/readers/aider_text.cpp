@@ -1,7 +1,7 @@
 #include "readers/aider_text.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace agent_audit::readers::aider_text {
 namespace {
@@ -64,6 +64,8 @@ public:
         while (found_.size() < kMaxEdits && lines_.next(line)) {
             if (is_marker(line, '<', "SEARCH") || is_marker(line, '<', "ORIGINAL"))
                 block();
+            else if (is_fence(line) && std::exchange(around_block_, false))
+                name_ = {};
             else if (is_fence(line))
                 fence(line);
             else if (const auto name = file_name(line); !name.empty())
@@ -96,7 +98,8 @@ private:
 
     void fence(std::string_view opening) {
         const std::string_view next = lines_.peek();
-        if (is_marker(next, '<', "SEARCH") || is_marker(next, '<', "ORIGINAL")) return;
+        around_block_ = is_marker(next, '<', "SEARCH") || is_marker(next, '<', "ORIGINAL");
+        if (around_block_) return;
         const std::string_view language = trim(opening.substr(3));
         const std::string_view mark = opening.substr(0, std::min(opening.find_first_not_of(opening[0]), opening.size()));
         Edit edit;
@@ -120,6 +123,7 @@ private:
     Lines lines_;
     std::vector<Edit> found_;
     std::string_view name_, last_name_;
+    bool around_block_ = false;  // a fence around SEARCH/REPLACE blocks is open
 };
 
 void append_string(std::string& out, std::string_view text) {

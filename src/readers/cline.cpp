@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/array_record.hpp"
 #include "readers/blocks.hpp"
 #include "readers/cline_text.hpp"
 #include "readers/document_reader.hpp"
@@ -70,19 +71,10 @@ protected:
 
     LineFate read_array(json::array array) override {
         session_ = agent_ = {};
-        LineFate fate = LineFate::unknown_kind;
-        for (auto item : array) {
-            json::value element;
-            json::object object;
-            if (std::move(item).get(element)) return emitted() > 0 ? LineFate::partial : LineFate::malformed_json;
-            if (!is_object(element)) continue;
+        return read_each(array, [this](json::object object) {
             args_.clear();
-            if (element.get_object().get(object)) return LineFate::malformed_json;
-            const LineFate one = read_element(object);
-            if (one == LineFate::malformed_json) return fate == LineFate::understood ? LineFate::partial : one;
-            if (one == LineFate::understood) fate = one;
-        }
-        return fate;
+            return read_element(object);
+        });
     }
 
     LineFate read_element(json::object element) override {
@@ -94,11 +86,10 @@ protected:
         if (parts_.type == "reasoning") return reasoning();
         if (parts_.role.empty()) return parts_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
         if (!parts_.has_content) return LineFate::missing_field;
+        if (parts_.role != "user" && parts_.role != "assistant") return LineFate::unknown_kind;
         begin();
         if (parts_.is_summary) return summary();
-        if (parts_.role == "user") return user();
-        if (parts_.role == "assistant") return assistant();
-        return LineFate::unknown_kind;
+        return parts_.role == "user" ? user() : assistant();
     }
 
 private:
@@ -258,6 +249,8 @@ private:
     LineFate user() {
         begun_ = false;
         answered_ = false;
+        media_ = 0;
+        for (const ContentBlock& block : blocks_) media_ += block.type == "image" || block.media ? 1 : 0;
         bool pending = false;  // a headline without its text
         for (const ContentBlock& block : blocks_) {
             if (block.type == "tool_result") {
@@ -305,7 +298,7 @@ private:
             head().turn = ++turn_;
             emit(TurnStart{});
         }
-        emit(Message{Role::user, Origin::human, text, 0});
+        emit(Message{Role::user, Origin::human, text, std::exchange(media_, 0u)});
     }
 
     void structured_result(const ContentBlock& block) {
@@ -400,7 +393,7 @@ private:
     ArgsDigester tag_args_;
     bool open_ = false, begun_ = false, answered_ = false;
     std::uint64_t prompt_bytes_ = 0;
-    std::uint32_t turn_ = 0;
+    std::uint32_t turn_ = 0, media_ = 0;
     IdHash model_ = 0;
     std::uint64_t responses_ = 0;
 };
@@ -411,7 +404,10 @@ bool has_token(std::string_view raw, std::string_view quoted) { return raw.find(
 
 Score score(std::span<const ProbeRecord> sample, Framing framing) {
     std::size_t dated = 0, tagged = 0, messages = 0;
-    for (const ProbeRecord& r : sample) {
+    bool elements = framing == Framing::elements;
+    for (const ProbeRecord& record : sample) {
+        const auto inner = first_of(record);
+        const ProbeRecord& r = inner ? *inner : record;
         const auto list = r.raw("messages");
         if (list && list->starts_with('[') && r.has("sessionId")) {
             if (r.has("agent") && (r.has("system_prompt") || r.has("version"))) return kCertain;
@@ -421,13 +417,14 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
         const bool message = content && (r.text("role") == "user" || r.text("role") == "assistant") && !r.has("parts");
         if (!message) continue;
         ++messages;
+        elements |= !record.is_object();
         if (is_number(r.raw("ts"))) ++dated;
         for (const std::string_view mark : {"<environment_details>", "] Result:", "\"<task>"}) tagged += has_token(*content, mark) ? 1 : 0;
         if (r.has("condenseId") || r.has("condenseParent") || r.has("isTruncationMarker") || r.has("modelInfo")) ++tagged;
     }
     if (messages == 0 || messages * 2 < sample.size()) return 0;
-    if (framing == Framing::elements && dated > 0) return tagged > 0 ? 96 : 92;
-    return tagged > 0 ? (framing == Framing::elements ? 92 : dated > 0 ? 90 : 0) : 0;
+    if (elements && dated > 0) return tagged > 0 ? 96 : 92;
+    return tagged > 0 ? (elements ? 92 : dated > 0 ? 90 : 0) : 0;
 }
 
 constexpr RecordKindDoc kKinds[] = {

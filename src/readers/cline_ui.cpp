@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/array_record.hpp"
 #include "readers/format_util.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -74,6 +75,10 @@ protected:
         h.time_ms = e_.time_ms;
         h.response = response_;
         return show();
+    }
+
+    LineFate read_array(json::array array) override {
+        return read_each(array, [this](json::object object) { return read_object(object); });
     }
 
 private:
@@ -240,7 +245,9 @@ private:
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
-    for (const ProbeRecord& r : sample) {
+    for (const ProbeRecord& record : sample) {
+        const auto inner = first_of(record);
+        const ProbeRecord& r = inner ? *inner : record;
         const std::string_view type = r.text("type");
         if ((type == "say" || type == "ask") && !r.text(type).empty() && r.has("ts")) return kCertain;
     }

@@ -172,7 +172,7 @@ private:
         place(Item{});
         outcome();
         history_->turn = turn_;
-        history_->last_response = id_hash(frame_.response_id);
+        if (!frame_.response_id.empty()) history_->last_response = id_hash(frame_.response_id);
         response_ = 0;
         responding_ = false;
         if (!whole) return LineFate::partial;
@@ -205,8 +205,8 @@ private:
     bool hash_inputs() {
         input_hashes_.clear();
         if (!input_.empty() && input_[0] == '"') input_hashes_.push_back(stable_hash(input_));
-        return each_item(input_, [this](const Item& one, bool) {
-            if (one.is_comparable() && input_hashes_.size() < kMaxHashes) input_hashes_.push_back(one.hash());
+        return each_item(input_, [this](const Item& one, bool object) {
+            if (object && one.is_comparable() && input_hashes_.size() < kMaxHashes) input_hashes_.push_back(one.hash());
         });
     }
 
@@ -245,8 +245,12 @@ private:
 
     void open() {
         turn_ = history_->turn;
-        new_head(0, turn_).time_ms = frame_.time_ms;
-        if (history_->number == current_) return;
+        new_head().time_ms = frame_.time_ms;
+        if (history_->number != current_) announce();
+        head().turn = turn_;
+    }
+
+    void announce() {
         current_ = history_->number;
         std::array<char, 24> label{};
         const auto end = std::to_chars(label.data(), label.data() + label.size(), current_).ptr;
@@ -290,6 +294,10 @@ private:
     bool items(std::string_view raw, std::size_t known, bool output) {
         return each_item(raw, [&](const Item& one, bool object) {
             ++index_;
+            if (!object) {
+                ++bad_;
+                return;
+            }
             if (known > 0) {
                 known -= one.is_comparable() ? 1 : 0;
                 return;
@@ -297,7 +305,7 @@ private:
             if (output && one.is_comparable() && history_->hashes.size() < kMaxHashes) history_->hashes.push_back(one.hash());
             inner_args_.clear();
             place(one);
-            const LineFate fate = object ? item(one) : LineFate::unknown_kind;
+            const LineFate fate = item(one);
             if (fate == LineFate::understood || fate == LineFate::ignored_kind)
                 ++good_;
             else
@@ -423,7 +431,11 @@ private:
         ToolResult result;
         result.call_id = text_of(i.call_id.empty() ? i.id : i.call_id);
         result.text = output_text(i.output, result);
-        result.opaque = result.text.empty() && (result.media_count > 0 || i.type == "computer_call_output");
+        if (i.type == "computer_call_output") {  // a picture, and nothing that could be compared
+            result.text = {};
+            result.media_count = 1;
+        }
+        result.opaque = i.output.empty() || (result.text.empty() && result.media_count > 0);
         if (i.type == "apply_patch_call_output" && !i.status.empty())
             result.status = i.status == "failed" ? ResultStatus::error : ResultStatus::ok;
         if (i.type == "shell_call_output") result.exit_code = json_number_after(i.output, "\"exit_code\"");

@@ -44,7 +44,7 @@ void add_text(RawText text, Item& item, std::size_t& texts) {
 
 // A string, or blocks of which one has the text.
 bool collect_content(json::value& v, Item& item) {
-    item.has_content = !is_null(v);
+    item.has_content = is_string(v) || is_array(v);
     std::size_t texts = 0;
     if (is_string(v)) {
         add_text(text_of(raw_string(v)), item, texts);

@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/array_record.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
 #include "readers/text_calls.hpp"
@@ -56,23 +57,31 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        std::string_view id, system, tools;
+        id_ = system_ = tools_ = {};
         bool list = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (is_list(key))
                 list |= is_array(v);
             else if (key_is(key, "id"))
-                id = raw_string(v);
+                id_ = raw_string(v);
             else if (key_is(key, "system"))
-                system = raw_string(v);
+                system_ = raw_string(v);
             else if (key_is(key, "tools"))
-                tools = raw_value(v);
+                tools_ = raw_value(v);
             return true;
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!list) return LineFate::unknown_kind;
-        open(id, system, tools);
+        open_ = answering_ = false;
+        open_calls_ = 0;
         return conversation(object);
+    }
+
+    LineFate read_array(json::array array) override {
+        return read_each(array, [this](json::object object) {
+            args_.clear();
+            return read_object(object);
+        });
     }
 
     LineFate read_element(json::object element) override {
@@ -87,6 +96,7 @@ protected:
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (from_.empty() || parts_.empty()) return LineFate::missing_field;
+        open();
         new_head(0, turn_);
         return speak(speaker_of(from_));
     }
@@ -94,6 +104,7 @@ protected:
 private:
     LineFate conversation(json::object object) {
         if (object.reset().error()) return LineFate::malformed_json;
+        const std::uint64_t before = emitted();
         LineFate fate = LineFate::understood;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (!is_list(key) || !is_array(v)) return true;
@@ -103,22 +114,24 @@ private:
         new_head(0, turn_);
         close_calls();
         if (fate == LineFate::missing_field || fate == LineFate::unknown_kind) return fate;
-        return whole && alive() && fate == LineFate::understood ? fate : LineFate::partial;
+        if (whole && alive() && fate == LineFate::understood) return fate;
+        return emitted() > before ? LineFate::partial : LineFate::malformed_json;
     }
 
-    void open(std::string_view id, std::string_view system, std::string_view tools) {
+    // With the first message: a conversation without one that can be read is none.
+    void open() {
+        if (std::exchange(open_, true)) return;
         turn_ = 0;
-        open_calls_ = 0;
-        answering_ = false;
+        new_head();
         std::array<char, 24> number{};
         const auto end = std::to_chars(number.data(), number.data() + number.size(), ++conversations_).ptr;
         SessionStart start;
-        start.session_id = text_of(id);
+        start.session_id = text_of(id_);
         start.label = plain({number.data(), static_cast<std::size_t>(end - number.data())});
         emit(start);
-        if (system.empty() && tools.size() <= 2) return;
+        if (system_.empty() && tools_.size() <= 2) return;
         ContextChange change;
-        change.system_prompt_bytes = system.size() + tools.size();
+        change.system_prompt_bytes = system_.size() + tools_.size();
         emit(change);
     }
 
@@ -324,13 +337,13 @@ private:
     // No call is longer.
     static constexpr std::size_t kLongestText = 4u << 20;
 
-    std::string_view from_;
+    std::string_view from_, id_, system_, tools_;
     Reused<Part> parts_;
     std::string padded_;
     json::parser inner_;
     ArgsDigester inner_args_;
     std::size_t open_calls_ = 0;
-    bool answering_ = false;
+    bool open_ = false, answering_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t conversations_ = 0, responses_ = 0;
 };
@@ -369,7 +382,9 @@ bool has_typed_values(std::string_view messages) {
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
     Score best = 0;
-    for (const ProbeRecord& r : sample) {
+    for (const ProbeRecord& record : sample) {
+        const auto inner = first_of(record);
+        const ProbeRecord& r = inner ? *inner : record;
         const auto talk = r.raw("conversations");
         if (talk && talk->starts_with('[')) {
             if (has_token(*talk, "\"from\"") && has_token(*talk, "\"value\"")) return 95;

@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/array_record.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
 
@@ -62,6 +63,15 @@ protected:
         return object.reset().error() ? LineFate::malformed_json : run(object);
     }
 
+    LineFate read_array(json::array array) override {
+        model_ = {};
+        in_run_ = false;
+        return read_each(array, [this](json::object object) {
+            args_.clear();
+            return run(object);
+        });
+    }
+
     LineFate read_element(json::object element) override { return in_run_ ? message(element) : run(element); }
 
 private:
@@ -107,7 +117,8 @@ private:
 
     LineFate play(json::object object) {
         if (object.reset().error()) return LineFate::malformed_json;
-        open();
+        const std::uint64_t before = emitted();
+        open_ = false;
         in_run_ = true;
         LineFate fate = LineFate::understood;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
@@ -117,8 +128,11 @@ private:
         });
         in_run_ = false;
         if (fate == LineFate::missing_field || fate == LineFate::unknown_kind) return fate;
-        if (!whole || !alive() || fate != LineFate::understood) return LineFate::partial;
-        new_head(0, turn_);
+        if (!whole || !alive() || fate != LineFate::understood)
+            return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        new_head();
+        open();
+        head().turn = turn_;
         end();
         return LineFate::understood;
     }
@@ -129,9 +143,12 @@ private:
         return is_object(v) || is_array(v) || is_null(v) ? std::string_view{} : token(v);
     }
 
+    // With the first message: a run without one that can be read is none.
     void open() {
+        if (std::exchange(open_, true)) return;
         turn_ = 0;
-        label_.assign("task ");
+        label_.clear();
+        if (!run_.task.empty()) label_ = "task ";
         label_ += run_.task.substr(0, kLongestLabel);
         if (!run_.trial.empty()) {
             label_ += " trial ";
@@ -160,6 +177,8 @@ private:
         const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (m_.role.empty()) return LineFate::missing_field;
+        new_head();
+        open();
         EventHeader& h = new_head(0, turn_);
         h.time_ms = time_of(m_.timestamp);
         if (m_.role == "user") return user();
@@ -287,13 +306,15 @@ private:
     Run run_;
     std::string label_;
     std::string_view model_;
-    bool in_run_ = false;
+    bool in_run_ = false, open_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
-    for (const ProbeRecord& r : sample) {
+    for (const ProbeRecord& record : sample) {
+        const auto inner = first_of(record);
+        const ProbeRecord& r = inner ? *inner : record;
         const auto traj = r.raw("traj");
         if (traj && traj->starts_with('[') && (r.has("reward") || r.has("task_id"))) return kCertain;
         const auto simulations = r.raw("simulations");
