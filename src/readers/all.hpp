@@ -6,12 +6,15 @@ namespace agent_audit::readers {
 
 // One line a format; registry.cpp puts them into the table.
 ReaderSpec agent_history();
+ReaderSpec aider();
 ReaderSpec amp();
 ReaderSpec anthropic_messages();
 ReaderSpec atif();
 ReaderSpec chat_completions();
 ReaderSpec claude_code();
 ReaderSpec claude_code_stream();
+ReaderSpec cline();
+ReaderSpec cline_ui();
 ReaderSpec codex();
 ReaderSpec codex_exec();
 ReaderSpec codex_legacy();
@@ -24,10 +27,13 @@ ReaderSpec goose();
 ReaderSpec kimi_cli();
 ReaderSpec kiro();
 ReaderSpec mini_swe_agent();
+ReaderSpec openai_responses();
 ReaderSpec openclaw();
 ReaderSpec openhands();
 ReaderSpec pi();
 ReaderSpec qwen_code();
+ReaderSpec sharegpt();
 ReaderSpec swe_agent();
+ReaderSpec tau_bench();
 
 }  // namespace agent_audit::readers

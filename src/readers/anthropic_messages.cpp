@@ -7,7 +7,7 @@ namespace {
 Score score(std::span<const ProbeRecord> sample, Framing) {
     const MessageLogLook seen = look_at_messages(sample);
     if (seen.dialect != MessageDialect::anthropic_messages) return 0;
-    return seen.borrowed_frame || seen.odd_roles ? 60 : 85;
+    return seen.odd_roles ? 60 : 85;
 }
 
 constexpr RecordKindDoc kKinds[] = {

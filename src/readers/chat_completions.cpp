@@ -7,7 +7,6 @@ namespace {
 Score score(std::span<const ProbeRecord> sample, Framing) {
     const MessageLogLook seen = look_at_messages(sample);
     if (seen.dialect != MessageDialect::chat_completions) return 0;
-    if (seen.borrowed_frame) return 60;
     if (seen.odd_roles) return 50;
     return seen.sessions ? 80 : 75;
 }

@@ -457,7 +457,7 @@ private:
 
     // Requests and responses are often wrapped; their fields count as if they stood at the top.
     bool frame_field(const char* key, json::value& v, int depth) {
-        if (key_is(key, "messages") || key_is(key, "traj") || (flavour_ == Flavour::history && key_is(key, "history"))) {
+        if (key_is(key, "messages") || (flavour_ == Flavour::history && key_is(key, "history"))) {
             frame_.has_messages_key = true;
             if (is_array(v)) frame_.messages = raw_value(v);
             return true;
@@ -1125,7 +1125,7 @@ std::unique_ptr<RecordReader> make_history_log() { return std::make_unique<Messa
 namespace {
 
 // Keys of other formats that also have a role, a content or messages somewhere.
-constexpr std::array<std::string_view, 22> kForeignKeys{"sessionId",
+constexpr std::array<std::string_view, 23> kForeignKeys{"sessionId",
                                                         "uuid",
                                                         "parentUuid",
                                                         "payload",
@@ -1146,6 +1146,7 @@ constexpr std::array<std::string_view, 22> kForeignKeys{"sessionId",
                                                         "customType",
                                                         "message",
                                                         "simulations",
+                                                        "traj",
                                                         "dotted_order"};
 
 // A whole JSON string in the raw text. Inside another string its quotes would be escaped, so this cannot be
@@ -1240,8 +1241,6 @@ MessageLogLook look_at_messages(std::span<const ProbeRecord> sample) {
         if (is_foreign(r)) return {};
         if (holds_conversation(r) || is_array_of_messages(r)) {
             seen.sessions = true;
-        } else if (holds_messages(r, "traj")) {
-            seen.sessions = seen.borrowed_frame = true;
         } else if (is_message(r)) {
             seen.odd_roles |= std::ranges::find(kApiRoles, r.text("role")) == kApiRoles.end();
         } else {

@@ -24,9 +24,8 @@ enum class MessageDialect { none, chat_completions, anthropic_messages };
 
 struct MessageLogLook {
     MessageDialect dialect = MessageDialect::none;
-    bool sessions = false;        ///< records hold whole conversations
-    bool borrowed_frame = false;  ///< the conversation stands in another product's record
-    bool odd_roles = false;       ///< roles that no API knows: agents' names
+    bool sessions = false;   ///< records hold whole conversations
+    bool odd_roles = false;  ///< roles that no API knows: agents' names
 };
 
 struct HistoryLook {

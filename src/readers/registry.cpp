@@ -9,12 +9,15 @@ namespace agent_audit {
 std::span<const ReaderSpec> all_readers() {
     static const std::array table{
         readers::agent_history(),
+        readers::aider(),
         readers::amp(),
         readers::anthropic_messages(),
         readers::atif(),
         readers::chat_completions(),
         readers::claude_code(),
         readers::claude_code_stream(),
+        readers::cline(),
+        readers::cline_ui(),
         readers::codex(),
         readers::codex_exec(),
         readers::codex_legacy(),
@@ -27,11 +30,14 @@ std::span<const ReaderSpec> all_readers() {
         readers::kimi_cli(),
         readers::kiro(),
         readers::mini_swe_agent(),
+        readers::openai_responses(),
         readers::openclaw(),
         readers::openhands(),
         readers::pi(),
         readers::qwen_code(),
+        readers::sharegpt(),
         readers::swe_agent(),
+        readers::tau_bench(),
     };
     return table;
 }

@@ -17,12 +17,15 @@ struct Recorded {
 };
 
 constexpr Recorded kRecordings[] = {
+    {"aider/car-game.aider.chat.history.md", "aider", 5, 0, 1, 22, 250760},
     {"atif/hello-world-context-summarization-linear-history.trajectory.cont-1.json", "atif", 0, 0, 0, 1, 4780},
     {"atif/hello-world-context-summarization-linear-history.trajectory.json", "atif", 0, 0, 0, 1, 2412},
     {"atif/hello-world-context-summarization.trajectory.json", "atif", 7, 0, 0, 1, 7192},
     {"atif/hello-world-context-summarization.trajectory.summarization-1-summary.json", "atif", 2, 0, 0, 0, 700},
     {"atif/hello-world-timeout.trajectory.json", "atif", 3, 0, 0, 1, 997},
     {"atif/nemo-relay-v1.7-redacted.json", "atif", 4, 3, 0, 0, 8990},  // its call ids are all blacked out
+    {"cline/sdk-agentic.compaction.json", "cline", 0, 0, 0, 1, 12248},
+    {"cline/sdk-session.messages.json", "cline", 11, 0, 0, 5, 634649},
     {"copilot-cli/agentv-551events.jsonl", "copilot-cli", 68, 0, 1, 1, 19254},
     {"copilot-cli/agentv-abort.jsonl", "copilot-cli", 55, 0, 1, 3, 39467},
     {"copilot-cli/agentv-shutdown-metrics.jsonl", "copilot-cli", 0, 0, 0, 1, 15562},
@@ -48,10 +51,13 @@ constexpr Recorded kRecordings[] = {
     {"openhands/v0-eval-output.jsonl", "openhands", 103, 0, 41, 3, 1926683},
     {"openhands/v0-resolver-output-old.jsonl", "openhands", 24, 0, 8, 2, 0},
     {"openhands/v1-sdk-events.jsonl", "openhands", 2, 0, 2, 0, 108805, 1},
+    {"sharegpt/glaive_toolcall_en_first60.json", "sharegpt", 44, 0, 0, 156, 0},
+    {"sharegpt/reason_tool_use_first10.jsonl", "sharegpt", 16, 6, 0, 12, 0},  // three conversations end with their calls
     {"swe-agent/ctf-flash.traj", "swe-agent", 4, 0, 0, 1, 0},
     {"swe-agent/ctf-i-got-id.traj", "swe-agent", 21, 0, 0, 1, 0},
     {"swe-agent/marshmallow-function-calling.traj", "swe-agent", 13, 0, 0, 1, 0},
     {"swe-agent/pydicom-gpt4.traj", "swe-agent", 12, 0, 4, 1, 123981},
+    {"tau-bench/gpt-4o-airline-first40.json", "tau-bench", 254, 0, 17, 357, 0},
 };
 
 fs::path corpus() { return project() / "../shared/corpus"; }

@@ -66,6 +66,13 @@ TEST_SUITE("input: what is read") {
                                    "s.jsonl.deleted.1700000000", "s.jsonl.reset.2026-01-02"});
     }
 
+    TEST_CASE("what Cline showed of a task is left out beside what the model saw") {
+        const TempDir dir;
+        for (const char* name : {"a/api_conversation_history.json", "a/ui_messages.json", "b/ui_messages.json"})
+            dir.write(name, "[]");
+        CHECK(expand(dir) == Names{"a/api_conversation_history.json", "b/ui_messages.json"});
+    }
+
     TEST_CASE("a named file is taken whatever it is called") {
         const TempDir dir;
         dir.write("notes.txt", "{}");

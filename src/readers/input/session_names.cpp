@@ -56,6 +56,9 @@ SessionName session_name(std::string_view name) {
     if (strip(stem, ".trajectory.jsonl")) found.unless.push_back(std::string(stem) + ".jsonl");
     // Kimi's context file tells the same conversation as the wire log beside it, and less of it.
     if (plain == "context.jsonl") found.unless.emplace_back("wire.jsonl");
+    // What Cline showed of a task is in what the model saw.
+    if (plain == "ui_messages.json" || plain == "claude_messages.json")
+        found.unless.emplace_back("api_conversation_history.json");
     return found;
 }
 

@@ -1,0 +1,465 @@
+#include "readers/all.hpp"
+#include "readers/array_record.hpp"
+#include "readers/blocks.hpp"
+#include "readers/cline_text.hpp"
+#include "readers/document_reader.hpp"
+
+#include <string>
+
+// Tasks of Cline and Roo Code, api_conversation_history.json:
+//
+//   [{"role":"user","content":[{"type":"text","text":"<task>…</task>"},{"type":"text","text":"<environment_details>…"}],"ts":…},
+//    {"role":"assistant","content":[{"type":"tool_use","id":"…","name":"read_file","input":{…}}],"ts":…,
+//     "modelInfo":{"modelId":"…"},"metrics":{"tokens":{"prompt":…,"completion":…,"cached":…},"cost":…}},
+//    {"role":"user","content":[{"type":"text","text":"[read_file for 'a.ts']
+//    Result:"},{"type":"text","text":"…"}],"ts":…}]
+//
+// and of the Cline SDK, one document:
+//
+//   {"version":1,"agent":"lead","sessionId":"…","system_prompt":"…","messages":[{"id":"…","role":"assistant","content":[…],
+//     "ts":…,"modelInfo":{"id":"…"},"metrics":{"inputTokens":…,"cacheReadTokens":…,…}},
+//    {"role":"user","metadata":{"kind":"compaction_summary","summary":"…","tokensBefore":…},"content":[…]}]}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Parts {
+    std::string_view role, id, type, model, kind;
+    RawText summary, reasoning;
+    TokenCounts tokens;
+    std::uint64_t cached = 0, tokens_before = 0, opaque_bytes = 0;
+    double cost = 0;
+    std::int64_t time_ms = kNoTime;
+    bool has_content = false, is_summary = false, is_truncation = false, input_holds_cache = false;
+};
+
+class Cline final : public DocumentReader {
+public:
+    Cline() : DocumentReader("messages") {}
+
+    void use(const CallIdentity& identity) override {
+        JsonReader::use(identity);
+        tag_args_.use(identity);
+    }
+
+protected:
+    LineFate read_object(json::object object) override {
+        session_ = agent_ = {};
+        bool has_messages = false;
+        std::uint64_t prompt = 0;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "messages"))
+                has_messages = is_array(v);
+            else if (key_is(key, "sessionId"))
+                session_ = raw_string(v);
+            else if (key_is(key, "agent"))
+                agent_ = raw_string(v);
+            else if (key_is(key, "system_prompt"))
+                prompt = raw_string(v).size();
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!has_messages) {
+            if (!session_.empty()) return LineFate::missing_field;
+            return object.reset().error() ? LineFate::malformed_json : read_element(object);
+        }
+        open_ = false;
+        prompt_bytes_ = prompt;
+        const LineFate fate = stream_records(object);
+        if (fate == LineFate::understood) open();
+        return fate;
+    }
+
+    LineFate read_array(json::array array) override {
+        session_ = agent_ = {};
+        return read_each(array, [this](json::object object) {
+            args_.clear();
+            return read_element(object);
+        });
+    }
+
+    LineFate read_element(json::object element) override {
+        parts_ = Parts{};
+        blocks_.clear();
+        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (parts_.is_truncation) return truncation();
+        if (parts_.type == "reasoning") return reasoning();
+        if (parts_.role.empty()) return parts_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
+        if (!parts_.has_content) return LineFate::missing_field;
+        if (parts_.role != "user" && parts_.role != "assistant") return LineFate::unknown_kind;
+        begin();
+        if (parts_.is_summary) return summary();
+        return parts_.role == "user" ? user() : assistant();
+    }
+
+private:
+    // ---- collecting -------------------------------------------------------------------------------------
+
+    bool collect(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'c':
+                if (key_is(key, "content")) {
+                    parts_.has_content = is_string(v) || is_array(v);
+                    return collect_blocks(v, blocks_, args_);
+                }
+                break;
+            case 'e':
+                if (key_is(key, "encrypted_content")) parts_.opaque_bytes = raw_string(v).size();
+                break;
+            case 'i':
+                if (key_is(key, "id"))
+                    parts_.id = raw_string(v);
+                else if (key_is(key, "isSummary"))
+                    parts_.is_summary = is_true(v);
+                else if (key_is(key, "isTruncationMarker"))
+                    parts_.is_truncation = is_true(v);
+                break;
+            case 'm':
+                if (key_is(key, "modelInfo")) return collect_model(v);
+                if (key_is(key, "metrics")) return collect_metrics(v);
+                if (key_is(key, "metadata")) return collect_metadata(v);
+                break;
+            case 'r':
+                if (key_is(key, "role"))
+                    parts_.role = raw_string(v);
+                else if (key_is(key, "reasoning_content") && is_string(v))
+                    parts_.reasoning = text_of(raw_string(v));
+                break;
+            case 's':
+                if (key_is(key, "summary")) parts_.summary = read_content(v).text;
+                break;
+            case 't':
+                if (key_is(key, "ts"))
+                    parts_.time_ms = unix_time(v);
+                else if (key_is(key, "type"))
+                    parts_.type = raw_string(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    bool collect_model(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "modelId") || key_is(key, "id")) parts_.model = raw_string(w);
+            return true;
+        });
+    }
+
+    bool collect_metrics(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& n) {
+            if (key_is(key, "tokens"))
+                return each_field(n, [this](const char* k, json::value& d) {
+                    if (key_is(k, "prompt"))
+                        parts_.tokens.input = as_uint(d);
+                    else if (key_is(k, "completion"))
+                        parts_.tokens.output = as_uint(d);
+                    else if (key_is(k, "cached"))
+                        parts_.tokens.cache_read = as_uint(d);  // reads and writes in one figure
+                    return true;
+                });
+            if (key_is(key, "inputTokens")) {
+                parts_.tokens.input = as_uint(n);
+                parts_.input_holds_cache = true;
+            } else if (key_is(key, "outputTokens"))
+                parts_.tokens.output = as_uint(n);
+            else if (key_is(key, "cacheReadTokens"))
+                parts_.tokens.cache_read = as_uint(n);
+            else if (key_is(key, "cacheWriteTokens"))
+                parts_.tokens.cache_write = as_uint(n);
+            else if (key_is(key, "cost"))
+                parts_.cost = number_or(n, 0);
+            return true;
+        });
+    }
+
+    bool collect_metadata(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& w) {
+            if (key_is(key, "kind"))
+                parts_.is_summary |= raw_string(w) == "compaction_summary";
+            else if (key_is(key, "summary") && is_string(w))
+                parts_.summary = text_of(raw_string(w));
+            else if (key_is(key, "tokensBefore"))
+                parts_.tokens_before = as_uint(w);
+            return true;
+        });
+    }
+
+    // ---- sessions ---------------------------------------------------------------------------------------
+
+    void open() {
+        if (open_) return;
+        open_ = true;
+        turn_ = 0;
+        model_ = 0;
+        const EventHeader here = head();
+        new_head().time_ms = parts_.time_ms;
+        SessionStart start;
+        start.session_id = text_of(session_);
+        start.label = text_of(agent_);
+        emit(start);
+        if (prompt_bytes_ > 0) {
+            ContextChange change;
+            change.system_prompt_bytes = prompt_bytes_;
+            emit(change);
+        }
+        head() = here;
+    }
+
+    void begin() {
+        open();
+        EventHeader& h = new_head(0, turn_);
+        h.time_ms = parts_.time_ms;
+        h.record_id = parts_.id;
+        const IdHash model = id_hash(parts_.model);
+        if (model == 0 || model == model_) return;
+        model_ = model;
+        ContextChange change;
+        change.model = text_of(parts_.model);
+        emit(change);
+    }
+
+    // The messages before it stay in the file, and those of Roo are marked. They were sent all the same.
+    LineFate summary() {
+        Compaction compaction;
+        compaction.summary = parts_.summary;
+        if (compaction.summary.empty() && !blocks_.empty()) compaction.summary = blocks_[0].text;
+        if (parts_.tokens_before > 0) compaction.tokens_before = parts_.tokens_before;
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    LineFate truncation() {
+        begin();
+        Compaction compaction;
+        compaction.kind = CompactionKind::truncate;
+        compaction.trigger = CompactionTrigger::automatic;
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    LineFate reasoning() {
+        begin();
+        emit(Thinking{parts_.summary, parts_.opaque_bytes});
+        return LineFate::understood;
+    }
+
+    // ---- the user's side --------------------------------------------------------------------------------
+
+    LineFate user() {
+        begun_ = false;
+        answered_ = false;
+        media_ = 0;
+        for (const ContentBlock& block : blocks_) media_ += block.type == "image" || block.media ? 1 : 0;
+        bool pending = false;  // a headline without its text
+        for (const ContentBlock& block : blocks_) {
+            if (block.type == "tool_result") {
+                structured_result(block);
+                continue;
+            }
+            RawText text = block.text.empty() && block.type == "file" ? block.content.text : block.text;
+            if (text.empty()) continue;
+            const auto result = cline_text::result_in(text.bytes);
+            if (pending) {
+                const bool its_text = !result && cline_text::kind_of(text.bytes) != cline_text::UserText::injected;
+                text_result(tool_, its_text ? text : RawText{});
+                pending = false;
+                if (its_text) continue;
+            }
+            if (!result) {
+                said(block, text);
+            } else if (result->text.empty()) {
+                tool_ = result->tool;
+                pending = true;
+            } else {
+                text_result(result->tool, text_of(result->text));
+            }
+        }
+        if (pending) text_result(tool_, {});
+        return LineFate::understood;
+    }
+
+    void said(const ContentBlock& block, RawText text) {
+        const auto kind = block.type == "file" ? cline_text::UserText::injected : cline_text::kind_of(text.bytes);
+        if (kind == cline_text::UserText::not_run) {
+            ToolResult result;
+            result.text = text;
+            result.status = ResultStatus::cancelled;
+            emit(result);
+            return;
+        }
+        // Beside results stand reminders; a human's words come in tags of their own there.
+        const bool tagged = text.bytes.starts_with("<task>") || text.bytes.find("<user_message>") != text.bytes.npos;
+        if (kind == cline_text::UserText::injected || (answered_ && !tagged)) {
+            emit(Message{Role::user, Origin::injected, text, 0});
+            return;
+        }
+        if (!std::exchange(begun_, true)) {
+            head().turn = ++turn_;
+            emit(TurnStart{});
+        }
+        emit(Message{Role::user, Origin::human, text, std::exchange(media_, 0u)});
+    }
+
+    void structured_result(const ContentBlock& block) {
+        answered_ = true;
+        ToolResult result = result_of(block);
+        const ResultStatus told =
+            result.text.form == TextForm::json_string ? cline_text::status_in(result.text.bytes) : ResultStatus::ok;
+        if (told != ResultStatus::ok) result.status = told;
+        add_exit_code(result);
+        emit(result);
+    }
+
+    void text_result(std::string_view tool, RawText text) {
+        answered_ = true;
+        ToolResult result;
+        result.name = text_of(tool);
+        result.text = text;
+        result.status = cline_text::status_in(text.bytes);
+        add_exit_code(result);
+        emit(result);
+    }
+
+    static void add_exit_code(ToolResult& result) {
+        const std::string_view head = result.text.bytes.substr(0, 400);
+        if (!head.starts_with("Command ") && !head.starts_with("The command ")) return;
+        for (const std::string_view phrase : {"Exit code: ", "exit code: ", "exit code "}) {
+            result.exit_code = number_after(head, phrase);
+            if (result.exit_code) break;
+        }
+        if (result.exit_code.value_or(0) != 0 && result.status == ResultStatus::ok) result.status = ResultStatus::error;
+    }
+
+    // ---- the model's side -------------------------------------------------------------------------------
+
+    LineFate assistant() {
+        head().response = parts_.id.empty() ? ++responses_ | std::uint64_t{1} << 63 : id_hash(parts_.id);
+        bool structured = false;
+        for (const ContentBlock& block : blocks_) structured |= block.type == "tool_use";
+        if (!parts_.reasoning.empty()) emit(Thinking{parts_.reasoning, 0});
+        for (const ContentBlock& block : blocks_) {
+            if (block.type == "tool_use") {
+                if (!block.name.empty()) emit(call_of(block.id, block.name, block.args));
+            } else if (block.type == "thinking" || block.type == "redacted_thinking" || block.type == "reasoning") {
+                if (!block.text.empty() || block.opaque_bytes > 0) emit(Thinking{block.text, block.opaque_bytes});
+            } else if (!block.text.empty()) {
+                emit(Message{Role::assistant, Origin::agent, block.text, 0});
+                if (!structured) tag_calls(block.text.bytes);
+            }
+        }
+        usage();
+        return LineFate::understood;
+    }
+
+    void tag_calls(std::string_view raw) {
+        if (raw.find('<') == raw.npos) return;
+        for (const cline_text::TagCall& found : cline_text::tag_calls_in(raw)) {
+            tag_args_.clear();
+            padded_ = found.args;
+            const std::size_t size = padded_.size();
+            padded_.append(kRecordPadding, ' ');
+            json::document doc;
+            json::object object;
+            CallArgs args;
+            if (tag_parser_.iterate(padded_.data(), size, padded_.size()).get(doc) || doc.get_object().get(object))
+                args = tag_args_.digest_text({}, {found.args, TextForm::json_string});
+            else
+                args = tag_args_.digest_object({}, object);
+            emit(call_of({}, found.name, args));
+        }
+    }
+
+    void usage() {
+        TokenCounts t = parts_.tokens;
+        // In the SDK's figures the input holds what came from the cache.
+        if (parts_.input_holds_cache && t.cache_read + t.cache_write <= t.input)
+            t.input -= t.cache_read + t.cache_write;
+        const std::uint64_t cost = microusd(parts_.cost);
+        if (t.total() == 0 && cost == 0) return;
+        Usage usage;
+        usage.tokens = t;
+        usage.model = text_of(parts_.model);
+        if (cost > 0) usage.cost_microusd = cost;
+        // A compacted copy of a session lies beside it and repeats its last messages.
+        if (!parts_.id.empty() && parts_.time_ms != kNoTime)
+            usage.message_key = mix_hash(id_hash(parts_.id), static_cast<std::uint64_t>(parts_.time_ms)) | 1;
+        emit(usage);
+    }
+
+    std::string_view session_, agent_, tool_;
+    Parts parts_;
+    ContentBlocks blocks_;
+    std::string padded_;
+    json::parser tag_parser_;
+    ArgsDigester tag_args_;
+    bool open_ = false, begun_ = false, answered_ = false;
+    std::uint64_t prompt_bytes_ = 0;
+    std::uint32_t turn_ = 0, media_ = 0;
+    IdHash model_ = 0;
+    std::uint64_t responses_ = 0;
+};
+
+bool is_number(std::optional<std::string_view> raw) {
+    return raw && !raw->empty() && raw->front() >= '0' && raw->front() <= '9';
+}
+
+bool has_token(std::string_view raw, std::string_view quoted) { return raw.find(quoted) != raw.npos; }
+
+Score score(std::span<const ProbeRecord> sample, Framing framing) {
+    std::size_t dated = 0, tagged = 0, messages = 0;
+    bool elements = framing == Framing::elements;
+    for (const ProbeRecord& record : sample) {
+        const auto inner = first_of(record);
+        const ProbeRecord& r = inner ? *inner : record;
+        const auto list = r.raw("messages");
+        if (list && list->starts_with('[') && r.has("sessionId")) {
+            if (r.has("agent") && (r.has("system_prompt") || r.has("version"))) return kCertain;
+            if (has_token(*list, "\"modelInfo\"") || r.has("system_prompt")) return 90;
+        }
+        const auto content = r.raw("content");
+        const bool message = content && (r.text("role") == "user" || r.text("role") == "assistant") && !r.has("parts");
+        if (!message) continue;
+        ++messages;
+        elements |= !record.is_object();
+        if (is_number(r.raw("ts"))) ++dated;
+        for (const std::string_view mark : {"<environment_details>", "] Result:", "\"<task>"})
+            tagged += has_token(*content, mark) ? 1 : 0;
+        if (r.has("condenseId") || r.has("condenseParent") || r.has("isTruncationMarker") || r.has("modelInfo"))
+            ++tagged;
+    }
+    if (messages == 0 || messages * 2 < sample.size()) return 0;
+    if (elements && dated > 0) return tagged > 0 ? 96 : 92;
+    return tagged > 0 ? (elements ? 92 : dated > 0 ? 90 : 0) : 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"api_conversation_history.json: [{role, content, ts}]", "one session a file"},
+    {"{sessionId, agent, messages}", "one session a document; ContextChange (size of the system prompt)"},
+    {"user", "TurnStart and Message (human); surroundings, reminders and feedback injected"},
+    {"[tool for '…'] Result:, tool_result",
+     "ToolResult; without an id it answers the oldest call; failed or denied by its first words"},
+    {"Tool […] was not executed, Skipping tool […]", "ToolResult (cancelled)"},
+    {"assistant",
+     "Message, Thinking and ToolCall, one a block; calls in tags where there are no others; Usage with cost"},
+    {"isSummary, compaction_summary", "Compaction"},
+    {"isTruncationMarker", "Compaction (truncate)"},
+    {"reasoning", "Thinking"},
+    {"modelInfo", "ContextChange (model)"},
+};
+
+}  // namespace
+
+ReaderSpec cline() {
+    return {"cline",
+            "Cline, Roo Code",
+            "task histories, and session documents of the Cline SDK",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Cline>()); }};
+}
+
+}  // namespace agent_audit::readers

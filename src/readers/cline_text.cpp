@@ -1,0 +1,166 @@
+#include "readers/cline_text.hpp"
+
+namespace agent_audit::readers::cline_text {
+namespace {
+
+bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+
+// Blanks and escaped newlines.
+std::string_view trim_front(std::string_view raw) {
+    for (;;) {
+        if (raw.starts_with(' '))
+            raw.remove_prefix(1);
+        else if (raw.starts_with("\\n") || raw.starts_with("\\r") || raw.starts_with("\\t"))
+            raw.remove_prefix(2);
+        else
+            return raw;
+    }
+}
+
+std::string_view trim_back(std::string_view raw) {
+    for (;;) {
+        if (raw.ends_with(' '))
+            raw.remove_suffix(1);
+        else if (raw.ends_with("\\n") || raw.ends_with("\\r") || raw.ends_with("\\t"))
+            raw.remove_suffix(2);
+        else
+            return raw;
+    }
+}
+
+constexpr std::array<std::string_view, 37> kTools{"access_mcp_resource",
+                                                  "apply_diff",
+                                                  "apply_patch",
+                                                  "ask_followup_question",
+                                                  "attempt_completion",
+                                                  "browser_action",
+                                                  "codebase_search",
+                                                  "condense",
+                                                  "delete_file",
+                                                  "edit_file",
+                                                  "execute_command",
+                                                  "fetch_instructions",
+                                                  "focus_chain",
+                                                  "generate_explanation",
+                                                  "generate_image",
+                                                  "insert_content",
+                                                  "list_code_definition_names",
+                                                  "list_files",
+                                                  "load_mcp_documentation",
+                                                  "new_rule",
+                                                  "new_task",
+                                                  "plan_mode_respond",
+                                                  "plan_mode_response",
+                                                  "read_command_output",
+                                                  "read_file",
+                                                  "replace_in_file",
+                                                  "report_bug",
+                                                  "run_slash_command",
+                                                  "search_and_replace",
+                                                  "search_files",
+                                                  "switch_mode",
+                                                  "update_todo_list",
+                                                  "use_mcp_tool",
+                                                  "use_skill",
+                                                  "web_fetch",
+                                                  "web_search",
+                                                  "write_to_file"};
+
+struct Tag {
+    std::string_view name, inside;
+    std::size_t end = 0;  // behind the closing tag
+};
+
+// The tag that opens at `at`, with what stands in it. What a file holds may look like a closing tag, so of contents the
+// last one counts.
+std::optional<Tag> tag_at(std::string_view raw, std::size_t at, bool last) {
+    std::size_t end = at + 1;
+    while (end < raw.size() && is_name(raw[end])) ++end;
+    if (end == at + 1 || end >= raw.size() || raw[end] != '>' || end - at > 64) return std::nullopt;
+    Tag tag;
+    tag.name = raw.substr(at + 1, end - at - 1);
+    std::string closing = "</";
+    closing += tag.name;
+    closing += '>';
+    const auto close = last ? raw.rfind(closing) : raw.find(closing, end + 1);
+    if (close == raw.npos || close < end + 1) return std::nullopt;
+    tag.inside = raw.substr(end + 1, close - end - 1);
+    tag.end = close + closing.size();
+    return tag;
+}
+
+// Every parameter becomes a string; without parameters the whole inside is one.
+std::string args_of(std::string_view inside) {
+    constexpr int kMaxParameters = 32;
+    std::string out = "{";
+    std::size_t at = inside.find('<');
+    for (int count = 0; at != inside.npos && count < kMaxParameters; ++count) {
+        const bool text = inside.substr(at).starts_with("<content>") || inside.substr(at).starts_with("<diff>");
+        const auto tag = tag_at(inside, at, text);
+        if (!tag) break;
+        if (out.size() > 1) out += ',';
+        out += '"';
+        out += tag->name;
+        out += "\":\"";
+        out += trim_back(trim_front(tag->inside));
+        out += '"';
+        at = inside.find('<', tag->end);
+    }
+    return out + '}';
+}
+
+}  // namespace
+
+std::optional<ResultText> result_in(std::string_view raw) {
+    constexpr std::string_view kEnd = "] Result:";
+    constexpr std::size_t kLongestHead = 64u << 10;  // a head quotes the whole command
+    if (!raw.starts_with('[')) return std::nullopt;
+    std::size_t name = 1;
+    while (name < raw.size() && is_name(raw[name])) ++name;
+    const bool headed = raw.substr(name).starts_with(" for '") || raw.substr(name).starts_with(kEnd);
+    const auto end = name > 1 && headed ? raw.substr(0, kLongestHead).find(kEnd, name) : raw.npos;
+    if (end == raw.npos) return std::nullopt;
+    return ResultText{raw.substr(1, name - 1), trim_front(raw.substr(end + kEnd.size()))};
+}
+
+ResultStatus status_in(std::string_view raw) {
+    constexpr std::array<std::string_view, 4> kErrors{"The tool execution failed", "Error:", "[ERROR]",
+                                                      "{\\\"status\\\":\\\"error\\\""};
+    constexpr std::array<std::string_view, 3> kDenials{"The user denied", "User denied",
+                                                       "{\\\"status\\\":\\\"denied\\\""};
+    if (starts_with_one_of(raw, kErrors)) return ResultStatus::error;
+    if (starts_with_one_of(raw, kDenials)) return ResultStatus::denied;
+    return ResultStatus::ok;
+}
+
+UserText kind_of(std::string_view raw) {
+    constexpr std::array<std::string_view, 7> kInjected{
+        "<environment_details>", "[TASK RESUMPTION]",      "[ERROR]",        "<feedback>",
+        "<file_content",         "<explicit_instructions", "# task_progress"};
+    raw = trim_front(raw);
+    if (raw.find("<user_message>") != raw.npos) return UserText::human;
+    if (starts_with_one_of(raw, kInjected)) return UserText::injected;
+    const std::string_view head = raw.substr(0, 400);
+    const bool passed_over =
+        (raw.starts_with("Tool [") && head.find("was not executed") != head.npos) || raw.starts_with("Skipping tool [");
+    return passed_over ? UserText::not_run : UserText::human;
+}
+
+std::vector<TagCall> tag_calls_in(std::string_view raw) {
+    std::vector<TagCall> calls;
+    for (std::size_t at = raw.find('<'); at != raw.npos && calls.size() < kMaxTagCalls; at = raw.find('<', at)) {
+        std::size_t end = at + 1;
+        while (end < raw.size() && is_name(raw[end])) ++end;
+        const std::string_view name = raw.substr(at + 1, end - at - 1);
+        const auto tag = std::ranges::binary_search(kTools, name) ? tag_at(raw, at, false) : std::nullopt;
+        if (!tag) {
+            at = end;
+            continue;
+        }
+        calls.push_back({tag->name, args_of(tag->inside)});
+        at = tag->end;
+    }
+    return calls;
+}
+
+}  // namespace agent_audit::readers::cline_text

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "readers/format_util.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What Cline and Roo Code write into the texts of their messages: calls as tags, results under a headline. All texts
+// are the insides of JSON strings, escapes and all.
+
+namespace agent_audit::readers::cline_text {
+
+/// "[read_file for 'a.ts'] Result:\n…"
+struct ResultText {
+    std::string_view tool;
+    std::string_view text;  ///< empty: it stands in the next block
+};
+std::optional<ResultText> result_in(std::string_view raw);
+
+/// What a result's text says about its call.
+ResultStatus status_in(std::string_view raw);
+
+enum class UserText : unsigned char {
+    human,
+    injected,  ///< surroundings, reminders, complaints about the answer
+    not_run,   ///< a call was passed over because of another one
+};
+UserText kind_of(std::string_view raw);
+
+/// <read_file><path>a.ts</path></read_file>, of a message without structured calls.
+struct TagCall {
+    std::string_view name;
+    std::string args;  ///< JSON, made of the raw insides of the tags
+};
+/// A message holds one call, by the rules that the model was given; at most this many are read.
+inline constexpr std::size_t kMaxTagCalls = 16;
+std::vector<TagCall> tag_calls_in(std::string_view raw);
+
+}  // namespace agent_audit::readers::cline_text

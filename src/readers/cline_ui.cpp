@@ -1,0 +1,285 @@
+#include "readers/all.hpp"
+#include "readers/array_record.hpp"
+#include "readers/format_util.hpp"
+
+#include <agent_audit/support/unescape.hpp>
+
+#include <string>
+
+// What Cline and Roo Code showed in their panel, ui_messages.json. Older versions keep usage nowhere else:
+//
+//   [{"ts":…,"type":"say","say":"task","text":"…"},
+//    {"ts":…,"type":"say","say":"api_req_started","text":"{\"tokensIn\":…,\"tokensOut\":…,\"cacheReads\":…,\"cost\":…}"},
+//    {"ts":…,"type":"ask","ask":"tool","text":"{\"tool\":\"readFile\",\"path\":\"…\"}","partial":false},
+//    {"ts":…,"type":"ask","ask":"command","text":"…"},{"ts":…,"type":"say","say":"command_output","text":"…"}]
+
+namespace agent_audit::readers {
+namespace {
+
+struct Entry {
+    std::string_view type, said, text;
+    std::int64_t time_ms = kNoTime;
+    bool partial = false;
+};
+
+constexpr std::array<std::string_view, 20> kIgnored{"api_req_finished",
+                                                    "api_req_failed",
+                                                    "auto_approval_max_req_reached",
+                                                    "browser_action_result",
+                                                    "browser_session_status",
+                                                    "checkpoint_created",
+                                                    "checkpoint_saved",
+                                                    "codebase_search_result",
+                                                    "deleted_api_reqs",
+                                                    "hook_output_stream",
+                                                    "hook_status",
+                                                    "info",
+                                                    "load_mcp_documentation",
+                                                    "mcp_notification",
+                                                    "mcp_server_request_started",
+                                                    "resume_completed_task",
+                                                    "resume_task",
+                                                    "shell_integration_warning",
+                                                    "subtask_result",
+                                                    "task_progress"};
+
+class ClineUi final : public JsonReader {
+public:
+    void use(const CallIdentity& identity) override {
+        JsonReader::use(identity);
+        inner_args_.use(identity);
+    }
+
+protected:
+    LineFate read_object(json::object object) override {
+        e_ = Entry{};
+        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+            if (key_is(key, "type"))
+                e_.type = raw_string(v);
+            else if (key_is(key, "say") || key_is(key, "ask"))
+                e_.said = raw_string(v);
+            else if (key_is(key, "text"))
+                e_.text = raw_string(v);
+            else if (key_is(key, "ts"))
+                e_.time_ms = unix_time(v);
+            else if (key_is(key, "partial"))
+                e_.partial = is_true(v);
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (e_.type != "say" && e_.type != "ask") return LineFate::unknown_kind;
+        if (e_.said.empty()) return LineFate::missing_field;
+        if (e_.partial) return LineFate::ignored_kind;
+        open();
+        EventHeader& h = new_head(0, turn_);
+        h.time_ms = e_.time_ms;
+        h.response = response_;
+        return show();
+    }
+
+    LineFate read_array(json::array array) override {
+        return read_each(array, [this](json::object object) { return read_object(object); });
+    }
+
+private:
+    void open() {
+        if (std::exchange(open_, true)) return;
+        new_head().time_ms = e_.time_ms;
+        emit(SessionStart{});
+    }
+
+    LineFate show() {
+        const std::string_view said = e_.said;
+        const RawText text = text_of(e_.text);
+        if (said == "task" || said == "user_feedback" || said == "user_feedback_diff") return human(text);
+        if (said == "api_req_started") return request();
+        if (said == "tool") return tool();
+        if (said == "command") return command("execute_command", text);
+        if (said == "use_mcp_server" || said == "use_mcp_tool") return structured("use_mcp_tool", "toolName");
+        if (said == "browser_action") return structured("browser_action", "");
+        if (said == "browser_action_launch") return command("browser_action", text);
+        if (said == "command_output" || said == "mcp_server_response") return output(text);
+        if (said == "error" || said == "diff_error" || said == "clineignore_error" || said == "rooignore_error")
+            return error(text);
+        if (said == "api_req_retried" || said == "api_req_retry_delayed" || said == "mistake_limit_reached") {
+            const bool provider = said.starts_with("api");
+            emit(notice_of(provider ? NoticeLayer::provider : NoticeLayer::harness, NoticeLevel::warning, said, text));
+            return LineFate::understood;
+        }
+        if (said == "condense_context" || said == "sliding_window_truncation") {
+            Compaction compaction;
+            if (said != "condense_context") compaction.kind = CompactionKind::truncate;
+            emit(compaction);
+            return LineFate::understood;
+        }
+        if (said == "reasoning") {
+            emit(Thinking{text, 0});
+            return LineFate::understood;
+        }
+        if (said == "text" || said == "completion_result" || said == "followup" || said == "plan_mode_respond") {
+            if (!text.empty()) emit(Message{Role::assistant, Origin::agent, text, 0});
+            return LineFate::understood;
+        }
+        return is_one_of(said, kIgnored) ? LineFate::ignored_kind : LineFate::unknown_kind;
+    }
+
+    LineFate human(RawText text) {
+        close();
+        head().turn = ++turn_;
+        head().response = 0;
+        emit(TurnStart{});
+        emit(Message{Role::user, Origin::human, text, 0});
+        return LineFate::understood;
+    }
+
+    // Every request shows one of these, completed with its figures when it is over.
+    LineFate request() {
+        close();
+        head().response = response_ = ++responses_ | std::uint64_t{1} << 63;
+        json::object object;
+        if (!parse(object)) return LineFate::understood;
+        Usage usage;
+        double cost = 0;
+        bool cancelled = false;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "tokensIn"))
+                usage.tokens.input = as_uint(v);
+            else if (key_is(key, "tokensOut"))
+                usage.tokens.output = as_uint(v);
+            else if (key_is(key, "cacheReads"))
+                usage.tokens.cache_read = as_uint(v);
+            else if (key_is(key, "cacheWrites"))
+                usage.tokens.cache_write = as_uint(v);
+            else if (key_is(key, "cost"))
+                cost = number_or(v, 0);
+            else if (key_is(key, "cancelReason"))
+                cancelled = !raw_string(v).empty();
+            return true;
+        });
+        if (!whole) return LineFate::understood;
+        if (microusd(cost) > 0) usage.cost_microusd = microusd(cost);
+        if (usage.tokens.total() > 0 || usage.cost_microusd) emit(usage);
+        if (cancelled) emit(TurnEnd{TurnStatus::aborted, -1});
+        return LineFate::understood;
+    }
+
+    LineFate tool() { return structured("tool", "tool"); }
+
+    // The text is an object: the arguments, and under `name_key` the name of the tool.
+    LineFate structured(std::string_view name, const std::string& name_key) {
+        close();
+        json::object object;
+        if (!parse(object)) return command(name, text_of(e_.text));
+        std::string_view found;
+        bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (!name_key.empty() && key_text(key) == name_key) found = raw_string(v);
+            return true;
+        });
+        whole = whole && !object.reset().error();
+        const CallArgs args = whole ? inner_args_.digest_object({}, object) : CallArgs{};
+        emit(call_of({}, found.empty() ? name : found, args));
+        called_ = true;
+        return LineFate::understood;
+    }
+
+    LineFate command(std::string_view name, RawText text) {
+        close();
+        emit(call_of({}, name, inner_args_.digest_text({}, text)));
+        called_ = true;
+        return LineFate::understood;
+    }
+
+    // What comes after the first piece has no call left to belong to.
+    LineFate output(RawText text) {
+        if (!std::exchange(called_, false)) return LineFate::ignored_kind;
+        ToolResult result;
+        result.text = text;
+        emit(result);
+        return LineFate::understood;
+    }
+
+    LineFate error(RawText text) {
+        if (!called_) {
+            emit(notice_of(NoticeLayer::harness, NoticeLevel::error, e_.said, text));
+            return LineFate::understood;
+        }
+        called_ = false;
+        ToolResult result;
+        result.text = text;
+        result.status = ResultStatus::error;
+        emit(result);
+        return LineFate::understood;
+    }
+
+    // The panel does not show what most tools gave back.
+    void close() {
+        if (!std::exchange(called_, false)) return;
+        ToolResult result;
+        result.status = ResultStatus::ok;
+        result.opaque = true;
+        const auto flags = head().flags;
+        head().flags |= kSynthetic;
+        emit(result);
+        head().flags = flags;
+    }
+
+    bool parse(json::object& object) {
+        inner_args_.clear();
+        padded_ = decode_json_string(e_.text, kLongest);
+        const std::size_t size = padded_.size();
+        padded_.append(kRecordPadding, ' ');
+        document_ = json::document{};
+        return !parser_.iterate(padded_.data(), size, padded_.size()).get(document_) &&
+               !document_.get_object().get(object);
+    }
+
+    static constexpr std::size_t kLongest = 4u << 20;
+
+    Entry e_;
+    std::string padded_;
+    json::parser parser_;
+    json::document document_;
+    ArgsDigester inner_args_;
+    bool open_ = false, called_ = false;
+    std::uint32_t turn_ = 0;
+    IdHash response_ = 0;
+    std::uint64_t responses_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    for (const ProbeRecord& record : sample) {
+        const auto inner = first_of(record);
+        const ProbeRecord& r = inner ? *inner : record;
+        const std::string_view type = r.text("type");
+        if ((type == "say" || type == "ask") && !r.text(type).empty() && r.has("ts")) return kCertain;
+    }
+    return 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"say: task, user_feedback", "TurnStart and Message (human)"},
+    {"say: text, completion_result; ask: followup, plan_mode_respond", "Message (agent)"},
+    {"say: reasoning", "Thinking"},
+    {"say: api_req_started", "Usage with cost; TurnEnd when it was cancelled"},
+    {"tool, command, use_mcp_server, browser_action", "ToolCall; where no output is shown the result is unknown"},
+    {"command_output, mcp_server_response", "ToolResult"},
+    {"error, diff_error", "ToolResult (error) of an open call, else Notice"},
+    {"api_req_retried, mistake_limit_reached", "Notice"},
+    {"condense_context, sliding_window_truncation", "Compaction"},
+    {"partial entries, checkpoints, resume questions", "ignored"},
+};
+
+}  // namespace
+
+ReaderSpec cline_ui() {
+    return {"cline-ui",
+            "Cline, Roo Code",
+            "what the panel showed: usage and cost of versions that keep them nowhere else",
+            Signal::tool_calls | Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::cost,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<ClineUi>()); }};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,356 @@
+#include "readers/all.hpp"
+#include "readers/array_record.hpp"
+#include "readers/document_reader.hpp"
+#include "readers/format_util.hpp"
+
+#include <string>
+
+// Runs of tau-bench, an array of them:
+//
+//   [{"task_id":3,"trial":0,"reward":1.0,"info":{…},"traj":[{"role":"user","content":"…"},
+//     {"role":"assistant","content":null,"tool_calls":[{"id":"…","function":{"name":"…","arguments":"{…}"}}]},
+//     {"role":"tool","tool_call_id":"…","name":"…","content":"Error: …"}]}, …]
+//
+// and of tau2, a document:
+//
+//   {"info":{"agent_info":{"llm":"…"}},"simulations":[{"id":"…","task_id":"3","trial":0,"termination_reason":"…",
+//     "messages":[{"role":"assistant","tool_calls":[{"id":"…","name":"…","arguments":{…}}],"usage":{…},"cost":0.01},
+//     {"role":"tool","id":"…","content":"…","error":false}]}]}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Call {
+    std::string_view id, name;
+    CallArgs args;
+};
+
+struct Turn {
+    std::string_view role, id, call_id, name, requestor, timestamp;
+    Content content;
+    Reused<Call> calls;
+    TokenCounts tokens;
+    double cost = 0;
+    bool has_error_flag = false, is_error = false;
+
+    void clear() { begin_again(*this, &Turn::calls); }
+};
+
+struct Run {
+    std::string_view id, task, trial, termination, timestamp;
+    RawText error;
+    bool has_messages = false;
+};
+
+class TauBench final : public DocumentReader {
+public:
+    TauBench() : DocumentReader("simulations") {}
+
+protected:
+    LineFate read_object(json::object object) override {
+        bool simulations = false;
+        model_ = {};
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "simulations"))
+                simulations = is_array(v);
+            else if (key_is(key, "info"))
+                return find_model(v);
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (simulations) return stream_records(object);
+        return object.reset().error() ? LineFate::malformed_json : run(object);
+    }
+
+    LineFate read_array(json::array array) override {
+        model_ = {};
+        return read_each(array, [this](json::object object) {
+            args_.clear();
+            return run(object);
+        });
+    }
+
+    LineFate read_element(json::object element) override { return run(element); }
+
+private:
+    bool find_model(json::value& info) {
+        return each_field(info, [this](const char* key, json::value& v) {
+            if (!key_is(key, "agent_info")) return true;
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "llm")) model_ = raw_string(w);
+                return true;
+            });
+        });
+    }
+
+    static bool is_messages(const char* key) { return key_is(key, "traj") || key_is(key, "messages"); }
+
+    // A run is a session.
+    LineFate run(json::object object) {
+        run_ = Run{};
+        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+            if (is_messages(key))
+                run_.has_messages |= is_array(v);
+            else if (key_is(key, "id"))
+                run_.id = raw_string(v);
+            else if (key_is(key, "task_id"))
+                run_.task = word(v);
+            else if (key_is(key, "trial"))
+                run_.trial = word(v);
+            else if (key_is(key, "termination_reason"))
+                run_.termination = raw_string(v);
+            else if (key_is(key, "start_time"))
+                run_.timestamp = raw_string(v);
+            else if (key_is(key, "info"))
+                return each_field(v, [this](const char* k, json::value& w) {
+                    if (key_is(k, "error")) run_.error = any_text(w);
+                    return true;
+                });
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!run_.has_messages) return run_.task.empty() ? LineFate::unknown_kind : LineFate::missing_field;
+        return play(object);
+    }
+
+    // The place of its messages is that of the run, however the file is laid out.
+    LineFate play(json::object object) {
+        if (object.reset().error()) return LineFate::malformed_json;
+        const std::uint64_t before = emitted();
+        open_ = false;
+        std::size_t good = 0, bad = 0;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            return !is_messages(key) || each_element(v, [&](json::value& element) {
+                json::object inner;
+                args_.clear();
+                if (is_object(element) && element.get_object().get(inner)) return false;
+                const LineFate fate = is_object(element) ? message(inner) : LineFate::unknown_kind;
+                ++(fate == LineFate::understood ? good : bad);
+                return fate != LineFate::malformed_json;
+            });
+        });
+        if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        if (good == 0 && bad > 0) return LineFate::missing_field;
+        new_head();
+        open();
+        head().turn = turn_;
+        if (bad > 0) {
+            emit(notice_of(NoticeLayer::reader, NoticeLevel::warning, "unreadable-elements",
+                           plain("messages of an unknown kind, or without a needed field, were left out")));
+        }
+        end();
+        return LineFate::understood;
+    }
+
+    /// A string, or a number as it stands.
+    static std::string_view word(json::value& v) {
+        if (is_string(v)) return raw_string(v);
+        return is_object(v) || is_array(v) || is_null(v) ? std::string_view{} : token(v);
+    }
+
+    // With the first message: a run without one that can be read is none.
+    void open() {
+        if (std::exchange(open_, true)) return;
+        turn_ = 0;
+        label_.clear();
+        if (!run_.task.empty()) label_ = "task ";
+        label_ += run_.task.substr(0, kLongestLabel);
+        if (!run_.trial.empty()) {
+            label_ += " trial ";
+            label_ += run_.trial.substr(0, kLongestLabel);
+        }
+        head().time_ms = time_of(run_.timestamp);
+        SessionStart start;
+        start.session_id = text_of(run_.id);
+        start.model = text_of(model_);
+        start.label = text_of(label_);
+        emit(start);
+    }
+
+    void end() {
+        if (!run_.error.empty()) {
+            emit(notice_of(NoticeLayer::harness, NoticeLevel::error, "error", run_.error));
+            emit(TurnEnd{TurnStatus::failed, -1});
+        } else if (!run_.termination.empty()) {
+            const bool stopped = run_.termination == "user_stop" || run_.termination == "agent_stop";
+            emit(TurnEnd{stopped ? TurnStatus::completed : TurnStatus::failed, -1});
+        }
+    }
+
+    LineFate message(json::object element) {
+        m_.clear();
+        const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (m_.role.empty()) return LineFate::missing_field;
+        new_head();
+        open();
+        EventHeader& h = new_head(0, turn_);
+        h.time_ms = time_of(m_.timestamp);
+        if (m_.role == "user") return user();
+        if (m_.role == "assistant") return assistant();
+        if (m_.role == "tool") return result();
+        if (m_.role != "system") return LineFate::unknown_kind;
+        emit(Message{Role::system, Origin::injected, m_.content.text, 0});
+        return LineFate::understood;
+    }
+
+    bool collect(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'c':
+                if (key_is(key, "content"))
+                    m_.content = read_content(v);
+                else if (key_is(key, "cost"))
+                    m_.cost = number_or(v, 0);
+                break;
+            case 'e':
+                if (key_is(key, "error")) {
+                    m_.is_error = is_true(v);
+                    m_.has_error_flag = m_.is_error || v.raw_json_token()[0] == 'f';
+                }
+                break;
+            case 'i':
+                if (key_is(key, "id")) m_.id = raw_string(v);
+                break;
+            case 'n':
+                if (key_is(key, "name")) m_.name = raw_string(v);
+                break;
+            case 'r':
+                if (key_is(key, "role")) m_.role = raw_string(v);
+                break;
+            case 't':
+                if (key_is(key, "tool_call_id"))
+                    m_.call_id = raw_string(v);
+                else if (key_is(key, "timestamp"))
+                    m_.timestamp = raw_string(v);
+                else if (key_is(key, "tool_calls"))
+                    return each_element(v, [this](json::value& call) { return collect_call(call); });
+                break;
+            case 'u':
+                if (key_is(key, "usage")) return collect_usage(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    bool collect_call(json::value& v) {
+        Call* call = is_object(v) ? m_.calls.next() : nullptr;
+        return !call || each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "function"))
+                return each_field(w, [&](const char* k, json::value& x) { return part(k, x, *call); });
+            return part(key, w, *call);
+        });
+    }
+
+    bool part(const char* key, json::value& v, Call& call) {
+        if (key_is(key, "id"))
+            call.id = raw_string(v);
+        else if (key_is(key, "name"))
+            call.name = raw_string(v);
+        else if (key_is(key, "arguments") && !is_null(v))
+            call.args = args_.digest_value({}, v);
+        return true;
+    }
+
+    bool collect_usage(json::value& v) {
+        return each_field(v, [this](const char* key, json::value& n) {
+            if (key_is(key, "prompt_tokens"))
+                m_.tokens.input = as_uint(n);
+            else if (key_is(key, "completion_tokens"))
+                m_.tokens.output = as_uint(n);
+            return true;
+        });
+    }
+
+    LineFate user() {
+        if (!m_.content.text.empty() || m_.calls.empty()) {
+            head().turn = ++turn_;
+            emit(TurnStart{});
+            emit(Message{Role::user, Origin::human, m_.content.text, m_.content.media});
+        }
+        emit_calls(Caller::user);  // in tau2 the simulated human has tools, too
+        return LineFate::understood;
+    }
+
+    LineFate assistant() {
+        head().response = ++responses_ | std::uint64_t{1} << 63;
+        if (!m_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, m_.content.text, m_.content.media});
+        emit_calls(Caller::model);
+        const std::uint64_t cost = microusd(m_.cost);
+        if (m_.tokens.total() == 0 && cost == 0) return LineFate::understood;
+        Usage usage;
+        usage.tokens = m_.tokens;
+        if (cost > 0) usage.cost_microusd = cost;
+        emit(usage);
+        return LineFate::understood;
+    }
+
+    void emit_calls(Caller caller) {
+        for (const Call& c : m_.calls) {
+            if (c.name.empty()) continue;
+            ToolCall call = call_of(c.id, c.name, c.args);
+            call.caller = caller;
+            emit(call);
+        }
+    }
+
+    // The environments begin what failed with "Error", and nothing else.
+    LineFate result() {
+        ToolResult result;
+        result.call_id = text_of(m_.call_id.empty() ? m_.id : m_.call_id);
+        result.name = text_of(m_.name);
+        result.text = m_.content.text;
+        const bool failed = m_.has_error_flag ? m_.is_error : m_.content.text.bytes.starts_with("Error");
+        result.status = failed ? ResultStatus::error : ResultStatus::ok;
+        emit(result);
+        return LineFate::understood;
+    }
+
+    static constexpr std::size_t kLongestLabel = 100;
+
+    Turn m_;
+    Run run_;
+    std::string label_;
+    std::string_view model_;
+    bool open_ = false;
+    std::uint32_t turn_ = 0;
+    std::uint64_t responses_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    for (const ProbeRecord& record : sample) {
+        const auto inner = first_of(record);
+        const ProbeRecord& r = inner ? *inner : record;
+        const auto traj = r.raw("traj");
+        if (traj && traj->starts_with('[') && (r.has("reward") || r.has("task_id"))) return kCertain;
+        const auto simulations = r.raw("simulations");
+        if (simulations && simulations->starts_with('[')) return kCertain;
+        if (r.has("messages") && r.has("reward_info") && r.has("task_id")) return kCertain;
+    }
+    return 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"{task_id, trial, traj}, {simulations: [{task_id, trial, messages}]}",
+     "one session a run, named after task and trial"},
+    {"user", "TurnStart and Message (human); ToolCall by the user where the simulated human has tools"},
+    {"assistant", "Message and ToolCall; Usage with cost in tau2"},
+    {"tool", "ToolResult: the error flag of tau2, else a text that begins with Error"},
+    {"system", "Message (system)"},
+    {"termination_reason, info.error", "TurnEnd; Notice of the error"},
+    {"reward, reward_info", "not read: what a run was worth is no part of the session"},
+};
+
+}  // namespace
+
+ReaderSpec tau_bench() {
+    return {"tau-bench",
+            "tau-bench",
+            "result files of tau-bench and tau2-bench",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::response_ids,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<TauBench>()); }};
+}
+
+}  // namespace agent_audit::readers

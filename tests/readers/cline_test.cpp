@@ -1,0 +1,138 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+test::Reading read(const ReaderSpec& spec, std::string_view name) {
+    return read_text(spec, slurp(test::source_dir() / "testdata/readers" / spec.id / name));
+}
+
+// One message of a user with one text block.
+test::Reading user(std::string_view text) {
+    return read_text(
+        readers::cline(),
+        fmt::format(R"([{{"role":"user","content":[{{"type":"text","text":"{}"}}],"ts":1772442000000}}])", text));
+}
+
+test::Reading assistant(std::string_view text) {
+    return read_text(
+        readers::cline(),
+        fmt::format(R"([{{"role":"assistant","content":[{{"type":"text","text":"{}"}}],"ts":1772442000000}}])", text));
+}
+
+}  // namespace
+
+TEST_SUITE("cline") {
+    TEST_CASE("a result that is only text answers the call before it") {
+        const auto seen = read(readers::cline(), "minimal.json");
+        CHECK(seen.those("Tool") == Lines{"ToolCall toolu_1 list_files '.'", "ToolResult  ok 'todo.txt'",
+                                          "ToolCall toolu_2 attempt_completion 'One file.'"});
+        CHECK(seen.those("Usage") == Lines{"Usage in=100 write=0 read=400 out=20 model=toy-model cost=12500"});
+        CHECK(seen.count("TurnStart") == 1);
+        CHECK(seen.events.heads[0].time_ms == 1772442000000);
+    }
+    TEST_CASE("calls in tags become calls, and their results tell failed, denied and not run apart") {
+        const auto seen = read(readers::cline(), "full.json");
+        CHECK(seen.those("ToolCall") == Lines{R"(ToolCall  read_file 'a \"b\".ts')", "ToolCall  write_to_file 'a.ts'",
+                                              "ToolCall  execute_command 'npm test'",
+                                              "ToolCall t1 execute_command 'npm test'",
+                                              "ToolCall t2 read_file 'a.ts'"});
+        const auto results = seen.those("ToolResult");
+        REQUIRE(results.size() == 5);
+        CHECK(results[0].starts_with("ToolResult  error 'The tool execution failed"));
+        CHECK(results[1].starts_with("ToolResult  denied"));
+        CHECK(results[2].starts_with("ToolResult  cancelled"));
+        CHECK(results[3].starts_with("ToolResult t1 error exit=1"));
+        CHECK(results[4] == "ToolResult t2 ok 'let x;'");
+        CHECK(seen.those("Message user/human") ==
+              Lines{"Message user/human '<task>fix it</task>'",
+                    R"(Message user/human '<user_message>\nand b.ts?\n</user_message>' media=1)"});
+        CHECK(seen.those("Compaction") == Lines{"Compaction summary 'Summary: x is let.'", "Compaction truncate"});
+    }
+    TEST_CASE("a session of the SDK has its id, its prompt and tokens without those of the cache") {
+        const auto seen = read(readers::cline(), "sdk.json");
+        CHECK(seen.lines().front() == "SessionStart id=1772442000000_toy label=lead");
+        CHECK(seen.those("Compaction") == Lines{R"(Compaction summary '## Goal\nToys.' before=21000)"});
+        CHECK(seen.those("Usage") == Lines{"Usage in=100 write=0 read=900 out=50 model=toy-model cost=10000"});
+        CHECK(seen.events.usages[0].message_key != 0);
+        CHECK(seen.count("TurnStart") == 1);
+    }
+    TEST_CASE("what surrounds a task is no human's, and a headline needs its end") {
+        for (const char* text : {"<environment_details>x", "[TASK RESUMPTION] x", "[ERROR] x", "<feedback>x"})
+            CHECK(user(text).those("Message user/injected").size() == 1);
+        CHECK(user("[read_file for 'a'] Results differ").those("Message user/human").size() == 1);
+        CHECK(user("[read_file for 'a'] Result:\\nx").those("ToolResult") == Lines{"ToolResult  ok 'x'"});
+        CHECK(user("[attempt_completion] Result:").those("ToolResult") == Lines{"ToolResult  ok"});
+        CHECK(user("[see below] Result:\\nx").those("ToolResult").empty());
+    }
+    TEST_CASE("only tags of tools are calls, and what a file holds ends none") {
+        CHECK(assistant("<b>bold</b> <read_file> alone").count("ToolCall") == 0);
+        const auto written =
+            assistant("<write_to_file><path>a.md</path><content><path>b</path></content></write_to_file>");
+        CHECK(written.those("ToolCall") == Lines{"ToolCall  write_to_file 'a.md'"});
+        const auto other =
+            assistant("<write_to_file>\\n<path>\\na.md\\n</path>\\n<content>x</content></write_to_file>");
+        const auto same = assistant("<write_to_file><content>x</content><path>a.md</path></write_to_file>");
+        REQUIRE(other.events.digests.size() == 1);
+        REQUIRE(same.events.digests.size() == 1);
+        CHECK(other.events.digests[0].canonical == same.events.digests[0].canonical);
+        CHECK(other.events.digests[0].canonical != written.events.digests[0].canonical);
+    }
+    TEST_CASE("an array on one line behind something else is found and read") {
+        std::string text = "{\"note\":\"x\"}\n";
+        for (const char c : slurp(test::source_dir() / "testdata/readers/cline/minimal.json"))
+            if (c != '\n') text += c;
+        CHECK(score_text(readers::cline(), text) > 90);
+        CHECK(read_text(readers::cline(), text).count("ToolCall") == 2);
+    }
+    TEST_CASE("plain Anthropic messages are left to their reader") {
+        const std::string text =
+            R"([{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[]}])";
+        CHECK(score_text(readers::cline(), text) == 0);
+        CHECK(score_text(readers::cline(), R"({"role":"user","content":"a","ts":1772442000000})") == 0);
+    }
+    TEST_CASE("messages without what they need are counted") {
+        CHECK(read(readers::cline(), "bad-fields.json").fates ==
+              std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind,
+                          LineFate::understood, LineFate::understood, LineFate::missing_field, LineFate::malformed_json,
+                          LineFate::cut_at_end});
+    }
+}
+
+TEST_SUITE("cline-ui") {
+    TEST_CASE("the panel gives usage, calls and the output of commands") {
+        const auto seen = read(readers::cline_ui(), "minimal.json");
+        CHECK(seen.lines() == Lines{
+                                  "SessionStart",
+                                  "TurnStart",
+                                  "Message user/human 'what is in here?'",
+                                  "Usage in=100 write=30 read=400 out=20 cost=12500",
+                                  "Message assistant/agent 'Look first.'",
+                                  "ToolCall  execute_command 'ls'",
+                                  "ToolResult  unknown 'todo.txt'",
+                                  "Message assistant/agent 'One file.'",
+                              });
+    }
+    TEST_CASE("a call whose outcome was not shown is closed without one") {
+        const auto seen = read(readers::cline_ui(), "full.json");
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult  ok opaque", "ToolResult  error 'a.ts'",
+                                                "ToolResult  unknown '1 failing'", "ToolResult  unknown 'none'"});
+        CHECK(seen.count("ToolCall") == 4);
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd aborted"});
+        CHECK(seen.count(LineFate::ignored_kind) == 3);
+    }
+    TEST_CASE("entries without what they need are counted") {
+        const auto seen = read(readers::cline_ui(), "bad-fields.json");
+        CHECK(seen.count(LineFate::unknown_kind) == 2);
+        CHECK(seen.count(LineFate::missing_field) == 1);
+        CHECK(seen.count(LineFate::cut_at_end) == 1);
+    }
+}

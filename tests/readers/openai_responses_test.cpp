@@ -1,0 +1,97 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+test::Reading read(std::string_view name) {
+    return read_text(readers::openai_responses(),
+                     slurp(test::source_dir() / "testdata/readers/openai-responses" / name));
+}
+
+int score(std::string_view text) { return score_text(readers::openai_responses(), text); }
+
+}  // namespace
+
+TEST_SUITE("openai-responses") {
+    TEST_CASE("bare items become turn, thought, call, result and answer") {
+        CHECK(read("minimal.jsonl").lines() == Lines{
+                                                   "SessionStart",
+                                                   "TurnStart",
+                                                   "Message user/human 'What is in here?'",
+                                                   "Thinking 'A list will do.' opaque=4",
+                                                   "ToolCall call_1 shell 'ls'",
+                                                   "ToolResult call_1 unknown 'todo.txt'",
+                                                   "Message assistant/agent 'One file.'",
+                                               });
+    }
+    TEST_CASE("every call has its result, those of the provider in the same item") {
+        const auto seen = read("full.jsonl");
+        CHECK(seen.count("ToolCall") == 9);
+        CHECK(seen.count("ToolResult") == 9);
+        CHECK(seen.those("ToolResult b")[0].starts_with("ToolResult b error exit=1"));
+        CHECK(seen.those("ToolResult c") ==
+              Lines{"ToolResult c error 'no such lines'", "ToolResult ci_1 ok '[{\"type\":\"logs\",\"logs\":\"2\"}]'"});
+        CHECK(seen.those("ToolResult e") == Lines{"ToolResult e unknown media=1 opaque"});
+        CHECK(seen.those("ToolResult mcp") == Lines{R"(ToolResult mcp_1 error '{"message":"gone"}')"});
+        CHECK(seen.those("ToolCall d") == Lines{"ToolCall d patch '*** Begin Patch'"});
+        CHECK(seen.count("Compaction") == 1);
+    }
+    TEST_CASE("a request that repeats the conversation adds only what is new") {
+        const auto seen = read("exchanges.jsonl");
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall call_1 shell 'ls'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult call_1 unknown 'todo.txt'"});
+        CHECK(seen.those("Message") == Lines{"Message user/human 'what is in here?'",
+                                             "Message assistant/agent 'One file.'",
+                                             "Message user/human 'another matter'", "Message user/human 'and now?'",
+                                             "Message assistant/agent 'Well'"});
+    }
+    TEST_CASE("a request that names the response before it continues its conversation") {
+        CHECK(read("exchanges.jsonl").those("SessionStart") == Lines{"SessionStart model=toy-model label=1",
+                                                                     "SessionStart model=toy-model label=2",
+                                                                     "SessionStart model=toy-model label=1 resumed"});
+    }
+    TEST_CASE("cached tokens are taken out of the input, and what went wrong is told") {
+        const auto seen = read("exchanges.jsonl");
+        CHECK(seen.those("Usage") == Lines{"Usage in=60 write=0 read=40 out=20 model=toy-model",
+                                           "Usage in=60 write=0 read=100 out=5 model=toy-model",
+                                           "Usage in=170 write=0 read=0 out=50"});
+        CHECK(seen.events.usages[0].tokens.reasoning == 5);
+        CHECK(seen.events.usages[0].message_key != 0);
+        CHECK(seen.those("Notice") ==
+              Lines{"Notice provider/warning incomplete 'max_output_tokens'",
+                    R"(Notice provider/error failed '{"code":"server_error","message":"sorry"}')"});
+        CHECK(seen.lines().back() == "TurnEnd failed");
+    }
+    TEST_CASE("the order of keys does not matter") {
+        const auto one = read_text(readers::openai_responses(),
+                                   R"({"type":"custom_tool_call","call_id":"a","name":"p","input":"x"})");
+        const auto other = read_text(readers::openai_responses(),
+                                     R"({"input":"x","name":"p","call_id":"a","type":"custom_tool_call"})");
+        CHECK(one.lines() == other.lines());
+        REQUIRE(one.events.digests.size() == 1);
+        CHECK(one.events.digests[0].canonical == other.events.digests[0].canonical);
+    }
+    TEST_CASE("old rollouts of Codex and plain messages are left to their readers") {
+        CHECK(score(slurp(test::source_dir() / "testdata/readers/codex-legacy/full.jsonl")) == 0);
+        CHECK(score(slurp(test::source_dir() / "testdata/readers/codex/full.jsonl")) == 0);
+        CHECK(score(R"({"type":"message","role":"assistant","content":[{"type":"text","text":"a"}]})") == 0);
+        CHECK(score(R"({"role":"user","content":"a"})") == 0);
+        CHECK(score(R"({"model":"m","input":"embed this"})") == 0);
+        CHECK(score(R"({"type":"function_call","call_id":"a","name":"f","arguments":"{}"})") == 88);
+    }
+    TEST_CASE("records without what they need are counted") {
+        CHECK(read("bad-fields.jsonl").fates ==
+              std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::missing_field,
+                          LineFate::unknown_kind, LineFate::unknown_kind, LineFate::missing_field, LineFate::understood,
+                          LineFate::understood, LineFate::missing_field, LineFate::unknown_kind, LineFate::unknown_kind,
+                          LineFate::malformed_json});
+    }
+}

@@ -1,0 +1,117 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+
+// tau-bench and ShareGPT: many conversations in one file.
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+test::Reading read(const ReaderSpec& spec, std::string_view name) {
+    return read_text(spec, slurp(test::source_dir() / "testdata/readers" / spec.id / name));
+}
+
+}  // namespace
+
+TEST_SUITE("tau-bench") {
+    TEST_CASE("a run becomes a session named after its task and trial") {
+        CHECK(read(readers::tau_bench(), "minimal.json").lines() ==
+              Lines{
+                  "SessionStart label=task 3 trial 0",
+                  "Message system/injected 'You sell tickets.'",
+                  "TurnStart",
+                  "Message user/human 'One ticket to Oslo, please.'",
+                  "ToolCall c1 find_trips 'Oslo'",
+                  "ToolResult c1 ok '[]'",
+                  "Message assistant/agent 'There is none.'",
+              });
+    }
+    TEST_CASE("of tau2 the error flag decides, the simulated human has calls of its own, and cost is read") {
+        const auto seen = read(readers::tau_bench(), "full.json");
+        CHECK(seen.those("SessionStart").size() == 3);
+        CHECK(seen.those("ToolResult") ==
+              Lines{"ToolResult a1 error 'no such customer'", "ToolResult u1 ok 'rebooted'"});
+        CHECK(seen.those("ToolCall u1") == Lines{"ToolCall u1 reboot by-user"});
+        CHECK(seen.those("Usage").front() == "Usage in=900 write=0 read=0 out=20 cost=2100");
+        CHECK(seen.those("TurnEnd") == Lines{"TurnEnd completed", "TurnEnd failed", "TurnEnd failed"});
+    }
+    TEST_CASE("a text that begins with Error is a failure, and no other one is") {
+        const auto seen = read_text(readers::tau_bench(), R"([{"task_id":1,"traj":[
+            {"role":"tool","tool_call_id":"a","content":"Error: flight not found"},
+            {"role":"tool","tool_call_id":"b","content":"no error at all"}]}])");
+        CHECK(seen.those("ToolResult") ==
+              Lines{"ToolResult a error 'Error: flight not found'", "ToolResult b ok 'no error at all'"});
+    }
+    TEST_CASE("an array behind a line of something else is found and read") {
+        const std::string text =
+            R"({"note":"x"})"
+            "\n"
+            R"([{"task_id":1,"traj":[{"role":"user","content":"a"}]},{"task_id":2,"traj":[{"role":"user","content":"b"}]}])";
+        CHECK(score_text(readers::tau_bench(), text) == kCertain);
+        CHECK(read_text(readers::tau_bench(), text).fates == std::vector{LineFate::unknown_kind, LineFate::understood});
+        CHECK(read_text(readers::tau_bench(), text).count("SessionStart") == 2);
+    }
+    TEST_CASE("runs without messages are counted, those with odd ones say so") {
+        const auto seen = read(readers::tau_bench(), "bad-fields.json");
+        CHECK(seen.fates == std::vector{LineFate::missing_field, LineFate::understood, LineFate::unknown_kind,
+                                        LineFate::missing_field, LineFate::cut_at_end});
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.those("Notice").size() == 1);
+    }
+}
+
+TEST_SUITE("sharegpt") {
+    TEST_CASE("a call is read out of its text and answered by the observation") {
+        CHECK(read(readers::sharegpt(), "minimal.jsonl").lines() == Lines{
+                                                                        "SessionStart label=1",
+                                                                        "ContextChange system=26",
+                                                                        "TurnStart",
+                                                                        "Message user/human 'How warm is it in Oslo?'",
+                                                                        "ToolCall  weather 'Oslo'",
+                                                                        R"(ToolResult  unknown '{\"celsius\": -4}')",
+                                                                        "Message assistant/agent 'Four below zero.'",
+                                                                    });
+    }
+    TEST_CASE("a list of results answers its calls one by one, one text all of them") {
+        const auto seen = read(readers::sharegpt(), "full.jsonl");
+        CHECK(seen.those("ToolResult") == Lines{
+                                              "ToolResult  unknown '3.14'",
+                                              "ToolResult  unknown '12.57'",
+                                              "ToolResult  unknown '3.14, 12.57'",
+                                              "ToolResult  unknown opaque",
+                                              R"(ToolResult  unknown '{"hits": 0}')",
+                                              "ToolResult  unknown 'none'",
+                                              "ToolResult  unknown 'moved a'",
+                                              R"(ToolResult  unknown '{"error": "no b"}')",
+                                          });
+        CHECK(seen.count("ToolCall") == seen.count("ToolResult"));
+    }
+    TEST_CASE("equal calls are equal however their arguments are written") {
+        const auto seen = read_text(readers::sharegpt(), R"({"conversations":[
+            {"from":"function_call","value":"{\"name\":\"f\",\"arguments\":{\"a\":1,\"b\":2}}"},
+            {"from":"function_call","value":"{\"arguments\":\"{\\\"b\\\":2,\\\"a\\\":1}\",\"name\":\"f\"}"},
+            {"from":"function_call","value":"{\"name\":\"f\",\"arguments\":{\"a\":1,\"b\":3}}"}]})");
+        REQUIRE(seen.events.digests.size() == 3);
+        CHECK(seen.events.digests[0].canonical == seen.events.digests[1].canonical);
+        CHECK(seen.events.digests[0].canonical != seen.events.digests[2].canonical);
+    }
+    TEST_CASE("typed values are told from the blocks of Chat Completions") {
+        const auto score = [](std::string_view text) { return score_text(readers::sharegpt(), text); };
+        CHECK(score(R"({"messages":[{"role":"user","content":[{"type":"text","value":"a"}]}]})") == 90);
+        CHECK(score(R"({"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}]})") == 0);
+        CHECK(score(R"({"messages":[{"role":"user","content":"say \"value\""}]})") == 0);
+        CHECK(score(R"({"conversations":[{"from":"human","value":"a"}]})") == 95);
+        CHECK(score(R"({"conversations":[]})") == 0);
+    }
+    TEST_CASE("records without what they need are counted") {
+        CHECK(read(readers::sharegpt(), "bad-fields.jsonl").fates ==
+              std::vector{LineFate::unknown_kind, LineFate::missing_field, LineFate::understood, LineFate::unknown_kind,
+                          LineFate::malformed_json});
+    }
+}
