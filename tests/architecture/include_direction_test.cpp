@@ -27,7 +27,7 @@ const std::array kRooms{
     Room{"tokens", {"model", "config", "support"}},
     Room{"detectors", {"model", "config", "support"}},
     Room{"profiles", {"model", "support"}},
-    Room{"simulator", {"model", "config", "support"}},
+    Room{"simulator", {"tokens", "model", "config", "support"}},
     Room{"advice", {"model", "config", "support"}},
     Room{"report", {"model", "support"}},
     Room{"pipeline", {"readers", "tokens", "detectors", "profiles", "simulator", "advice", "model", "config", "support"}},
