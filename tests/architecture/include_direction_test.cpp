@@ -46,7 +46,7 @@ const std::array kGuests{
     Guest{"CLI/", {"cli"}},
     Guest{"nlohmann/", {"report", "cli"}},
     Guest{"toml++/", {"config"}},
-    Guest{"re2/", {"report", "config", "detectors", "profiles"}},
+    Guest{"re2/", {"report", "config", "detectors", "profiles", "simulator"}},
     Guest{"zlib.h", {"readers"}},
     Guest{"zstd", {"readers"}},
     Guest{"xxh", {"support"}},
