@@ -21,8 +21,9 @@ TextSizes measure(std::string_view wtf8) {
     const auto ascii = static_cast<std::uint64_t>(
         std::count_if(wtf8.begin(), wtf8.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
     const std::uint32_t bytes = narrow(wtf8.size());
-    if (ascii == wtf8.size()) return {bytes, bytes, bytes, bytes, wtf8.size()};
-    return {bytes, narrow(utf16_length(wtf8)), narrow(code_points(wtf8)), narrow(ascii), weigh(wtf8)};
+    const std::uint32_t json = narrow(json_string_length(wtf8) - 2);
+    if (ascii == wtf8.size()) return {bytes, bytes, bytes, bytes, json, wtf8.size()};
+    return {bytes, narrow(utf16_length(wtf8)), narrow(code_points(wtf8)), narrow(ascii), json, weigh(wtf8)};
 }
 
 struct Text::Body {

@@ -6,6 +6,7 @@
 #include <agent_audit/simulator/overflow.hpp>
 #include <agent_audit/simulator/pi.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -68,7 +69,37 @@ JsValue edited(sim::View view, const sim::Edits& edits) {
     return JsValue::object({{"changed", std::move(list)}, {"messages", sim::json_of(view)}});
 }
 
+/// Several requests of one session, which remembers what it has shortened: each sends the first `upto` messages, pruned
+/// (`prune`) or fitted into the budget of results (`fit`).
+JsValue rounds(const JsValue& input) {
+    const sim::View all = sim::view_of(shared(input["messages"]));
+    const oc::PruneSettings settings = oc::prune_settings(input["settings"]);
+    const double window = number_or(input["contextWindowTokens"], 0);
+    oc::Projections projections;
+    JsValue::Array out;
+    for (const JsValue& round : *input["rounds"].array()) {
+        const auto upto = static_cast<std::size_t>(number_or(round["upto"], static_cast<double>(all.size())));
+        sim::View view(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(upto, all.size())));
+        JsValue row{JsValue::Object{}};
+        if (op_of(round) == "fit") {
+            const oc::BudgetPlan plan = oc::fit_results(view, window, projections);
+            sim::apply(plan.edits, view);
+            row.set("truncatedCount", count(plan.truncated));
+            row.set("aggregateTruncatedCount", count(plan.aggregated));
+        } else {
+            const oc::CacheClock clock{number_or(round["now"], 0), number_or(round["lastCacheTouchAt"], 0)};
+            const auto done = oc::prune(view, settings, window, clock, projections);
+            sim::apply(done.edits, view);
+            row.set("pruned", done.pruned);
+        }
+        row.set("messages", sim::json_of(view));
+        out.push_back(std::move(row));
+    }
+    return JsValue::object({{"rounds", std::move(out)}});
+}
+
 Answer prune(std::string_view variant, const JsValue& input) {
+    if (input["rounds"].array() && variant == "current") return rounds(input);
     const sim::View view = sim::view_of(shared(input["messages"]));
     const double window = number_or(input["contextWindowTokens"], 0);
     if (variant == "legacy") {
@@ -313,7 +344,7 @@ namespace gm = simulator::gemini;
 
 JsValue history_json(const gm::History& list) {
     JsValue::Array out;
-    for (const auto& content : list) out.push_back(*content->json);
+    for (const auto& content : list) out.push_back(gm::json_of(*content));
     return out;
 }
 

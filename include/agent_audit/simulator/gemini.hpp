@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/simulator/js_value.hpp>
+#include <agent_audit/simulator/message.hpp>
 #include <agent_audit/simulator/text.hpp>
 
 #include <cstddef>
@@ -20,16 +21,20 @@ namespace agent_audit::simulator::gemini {
 struct Part {
     enum class Kind : std::uint8_t { text, function_call, function_response, other };
     Kind kind = Kind::other;
-    Text text;                ///< of a text part
-    std::string name;         ///< of a function response
+    bool calls = false, responds = false;  ///< a call or a response may stand beside a text
+    bool hollow = false;                   ///< a response without content, or one that is masked already
+    Text text;                ///< of a text; of a response made from a message its output; of a call its arguments
+    std::string name, id;     ///< of a function call or response
     std::uint64_t quarters = 0;
-    std::shared_ptr<const JsValue> json;
+    std::uint64_t output_quarters = 0;    ///< of a response's main text alone
+    std::uint64_t json_units = 0;         ///< UTF-16 length of JSON.stringify of the part
+    std::shared_ptr<const JsValue> json;  ///< as recorded, null when it was made from a message
 };
 struct Content {
     bool user = false, model = false;
     std::vector<Part> parts;
-    std::uint64_t json_units = 0;  ///< UTF-16 length of JSON.stringify of the message
-    std::shared_ptr<const JsValue> json;
+    std::uint64_t json_units = 0;         ///< UTF-16 length of JSON.stringify of the message
+    std::shared_ptr<const JsValue> json;  ///< as recorded, its parts aside
 };
 using ContentPtr = std::shared_ptr<const Content>;
 using History = std::vector<ContentPtr>;
@@ -37,6 +42,13 @@ using History = std::vector<ContentPtr>;
 Part part_of(std::shared_ptr<const JsValue> json);
 ContentPtr content_of(std::shared_ptr<const JsValue> json);
 History history_of(const std::shared_ptr<const JsValue>& array);
+
+/// A message of another agent as Gemini CLI would have recorded it. No words are read. Neighbouring results are one
+/// message each; null for what the API has no place for.
+ContentPtr content_of(const Msg& message);
+
+JsValue json_of(const Part& part);
+JsValue json_of(const Content& content);
 
 /// Whole tokens of parts counted together.
 std::uint64_t tokens(std::span<const Part> parts);

@@ -13,6 +13,7 @@ struct TextSizes {
     std::uint32_t units = 0;        ///< UTF-16 code units
     std::uint32_t code_points = 0;
     std::uint32_t ascii = 0;        ///< bytes below 0x80
+    std::uint32_t json = 0;         ///< UTF-16 code units between the quotes of its JSON string
     std::uint64_t weighted = 0;     ///< OpenClaw's CJK-weighted length
 };
 TextSizes measure(std::string_view wtf8);

@@ -10,19 +10,11 @@
 namespace agent_audit::simulator::gemini {
 namespace {
 
-bool has(const Content& content, Part::Kind kind) {
-    return std::any_of(content.parts.begin(), content.parts.end(), [kind](const Part& part) { return part.kind == kind; });
-}
-
-/// A function call may stand beside a text in one part.
 bool calls(const Content& content) {
-    return std::any_of(content.parts.begin(), content.parts.end(),
-                       [](const Part& part) { return part.json && (*part.json)["functionCall"].truthy(); });
+    return std::any_of(content.parts.begin(), content.parts.end(), [](const Part& part) { return part.calls; });
 }
 bool responds(const Content& content) {
-    return has(content, Part::Kind::function_response) ||
-           std::any_of(content.parts.begin(), content.parts.end(),
-                       [](const Part& part) { return part.json && (*part.json)["functionResponse"].truthy(); });
+    return std::any_of(content.parts.begin(), content.parts.end(), [](const Part& part) { return part.responds; });
 }
 
 ContentPtr spoken(std::string_view role, std::string_view words) {

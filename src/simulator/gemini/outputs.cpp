@@ -1,5 +1,6 @@
 #include <agent_audit/simulator/gemini.hpp>
 
+#include "simulator/gemini/payload.hpp"
 #include "simulator/js_text.hpp"
 
 #include <agent_audit/tokens/lengths.hpp>
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::string_view kShellTool = "run_shell_command";
 constexpr std::array<std::string_view, 4> kExemptTools{"activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"};
-constexpr std::string_view kMaskTag = "tool_output_masked";
 constexpr std::size_t kPreviewMax = 500, kPreviewEnd = 250, kPreviewLines = 20, kPreviewSide = 10;
 
 bool exempt(const Part& part) {
@@ -98,7 +98,7 @@ std::string shell_preview(const JsValue& response) {
 }
 
 std::string preview_of(const Part& part, const std::string& content) {
-    if (part.name == kShellTool) return shell_preview((*part.json)["functionResponse"]["response"]);
+    if (part.name == kShellTool) return shell_preview(json_of(part)["functionResponse"]["response"]);
     const std::size_t units = utf16_length(content);
     if (units <= kPreviewMax) return content;
     std::string out = head_raw(content, kPreviewEnd);
@@ -109,29 +109,27 @@ std::string preview_of(const Part& part, const std::string& content) {
 
 /// The same part with another output, other fields kept.
 Part with_output(const Part& part, bool keep_siblings, std::string output) {
-    JsValue response = (*part.json)["functionResponse"];
+    JsValue recorded = json_of(part);
+    JsValue response = recorded["functionResponse"];
     response.set("response", JsValue::object({{"output", std::move(output)}}));
-    JsValue json = keep_siblings ? *part.json : JsValue(JsValue::Object{});
+    JsValue json = keep_siblings ? std::move(recorded) : JsValue(JsValue::Object{});
     json.set("functionResponse", std::move(response));
     return part_of(std::make_shared<const JsValue>(std::move(json)));
 }
 
 ContentPtr with_part(const Content& content, std::size_t at, Part part) {
     auto out = std::make_shared<Content>(content);
-    JsValue json = *content.json;
-    JsValue::Array parts = *json["parts"].array();
-    parts[at] = *part.json;
-    json.set("parts", std::move(parts));
+    out->json_units += part.json_units;
+    out->json_units -= out->parts[at].json_units;
     out->parts[at] = std::move(part);
-    out->json_units = utf16_length(json.stringify());
-    out->json = std::make_shared<const JsValue>(std::move(json));
     return out;
 }
+
+Payload part_payload(const Part& part) { return payload_of(json_of(part)["functionResponse"]["response"]); }
 
 struct Prunable {
     std::size_t message, part;
     std::uint64_t tokens;
-    std::string content;
 };
 
 }  // namespace
@@ -160,17 +158,13 @@ Masked mask(const History& history, const Masking& settings, const FileNamer& fi
     for (std::size_t i = end; i-- > 0;) {
         for (std::size_t j = history[i]->parts.size(); j-- > 0;) {
             const Part& part = history[i]->parts[j];
-            if (part.kind != Part::Kind::function_response || exempt(part)) continue;
-            const JsValue& response = (*part.json)["functionResponse"]["response"];
-            if (!response.truthy()) continue;
-            std::string content = response.stringify(2);
-            if (content.find("<" + std::string(kMaskTag)) != content.npos) continue;
+            if (!part.responds || part.hollow || exempt(part)) continue;
             const std::uint64_t size = tokens(part);
             newest += static_cast<double>(size);
             beyond = beyond || newest > settings.protect_tokens;
             if (!beyond) continue;
             total += static_cast<double>(size);
-            prunable.push_back({i, j, size, std::move(content)});
+            prunable.push_back({i, j, size});
         }
     }
     if (total < settings.min_prunable_tokens) return out;
@@ -178,7 +172,7 @@ Masked mask(const History& history, const Masking& settings, const FileNamer& fi
         const Part& part = out.history[item.message]->parts[item.part];
         const std::string tag(kMaskTag);
         Part masked = with_output(part, true,
-                                  "<" + tag + ">\n" + preview_of(part, item.content) +
+                                  "<" + tag + ">\n" + preview_of(part, part_payload(part).indented) +
                                       "\n\nOutput too large. Full output available at: " +
                                       file(part, item.message, item.part) + "\n</" + tag + ">");
         const std::uint64_t after = tokens(masked);
@@ -196,24 +190,16 @@ History truncate_to_budget(const History& history, double max_chars, const FileN
     for (std::size_t i = out.size(); i-- > 0;) {
         for (std::size_t j = out[i]->parts.size(); j-- > 0;) {
             const Part& part = out[i]->parts[j];
-            if (part.kind != Part::Kind::function_response) continue;
-            const JsValue& response = (*part.json)["functionResponse"]["response"];
-            const std::string content = response.string()             ? *response.string()
-                                        : response["output"].string()  ? *response["output"].string()
-                                        : response["content"].string() ? *response["content"].string()
-                                                                       : response.stringify(2);
-            const auto count = [](std::string text) {
-                return static_cast<double>(tokens(part_of(
-                    std::make_shared<const JsValue>(JsValue::object({{"text", std::move(text)}})))));
-            };
-            const double size = count(content);
+            if (!part.responds) continue;
+            const auto size = static_cast<double>(part.output_quarters / 4);
             if (used + size <= budget) {
                 used += size;
                 continue;
             }
-            std::string shorter = truncate_output(content, max_chars, file(part, i, j));
-            used += count(shorter);
-            out[i] = with_part(*out[i], j, with_output(part, false, std::move(shorter)));
+            std::string shorter = truncate_output(part_payload(part).words, max_chars, file(part, i, j));
+            Part cut = with_output(part, false, std::move(shorter));
+            used += static_cast<double>(cut.output_quarters / 4);
+            out[i] = with_part(*out[i], j, std::move(cut));
         }
     }
     return out;

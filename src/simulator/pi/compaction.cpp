@@ -155,6 +155,31 @@ void collect(const Entries& entries, std::size_t begin, std::size_t end, Release
     }
 }
 
+/// What the context holds before a compaction. pi 0.87 does not trust usage from before the last one: it counted a context
+/// that is gone.
+ContextTokens tokens_before(const View& context, const Entries& entries, std::optional<std::size_t> compaction,
+                            Release release) {
+    const ContextTokens counted = context_tokens(context, release);
+    if (release != Release::v0_87 || !compaction) return counted;
+    const auto after = entries.begin() + static_cast<std::ptrdiff_t>(*compaction);
+    const bool fresh = counted.last_usage && std::any_of(after, entries.end(), [&](const Entry& entry) {
+        return entry.message == context[*counted.last_usage];
+    });
+    if (fresh) return counted;
+    ContextTokens out;
+    const Msg* system = nullptr;
+    for (const MsgPtr& message : context) {
+        if (message->role == Role::system) {
+            system = message.get();  // only the last one is sent
+        } else {
+            out.trailing += static_cast<double>(message_tokens(*message, release));
+        }
+    }
+    if (system) out.trailing += static_cast<double>(message_tokens(*system, release));
+    out.tokens = out.trailing;
+    return out;
+}
+
 /// OpenClaw keeps by what the provider counted: where its count is above the estimate, fewer estimated tokens are kept.
 double scaled_keep(const View& context, const ContextTokens& tokens, double keep, Release release) {
     if (release != Release::openclaw_2026_9) return keep;
@@ -189,7 +214,7 @@ std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings
     }
     const auto compaction = last_compaction(entries);
     const View context = context_of(entries, compaction, release);
-    const ContextTokens tokens = context_tokens(context, release);
+    const ContextTokens tokens = tokens_before(context, entries, compaction, release);
     const Span span = span_of(entries, compaction, release);
     const double keep = scaled_keep(context, tokens, settings.keep_recent_tokens, release);
     const CutPoint cut = find_cut(span.entries, span.begin, span.entries.size(), keep, release);
