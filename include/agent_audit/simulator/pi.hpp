@@ -1,0 +1,85 @@
+#pragma once
+
+#include <agent_audit/simulator/message.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Compaction as pi does it, and OpenClaw 2026.9, which grew out of pi and shares the algorithm.
+namespace agent_audit::simulator::pi {
+
+enum class Release : std::uint8_t { v0_73, v0_87, openclaw_2026_9 };
+
+std::uint64_t message_tokens(const Msg& message, Release release);
+/// What the provider says the context holds.
+double usage_tokens(const Usage& usage, Release release);
+
+struct ContextTokens {
+    double tokens = 0, from_usage = 0, trailing = 0;
+    std::optional<std::size_t> last_usage;  ///< index of the answer whose usage was taken
+};
+/// Usage of the last usable answer, and estimates of what came after it.
+ContextTokens context_tokens(const View& view, Release release);
+
+struct CompactionSettings {
+    bool enabled = true;
+    double reserve_tokens = 16'384;
+    double keep_recent_tokens = 20'000;
+};
+bool should_compact(double context_tokens, double window_tokens, const CompactionSettings& settings, Release release);
+
+/// One line of a session: a message, or what only the session file knows. Branches are resolved before.
+struct Entry {
+    enum class Kind : std::uint8_t { message, custom_message, branch_summary, compaction, note };
+    Kind kind = Kind::message;
+    std::string id;
+    MsgPtr message;             ///< what it contributes to the context; of a compaction its summary
+    std::string first_kept_id;  ///< of a compaction
+    std::vector<std::string> read_files, modified_files;  ///< carried by a compaction the agent made itself
+};
+using Entries = std::vector<Entry>;
+Entries entries_of(const View& view);
+/// Session entries as pi writes them.
+Entries entries_of(const JsValue& array);
+
+struct CutPoint {
+    std::size_t first_kept = 0;
+    std::optional<std::size_t> turn_start;
+    bool split_turn = false;
+};
+CutPoint find_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep_recent_tokens, Release release);
+
+struct FileOps {
+    // In the order of first use, as the agents' sets keep it.
+    std::vector<std::string> read, written, edited;
+};
+
+struct Prepared {
+    std::string first_kept_id;
+    std::size_t first_kept = 0;  ///< index in the entries
+    View summarize, turn_prefix;
+    bool split_turn = false;
+    double tokens_before = 0;
+    std::optional<std::string> previous_summary;
+    FileOps files;
+};
+/// nullopt: there is nothing to compact.
+std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings& settings, Release release);
+
+/// Sorted; a file that was changed is not listed as read.
+struct FileLists {
+    std::vector<std::string> read, modified;
+};
+FileLists file_lists(const FileOps& ops);
+
+/// Upper bounds of a summary in tokens.
+double summary_limit(const CompactionSettings& settings);
+double turn_prefix_limit(const CompactionSettings& settings);
+inline constexpr std::size_t kSummaryResultChars = 2'000;  ///< of a tool result in what the summariser reads
+inline constexpr std::string_view kSplitTurnHeading = "\n\n---\n\n**Turn Context (split turn):**\n\n";
+
+}  // namespace agent_audit::simulator::pi

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::simulator {
+
+/// A text as the agents measure it (tokens/lengths.hpp, tokens/estimators.hpp).
+struct TextSizes {
+    std::uint32_t bytes = 0;
+    std::uint32_t units = 0;        ///< UTF-16 code units
+    std::uint32_t code_points = 0;
+    std::uint32_t ascii = 0;        ///< bytes below 0x80
+    std::uint32_t json = 0;         ///< UTF-16 code units between the quotes of its JSON string
+    std::uint64_t weighted = 0;     ///< OpenClaw's CJK-weighted length
+};
+TextSizes measure(std::string_view wtf8);
+
+/// Where texts are that are not kept in memory.
+class TextSource {
+public:
+    virtual ~TextSource() = default;
+    /// The text as WTF-8. Empty when it cannot be read any more.
+    virtual std::string read(std::uint64_t place, std::uint64_t length) const = 0;
+};
+
+/// The text of a block: sizes at hand, the words wherever they are. The one type through which the simulator sees words.
+class Text {
+public:
+    Text() = default;
+    explicit Text(std::string wtf8);
+    Text(std::shared_ptr<const TextSource> source, std::uint64_t place, std::uint64_t length, TextSizes sizes);
+
+    const TextSizes& sizes() const;
+    std::uint64_t units() const { return sizes().units; }
+    std::uint64_t weighted() const { return sizes().weighted; }
+    bool empty() const { return sizes().units == 0; }
+
+    /// The words: a view of memory that lives as long as this Text, or of `scratch`, into which they are read.
+    std::string_view read(std::string& scratch) const;
+    std::string copy() const;
+
+private:
+    struct Body;
+    std::shared_ptr<const Body> body_;
+};
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,210 @@
+#include <agent_audit/simulator/gemini.hpp>
+
+#include "simulator/gemini/payload.hpp"
+#include "simulator/js_text.hpp"
+
+#include <agent_audit/tokens/lengths.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace agent_audit::simulator::gemini {
+namespace {
+
+constexpr std::string_view kShellTool = "run_shell_command";
+constexpr std::array<std::string_view, 4> kExemptTools{"activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"};
+constexpr std::size_t kPreviewMax = 500, kPreviewEnd = 250, kPreviewLines = 20, kPreviewSide = 10;
+
+bool exempt(const Part& part) {
+    return std::find(kExemptTools.begin(), kExemptTools.end(), part.name) != kExemptTools.end();
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    for (;;) {
+        const std::size_t end = text.find('\n');
+        lines.push_back(text.substr(0, end));
+        if (end == text.npos) return lines;
+        text.remove_prefix(end + 1);
+    }
+}
+
+std::string few_lines(std::string_view text) {
+    const auto lines = lines_of(text);
+    if (lines.size() <= kPreviewLines) return std::string(text);
+    std::string out;
+    for (std::size_t i = 0; i < kPreviewSide; ++i) (out += lines[i]) += '\n';
+    out += "\n... [" + std::to_string(lines.size() - 2 * kPreviewSide) + " lines omitted] ...\n";
+    for (std::size_t i = lines.size() - kPreviewSide; i < lines.size(); ++i) (out += '\n') += lines[i];
+    return out;
+}
+
+struct Section {
+    std::string_view name;  ///< empty for what stands before the first
+    std::string_view text;
+};
+
+/// What the shell tool wrote: sections that begin a line with their name.
+std::vector<Section> shell_sections(std::string_view text) {
+    static constexpr std::array<std::string_view, 6> kNames{"Output",          "Error", "Exit Code", "Signal",
+                                                            "Background PIDs", "Process Group PGID"};
+    std::vector<Section> sections{{{}, text}};
+    const char* const all = text.data();
+    std::size_t begin = 0;
+    for (const std::string_view line : lines_of(text)) {
+        const auto at = static_cast<std::size_t>(line.data() - all);
+        for (const std::string_view name : kNames) {
+            if (!line.starts_with(name) || !line.substr(name.size()).starts_with(": ")) continue;
+            sections.back().text = text.substr(begin, at - begin);
+            begin = at + name.size() + 2;
+            sections.push_back({name, text.substr(begin)});
+            break;
+        }
+    }
+    return sections;
+}
+
+std::string as_string(const JsValue& value) { return value.string() ? *value.string() : value.stringify(); }
+
+std::string shell_preview(const JsValue& response) {
+    const JsValue& content = response["output"].truthy() ? response["output"] : response["stdout"];
+    if (content.truthy() && !content.string()) return content.stringify();
+    const std::string text = content.string() ? *content.string() : std::string();
+    const auto sections = shell_sections(text);
+    if (sections.size() < 2) return few_lines(text);
+
+    std::string out;
+    const auto add = [&out](std::string piece) {
+        if (!out.empty()) out += '\n';
+        out += piece;
+    };
+    if (const std::string_view before = js_trim(sections[0].text); !before.empty()) add(few_lines(before));
+    for (std::size_t i = 1; i < sections.size(); ++i) {
+        const std::string_view inside = js_trim(sections[i].text);
+        add(std::string(sections[i].name) + ": " + (sections[i].name == "Output" ? few_lines(inside) : std::string(inside)));
+    }
+    const JsValue& code = response["exitCode"].is_nullish() ? response["exit_code"] : response["exitCode"];
+    if (!code.is_nullish() && !(code.number() && *code.number() == 0) &&
+        text.find("Exit Code: " + as_string(code)) == text.npos) {
+        out += "\n[Exit Code: " + as_string(code) + "]";
+    }
+    if (const JsValue& error = response["error"]; error.truthy() && text.find("Error: " + as_string(error)) == text.npos) {
+        out += "\n[Error: " + as_string(error) + "]";
+    }
+    return out;
+}
+
+std::string preview_of(const Part& part, const std::string& content) {
+    if (part.name == kShellTool) return shell_preview(json_of(part)["functionResponse"]["response"]);
+    const std::size_t units = utf16_length(content);
+    if (units <= kPreviewMax) return content;
+    std::string out = head_raw(content, kPreviewEnd);
+    out += "\n... [TRUNCATED] ...\n";
+    append_wtf8(out, tail_raw(content, kPreviewEnd, units));
+    return out;
+}
+
+/// The same part with another output, other fields kept.
+Part with_output(const Part& part, bool keep_siblings, std::string output) {
+    JsValue recorded = json_of(part);
+    JsValue response = recorded["functionResponse"];
+    response.set("response", JsValue::object({{"output", std::move(output)}}));
+    JsValue json = keep_siblings ? std::move(recorded) : JsValue(JsValue::Object{});
+    json.set("functionResponse", std::move(response));
+    return part_of(std::make_shared<const JsValue>(std::move(json)));
+}
+
+ContentPtr with_part(const Content& content, std::size_t at, Part part) {
+    auto out = std::make_shared<Content>(content);
+    out->json_units += part.json_units;
+    out->json_units -= out->parts[at].json_units;
+    out->parts[at] = std::move(part);
+    return out;
+}
+
+Payload part_payload(const Part& part) { return payload_of(json_of(part)["functionResponse"]["response"]); }
+
+struct Prunable {
+    std::size_t message, part;
+    std::uint64_t tokens;
+};
+
+}  // namespace
+
+std::string truncate_output(std::string_view text, double max_chars, std::string_view file) {
+    const std::size_t units = utf16_length(text);
+    if (static_cast<double>(units) <= max_chars) return std::string(text);
+    // A limit below 0 makes JavaScript's slice count from the other end; an output never is that much too long here.
+    const double most = std::max(0.0, max_chars);
+    const auto head = static_cast<std::size_t>(std::floor(most * 0.2));
+    const auto tail = static_cast<std::size_t>(most) - head;
+    std::string out = "Output too large. Showing first " + grouped(head) + " and last " + grouped(tail) +
+                      " characters. For full output see: " + std::string(file) + "\n";
+    out += head_raw(text, head);
+    out += "\n\n... [" + grouped(units - head - tail) + " characters omitted] ...\n\n";
+    append_wtf8(out, tail == 0 ? std::string(text) : tail_raw(text, tail, units));
+    return out;
+}
+
+Masked mask(const History& history, const Masking& settings, const FileNamer& file) {
+    Masked out{history, 0, 0};
+    std::vector<Prunable> prunable;
+    double newest = 0, total = 0;
+    bool beyond = false;
+    const std::size_t end = settings.protect_latest && !history.empty() ? history.size() - 1 : history.size();
+    for (std::size_t i = end; i-- > 0;) {
+        for (std::size_t j = history[i]->parts.size(); j-- > 0;) {
+            const Part& part = history[i]->parts[j];
+            if (!part.responds || part.hollow || exempt(part)) continue;
+            const std::uint64_t size = tokens(part);
+            newest += static_cast<double>(size);
+            beyond = beyond || newest > settings.protect_tokens;
+            if (!beyond) continue;
+            total += static_cast<double>(size);
+            prunable.push_back({i, j, size});
+        }
+    }
+    if (total < settings.min_prunable_tokens) return out;
+    for (const Prunable& item : prunable) {
+        const Part& part = out.history[item.message]->parts[item.part];
+        const std::string tag(kMaskTag);
+        Part masked = with_output(part, true,
+                                  "<" + tag + ">\n" + preview_of(part, part_payload(part).indented) +
+                                      "\n\nOutput too large. Full output available at: " +
+                                      file(part, item.message, item.part) + "\n</" + tag + ">");
+        const std::uint64_t after = tokens(masked);
+        if (after >= item.tokens) continue;
+        out.saved += item.tokens - after;
+        ++out.count;
+        out.history[item.message] = with_part(*out.history[item.message], item.part, std::move(masked));
+    }
+    return out;
+}
+
+History truncate_to_budget(const History& history, double max_chars, const FileNamer& file, double budget) {
+    History out = history;
+    double used = 0;
+    for (std::size_t i = out.size(); i-- > 0;) {
+        for (std::size_t j = out[i]->parts.size(); j-- > 0;) {
+            const Part& part = out[i]->parts[j];
+            if (!part.responds) continue;
+            const auto size = static_cast<double>(part.output_quarters / 4);
+            if (used + size <= budget) {
+                used += size;
+                continue;
+            }
+            std::string shorter = truncate_output(part_payload(part).words, max_chars, file(part, i, j));
+            Part cut = with_output(part, false, std::move(shorter));
+            used += static_cast<double>(cut.output_quarters / 4);
+            out[i] = with_part(*out[i], j, std::move(cut));
+        }
+    }
+    return out;
+}
+
+double output_threshold(double prompt_tokens, double limit) { return std::min(4 * (limit - prompt_tokens), 40'000.0); }
+
+}  // namespace agent_audit::simulator::gemini

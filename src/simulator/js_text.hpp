@@ -1,0 +1,36 @@
+#pragma once
+
+#include <agent_audit/simulator/text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::simulator {
+
+/// String.prototype.trim.
+std::string_view js_trim(std::string_view wtf8);
+/// toLowerCase of what tool names and error messages are made of: ASCII, Latin-1, Greek and Cyrillic capitals.
+std::string js_lower(std::string_view wtf8);
+
+/// The first `units` UTF-16 units as a view; a pair that would be cut is left out.
+std::string_view head_safe(std::string_view wtf8, std::size_t units);
+/// The last `units` UTF-16 units as a view; a pair that would be cut is left out.
+std::string_view tail_safe(std::string_view wtf8, std::size_t units);
+
+/// slice(0, units) and slice(-units) as JavaScript cuts, through a pair if need be; `all` are the units of the text.
+std::string head_raw(std::string_view wtf8, std::size_t units);
+std::string tail_raw(std::string_view wtf8, std::size_t units, std::size_t all);
+
+/// lastIndexOf("\n", unit) in UTF-16 units; nothing found: npos.
+std::size_t last_newline(std::string_view wtf8, std::size_t unit);
+
+/// The longest safe head or tail of at most `budget` weighted units.
+std::string_view weighted_head(std::string_view wtf8, std::uint64_t budget);
+std::string_view weighted_tail(std::string_view wtf8, std::uint64_t budget);
+
+/// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t value);
+
+}  // namespace agent_audit::simulator

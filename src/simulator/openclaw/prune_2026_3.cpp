@@ -1,0 +1,143 @@
+#include <agent_audit/simulator/openclaw.hpp>
+
+#include "simulator/js_text.hpp"
+
+#include <agent_audit/tokens/lengths.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+namespace agent_audit::simulator::openclaw {
+namespace {
+
+constexpr std::uint64_t kImageChars = 8'000, kOtherMessageChars = 256, kEmptyArgsChars = 2;
+
+std::uint64_t text_and_images(const Msg& message) {
+    std::uint64_t chars = 0;
+    for (const Block& block : message.blocks) {
+        if (block.kind == BlockKind::text) chars += block.text.units();
+        if (block.kind == BlockKind::image) chars += kImageChars;
+    }
+    return chars;
+}
+
+std::uint64_t assistant_chars(const Msg& message) {
+    std::uint64_t chars = 0;
+    for (const Block& block : message.blocks) {
+        if (block.kind == BlockKind::text || block.kind == BlockKind::thinking) chars += block.text.units();
+        if (block.kind == BlockKind::tool_call && block.pi_call) {
+            chars += block.args == ArgsState::present ? block.text.units() : kEmptyArgsChars;
+        }
+    }
+    return chars;
+}
+
+std::uint64_t chars_of(const MsgPtr& message) {
+    if (!message) return kOtherMessageChars;
+    switch (message->role) {
+        case Role::user: return text_and_images(*message);
+        case Role::assistant: return message->shape == ContentShape::blocks ? assistant_chars(*message) : 0;
+        case Role::tool_result: return message->shape == ContentShape::blocks ? text_and_images(*message) : 0;
+        default: return kOtherMessageChars;
+    }
+}
+
+/// Results at and after it are too new to touch. nullopt: there are not that many assistants.
+std::optional<std::size_t> cut_off(const View& view, double keep) {
+    if (keep <= 0) return view.size();
+    for (std::size_t i = view.size(); i-- > 0;) {
+        if (view[i] && view[i]->role == Role::assistant && --keep == 0) return i;
+    }
+    return std::nullopt;
+}
+
+std::size_t first_user(const View& view) {
+    const auto found = std::find_if(view.begin(), view.end(),
+                                    [](const MsgPtr& message) { return message && message->role == Role::user; });
+    return static_cast<std::size_t>(found - view.begin());
+}
+
+bool has_image(const Msg& message) {
+    return std::any_of(message.blocks.begin(), message.blocks.end(),
+                       [](const Block& block) { return block.kind == BlockKind::image; });
+}
+
+std::string joined_text(const Msg& message) {
+    std::string out, scratch;
+    bool first = true;
+    for (const Block& block : message.blocks) {
+        if (block.kind != BlockKind::text) continue;
+        if (!first) out += '\n';
+        first = false;
+        append_wtf8(out, block.text.read(scratch));
+    }
+    return out;
+}
+
+std::uint64_t joined_units(const Msg& message) {
+    std::uint64_t units = 0, parts = 0;
+    for (const Block& block : message.blocks) {
+        if (block.kind != BlockKind::text) continue;
+        units += block.text.units();
+        ++parts;
+    }
+    return units + (parts > 1 ? parts - 1 : 0);
+}
+
+/// Null when the result is short enough.
+MsgPtr trimmed(const Msg& message, const PruneSettings& settings) {
+    const std::uint64_t all = joined_units(message);
+    const double length = static_cast<double>(all);
+    if (length <= settings.soft_max || settings.head + settings.tail >= length) return nullptr;
+    const std::string text = joined_text(message);
+    const auto head = static_cast<std::size_t>(settings.head), tail = static_cast<std::size_t>(settings.tail);
+    std::string out = head_raw(text, head);
+    out += "\n...\n";
+    append_wtf8(out, tail_raw(text, tail, all));
+    out += "\n\n[Tool result trimmed: kept first " + js_number(settings.head) + " chars and last " +
+           js_number(settings.tail) + " chars of " + std::to_string(all) + " chars.]";
+    return with_text(message, std::move(out));
+}
+
+}  // namespace
+
+Edits prune_2026_3(const View& view, const PruneSettings& settings, double window_tokens) {
+    const double window = window_tokens * 4;
+    const auto end = cut_off(view, settings.keep_last_assistants);
+    if (!(window > 0) || !std::isfinite(window) || !end) return {};
+
+    double total = 0;
+    for (const MsgPtr& message : view) total += static_cast<double>(chars_of(message));
+    if (total / window < settings.soft_ratio) return {};
+
+    Edits edits;
+    std::vector<std::size_t> eligible;
+    std::vector<double> chars;  // of each eligible result, as it stands
+    for (std::size_t i = first_user(view); i < *end; ++i) {
+        const MsgPtr& message = view[i];
+        if (!message || message->role != Role::tool_result || message->shape != ContentShape::blocks) continue;
+        if (!settings.tools.allows(message->tool_name) || has_image(*message)) continue;
+        eligible.push_back(i);
+        chars.push_back(static_cast<double>(chars_of(message)));
+        if (MsgPtr shorter = trimmed(*message, settings)) {
+            const double after = static_cast<double>(chars_of(shorter));
+            total += after - chars.back();
+            chars.back() = after;
+            edits.push_back({i, Action::trim, std::move(shorter)});
+        }
+    }
+    if (total / window < settings.hard_ratio || !settings.hard_clear) return edits;
+    double prunable = 0;
+    for (const double size : chars) prunable += size;
+    if (prunable < settings.min_prunable) return edits;
+    for (std::size_t k = 0; k < eligible.size() && total / window >= settings.hard_ratio; ++k) {
+        MsgPtr cleared = with_text(*view[eligible[k]], settings.placeholder);
+        total += static_cast<double>(chars_of(cleared)) - chars[k];
+        edits.push_back({eligible[k], Action::clear, std::move(cleared)});
+    }
+    return edits;
+}
+
+}  // namespace agent_audit::simulator::openclaw

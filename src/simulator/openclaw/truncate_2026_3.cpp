@@ -1,0 +1,182 @@
+#include <agent_audit/simulator/openclaw.hpp>
+
+#include "simulator/js_text.hpp"
+
+#include <agent_audit/tokens/lengths.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace agent_audit::simulator::openclaw {
+
+const std::string_view kTruncationSuffix2026_3 =
+    "\n\n⚠️ [Content truncated — original was too large for the model's context window. The content above is a partial "
+    "view. If you need more, request specific sections or use offset/limit parameters to read smaller chunks.]";
+
+namespace {
+
+constexpr double kShare = 0.3, kHardMax = 400'000;
+constexpr std::string_view kGuardNotice = "[truncated: output exceeded context limit]";
+constexpr std::string_view kGuardSuffix = "\n[truncated: output exceeded context limit]";
+constexpr std::string_view kGuardPlaceholder = "[compacted: tool output removed to free context]";
+constexpr std::uint64_t kImageChars = 8'000, kOtherMessageChars = 256, kEmptyArgsChars = 2;
+
+/// text[0, cut), cut at a newline when one stands late enough.
+std::string cut_at_newline(const Text& text, double keep, double late) {
+    std::string scratch;
+    const std::string_view words = text.read(scratch);
+    const auto most = static_cast<std::size_t>(std::max(0.0, std::floor(keep)));
+    const std::size_t newline = last_newline(words, most);
+    const bool use = newline != std::string_view::npos && static_cast<double>(newline) > keep * late;
+    return head_raw(words, use ? newline : most);
+}
+
+std::uint64_t text_units(const Msg& message) {
+    if (message.role != Role::tool_result || message.shape != ContentShape::blocks) return 0;
+    std::uint64_t units = 0;
+    for (const Block& block : message.blocks) {
+        if (block.kind == BlockKind::text) units += block.text.units();
+    }
+    return units;
+}
+
+/// The block with another text, its other fields as they are.
+Block reworded(const Block& block, std::string words) {
+    Block out = block;
+    out.text = Text(words);
+    if (block.json) {
+        JsValue json = *block.json;
+        json.set("text", std::move(words));
+        out.json = std::make_shared<const JsValue>(std::move(json));
+    }
+    return out;
+}
+
+std::uint64_t unknown_units(const Block& block) { return utf16_length(json_of(block).stringify()); }
+
+std::uint64_t block_units(const Block& block) {
+    if (block.kind == BlockKind::text) return block.text.units();
+    return block.kind == BlockKind::image ? kImageChars : unknown_units(block);
+}
+
+std::uint64_t assistant_units(const Msg& message) {
+    std::uint64_t units = 0;
+    if (message.shape != ContentShape::blocks) return 0;
+    for (const Block& block : message.blocks) {
+        if ((block.kind == BlockKind::text || block.kind == BlockKind::thinking) && block.has_text) {
+            units += block.text.units();
+        } else if (block.pi_call) {
+            units += block.args == ArgsState::present ? block.text.units() : kEmptyArgsChars;
+        } else if (!block.json || block.json->is_object()) {
+            units += unknown_units(block);
+        }
+    }
+    return units;
+}
+
+/// What the guard takes a message for; a result counts twice, as its text makes more tokens.
+std::uint64_t guard_chars(const MsgPtr& message) {
+    if (!message) return 0;
+    if (message->role == Role::assistant) return assistant_units(*message);
+    if (message->role != Role::user && message->role != Role::tool_result) return kOtherMessageChars;
+    std::uint64_t units = 0;
+    for (const Block& block : message->blocks) units += block_units(block);
+    if (message->role == Role::user) return units;
+    return 2 * (units + message->details_units);
+}
+
+MsgPtr reworded_result(const Msg& message, std::string words) {
+    auto out = std::make_shared<Msg>(message);
+    out->shape = message.shape == ContentShape::blocks || message.shape == ContentShape::odd ? ContentShape::blocks
+                                                                                             : ContentShape::text;
+    out->blocks = {text_block(std::move(words))};
+    out->content_edited = out->details_dropped = true;
+    out->details_units = 0;
+    return out;
+}
+
+std::string joined_text(const Msg& message) {
+    std::string out, scratch;
+    bool first = true;
+    for (const Block& block : message.blocks) {
+        if (block.kind != BlockKind::text) continue;
+        if (!first) out += '\n';
+        first = false;
+        append_wtf8(out, block.text.read(scratch));
+    }
+    return out;
+}
+
+std::string fit(std::string words, double max_chars) {
+    const Text text(std::move(words));
+    if (static_cast<double>(text.units()) <= max_chars) return text.copy();
+    const double body = max_chars - static_cast<double>(kGuardSuffix.size());
+    if (body <= 0) return std::string(kGuardNotice);
+    return cut_at_newline(text, body, 0.7).append(kGuardSuffix);
+}
+
+bool is_result(const MsgPtr& message) { return message && message->role == Role::tool_result; }
+
+}  // namespace
+
+double result_limit_2026_3(double window_tokens) { return std::min(std::floor(window_tokens * kShare) * 4, kHardMax); }
+
+std::string truncate_text_2026_3(const Text& text, double max_chars, std::string_view suffix, double min_keep) {
+    if (static_cast<double>(text.units()) <= max_chars) return text.copy();
+    const double keep = std::max(min_keep, max_chars - static_cast<double>(utf16_length(suffix)));
+    std::string out = cut_at_newline(text, keep, 0.8);
+    append_wtf8(out, suffix);
+    return out;
+}
+
+MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::string_view suffix, double min_keep) {
+    if (!message || message->shape != ContentShape::blocks) return message;
+    const double total = static_cast<double>(text_units(*message));
+    if (total <= max_chars) return message;
+    const double least = min_keep + static_cast<double>(utf16_length(suffix));
+    std::vector<Block> blocks = message->blocks;
+    for (Block& block : blocks) {
+        if (block.kind != BlockKind::text || !block.has_text) continue;
+        const double share = static_cast<double>(block.text.units()) / total;
+        const double budget = std::max(least, std::floor(max_chars * share));
+        block = reworded(block, truncate_text_2026_3(block.text, budget, suffix, min_keep));
+    }
+    return with_blocks(*message, std::move(blocks));
+}
+
+Edits guard_context_2026_3(const View& view, double window_tokens) {
+    const double window = std::max(1.0, std::floor(window_tokens));
+    const double budget = std::max(1024.0, std::floor(window * 4 * 0.75));
+    const double single = std::max(1024.0, std::floor(window * 2 * 0.5));
+
+    View now = view;
+    std::vector<Action> how(view.size(), Action::truncate);
+    double total = 0;
+    std::vector<std::uint64_t> chars(view.size());
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        chars[i] = guard_chars(now[i]);
+        if (is_result(now[i]) && static_cast<double>(chars[i]) > single) {
+            std::string words = joined_text(*now[i]);
+            now[i] = reworded_result(*now[i], words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
+            chars[i] = guard_chars(now[i]);
+        }
+        total += static_cast<double>(chars[i]);
+    }
+    double needed = total - budget;
+    for (std::size_t i = 0; i < now.size() && needed > 0; ++i) {
+        if (!is_result(now[i]) || chars[i] <= kGuardPlaceholder.size()) continue;
+        now[i] = reworded_result(*now[i], std::string(kGuardPlaceholder));
+        how[i] = Action::clear;
+        const std::uint64_t after = guard_chars(now[i]);
+        if (after < chars[i]) needed -= static_cast<double>(chars[i] - after);
+    }
+    Edits edits;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        if (now[i] != view[i]) edits.push_back({i, how[i], now[i]});
+    }
+    return edits;
+}
+
+}  // namespace agent_audit::simulator::openclaw

@@ -1,0 +1,240 @@
+#include <agent_audit/simulator/pi.hpp>
+
+#include "simulator/pi/files.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace agent_audit::simulator::pi {
+namespace {
+
+using Kind = Entry::Kind;
+
+/// What an entry contributes to the context besides summaries of compactions; null for nothing.
+const Msg* seen(const Entry& entry, Release release) {
+    if (entry.kind == Kind::compaction || entry.kind == Kind::note || !entry.message) return nullptr;
+    const bool empty_branch = entry.kind == Kind::branch_summary && entry.message->blocks[0].text.empty();
+    if (empty_branch && release == Release::v0_87) return nullptr;
+    if (entry.kind == Kind::message && entry.message->excluded && release == Release::openclaw_2026_9) return nullptr;
+    return entry.message.get();
+}
+
+bool may_start(const Msg& message) {
+    switch (message.role) {
+        case Role::custom: return !message.carrier;
+        case Role::user:
+        case Role::assistant:
+        case Role::bash:
+        case Role::branch_summary:
+        case Role::compaction_summary: return true;
+        default: return false;
+    }
+}
+
+bool is_cut_point(const Entry& entry, Release release) {
+    const Msg* message = seen(entry, release);
+    if (!message) return false;
+    // Only OpenClaw knows carriers.
+    return may_start(*message) || (message->role == Role::custom && release != Release::openclaw_2026_9);
+}
+
+bool starts_turn(const Entry& entry, Release release) {
+    const Msg* message = seen(entry, release);
+    if (!message) return false;
+    if (release == Release::v0_73) {
+        return entry.kind != Kind::message || message->role == Role::user || message->role == Role::bash;
+    }
+    return message->role != Role::assistant && is_cut_point(entry, release);
+}
+
+/// What an entry adds while looking for the cut.
+double weight(const Entry& entry, Release release) {
+    if (release == Release::v0_73 && entry.kind != Kind::message) return 0;
+    const bool summary_counts = release == Release::v0_87 && entry.kind == Kind::compaction && entry.message;
+    const Msg* message = summary_counts ? entry.message.get() : seen(entry, release);
+    return message ? static_cast<double>(message_tokens(*message, release)) : 0;
+}
+
+/// Lines directly before the cut that are no messages move with it.
+bool moves_with_cut(const Entry& entry, Release release) {
+    if (entry.kind == Kind::compaction || entry.kind == Kind::message) return false;
+    return release == Release::v0_73 || !seen(entry, release);
+}
+
+std::optional<std::size_t> turn_start(const Entries& entries, std::size_t from, std::size_t begin, Release release) {
+    for (std::size_t i = from + 1; i-- > begin;) {
+        if (starts_turn(entries[i], release)) return i;
+    }
+    return std::nullopt;
+}
+
+/// Walks back until enough is kept and takes the nearest cut point at or after that place.
+std::optional<std::size_t> place_of_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep,
+                                        Release release) {
+    std::optional<std::size_t> cut, nearest, last;
+    double kept = 0;
+    bool enough = false;
+    for (std::size_t i = end; i-- > begin;) {
+        const bool valid = is_cut_point(entries[i], release);
+        if (valid && !last) last = i;
+        if (valid) cut = i;
+        if (enough) continue;  // still looking for cut points, if only to know the first
+        const double size = weight(entries[i], release);
+        if (size == 0 && release == Release::v0_87) continue;
+        if (release == Release::v0_73 && entries[i].kind != Kind::message) continue;
+        if (release == Release::openclaw_2026_9 && !seen(entries[i], release)) continue;
+        kept += size;
+        if (kept < keep) continue;
+        enough = true;
+        nearest = cut;
+    }
+    if (!enough || !cut) return cut;
+    if (nearest) return nearest;
+    return release == Release::v0_73 ? cut : last;  // 0.73 falls back to the first, and so keeps everything
+}
+
+/// The messages a request would carry now: the last summary, what was kept, what came after.
+View context_of(const Entries& entries, std::optional<std::size_t> compaction, Release release) {
+    View out;
+    const auto add = [&](const Entry& entry) {
+        const bool empty_branch =
+            entry.kind == Kind::branch_summary && entry.message && entry.message->blocks[0].text.empty();
+        if (seen(entry, release) && !empty_branch) out.push_back(entry.message);
+    };
+    std::size_t after = 0;
+    if (compaction) {
+        out.push_back(entries[*compaction].message);
+        bool kept = false;
+        for (std::size_t i = 0; i < *compaction; ++i) {
+            kept |= entries[i].id == entries[*compaction].first_kept_id;
+            if (kept) add(entries[i]);
+        }
+        after = *compaction + 1;
+    }
+    for (std::size_t i = after; i < entries.size(); ++i) add(entries[i]);
+    return out;
+}
+
+std::optional<std::size_t> last_compaction(const Entries& entries) {
+    for (std::size_t i = entries.size(); i-- > 0;) {
+        if (entries[i].kind == Kind::compaction) return i;
+    }
+    return std::nullopt;
+}
+
+/// The entries after the last compaction's first kept one. pi 0.87 no longer looks at the compaction in between.
+struct Span {
+    Entries entries;
+    std::size_t begin = 0;
+};
+Span span_of(const Entries& entries, std::optional<std::size_t> compaction, Release release) {
+    if (!compaction) return {entries, 0};
+    const auto first = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+        return entry.id == entries[*compaction].first_kept_id;
+    });
+    if (release != Release::v0_87) {
+        const bool found = first != entries.end();
+        return {entries, found ? static_cast<std::size_t>(first - entries.begin()) : *compaction + 1};
+    }
+    const auto middle = entries.begin() + static_cast<std::ptrdiff_t>(*compaction);
+    Entries out;
+    for (auto it = std::min(first, middle); it < middle; ++it) {
+        if (!it->message || it->message->role != Role::system || it->kind != Kind::message) out.push_back(*it);
+    }
+    for (Entry& older : out) {
+        if (older.kind == Kind::compaction) older.message = nullptr;  // its summary is no longer part of the context
+    }
+    out.insert(out.end(), middle + 1, entries.end());
+    return {std::move(out), 0};
+}
+
+void collect(const Entries& entries, std::size_t begin, std::size_t end, Release release, View& out) {
+    for (std::size_t i = begin; i < end; ++i) {
+        const Msg* message = seen(entries[i], release);
+        if (message && !(release == Release::v0_87 && message->role == Role::system)) out.push_back(entries[i].message);
+    }
+}
+
+/// What the context holds before a compaction. pi 0.87 does not trust usage from before the last one: it counted a context
+/// that is gone.
+ContextTokens tokens_before(const View& context, const Entries& entries, std::optional<std::size_t> compaction,
+                            Release release) {
+    const ContextTokens counted = context_tokens(context, release);
+    if (release != Release::v0_87 || !compaction) return counted;
+    const auto after = entries.begin() + static_cast<std::ptrdiff_t>(*compaction);
+    const bool fresh = counted.last_usage && std::any_of(after, entries.end(), [&](const Entry& entry) {
+        return entry.message == context[*counted.last_usage];
+    });
+    if (fresh) return counted;
+    ContextTokens out;
+    const Msg* system = nullptr;
+    for (const MsgPtr& message : context) {
+        if (message->role == Role::system) {
+            system = message.get();  // only the last one is sent
+        } else {
+            out.trailing += static_cast<double>(message_tokens(*message, release));
+        }
+    }
+    if (system) out.trailing += static_cast<double>(message_tokens(*system, release));
+    out.tokens = out.trailing;
+    return out;
+}
+
+/// OpenClaw keeps by what the provider counted: where its count is above the estimate, fewer estimated tokens are kept.
+double scaled_keep(const View& context, const ContextTokens& tokens, double keep, Release release) {
+    if (release != Release::openclaw_2026_9) return keep;
+    double estimated = 0;
+    for (const MsgPtr& message : context) estimated += static_cast<double>(message_tokens(*message, release));
+    if (!(estimated > 0) || !std::isfinite(tokens.from_usage)) return keep;
+    constexpr double kMaxSafeInteger = 9007199254740991.0;
+    const double scale = std::min(std::max(1.0, keep), std::max(1.0, tokens.from_usage / estimated));
+    return std::min(kMaxSafeInteger, keep / scale);
+}
+
+}  // namespace
+
+CutPoint find_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep_recent_tokens,
+                  Release release) {
+    const auto place = place_of_cut(entries, begin, end, keep_recent_tokens, release);
+    if (!place) return {begin, std::nullopt, false};
+    std::size_t cut = *place;
+    while (cut > begin && moves_with_cut(entries[cut - 1], release)) --cut;
+
+    const Entry& entry = entries[cut];
+    const bool whole = release == Release::v0_73
+                           ? entry.kind == Kind::message && entry.message && entry.message->role == Role::user
+                           : starts_turn(entry, release);
+    const auto start = whole ? std::nullopt : turn_start(entries, cut, begin, release);
+    return {cut, start, start.has_value()};
+}
+
+std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings& settings, Release release) {
+    if (!entries.empty() && entries.back().kind == Kind::compaction && release != Release::openclaw_2026_9) {
+        return std::nullopt;
+    }
+    const auto compaction = last_compaction(entries);
+    const View context = context_of(entries, compaction, release);
+    const ContextTokens tokens = tokens_before(context, entries, compaction, release);
+    const Span span = span_of(entries, compaction, release);
+    const double keep = scaled_keep(context, tokens, settings.keep_recent_tokens, release);
+    const CutPoint cut = find_cut(span.entries, span.begin, span.entries.size(), keep, release);
+    if (cut.first_kept >= span.entries.size() || span.entries[cut.first_kept].id.empty()) return std::nullopt;
+
+    Prepared out;
+    out.first_kept_id = span.entries[cut.first_kept].id;
+    out.first_kept = cut.first_kept;
+    out.split_turn = cut.split_turn;
+    out.tokens_before = tokens.tokens;
+    if (compaction && entries[*compaction].message) out.previous_summary = entries[*compaction].message->blocks[0].text.copy();
+    const std::size_t history_end = cut.split_turn ? *cut.turn_start : cut.first_kept;
+    collect(span.entries, span.begin, history_end, release, out.summarize);
+    if (cut.split_turn) collect(span.entries, *cut.turn_start, cut.first_kept, release, out.turn_prefix);
+    if (release != Release::v0_73 && out.summarize.empty() && out.turn_prefix.empty()) return std::nullopt;
+
+    if (compaction) carry_files(entries[*compaction], out.files);
+    for (const MsgPtr& message : out.summarize) note_files(*message, out.files, release);
+    for (const MsgPtr& message : out.turn_prefix) note_files(*message, out.files, release);
+    return out;
+}
+
+}  // namespace agent_audit::simulator::pi

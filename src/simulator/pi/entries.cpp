@@ -1,0 +1,95 @@
+#include <agent_audit/simulator/pi.hpp>
+
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace agent_audit::simulator::pi {
+namespace {
+
+using JsonPtr = std::shared_ptr<const JsValue>;
+using Kind = Entry::Kind;
+
+struct KindName {
+    std::string_view name;
+    Kind kind;
+};
+constexpr std::array kKinds{
+    KindName{"message", Kind::message},
+    KindName{"custom_message", Kind::custom_message},
+    KindName{"branch_summary", Kind::branch_summary},
+    KindName{"compaction", Kind::compaction},
+};
+
+Kind kind_of(const JsValue& type) {
+    for (const KindName& known : kKinds) {
+        if (type.string() && *type.string() == known.name) return known.kind;
+    }
+    return Kind::note;
+}
+
+/// The message that an entry other than a message stands for.
+JsValue made_message(Kind kind, const JsValue& entry) {
+    JsValue out{JsValue::Object{}};
+    const auto copy = [&](std::string_view field) { out.set(field, entry[field]); };
+    if (kind == Kind::custom_message) {
+        out.set("role", "custom");
+        for (const char* field : {"customType", "content", "display", "details"}) copy(field);
+    } else if (kind == Kind::branch_summary) {
+        out.set("role", "branchSummary");
+        for (const char* field : {"summary", "fromId"}) copy(field);
+    } else {
+        out.set("role", "compactionSummary");
+        for (const char* field : {"summary", "tokensBefore"}) copy(field);
+    }
+    copy("timestamp");
+    return out;
+}
+
+std::string string_or_nothing(const JsValue& value) { return value.string() ? *value.string() : std::string(); }
+
+std::vector<std::string> strings(const JsValue& list) {
+    std::vector<std::string> out;
+    if (!list.array()) return out;
+    for (const JsValue& item : *list.array()) {
+        if (item.string()) out.push_back(*item.string());
+    }
+    return out;
+}
+
+}  // namespace
+
+Entries entries_of(const View& view) {
+    Entries entries;
+    entries.reserve(view.size());
+    for (const MsgPtr& message : view) {
+        entries.push_back({Kind::message, "m" + std::to_string(entries.size()), message, {}, {}, {}});
+    }
+    return entries;
+}
+
+Entries entries_of(const JsValue& array) {
+    Entries entries;
+    if (!array.array()) return entries;
+    for (const JsValue& json : *array.array()) {
+        Entry entry;
+        entry.kind = kind_of(json["type"]);
+        entry.id = string_or_nothing(json["id"]);
+        if (entry.kind == Kind::message) {
+            entry.message = message_of(std::make_shared<const JsValue>(json["message"]), entries.size());
+        } else if (entry.kind != Kind::note) {
+            entry.message = message_of(std::make_shared<const JsValue>(made_message(entry.kind, json)), entries.size());
+        }
+        if (entry.kind == Kind::compaction) {
+            entry.first_kept_id = string_or_nothing(json["firstKeptEntryId"]);
+            if (!json["fromHook"].truthy()) {
+                entry.read_files = strings(json["details"]["readFiles"]);
+                entry.modified_files = strings(json["details"]["modifiedFiles"]);
+            }
+        }
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+}  // namespace agent_audit::simulator::pi

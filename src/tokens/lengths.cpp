@@ -1,0 +1,228 @@
+#include <agent_audit/tokens/lengths.hpp>
+
+#include "tokens/wtf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace agent_audit {
+namespace {
+
+using tokens::CodePoint;
+
+constexpr char32_t kHighFirst = 0xD800, kLowFirst = 0xDC00, kLowLast = 0xDFFF;
+
+constexpr bool is_high(char32_t c) { return c >= kHighFirst && c < kLowFirst; }
+constexpr bool is_low(char32_t c) { return c >= kLowFirst && c <= kLowLast; }
+constexpr char32_t join(char32_t high, char32_t low) { return 0x10000 + ((high - kHighFirst) << 10) + (low - kLowFirst); }
+constexpr char32_t high_half(char32_t c) { return kHighFirst + ((c - 0x10000) >> 10); }
+constexpr char32_t low_half(char32_t c) { return kLowFirst + ((c - 0x10000) & 0x3FF); }
+
+int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+// The code unit of \uXXXX at `at`, or -1.
+int unit_escape(std::string_view raw, std::size_t at) {
+    if (at + 6 > raw.size() || raw[at] != '\\' || raw[at + 1] != 'u') return -1;
+    int value = 0;
+    for (std::size_t i = at + 2; i < at + 6; ++i) {
+        const int digit = hex_digit(raw[i]);
+        if (digit < 0) return -1;
+        value = value * 16 + digit;
+    }
+    return value;
+}
+
+char simple_escape(char c) {
+    switch (c) {
+        case 'n': return '\n';
+        case 't': return '\t';
+        case 'r': return '\r';
+        case 'b': return '\b';
+        case 'f': return '\f';
+        case '"':
+        case '\\':
+        case '/': return c;
+        default: return '\0';
+    }
+}
+
+// Appends a code unit; a low half completes a high half that stands at the end.
+void put_unit(std::string& out, char32_t unit) {
+    if (is_low(unit) && out.size() >= 3) {
+        const CodePoint last = tokens::decode_wtf8(out, out.size() - 3);
+        if (last.valid && last.length == 3 && is_high(last.value)) {
+            out.resize(out.size() - 3);
+            unit = join(last.value, unit);
+        }
+    }
+    tokens::put_wtf8(out, unit);
+}
+
+std::string decode_escapes(std::string_view raw) {
+    std::string out;
+    out.reserve(raw.size());
+    for (std::size_t i = 0; i < raw.size();) {
+        const std::size_t escape = std::min(raw.find('\\', i), raw.size());
+        append_wtf8(out, raw.substr(i, escape - i));
+        i = escape;
+        if (i == raw.size()) break;
+        if (const int unit = unit_escape(raw, i); unit >= 0) {
+            put_unit(out, static_cast<char32_t>(unit));
+            i += 6;
+        } else if (const char plain = i + 1 < raw.size() ? simple_escape(raw[i + 1]) : '\0'; plain != '\0') {
+            out += plain;
+            i += 2;
+        } else {
+            out += raw[i++];  // an escape JSON does not know: kept as it stands
+        }
+    }
+    return out;
+}
+
+// Units that JSON.stringify writes for an ASCII character inside a string.
+constexpr std::size_t escaped_units(unsigned char c) {
+    if (c == '"' || c == '\\') return 2;
+    if (c >= 0x20) return 1;
+    return c == '\b' || c == '\t' || c == '\n' || c == '\f' || c == '\r' ? 2 : 6;
+}
+
+void put_escaped(std::string& out, char32_t c) {
+    switch (c) {
+        case '"': out += "\\\""; return;
+        case '\\': out += "\\\\"; return;
+        case '\b': out += "\\b"; return;
+        case '\t': out += "\\t"; return;
+        case '\n': out += "\\n"; return;
+        case '\f': out += "\\f"; return;
+        case '\r': out += "\\r"; return;
+        default: fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+    }
+}
+
+}  // namespace
+
+std::size_t utf16_length(std::string_view wtf8) {
+    std::size_t units = 0;
+    for (std::size_t i = 0; i < wtf8.size();) {
+        const std::size_t run = tokens::ascii_run(wtf8, i);
+        units += run;
+        i += run;
+        while (i < wtf8.size() && static_cast<unsigned char>(wtf8[i]) >= 0x80) {
+            const CodePoint c = tokens::decode_wtf8(wtf8, i);
+            units += c.units();
+            i += c.length;
+        }
+    }
+    return units;
+}
+
+std::size_t code_points(std::string_view wtf8) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < wtf8.size(); ++count) i += tokens::decode_wtf8(wtf8, i).length;
+    return count;
+}
+
+Utf16Place utf16_place(std::string_view wtf8, std::size_t units) {
+    std::size_t i = 0;
+    while (units > 0 && i < wtf8.size()) {
+        const std::size_t run = std::min(tokens::ascii_run(wtf8.substr(0, i + std::min(units, wtf8.size() - i)), i), units);
+        i += run;
+        units -= run;
+        if (units == 0 || i == wtf8.size()) break;
+        const CodePoint c = tokens::decode_wtf8(wtf8, i);
+        if (c.units() > units) return {i, true};
+        units -= c.units();
+        i += c.length;
+    }
+    return {i, false};
+}
+
+std::string utf16_slice(std::string_view wtf8, std::size_t from, std::size_t to) {
+    if (to <= from) return {};
+    const Utf16Place begin = utf16_place(wtf8, from);
+    const std::string_view rest = wtf8.substr(begin.byte);
+    std::string out;
+    std::size_t start = 0;
+    std::size_t skipped = 0;  // units between the start of `rest` and `from`
+    if (begin.inside_pair) {
+        const CodePoint pair = tokens::decode_wtf8(rest, 0);
+        tokens::put_wtf8(out, low_half(pair.value));
+        start = pair.length;
+        skipped = 1;
+    }
+    if (to == std::string_view::npos) return out += rest.substr(start);
+    const Utf16Place end = utf16_place(rest, to - from + skipped);
+    out += rest.substr(start, end.byte - start);
+    if (end.inside_pair) tokens::put_wtf8(out, high_half(tokens::decode_wtf8(rest, end.byte).value));
+    return out;
+}
+
+void append_wtf8(std::string& out, std::string_view more) {
+    if (more.size() >= 3 && static_cast<unsigned char>(more[0]) == 0xED) {
+        const CodePoint first = tokens::decode_wtf8(more, 0);
+        if (first.surrogate()) {
+            put_unit(out, first.value);
+            more.remove_prefix(3);
+        }
+    }
+    out += more;
+}
+
+std::string utf8_of_wtf8(std::string_view wtf8) {
+    std::string out;
+    out.reserve(wtf8.size());
+    for (std::size_t i = 0; i < wtf8.size();) {
+        const CodePoint c = tokens::decode_wtf8(wtf8, i);
+        if (c.valid && !c.surrogate()) {
+            out += wtf8.substr(i, c.length);
+        } else {
+            tokens::put_wtf8(out, tokens::kReplacementChar);
+        }
+        i += c.length;
+    }
+    return out;
+}
+
+std::string wtf8_of(RawText text) {
+    if (text.form == TextForm::json_string && text.bytes.find('\\') != text.bytes.npos) return decode_escapes(text.bytes);
+    return std::string(text.bytes);
+}
+
+void append_json_string(std::string& out, std::string_view wtf8) {
+    out += '"';
+    for (std::size_t i = 0; i < wtf8.size();) {
+        std::size_t plain = i;
+        while (plain < wtf8.size() && static_cast<unsigned char>(wtf8[plain]) < 0x80 &&
+               escaped_units(static_cast<unsigned char>(wtf8[plain])) == 1) {
+            ++plain;
+        }
+        out += wtf8.substr(i, plain - i);
+        i = plain;
+        if (i == wtf8.size()) break;
+        const CodePoint c = tokens::decode_wtf8(wtf8, i);
+        if (c.value < 0x80 || c.surrogate()) {
+            put_escaped(out, c.value);
+        } else {
+            tokens::put_wtf8(out, c.value);
+        }
+        i += c.length;
+    }
+    out += '"';
+}
+
+std::size_t json_string_length(std::string_view wtf8) {
+    std::size_t units = 2;
+    tokens::each_code_point(wtf8, [&units](CodePoint c) {
+        units += c.value < 0x80 ? escaped_units(static_cast<unsigned char>(c.value)) : c.surrogate() ? 6 : c.units();
+    });
+    return units;
+}
+
+}  // namespace agent_audit
