@@ -34,7 +34,7 @@ struct Record {
     bool last_unterminated = false;  ///< the last line, without its newline: may still be growing
     RecordPart part = RecordPart::whole;
     bool abridged = false;  ///< a head or tail of which long fields were shortened
-    std::optional<ByteFacts> facts;  ///< of `text`, when whoever framed it saw them in passing
+    std::optional<ByteFacts> facts = {};  ///< of `text`, when whoever framed it saw them in passing
 };
 inline constexpr std::size_t kRecordPadding = 128;
 
