@@ -30,6 +30,7 @@ CommandSpec scan_command();
 CommandSpec rules_command();
 CommandSpec explain_command();
 CommandSpec formats_command();
+CommandSpec tokens_command();
 CommandSpec schema_command();
 CommandSpec reference_command();
 
