@@ -67,6 +67,18 @@ Result<Vocabulary> load_vocabulary(const std::string& path) {
     return Vocabulary::parse(*text, path);
 }
 
+Result<ModelTable> load_models(const std::string& price_file) {
+    constexpr std::uint64_t kMost = 64u << 20;
+    ModelTable models = ModelTable::shipped();
+    if (price_file.empty()) return models;
+    const Result<std::string> text = read_file(price_file, kMost);
+    if (!text) return text.error();
+    const auto entries = parse_price_file(*text, price_file);
+    if (!entries) return entries.error();
+    models.overlay(*entries);
+    return models;
+}
+
 Result<TextTokens> count_text_tokens(std::string_view text, const TextTokensPlan& plan) {
     const auto estimators = chosen_estimators(plan.estimators);
     if (!estimators) return estimators.error();

@@ -2,6 +2,7 @@
 
 #include <agent_audit/support/result.hpp>
 #include <agent_audit/tokens/bpe.hpp>
+#include <agent_audit/tokens/prices.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,9 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes =
 
 /// A vocabulary from a .tiktoken file.
 Result<Vocabulary> load_vocabulary(const std::string& path);
+
+/// The shipped models with what a price file changes; empty = nothing.
+Result<ModelTable> load_models(const std::string& price_file);
 
 /// How to count a text.
 struct TextTokensPlan {
