@@ -53,13 +53,14 @@ CalibratedSession judge(const std::vector<Request>& requests, double share) {
     out.requests = requests.size();
     out.trained = std::min(requests.size(), static_cast<std::size_t>(share * static_cast<double>(requests.size()) + 0.5));
     Calibration calibration;
+    const FeatureVector untaught = calibration.weights();
     double run_rest = 0, chars_rest = 0, unseen = 0;
     for (std::size_t k = 0; k < requests.size(); ++k) {
         const Request& r = requests[k];
         const auto prompt = static_cast<double>(r.prompt);
         const bool anchors = k == 0 || restarts(requests[k - 1], r);
         if (anchors) {
-            run_rest = prompt - r.run_estimate;
+            run_rest = prompt - dot(untaught, r.sent);
             chars_rest = prompt - r.chars / 4;
         }
         if (k < out.trained) {
@@ -75,7 +76,7 @@ CalibratedSession judge(const std::vector<Request>& requests, double share) {
             unseen = prompt - dot(out.weights, r.sent);
             continue;
         }
-        out.held.push_back({r.line, r.prompt, unseen + dot(out.weights, r.sent), run_rest + r.run_estimate, chars_rest + r.chars / 4});
+        out.held.push_back({r.line, r.prompt, unseen + dot(out.weights, r.sent), run_rest + dot(untaught, r.sent), chars_rest + r.chars / 4});
     }
     if (out.trained == requests.size()) out.weights = calibration.weights();
     out.unseen = calibration.first_unseen();

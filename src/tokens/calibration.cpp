@@ -40,12 +40,6 @@ void remember(std::deque<T>& ring, const T& value) {
 
 }  // namespace
 
-double TextFeatures::run_estimate() const {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Feature::reasoning); ++i) sum += hundredths[i];
-    return static_cast<double>(sum) / 100;
-}
-
 FeatureVector vector_of(const TextFeatures& features) {
     FeatureVector out{};
     for (std::size_t i = 0; i < kFeatures; ++i) out[i] = static_cast<double>(features.hundredths[i]) / 100;

@@ -34,9 +34,10 @@ void RequestFeatures::begin_response(Lane& lane, const Event& event) {
     if (same || unknown) return;
     close(lane);
     lane.response = event.head.response;
-    lane.open = {vector_of(lane.sent), lane.sent.run_estimate(), static_cast<double>(lane.sent.chars), 0,
+    lane.open = {vector_of(lane.sent), static_cast<double>(lane.sent.chars), 0,
                  event.head.where.line, lane.restart};
     lane.restart = false;
+    ++lane.unbilled;
 }
 
 void RequestFeatures::on_usage(Lane& lane, const Event& event, const Usage& usage) {
@@ -45,10 +46,20 @@ void RequestFeatures::on_usage(Lane& lane, const Event& event, const Usage& usag
         const bool reset = usage.tokens.total() < cumulative_.total();
         prompt = reset ? prompt : minus(usage.tokens, cumulative_).prompt();
         cumulative_ = usage.tokens;
+        // Several responses in one difference: no single prompt can be told, unless the size of the context is.
+        if (prompt > 0 && usage.context_tokens) {
+            prompt = *usage.context_tokens;
+        } else if (lane.unbilled > 1) {
+            prompt = 0;
+        }
+    } else if (usage.scope != UsageScope::request) {
+        return;
     }
-    if (usage.scope != UsageScope::request || (event.head.flags & (kCopied | kStale)) != 0 || prompt == 0) return;
-    if (!lane.answering) begin_response(lane, event);
-    lane.answering = true;
+    const bool of_open = lane.unbilled > 0 || lane.answering || (lane.response != 0 && event.head.response == lane.response);
+    if ((event.head.flags & (kCopied | kStale)) != 0) prompt = 0;
+    if (prompt > 0 && !of_open) begin_response(lane, event);
+    lane.unbilled = 0;
+    if (prompt == 0) return;
     if (!usage.model.empty()) {
         const std::uint64_t model = stable_hash(usage.model.bytes);
         lane.open.restart = lane.open.restart || (lane.model != 0 && lane.model != model);

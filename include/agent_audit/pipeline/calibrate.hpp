@@ -20,7 +20,8 @@ struct CalibratedSession {
     std::size_t samples = 0, rejected = 0, restarts = 0;
     double median_error = 0;  ///< of the next prompt, while learning
 
-    /// A request after those learnt from. The estimates that learn nothing know the unseen part from the first request.
+    /// A request after those learnt from. The estimates that learn nothing (run: the weights before
+    /// learning) know the unseen part from the first request.
     struct Held {
         std::uint64_t line = 0, prompt = 0;
         double calibrated = 0, run = 0, chars4 = 0;

@@ -43,8 +43,6 @@ struct TextFeatures {
 
     void add(RawText text);
     void count(Feature feature, std::uint64_t times = 1) { hundredths[static_cast<std::size_t>(feature)] += 100 * times; }
-    /// The run estimate of what was added: texts only, no reasoning, no things.
-    double run_estimate() const;
 };
 
 using FeatureVector = std::array<double, kFeatures>;
@@ -97,7 +95,7 @@ class RequestFeatures {
 public:
     struct Request {
         FeatureVector sent{};
-        double run_estimate = 0, chars = 0;
+        double chars = 0;
         std::uint64_t prompt = 0;
         std::uint64_t line = 0;
         bool restart = false;  ///< before it the context was compacted, or the model changed
@@ -114,6 +112,7 @@ private:
         Request open;                 // begun, not yet followed by another
         bool answering = false;       // the last event was the model's
         bool restart = false;
+        std::uint32_t unbilled = 0;   // responses begun since the last usage
         IdHash response = 0;
         std::uint64_t model = 0;      // hash
         std::vector<Request> requests;
