@@ -235,6 +235,13 @@ constexpr ScanFlag kScanFlags[] = {
     {{"--as", "PROFILES",
       "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them"},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
+    {{"--prices", "FILE",
+      "JSON with prices of models, beside or instead of the shipped ones: {\"models\": {\"id\": {\"input\": 3, \"output\": 15}}}, "
+      "USD per million tokens"},
+     [](const FlagValue& v, Draft& d) -> Problem {
+         d.options.plan.price_file = v.text;
+         return std::nullopt;
+     }},
     {{"--max-findings", "N", "findings shown for each rule, 200 by default; the rest is counted"},
      [](const FlagValue& v, Draft& d) {
          return number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);

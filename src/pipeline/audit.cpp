@@ -7,10 +7,12 @@
 #include "pipeline/session_audit.hpp"
 
 #include <agent_audit/pipeline/run_settings.hpp>
+#include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/input.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/suggest.hpp>
 #include <agent_audit/tokens/ledger.hpp>
+#include <agent_audit/tokens/prices.hpp>
 
 #include <fmt/format.h>
 
@@ -40,7 +42,7 @@ struct InputResult {
 };
 
 struct Run {
-    explicit Run(const AuditPlan& p) : plan(p) {}
+    Run(const AuditPlan& p, const ModelTable& models) : plan(p), merger(&models) {}
 
     const AuditPlan& plan;
     RunOptions options;
@@ -294,7 +296,9 @@ Result<Report> audit(const AuditPlan& plan) {
     if (!profiles) return profiles.error();
     auto options = bind_run_settings(plan.settings);
     if (!options) return options.error();
-    Run run(plan);
+    const auto models = load_models(plan.price_file);
+    if (!models) return models.error();
+    Run run(plan, *models);
     run.options = std::move(*options);
     run.profiles = std::move(*profiles);
     if (!plan.input_format.empty()) {

@@ -43,6 +43,11 @@ void JsonParts::tokens(const TokenCounts& t) {
     json_.number("total", t.total());
 }
 
+void JsonParts::list_price(const RequestCost& cost) {
+    if (const auto known = cost.micro_dollars()) json_.number("micro_dollars", *known);
+    json_.known_number("unpriced_requests", cost.unpriced_requests);
+}
+
 void JsonParts::requests(const TokenCounts& t, std::uint64_t requests) {
     tokens(t);
     json_.number("requests", requests);
@@ -55,6 +60,7 @@ void JsonParts::ledger(const TokenLedgerTotals& ledger, bool details) {
     if (ledger.source != TokensSource::none) {
         requests(ledger.total, ledger.requests);
         json_.known_number("copied_requests", ledger.copied_requests);
+        list_price(ledger.cost);
     }
     if (ledger.cost_microusd) json_.number("cost_microusd", *ledger.cost_microusd);
     json_.known_number("peak_context", ledger.peak_context);
@@ -98,6 +104,7 @@ void JsonParts::ledger(const TokenLedgerTotals& ledger, bool details) {
 void JsonParts::model(const ModelTokens& entry) {
     json_.known_text("model", entry.model);
     requests(entry.tokens, entry.requests);
+    list_price(entry.cost);
 }
 
 void JsonParts::counts(const SessionCounts& c) {

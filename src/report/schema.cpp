@@ -37,6 +37,8 @@ constexpr std::string_view kDefs = R"json(
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count", "description": "each request is counted once in a run"},
         "copied_requests": {"$ref": "#/$defs/count", "description": "seen here, counted where they first stood"},
+        "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
+        "unpriced_requests": {"$ref": "#/$defs/count", "description": "of models without a known price, not in micro_dollars"},
         "cost_microusd": {"$ref": "#/$defs/count", "description": "as recorded by the producer"},
         "peak_context": {"$ref": "#/$defs/count", "description": "largest prompt of one request"},
         "peak_context_line": {"$ref": "#/$defs/line"},
@@ -57,7 +59,9 @@ constexpr std::string_view kDefs = R"json(
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
-        "requests": {"$ref": "#/$defs/count"}
+        "requests": {"$ref": "#/$defs/count"},
+        "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
+        "unpriced_requests": {"$ref": "#/$defs/count", "description": "of models without a known price, not in micro_dollars"}
       }
     },
     "lane_tokens": {
@@ -365,7 +369,9 @@ constexpr std::string_view kMetricFields = R"json(
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
-        "requests": {"$ref": "#/$defs/count"})json";
+        "requests": {"$ref": "#/$defs/count"},
+        "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
+        "unpriced_requests": {"$ref": "#/$defs/count", "description": "of models without a known price, not in micro_dollars"})json";
 
 struct Part {
     std::string_view kind;      // of an ndjson line, and name in $defs

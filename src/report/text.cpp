@@ -385,12 +385,21 @@ private:
                 {"cache write", 4},
                 {"cache read", 2},
                 {"output", 1},
-                {"total", 0}};
+                {"total", 0},
+                {"cost", 1}};
     }
 
-    static std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests) {
+    static std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests,
+                                              const RequestCost& cost) {
         return {std::move(first),        thousands(requests), thousands(t.input),  thousands(t.cache_write),
-                thousands(t.cache_read), thousands(t.output), thousands(t.total())};
+                thousands(t.cache_read), thousands(t.output), thousands(t.total()), list_price(cost)};
+    }
+
+    // What has no price makes the sum a lower bound.
+    static std::string list_price(const RequestCost& cost) {
+        const auto known = cost.micro_dollars();
+        if (!known) return cost.unpriced_requests > 0 ? "unknown" : "";
+        return money(*known) + (cost.unpriced_requests > 0 ? "+" : "");
     }
 
     void session_table() {
@@ -401,9 +410,10 @@ private:
         const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kSessionRows);
         Table table(token_columns("session"));
         for (std::size_t i = 0; i < shown; ++i) {
-            table.row(token_row(session_name(*sorted[i]), sorted[i]->tokens.total, sorted[i]->tokens.requests));
+            table.row(token_row(session_name(*sorted[i]), sorted[i]->tokens.total, sorted[i]->tokens.requests,
+                                sorted[i]->tokens.cost));
         }
-        table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests));
+        table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
         table.draw(page_, 2);
         if (shown < sorted.size()) {
             page_.paragraph(2,
@@ -435,10 +445,10 @@ private:
         Table table(token_columns("model"));
         for (const ModelTokens& m : report_.tokens.by_model) {
             const std::string model = m.model.empty() ? "(not recorded)" : visible(m.model);
-            table.row(token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests));
+            table.row(token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
         }
         const bool one_row = report_.tokens.by_model.size() == 1;
-        if (!one_row) table.row(token_row("all models", report_.tokens.total, report_.tokens.requests));
+        if (!one_row) table.row(token_row("all models", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
         table.draw(page_, 2);
     }
 
@@ -447,6 +457,9 @@ private:
         std::vector<std::string> facts;
         if (all.total.reasoning) facts.push_back(thousands(all.total.reasoning) + " of the output is reasoning");
         if (all.cost_microusd) facts.push_back(money(*all.cost_microusd) + " as recorded");
+        if (all.cost.unpriced_requests) {
+            facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") + " is not known (--prices)");
+        }
         if (all.copied_requests) {
             facts.push_back(count_of(all.copied_requests, "request") + " copied from elsewhere, not counted again");
         }

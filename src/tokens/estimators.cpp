@@ -69,11 +69,11 @@ constexpr std::array kEstimators{
     Estimator{"chars4", "UTF-16 units / 4, rounded up", char_units, 4, true, 0, 0},
     Estimator{"bytes4", "UTF-8 bytes / 4, rounded up: Codex", byte_units, 4, true, 0, 0},
     Estimator{"pi", "UTF-16 units / 4, rounded up, an image 1200: pi", char_units, 4, true, 4800, 0},
-    Estimator{"openclaw", "UTF-16 units with CJK weighted up, / 4, rounded up, an image 2000: OpenClaw since 2026.9",
+    Estimator{"openclaw", "UTF-16 units, CJK weighted up, / 4, an image 2000: OpenClaw 2026.9",
               openclaw_units, 4, true, 8000, 0},
-    Estimator{"gemini", "ASCII 1/4, other units 1.5, above 100 000 units length / 4, rounded down, an image 3000, a PDF 25 800: Gemini CLI",
+    Estimator{"gemini", "ASCII 1/4, others 1.5; units / 4 above 100 000; an image 3000: Gemini CLI",
               gemini_units, 4, false, 12'000, 103'200},
-    Estimator{"run", "runs of like characters; what scans estimate with where nothing is recorded", run_units, 1, true, 0, 0},
+    Estimator{"run", "runs of like characters: what scans use where nothing is recorded", run_units, 1, true, 0, 0},
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <agent_audit/tokens/calibration.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 
 #include <array>
@@ -46,23 +47,27 @@ std::uint64_t run_cost(Run run, std::uint64_t length) {
     return 0;
 }
 
-class Counter {
+// Tells a sink each run as it ends.
+template <class Sink>
+class Runs {
 public:
+    explicit Runs(Sink& sink) : sink_(sink) {}
+
     void add(Run run, std::uint64_t times = 1) {
         // A capital opens a new piece; small letters continue it: HttpServer is two pieces, HTTP is one.
         const bool continues = run == run_ || (run == Run::lower && run_ == Run::upper && length_ == 1);
         if (!continues) {
-            hundredths_ += run_cost(run_, length_);
+            sink_(run_, length_);
             length_ = 0;
         }
         run_ = run;
         length_ += times;
     }
     void add(std::uint32_t cp) { add(cp < 0x80 ? kAscii[cp] : is_cjk(cp) ? Run::cjk : Run::other); }
-    std::uint64_t tokens() const { return (hundredths_ + run_cost(run_, length_) + kOne - 1) / kOne; }
+    void finish() { sink_(run_, length_); }
 
 private:
-    std::uint64_t hundredths_ = 0;
+    Sink& sink_;
     std::uint64_t length_ = 0;
     Run run_ = Run::none;
 };
@@ -116,16 +121,15 @@ std::uint32_t escape(std::string_view text, std::size_t& i) {
     }
 }
 
-}  // namespace
-
-std::uint64_t estimate_tokens(RawText text) {
-    Counter counter;
+template <class Sink>
+void each_run(RawText text, Sink&& sink) {
+    Runs<Sink> runs(sink);
     const std::string_view bytes = text.bytes;
     const bool escapes = text.form != TextForm::plain;
     for (std::size_t i = 0; i < bytes.size();) {
         const auto c = static_cast<unsigned char>(bytes[i]);
         if (c == '\\' && escapes) {
-            counter.add(escape(bytes, i));
+            runs.add(escape(bytes, i));
         } else if (c < 0x80) {
             // Runs are long compared with the bookkeeping for one.
             const Run run = kAscii[c];
@@ -134,13 +138,43 @@ std::uint64_t estimate_tokens(RawText text) {
                    kAscii[static_cast<unsigned char>(bytes[end])] == run) {
                 ++end;
             }
-            counter.add(run, end - i);
+            runs.add(run, end - i);
             i = end;
         } else {
-            counter.add(code_point(bytes, i));
+            runs.add(code_point(bytes, i));
         }
     }
-    return counter.tokens();
+    runs.finish();
+}
+
+Feature feature_of(Run run) {
+    switch (run) {
+        case Run::lower:
+        case Run::upper: return Feature::letters;
+        case Run::digit: return Feature::digits;
+        case Run::punctuation: return Feature::punctuation;
+        case Run::newline: return Feature::newlines;
+        case Run::blank: return Feature::blanks;
+        case Run::cjk: return Feature::cjk;
+        case Run::other:
+        case Run::none: break;
+    }
+    return Feature::other;
+}
+
+}  // namespace
+
+std::uint64_t estimate_tokens(RawText text) {
+    std::uint64_t hundredths = 0;
+    each_run(text, [&hundredths](Run run, std::uint64_t length) { hundredths += run_cost(run, length); });
+    return (hundredths + kOne - 1) / kOne;
+}
+
+void TextFeatures::add(RawText text) {
+    each_run(text, [this](Run run, std::uint64_t length) {
+        hundredths[static_cast<std::size_t>(feature_of(run))] += run_cost(run, length);
+        chars += length;
+    });
 }
 
 }  // namespace agent_audit

@@ -1,7 +1,9 @@
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/tokens/ledger.hpp>
+#include <agent_audit/tokens/prices.hpp>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace agent_audit {
 namespace {
@@ -9,7 +11,7 @@ namespace {
 ModelTokens& model_row(std::vector<ModelTokens>& rows, const std::string& model) {
     const auto at = std::ranges::lower_bound(rows, model, {}, &ModelTokens::model);
     if (at != rows.end() && at->model == model) return *at;
-    return *rows.insert(at, {model, {}, 0});
+    return *rows.insert(at, {model, {}, 0, {}});
 }
 
 LaneTokens& lane_row(std::vector<LaneTokens>& rows, std::uint32_t lane) {
@@ -19,33 +21,60 @@ LaneTokens& lane_row(std::vector<LaneTokens>& rows, std::uint32_t lane) {
 }
 
 void credit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
-            std::uint64_t requests = 1) {
+            std::uint64_t requests, const RequestCost& cost) {
     t.total += counts;
     t.requests += requests;
+    t.cost += cost;
     auto& m = model_row(t.by_model, model);
     m.tokens += counts;
     m.requests += requests;
+    m.cost += cost;
     auto& l = lane_row(t.by_lane, lane);
     l.tokens += counts;
     l.requests += requests;
 }
 
+// Finds the prices of models; a run has few models and many sessions.
+class Prices {
+public:
+    explicit Prices(const ModelTable* models) : models_(models) {}
+
+    const ModelInfo* of(const std::string& model) {
+        if (!models_) return nullptr;
+        const auto [at, fresh] = known_.try_emplace(model, nullptr);
+        if (fresh) at->second = models_->find(model);
+        return at->second;
+    }
+
+private:
+    const ModelTable* models_;
+    std::unordered_map<std::string, const ModelInfo*> known_;
+};
+
+std::optional<Money> price_of(const ModelInfo* model, const TokenCounts& tokens) {
+    return model ? cost(*model, billed(tokens)) : std::nullopt;
+}
+
 // Requests of one session mostly come from one model in one lane: they are added up before the rows are looked for.
 class Credits {
 public:
-    Credits(TokenLedgerTotals& totals, const std::vector<std::string>& models) : totals_(totals), models_(models) {}
+    Credits(TokenLedgerTotals& totals, const std::vector<std::string>& models, Prices& prices)
+        : totals_(totals), models_(models), prices_(prices) {}
 
     void add(const RequestRecord& r) {
         if (requests_ > 0 && (r.model != model_ || r.lane != lane_)) settle();
+        if (requests_ == 0 && (!price_ || r.model != model_)) price_ = prices_.of(name(r.model));
         model_ = r.model;
         lane_ = r.lane;
         sum_ += r.counts();
+        cost_.add(price_of(price_, r.counts()));
         ++requests_;
     }
     // Before anything else looks at the rows.
     void settle() {
-        if (requests_ > 0) credit(totals_, name(model_), lane_, sum_, requests_);
+        if (requests_ > 0) credit(totals_, name(model_), lane_, sum_, requests_, cost_);
         sum_ = {};
+        cost_ = {};
         requests_ = 0;
     }
     const std::string& name(std::uint16_t model) const {
@@ -56,19 +85,25 @@ public:
 private:
     TokenLedgerTotals& totals_;
     const std::vector<std::string>& models_;
+    Prices& prices_;
+    const ModelInfo* price_ = nullptr;  // of model_
     TokenCounts sum_;
+    RequestCost cost_;
     std::uint64_t requests_ = 0;
     std::uint32_t lane_ = 0;
     std::uint16_t model_ = 0;
 };
 
-void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts) {
+void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
+           const std::optional<Money>& cost) {
     t.total = minus(t.total, counts);
     --t.requests;
     ++t.copied_requests;
+    t.cost.remove(cost);
     auto& m = model_row(t.by_model, model);
     m.tokens = minus(m.tokens, counts);
     if (m.requests > 0) --m.requests;
+    m.cost.remove(cost);
     auto& l = lane_row(t.by_lane, lane);
     l.tokens = minus(l.tokens, counts);
     if (l.requests > 0) --l.requests;
@@ -77,6 +112,8 @@ void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, c
 }  // namespace
 
 struct UsageMerger::Impl {
+    explicit Impl(const ModelTable* models) : prices(models) {}
+
     // A request that counts, and where. Packed, because a run remembers every request: 32 bytes each.
     struct Entry {
         std::uint64_t message = 0;       // 0 = free slot
@@ -94,6 +131,7 @@ struct UsageMerger::Impl {
     std::vector<TokenLedgerTotals*> owners;  // by Entry::session
     std::size_t used = 0;
     bool forgot = false;
+    Prices prices;
 
     // The slot of a request to come is asked for early: the table is larger than the caches.
     void prefetch(const RequestRecord& r) const {
@@ -157,14 +195,14 @@ struct UsageMerger::Impl {
     }
 };
 
-UsageMerger::UsageMerger() : impl_(std::make_unique<Impl>()) {}
+UsageMerger::UsageMerger(const ModelTable* models) : impl_(std::make_unique<Impl>(models)) {}
 UsageMerger::~UsageMerger() = default;
 bool UsageMerger::forgot() const { return impl_->forgot; }
 
 void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
     const auto index = static_cast<std::uint32_t>(impl_->owners.size());
     impl_->owners.push_back(&totals);
-    Credits credits(totals, usage.models);
+    Credits credits(totals, usage.models, impl_->prices);
     const bool recorded = !usage.requests.empty();
     // Taken from the front and let go at once: the table grows while the session's own list shrinks.
     for (; !usage.requests.empty(); usage.requests.pop_front()) {
@@ -185,7 +223,8 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
         // Reasoning is not remembered: it is the same in all copies of a request.
         const TokenCounts before{known->input, known->cache_write, known->cache_read, known->output, r.reasoning};
         credits.settle();  // the owner may be this session
-        debit(*impl_->owners[known->session], credits.name(r.model), known->lane, before);
+        const std::string& model = credits.name(r.model);
+        debit(*impl_->owners[known->session], model, known->lane, before, price_of(impl_->prices.of(model), before));
         credits.add(r);
         Impl::fill(*known, r, index);
     }
@@ -217,12 +256,14 @@ void add_totals(TokenLedgerTotals& into, const TokenLedgerTotals& from) {
     into.total += from.total;
     into.requests += from.requests;
     into.copied_requests += from.copied_requests;
+    into.cost += from.cost;
     if (from.cost_microusd) into.cost_microusd = into.cost_microusd.value_or(0) + *from.cost_microusd;
     for (const ModelTokens& m : from.by_model) {
         if (m.requests == 0) continue;
         auto& row = model_row(into.by_model, m.model);
         row.tokens += m.tokens;
         row.requests += m.requests;
+        row.cost += m.cost;
     }
 }
 

@@ -4,6 +4,7 @@
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/ingest.hpp>
+#include <agent_audit/model/money.hpp>
 #include <agent_audit/model/peer.hpp>
 #include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/signals.hpp>
@@ -22,6 +23,7 @@ struct ModelTokens {
     std::string model;  ///< empty: the recording does not say
     TokenCounts tokens;
     std::uint64_t requests = 0;
+    RequestCost cost{};
 };
 
 /// Tokens of one lane (the main conversation or a sub-agent) within a session.
@@ -48,6 +50,7 @@ struct TokenLedgerTotals {
     std::uint64_t requests = 0;
     std::uint64_t copied_requests = 0;  ///< seen here, counted where they first stood
     std::optional<std::uint64_t> cost_microusd;  ///< as recorded by the producer; absent = not recorded
+    RequestCost cost;                   ///< by list price, each request once
     std::uint64_t peak_context = 0;     ///< largest prompt of one request, tokens; 0 = unknown
     std::uint64_t peak_context_line = 0;
     std::uint64_t window_tokens = 0;    ///< 0 = unknown

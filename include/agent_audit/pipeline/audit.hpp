@@ -23,6 +23,7 @@ struct AuditPlan {
     std::vector<std::string> ignore;  ///< rule ids or group prefixes
     std::vector<std::string> profiles;  ///< emulation profiles to run, or "all"; empty = none
     Settings settings;                ///< rule parameters and tables (pipeline/run_settings.hpp)
+    std::string price_file;           ///< prices beside or instead of the shipped ones (config/price_file.hpp); empty = none
     Policy policy = Policy::balanced;
     Severity min_severity = Severity::info;
     double min_confidence = 0;

@@ -12,6 +12,8 @@
 
 namespace agent_audit {
 
+class ModelTable;
+
 /// One billed request as a session recorded it. Token fields saturate at 2^32 - 1: no request is that large.
 struct RequestRecord {
     std::uint64_t message_key = 0;  ///< identity across files; 0 = never merged
@@ -71,7 +73,8 @@ public:
     /// Requests remembered for finding copies; beyond this the oldest half is forgotten and `forgot()` says so.
     static constexpr std::size_t kMaxRemembered = 4u << 20;
 
-    UsageMerger();
+    /// `models` gives requests their price and must outlive the merger; without it all prices are unknown.
+    explicit UsageMerger(const ModelTable* models = nullptr);
     ~UsageMerger();
     UsageMerger(const UsageMerger&) = delete;
     UsageMerger& operator=(const UsageMerger&) = delete;

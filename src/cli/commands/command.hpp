@@ -31,6 +31,7 @@ CommandSpec discover_command();
 CommandSpec rules_command();
 CommandSpec explain_command();
 CommandSpec formats_command();
+CommandSpec tokens_command();
 CommandSpec schema_command();
 CommandSpec reference_command();
 

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <agent_audit/config/price_file.hpp>
+#include <agent_audit/model/money.hpp>
+#include <agent_audit/model/tokens.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace agent_audit {
+
+/// Prices of one token, in millionths of a micro-dollar (what a model costs in USD per million tokens, times a million),
+/// so that sums of requests are exact. A cache price of 0 means: no price of its own, billed like input.
+struct TokenPrices {
+    std::uint64_t input = 0, output = 0, cache_read = 0, cache_write = 0, cache_write_1h = 0;
+};
+
+/// Applies to the whole of a request whose prompt is longer than `above`.
+struct PriceTier {
+    std::uint64_t above = 0;
+    TokenPrices prices;
+};
+
+/// What is known of a model.
+struct ModelInfo {
+    std::string id;
+    std::string provider;
+    std::uint64_t context_window = 0;   ///< 0: unknown
+    std::uint64_t max_output = 0;       ///< 0: unknown
+    std::optional<TokenPrices> prices;  ///< nothing: unknown, never free
+    std::vector<PriceTier> tiers;       ///< by `above`, ascending
+};
+
+/// Tokens of one request by how they are billed. The parts do not overlap.
+struct BilledTokens {
+    std::uint64_t input = 0, cache_read = 0, cache_write = 0, cache_write_1h = 0, output = 0;
+
+    constexpr std::uint64_t prompt() const { return input + cache_read + cache_write + cache_write_1h; }
+};
+constexpr BilledTokens billed(const TokenCounts& t) { return {t.input, t.cache_read, t.cache_write, 0, t.output}; }
+
+/// What a request costs; nothing when the model has no known price.
+std::optional<Money> cost(const ModelInfo& model, const BilledTokens& tokens);
+
+/// The models this program knows, and what a price file adds or changes.
+class ModelTable {
+public:
+    /// What the program ships.
+    static ModelTable shipped();
+    /// When the shipped prices were collected, as YYYY-MM-DD.
+    static std::string_view shipped_date();
+
+    /// Fields that an entry gives replace the known ones. A new model needs input and output to have a price.
+    void overlay(std::span<const PriceEntry> entries);
+
+    /// nullptr: unknown. Tried in this order: the id itself; without date; without provider, region and deployment marks
+    /// around it; the longest known id that it continues after a '-', '_', ':' or '@' (but not as another version: what
+    /// follows "gpt-5" in "gpt-5-2" or "gpt-5.2" is one). Pointers stay valid until the next overlay().
+    const ModelInfo* find(std::string_view model) const;
+
+    /// By id.
+    std::vector<const ModelInfo*> all() const;
+
+private:
+    ModelInfo& entry(const std::string& id);
+    void add_alias(std::string alias, const ModelInfo& info);
+    const ModelInfo* known(std::string_view id) const;
+
+    std::deque<ModelInfo> models_;  // a deque: pointers stay
+    std::unordered_map<std::string, ModelInfo*> by_id_;
+    std::unordered_map<std::string, const ModelInfo*> aliases_;  // ids without date or provider
+};
+
+/// How a provider's prompt cache works, as far as it can be simulated.
+struct CacheRules {
+    bool breakpoints = false;          ///< written at marked places; otherwise any common prefix is found
+    unsigned max_breakpoints = 0;
+    unsigned lookback_blocks = 0;      ///< blocks before a breakpoint among which a live entry is looked for
+    std::uint64_t min_tokens = 1024;   ///< shorter prefixes are not cached
+    std::uint64_t granularity = 1;     ///< beyond the minimum, hits come in steps of so many tokens
+    std::uint32_t ttl_s = 300;         ///< life of an entry
+    std::uint32_t long_ttl_s = 0;      ///< where a longer one can be bought; 0: no such
+};
+CacheRules cache_rules(const ModelInfo& model);
+
+}  // namespace agent_audit

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Writes src/tokens/model_table.inc: windows and prices of models, as the program ships them.
+
+Only facts are taken over (ids, sizes, prices). FACTS is JSON: {"generated": date, "models": {id: {provider,
+context_window, max_output, and in USD per million tokens input, output, cache_read, cache_write, cache_write_1h;
+tiers: [{input_tokens_above, …}]; cache_ttl_s: {short, long}}}}. A price of 0 for both input and output is no price.
+
+usage: scripts/gen_model_table.py FACTS > src/tokens/model_table.inc
+"""
+
+import json
+import sys
+from decimal import Decimal
+
+KINDS = ["input", "output", "cache_read", "cache_write", "cache_write_1h"]
+
+
+def prices(entry):
+    """Millionths of a micro-dollar for one token: exact whole numbers."""
+    out = []
+    for kind in KINDS:
+        price = Decimal(str(entry.get(kind, 0))) * 1_000_000
+        assert price == int(price) and price >= 0, entry
+        out.append(str(int(price)))
+    return "{" + ", ".join(out) + "}"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as facts:
+        known = json.load(facts)
+    print("// Written by scripts/gen_model_table.py; do not edit.")
+    print(f'inline constexpr std::string_view kModelTableDate = "{known["generated"]}";')
+    rows = sorted(known["models"].items(), key=lambda item: item[0].encode())
+    print(f"inline constexpr std::array<ModelRow, {len(rows)}> kModelTable{{{{")
+    for name, entry in rows:
+        assert all(c.isascii() and (c.isalnum() or c in "-._/") for c in name), name
+        tiers = entry.get("tiers", [])
+        assert len(tiers) <= 1, name
+        above = tiers[0]["input_tokens_above"] if tiers else 0
+        tier = prices(tiers[0]) if tiers else "{}"
+        print(f'    {{"{name}", "{entry["provider"]}", {entry["context_window"]}, {entry["max_output"]}, '
+              f"{prices(entry)}, {above}, {tier}}},")
+    print("}};")
+
+
+if __name__ == "__main__":
+    main()

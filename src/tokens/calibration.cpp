@@ -1,0 +1,124 @@
+#include <agent_audit/tokens/calibration.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::size_t kRemembered = 31;     // requests and residuals that medians are taken of
+constexpr std::size_t kFewSamples = 4;      // below: one factor for all weights
+constexpr std::size_t kEnoughToReject = 8;
+constexpr double kRejectMads = 4, kDrop = 0.7;
+
+double dot(const FeatureVector& a, const FeatureVector& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < kFeatures; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+FeatureVector prior() {
+    FeatureVector weights{};
+    for (std::size_t i = 0; i < kFeatures; ++i) weights[i] = kFeatureDocs[i].weight;
+    return weights;
+}
+
+template <class Values>
+double median(const Values& values) {
+    if (values.empty()) return 0;
+    std::vector<double> sorted(values.begin(), values.end());
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    return *middle;
+}
+
+template <class T>
+void remember(std::deque<T>& ring, const T& value) {
+    ring.push_back(value);
+    if (ring.size() > kRemembered) ring.pop_front();
+}
+
+}  // namespace
+
+FeatureVector vector_of(const TextFeatures& features) {
+    FeatureVector out{};
+    for (std::size_t i = 0; i < kFeatures; ++i) out[i] = static_cast<double>(features.hundredths[i]) / 100;
+    return out;
+}
+
+Calibration::Calibration() : weights_(prior()) {
+    for (std::size_t i = 0; i < kFeatures; ++i) covariance_[i][i] = kFeatureDocs[i].spread * kFeatureDocs[i].spread;
+}
+
+void Calibration::restart() {
+    if (stretches_ == 1 && !stretch_.empty()) first_unseen_ = unseen();
+    stretch_.clear();
+}
+
+void Calibration::observe(const FeatureVector& sent, double prompt_tokens) {
+    // A prompt that shrank this much lost something that the recording does not tell.
+    if (!stretch_.empty() && prompt_tokens < kDrop * stretch_.back().prompt) restart();
+    if (stretch_.empty()) {
+        ++stretches_;
+    } else {
+        FeatureVector more{};
+        for (std::size_t i = 0; i < kFeatures; ++i) more[i] = sent[i] - stretch_.back().sent[i];
+        learn(more, prompt_tokens - stretch_.back().prompt, prompt_tokens);
+    }
+    remember(stretch_, {sent, prompt_tokens});
+}
+
+// One step of recursive least squares. Large differences are less exact than small ones; dividing by what is to be
+// expected makes them comparable.
+void Calibration::learn(const FeatureVector& more, double tokens, double prompt) {
+    const double expected = dot(prior(), more);
+    const double noise = 30 + 0.08 * std::fabs(expected);
+    const double residual = tokens - dot(weights(), more);
+    if (prompt > 0) remember(errors_, std::fabs(residual) / prompt);
+    if (!believable(residual / noise)) {
+        ++rejected_;
+        return;
+    }
+    scale_tokens_ += tokens;
+    scale_estimate_ += expected;
+    FeatureVector scaled{}, gain{};
+    for (std::size_t i = 0; i < kFeatures; ++i) scaled[i] = more[i] / noise;
+    for (std::size_t i = 0; i < kFeatures; ++i) gain[i] = dot(covariance_[i], scaled);
+    const double total = 1 + dot(scaled, gain);
+    const double error = (tokens - dot(weights_, more)) / noise;
+    for (std::size_t i = 0; i < kFeatures; ++i) weights_[i] += gain[i] / total * error;
+    for (std::size_t i = 0; i < kFeatures; ++i) {
+        for (std::size_t k = 0; k < kFeatures; ++k) covariance_[i][k] -= gain[i] * gain[k] / total;
+    }
+    ++samples_;
+}
+
+bool Calibration::believable(double scaled_residual) {
+    const double size = std::fabs(scaled_residual);
+    const bool enough = residuals_.size() >= kEnoughToReject;
+    const double limit = enough ? kRejectMads * std::max(median(residuals_), 0.25) : 0;
+    remember(residuals_, size);
+    return !enough || size <= limit;
+}
+
+FeatureVector Calibration::weights() const {
+    if (samples_ >= kFewSamples) return weights_;
+    FeatureVector weights = prior();
+    if (scale_estimate_ <= 0 || scale_tokens_ <= 0) return weights;
+    const double factor = std::clamp(scale_tokens_ / scale_estimate_, 0.5, 2.0);
+    for (double& weight : weights) weight *= factor;
+    return weights;
+}
+
+double Calibration::unseen() const {
+    const FeatureVector weights = this->weights();
+    std::vector<double> rest;
+    for (const Seen& seen : stretch_) rest.push_back(seen.prompt - dot(weights, seen.sent));
+    return median(rest);
+}
+
+double Calibration::predict(const FeatureVector& sent) const { return std::max(0.0, unseen() + dot(weights(), sent)); }
+
+double Calibration::median_error() const { return median(errors_); }
+
+}  // namespace agent_audit

@@ -1,0 +1,215 @@
+#include <agent_audit/tokens/prices.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit {
+namespace {
+
+struct ModelRow {
+    std::string_view id, provider;
+    std::uint64_t context_window, max_output;
+    TokenPrices prices;
+    std::uint64_t tier_above;
+    TokenPrices tier;
+};
+
+#include "tokens/model_table.inc"
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool all_digits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
+
+// -20250929, -2025-09-29, @20250929 at the end.
+std::string_view without_date(std::string_view id) {
+    constexpr std::size_t kPlain = 9, kDashed = 11;
+    const auto century = [](std::string_view year) { return year.starts_with("20"); };
+    if (id.size() > kPlain) {
+        const std::string_view tail = id.substr(id.size() - kPlain);
+        if ((tail[0] == '-' || tail[0] == '@') && all_digits(tail.substr(1)) && century(tail.substr(1))) {
+            return id.substr(0, id.size() - kPlain);
+        }
+    }
+    if (id.size() > kDashed) {
+        const std::string_view tail = id.substr(id.size() - kDashed);
+        const bool dashes = tail[0] == '-' && tail[5] == '-' && tail[8] == '-';
+        if (dashes && all_digits(tail.substr(1, 4)) && all_digits(tail.substr(6, 2)) && all_digits(tail.substr(9)) &&
+            century(tail.substr(1))) {
+            return id.substr(0, id.size() - kDashed);
+        }
+    }
+    return id;
+}
+
+// "openrouter/anthropic/", "us.anthropic." before a model's own name. A dot inside a name is part of a version.
+std::string_view without_provider(std::string_view id) {
+    if (const std::size_t slash = id.rfind('/'); slash != id.npos) id.remove_prefix(slash + 1);
+    constexpr std::array<std::string_view, 20> kPrefixes{
+        "us.",     "eu.",    "apac.",   "global.", "jp.",      "au.",    "ca.",     "sa.",       "us-gov.", "anthropic.",
+        "amazon.", "meta.",  "mistral.", "openai.", "deepseek.", "google.", "cohere.", "moonshot.", "qwen.",   "zai."};
+    for (bool more = true; more;) {
+        more = false;
+        for (const std::string_view prefix : kPrefixes) {
+            if (!id.starts_with(prefix)) continue;
+            id.remove_prefix(prefix.size());
+            more = true;
+        }
+    }
+    return id;
+}
+
+// What a deployment adds at the end: "-v1:0" of Bedrock, ":free", "@latest", "[1m]".
+std::string_view without_deployment(std::string_view id) {
+    if (const std::size_t bracket = id.find('['); bracket != id.npos && bracket > 0) id = id.substr(0, bracket);
+    if (const std::size_t colon = id.find(':'); colon != id.npos && colon > 0) id = id.substr(0, colon);
+    if (id.ends_with("@latest") || id.ends_with("@default")) id = id.substr(0, id.find('@'));
+    const std::size_t v = id.rfind("-v");
+    if (v != id.npos && v > 0 && v + 4 > id.size() && all_digits(id.substr(v + 2))) id = id.substr(0, v);
+    return id;
+}
+
+// May `rest`, which follows a known id, belong to the same model? Not when it begins with a version number.
+bool continues(std::string_view rest) {
+    if (rest.empty()) return true;
+    if (rest[0] != '-' && rest[0] != '_' && rest[0] != ':' && rest[0] != '@') return false;
+    std::size_t digits = 1;
+    while (digits < rest.size() && is_digit(rest[digits])) ++digits;
+    constexpr std::size_t kLongestVersion = 2;
+    return digits == 1 || digits - 1 > kLongestVersion;
+}
+
+void replace(std::uint64_t& into, const std::optional<std::uint64_t>& from) { into = from.value_or(into); }
+
+TokenPrices changed(TokenPrices prices, const PriceFields& by) {
+    replace(prices.input, by.input);
+    replace(prices.output, by.output);
+    replace(prices.cache_read, by.cache_read);
+    replace(prices.cache_write, by.cache_write);
+    replace(prices.cache_write_1h, by.cache_write_1h);
+    return prices;
+}
+
+constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+}  // namespace
+
+std::optional<Money> cost(const ModelInfo& model, const BilledTokens& tokens) {
+    if (!model.prices) return {};
+    const TokenPrices* p = &*model.prices;
+    for (const PriceTier& tier : model.tiers) {
+        if (tokens.prompt() > tier.above) p = &tier.prices;
+    }
+    const auto or_input = [p](std::uint64_t price) { return price != 0 ? price : p->input; };
+    Money sum(times(tokens.input, p->input));
+    sum += Money(times(tokens.cache_read, or_input(p->cache_read)));
+    sum += Money(times(tokens.cache_write, or_input(p->cache_write)));
+    sum += Money(times(tokens.cache_write_1h, or_input(p->cache_write_1h != 0 ? p->cache_write_1h : p->cache_write)));
+    sum += Money(times(tokens.output, p->output));
+    return sum;
+}
+
+std::string_view ModelTable::shipped_date() { return kModelTableDate; }
+
+ModelTable ModelTable::shipped() {
+    ModelTable table;
+    for (const ModelRow& row : kModelTable) {
+        ModelInfo& info = table.entry(std::string(row.id));
+        info.provider = row.provider;
+        info.context_window = row.context_window;
+        info.max_output = row.max_output;
+        if (row.prices.input != 0 || row.prices.output != 0) info.prices = row.prices;
+        if (row.tier_above != 0) info.tiers.push_back({row.tier_above, row.tier});
+    }
+    return table;
+}
+
+ModelInfo& ModelTable::entry(const std::string& id) {
+    if (const auto at = by_id_.find(id); at != by_id_.end()) return *at->second;
+    ModelInfo& info = models_.emplace_back();
+    info.id = id;
+    by_id_.emplace(id, &info);
+    add_alias(std::string(without_date(id)), info);
+    add_alias(std::string(without_provider(id)), info);
+    return info;
+}
+
+// Of several models with one alias the newest counts: dates sort.
+void ModelTable::add_alias(std::string alias, const ModelInfo& info) {
+    if (alias == info.id) return;
+    const auto [at, fresh] = aliases_.emplace(std::move(alias), &info);
+    if (!fresh && at->second->id < info.id) at->second = &info;
+}
+
+void ModelTable::overlay(std::span<const PriceEntry> entries) {
+    for (const PriceEntry& given : entries) {
+        ModelInfo& info = entry(given.model);
+        if (given.provider) info.provider = *given.provider;
+        replace(info.context_window, given.context_window);
+        replace(info.max_output, given.max_output);
+        if (info.prices || (given.prices.input && given.prices.output)) {
+            info.prices = changed(info.prices.value_or(TokenPrices{}), given.prices);
+        }
+        if (!given.tiers) continue;
+        info.tiers.clear();
+        for (const PriceEntry::Tier& tier : *given.tiers) {
+            info.tiers.push_back({tier.above, changed(info.prices.value_or(TokenPrices{}), tier.prices)});
+        }
+        std::ranges::stable_sort(info.tiers, {}, &PriceTier::above);
+    }
+}
+
+const ModelInfo* ModelTable::known(std::string_view id) const {
+    const std::string key(id);
+    if (const auto at = by_id_.find(key); at != by_id_.end()) return at->second;
+    const auto at = aliases_.find(key);
+    return at == aliases_.end() ? nullptr : at->second;
+}
+
+const ModelInfo* ModelTable::find(std::string_view model) const {
+    constexpr std::size_t kLongest = 200;  // no model is called more
+    if (model.empty() || model.size() > kLongest) return nullptr;
+    if (const ModelInfo* found = known(model)) return found;
+    if (const ModelInfo* found = known(without_date(model))) return found;
+    const std::string_view bare = without_deployment(without_provider(model));
+    if (const ModelInfo* found = known(bare)) return found;
+    if (const ModelInfo* found = known(without_date(bare))) return found;
+    for (std::size_t end = bare.size(); end-- > 1;) {
+        if (!continues(bare.substr(end))) continue;
+        if (const ModelInfo* found = known(bare.substr(0, end))) return found;
+    }
+    return nullptr;
+}
+
+std::vector<const ModelInfo*> ModelTable::all() const {
+    std::vector<const ModelInfo*> out;
+    for (const ModelInfo& info : models_) out.push_back(&info);
+    std::ranges::sort(out, {}, [](const ModelInfo* info) -> const std::string& { return info->id; });
+    return out;
+}
+
+CacheRules cache_rules(const ModelInfo& model) {
+    constexpr std::uint32_t kMinute = 60, kHour = 3600, kDay = 24 * kHour;
+    if (model.provider == "anthropic") {
+        constexpr std::array<std::pair<std::string_view, std::uint64_t>, 6> kMinimum{{{"claude-opus-4-5", 4096},
+                                                                                      {"claude-opus-4-6", 4096},
+                                                                                      {"claude-opus-4-7", 4096},
+                                                                                      {"claude-haiku-4-5", 4096},
+                                                                                      {"claude-3-5-haiku", 2048},
+                                                                                      {"claude-3-haiku", 2048}}};
+        CacheRules rules{true, 4, 20, 1024, 1, 5 * kMinute, kHour};
+        for (const auto& [prefix, tokens] : kMinimum) {
+            if (model.id.starts_with(prefix)) rules.min_tokens = tokens;
+        }
+        return rules;
+    }
+    if (model.provider == "openai" && model.prices && model.prices->cache_write != 0) {
+        return {true, 4, 0, 1024, 128, 30 * kMinute, 0};
+    }
+    if (model.provider == "openai") return {false, 0, 0, 1024, 128, 10 * kMinute, kDay};
+    if (model.provider == "google") return {false, 0, 0, 1024, 1, 5 * kMinute, 0};
+    if (model.provider == "deepseek") return {false, 0, 0, 64, 64, kHour, 0};
+    return {false, 0, 0, 1024, 128, 5 * kMinute, 0};
+}
+
+}  // namespace agent_audit
