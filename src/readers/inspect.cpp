@@ -447,6 +447,7 @@ private:
         head().record_id = s.id;
         if (s.role == "tool") return tool();
         if (s.role == "system") return emit(Message{Role::system, Origin::injected, s.text, s.media});
+        if (s.role != "user") return;
         // Those of the input are what the sample asks; solvers put others between the answers of the model.
         const bool human = turn_ == 0 || s.source == "input";
         if (human) {

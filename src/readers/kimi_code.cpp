@@ -326,7 +326,6 @@ private:
             if (agent != main_) lane = lane_of(agent);
         }
         new_head(lane, lane == 0 ? turn_ : 0).time_ms = line_.time_ms;
-        head().response = response_;
     }
 
     std::uint32_t lane_of(IdHash agent) {
@@ -342,7 +341,6 @@ private:
     }
 
     LineFate turn(std::string_view kind) {
-        head().response = 0;
         if (kind == "prompt" || kind == "steer") {
             if (!line_.has_input) return LineFate::missing_field;
             prompted_.add(id_hash(line_.input.text.bytes));
@@ -432,7 +430,6 @@ private:
     LineFate message() {
         const std::string_view role = line_.role;
         if (role == "user") {
-            head().response = 0;
             // The prompt was told when it was given.
             if (typed() && prompted_.has(id_hash(line_.content.text.bytes))) return LineFate::understood;
             said(line_.content, false);
@@ -488,7 +485,6 @@ private:
 
     LineFate result() {
         if (line_.call_id.empty() || !line_.has_result) return LineFate::missing_field;
-        head().response = 0;
         ToolResult result;
         result.call_id = text_of(line_.call_id);
         result.text = line_.output.text;
@@ -502,6 +498,7 @@ private:
         if (!line_.has_usage) return LineFate::missing_field;
         usage_told_ = true;
         step_usage_ = {};
+        head().response = response_;
         tell_usage(line_.tokens, line_.model, head());
         return LineFate::understood;
     }

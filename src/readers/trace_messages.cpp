@@ -312,7 +312,7 @@ void copy_value(json::value& v, TracePart& into) {
         into.text = raw_string(v);
         into.form = TextForm::json_string;
     } else {
-        into.text = raw_value(v);
+        into.text = trim_blank(raw_value(v));
         into.form = TextForm::json_value;
     }
 }

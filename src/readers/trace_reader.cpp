@@ -1,6 +1,7 @@
 #include "readers/trace_reader.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace agent_audit::readers {
 namespace {
@@ -166,7 +167,12 @@ bool TraceReader::tell_session_of(std::list<Trace>::iterator first) {
     for (const Trace& trace : session) {
         for (const Held& held : trace.spans) order.emplace_back(&held, &trace);
     }
-    std::ranges::sort(order, {}, [](const auto& o) { return std::pair(o.first->span.begin_ns, o.first->arrival); });
+    // A tool tells something when it is done: what it started comes before, the request that hears of it behind.
+    std::ranges::sort(order, {}, [](const auto& o) {
+        const TraceSpan& s = o.first->span;
+        const bool tool = s.kind == TraceSpan::Kind::tool;
+        return std::tuple(tool && s.end_ns > 0 ? s.end_ns : s.begin_ns, !tool, o.first->arrival);
+    });
     for (const auto& [held, trace] : order) {
         spans.push_back(held);
         traces.push_back(trace);
@@ -182,6 +188,7 @@ bool TraceReader::tell(const std::vector<const Held*>& spans, const std::vector<
     lane_table_.clear();
     called_.clear();
     answered_.clear();
+    span_calls_.clear();
     args_.clear();
     open_session(spans, *traces.front());
     for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -209,8 +216,12 @@ void TraceReader::open_session(const std::vector<const Held*>& spans, const Trac
         if (agent.empty() && s.kind == TraceSpan::Kind::agent) agent = s.name;
         if (service.empty()) service = s.service;
     }
-    start.session_id = text_of(trace.conversation.empty() ? trace.key : trace.conversation);
-    start.label = text_of(!agent.empty() ? agent : service);
+    const std::string_view id = trace.conversation.empty() ? trace.key : trace.conversation;
+    start.session_id = text_of(id);
+    // Sessions of one file mostly have the same agent.
+    std::string label(!agent.empty() ? agent : service);
+    if (!label.empty() && !id.empty()) label.append(" ").append(id.substr(0, 8));
+    start.label = text_of(label);
     set_place(spans.front()->where);
     new_head().time_ms = ms(spans.front()->span.begin_ns);
     emit(start);
@@ -321,7 +332,8 @@ void TraceReader::tell_message(const TraceMessage& message, std::uint64_t key, L
         head().response = mix_hash(key, 1) | 1;
         if (!text.empty()) emit(Message{Role::assistant, Origin::agent, text, media});
         for (const TracePart& part : message.parts) {
-            if (part.kind == Kind::call) tell_call(part, lane);
+            const bool told = !part.id.empty() && span_calls_.contains(stable_hash(part.id));
+            if (part.kind == Kind::call && !told) tell_call(part, lane);
         }
         head().response = 0;
     } else if (message.role == Role::system && !text.empty()) {
@@ -407,11 +419,13 @@ void TraceReader::tell_tool(const Held& held, Lane& lane) {
         id = span.id;
     }
     if (id.empty() || !called_.contains(stable_hash(id))) {
+        if (span.name.empty()) return;
         head_of(held, lane, span.begin_ns);
         TracePart call = span.args;
         call.id = id;
         call.name = span.name;
         tell_call(call, lane);
+        remember(span_calls_, stable_hash(id));
     }
     head_of(held, lane, span.end_ns > 0 ? span.end_ns : span.begin_ns);
     TracePart result = span.result;

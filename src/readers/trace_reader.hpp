@@ -138,6 +138,7 @@ private:
     LaneTable lane_table_;
     std::uint32_t lane_ = 0;
     std::unordered_set<std::uint64_t> called_, answered_;  // ids of calls
+    std::unordered_set<std::uint64_t> span_calls_;  // of those, the ones that a span told before any message did
     json::parser own_parser_;
     std::string padded_;
 };
