@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
+#include "readers/inspect_timeline.hpp"
 
 #include <array>
 #include <string>
@@ -30,26 +31,6 @@ struct Head {
     bool has_eval = false, has_samples = false;
 };
 
-/// What an event says about a message or a call.
-struct Timing {
-    std::int64_t begin_ms = kNoTime, end_ms = kNoTime;
-    std::size_t request = 0;  // number of the model event, from 1
-};
-
-struct Request {
-    TokenCounts tokens;
-    double cost_usd = 0;
-    std::string_view model;
-    std::int64_t time_ms = kNoTime;
-    bool has_usage = false, told = false;
-};
-
-struct Shrink {
-    std::size_t after_request = 0;
-    std::uint64_t before = 0, after = 0;
-    std::int64_t time_ms = kNoTime;
-};
-
 struct Call {
     std::string_view id, name;
     CallArgs args;
@@ -67,7 +48,6 @@ struct Spoken {
     void clear() { begin_again(*this, &Spoken::calls); }
 };
 
-constexpr std::size_t kMaxNoted = 100'000;  // events of one sample that are remembered by id
 constexpr std::string_view kAttachment = "attachment://";
 
 class Inspect final : public DocumentReader {
@@ -146,12 +126,9 @@ private:
         epoch_ = 0;
         error_ = {};
         has_messages_ = false;
-        noted_.clear();
-        requests_.clear();
-        shrinks_.clear();
+        timeline_.clear();
         attachments_.clear();
         totals_.clear();
-        start_ms_ = end_ms_ = kNoTime;
         return each_field(sample, [this](const char* key, json::value& v) {
             if (key_is(key, "id"))
                 id_ = is_string(v) ? raw_string(v) : token(v);
@@ -162,18 +139,19 @@ private:
             else if (key_is(key, "messages"))
                 has_messages_ = is_array(v);
             else if (key_is(key, "events"))
-                return each_element(v, [this](json::value& event) { return collect_event(event); });
+                return each_element(v, [this](json::value& event) { return timeline_.collect(event); });
             else if (key_is(key, "attachments"))
                 return each_field(v, [this](const char* hash, json::value& text) {
-                    if (attachments_.size() < kMaxNoted) attachments_[id_hash(key_text(hash))] = raw_string(text);
+                    if (attachments_.size() < InspectTimeline::kMost)
+                        attachments_[id_hash(key_text(hash))] = raw_string(text);
                     return true;
                 });
             else if (key_is(key, "model_usage"))
                 return each_field(v, [this](const char* model, json::value& usage) {
-                    Request total;
+                    InspectRequest total;
                     total.model = key_text(model);
                     if (totals_.size() < kMaxModels) totals_.push_back(total);
-                    return collect_usage(usage, totals_.back());
+                    return InspectTimeline::collect_usage(usage, totals_.back());
                 });
             else if (key_is(key, "error"))
                 return each_field(v, [this](const char* k, json::value& w) {
@@ -189,130 +167,19 @@ private:
         });
     }
 
-    struct EventParts {
-        std::string_view kind, id, timestamp, completed, message_id;
-        Request request;
-        Shrink shrink;
-    };
-
-    bool collect_event(json::value& v) {
-        EventParts e;
-        const bool whole = each_field(v, [&](const char* key, json::value& w) {
-            switch (key[0]) {
-                case 'c':
-                    if (key_is(key, "completed")) e.completed = raw_string(w);
-                    break;
-                case 'e':
-                    if (key_is(key, "event")) e.kind = raw_string(w);
-                    break;
-                case 'i':
-                    if (key_is(key, "id")) e.id = raw_string(w);
-                    break;
-                case 'm':
-                    if (key_is(key, "model")) e.request.model = raw_string(w);
-                    break;
-                case 'o':
-                    if (key_is(key, "output")) return collect_output(w, e);
-                    break;
-                case 't':
-                    if (key_is(key, "timestamp"))
-                        e.timestamp = raw_string(w);
-                    else if (key_is(key, "tokens_before"))
-                        e.shrink.before = as_uint(w);
-                    else if (key_is(key, "tokens_after"))
-                        e.shrink.after = as_uint(w);
-                    break;
-                default: break;
-            }
-            return true;
-        });
-        if (whole) note_event(e);
-        return whole;
-    }
-
-    bool collect_output(json::value& v, EventParts& e) {
-        return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "usage")) return collect_usage(w, e.request);
-            if (!key_is(key, "choices")) return true;
-            return each_element(w, [&e](json::value& choice) {
-                return each_field(choice, [&e](const char* k, json::value& message) {
-                    if (!key_is(k, "message")) return true;
-                    return each_field(message, [&e](const char* name, json::value& x) {
-                        if (key_is(name, "id") && e.message_id.empty()) e.message_id = raw_string(x);
-                        return true;
-                    });
-                });
-            });
-        });
-    }
-
-    /// Whether cached tokens are counted in the input depends on the provider; the total tells.
-    static bool collect_usage(json::value& v, Request& request) {
-        request.has_usage |= is_object(v);
-        std::uint64_t total = 0;
-        TokenCounts& t = request.tokens;
-        const bool whole = each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "input_tokens"))
-                t.input = as_uint(n);
-            else if (key_is(key, "output_tokens"))
-                t.output = as_uint(n);
-            else if (key_is(key, "input_tokens_cache_read"))
-                t.cache_read = as_uint(n);
-            else if (key_is(key, "input_tokens_cache_write"))
-                t.cache_write = as_uint(n);
-            else if (key_is(key, "reasoning_tokens"))
-                t.reasoning = as_uint(n);
-            else if (key_is(key, "total_tokens"))
-                total = as_uint(n);
-            else if (key_is(key, "total_cost"))
-                request.cost_usd = number_or(n, 0);
-            return true;
-        });
-        const std::uint64_t cached = t.cache_read + t.cache_write;
-        if (total > 0 && total == t.input + t.output && cached <= t.input) t.input -= cached;
-        return whole;
-    }
-
-    void note_event(EventParts& e) {
-        const std::int64_t begin = time_of(e.timestamp), end = time_of(e.completed);
-        if (begin != kNoTime && (start_ms_ == kNoTime || begin < start_ms_)) start_ms_ = begin;
-        if (const std::int64_t last = end == kNoTime ? begin : end; last != kNoTime) end_ms_ = std::max(end_ms_, last);
-        if (e.kind == "model") {
-            if (requests_.size() == kMaxNoted) return;
-            e.request.time_ms = end == kNoTime ? begin : end;
-            requests_.push_back(e.request);
-            note(e.message_id, {begin, end, requests_.size()});
-        } else if (e.kind == "tool") {
-            note(e.id, {begin, end, 0});
-        } else if (e.kind == "compaction" && shrinks_.size() < kMaxShrinks) {
-            e.shrink.after_request = requests_.size();
-            e.shrink.time_ms = begin;
-            shrinks_.push_back(e.shrink);
-        }
-    }
-
-    void note(std::string_view id, const Timing& timing) {
-        if (!id.empty() && noted_.size() < kMaxNoted) noted_[id_hash(id)] = timing;
-    }
-
-    Timing timing_of(std::string_view id) const {
-        const auto found = id.empty() ? noted_.end() : noted_.find(id_hash(id));
-        return found == noted_.end() ? Timing{} : found->second;
-    }
-
     // ---- a sample, second time: its messages -------------------------------------------------------------
 
     void open() {
         turn_ = 0;
         next_shrink_ = 0;
-        last_ms_ = start_ms_;
+        last_ms_ = timeline_.start_ms();
         label_.assign(task_);
         if (!label_.empty()) label_ += ' ';
         label_ += id_;
         label_ += " epoch ";
         label_ += std::to_string(epoch_);
         place(told_ + 1, 0);
-        new_head().time_ms = start_ms_;
+        new_head().time_ms = timeline_.start_ms();
         SessionStart start;
         start.session_id = text_of(uuid_.empty() ? id_ : uuid_);
         start.product_version = text_of(version_);
@@ -459,7 +326,7 @@ private:
 
     void assistant() {
         const Spoken& s = spoken_;
-        const Timing timing = timing_of(s.id);
+        const InspectTiming timing = timeline_.of(s.id);
         if (timing.request > 0) compactions_before(timing.request);
         const std::int64_t time = timing.end_ms == kNoTime ? timing.begin_ms : timing.end_ms;
         if (time != kNoTime) last_ms_ = time;
@@ -469,29 +336,30 @@ private:
         if (!s.reasoning.empty() || s.opaque_bytes > 0) emit(Thinking{s.reasoning, s.opaque_bytes});
         if (!s.text.empty()) emit(Message{Role::assistant, Origin::agent, s.text, s.media});
         for (const Call& call : s.calls) emit(call_of(call.id, call.name, call.args));
-        if (timing.request > 0) usage(requests_[timing.request - 1]);
+        if (timing.request > 0) usage(timeline_.requests()[timing.request - 1]);
     }
 
     void tool() {
         const Spoken& s = spoken_;
-        const Timing timing = timing_of(s.call_id);
+        const InspectTiming timing = timeline_.of(s.call_id);
         ToolResult result;
         result.call_id = text_of(s.call_id);
         result.name = text_of(s.function);
         result.text = s.text.empty() ? s.error : s.text;
         result.media_count = s.media;
         result.opaque = result.text.empty() && s.media > 0;
-        result.status = s.error_type.empty()           ? ResultStatus::ok
-                        : s.error_type == "approval"   ? ResultStatus::denied
-                                                       : ResultStatus::error;
+        result.status = s.error_type.empty()         ? ResultStatus::ok
+                        : s.error_type == "approval" ? ResultStatus::denied
+                                                     : ResultStatus::error;
         if (timing.end_ms != kNoTime) {
-            if (timing.begin_ms != kNoTime && timing.end_ms >= timing.begin_ms) result.duration_ms = timing.end_ms - timing.begin_ms;
+            if (timing.begin_ms != kNoTime && timing.end_ms >= timing.begin_ms)
+                result.duration_ms = timing.end_ms - timing.begin_ms;
             head().time_ms = last_ms_ = timing.end_ms;
         }
         emit(result);
     }
 
-    void usage(Request& request) {
+    void usage(InspectRequest& request) {
         if (!request.has_usage || std::exchange(request.told, true)) return;
         Usage usage;
         usage.tokens = request.tokens;
@@ -502,8 +370,9 @@ private:
     }
 
     void compactions_before(std::size_t request) {
-        for (; next_shrink_ < shrinks_.size() && shrinks_[next_shrink_].after_request < request; ++next_shrink_) {
-            const Shrink& shrink = shrinks_[next_shrink_];
+        const auto& shrinks = timeline_.shrinks();
+        for (; next_shrink_ < shrinks.size() && shrinks[next_shrink_].after_request < request; ++next_shrink_) {
+            const InspectShrink& shrink = shrinks[next_shrink_];
             head().time_ms = shrink.time_ms;
             Compaction compaction;
             compaction.trigger = CompactionTrigger::automatic;
@@ -516,24 +385,24 @@ private:
     // Requests whose answer is not among the messages were made by sub-agents and graders, or were compacted away; they
     // cost all the same. The totals serve where no request tells anything.
     void close() {
-        new_head(0, turn_).time_ms = end_ms_;
-        compactions_before(requests_.size() + 1);
+        new_head(0, turn_).time_ms = timeline_.end_ms();
+        compactions_before(timeline_.requests().size() + 1);
         bool any = false;
-        for (Request& request : requests_) {
+        for (InspectRequest& request : timeline_.requests()) {
             any |= request.has_usage;
             new_head(0, turn_).time_ms = request.time_ms;
             usage(request);
         }
-        new_head(0, turn_).time_ms = end_ms_;
+        new_head(0, turn_).time_ms = timeline_.end_ms();
         if (!any) {
-            for (Request& total : totals_) usage(total);
+            for (InspectRequest& total : totals_) usage(total);
         }
         if (!error_.empty()) emit(notice_of(NoticeLayer::harness, NoticeLevel::error, "sample-error", error_));
         if (!limit_.empty()) emit(notice_of(NoticeLayer::harness, NoticeLevel::warning, "limit", text_of(limit_)));
         if (turn_ > 0) emit(TurnEnd{error_.empty() ? TurnStatus::completed : TurnStatus::failed, -1});
     }
 
-    static constexpr std::size_t kMaxShrinks = 1000, kMaxModels = 100;
+    static constexpr std::size_t kMaxModels = 100;
 
     std::string task_, model_, version_, label_, joined_;
     std::string_view id_, uuid_, limit_;
@@ -541,12 +410,11 @@ private:
     std::uint64_t epoch_ = 0, responses_ = 0;
     std::uint64_t told_ = 0;  // messages of the whole input
     bool has_messages_ = false;
-    std::unordered_map<IdHash, Timing> noted_;  // by id of message and of call
     std::unordered_map<IdHash, std::string_view> attachments_;
-    std::vector<Request> requests_, totals_;
-    std::vector<Shrink> shrinks_;
+    std::vector<InspectRequest> totals_;
+    InspectTimeline timeline_;
     std::size_t next_shrink_ = 0;
-    std::int64_t start_ms_ = kNoTime, end_ms_ = kNoTime, last_ms_ = kNoTime;
+    std::int64_t last_ms_ = kNoTime;
     Spoken spoken_;
     std::uint32_t turn_ = 0;
 };
@@ -557,7 +425,9 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         if (!r.is_object()) continue;
         const ProbeRecord eval = r.child("eval");
         if (eval.is_object() && r.has("version") && (eval.has("task") || eval.has("run_id"))) return kCertain;
-        if (r.has("epoch") && r.has("id") && r.has("messages") && (r.has("target") || r.has("events") || r.has("scores"))) best = 95;
+        if (r.has("epoch") && r.has("id") && r.has("messages") &&
+            (r.has("target") || r.has("events") || r.has("scores")))
+            best = 95;
     }
     return best;
 }

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
+#include "readers/kimi_code_line.hpp"
 
 #include <array>
 #include <string>
@@ -19,30 +20,15 @@
 namespace agent_audit::readers {
 namespace {
 
-struct Call {
-    std::string_view id, name;
-    CallArgs args;
-};
-
-struct Line {
-    std::string_view type, event_type, role, origin, trigger, phase, agent, protocol, model, part_type, step, message_id;
-    std::string_view call_id, name, source, reason, error_name, summary;
-    Content input, content, output;
-    RawText think, text, error, cwd;
-    CallArgs args;
-    TokenCounts tokens;
-    Reused<Call, 1000> calls;
-    std::int64_t time_ms = kNoTime, delay_ms = -1;
-    std::uint64_t count = 0, attempt = 0, before = 0, after = 0, encrypted_bytes = 0, system_bytes = 0, context_tokens = 0;
-    bool has_message = false, has_event = false, has_result = false, has_usage = false, has_input = false, is_error = false;
-
-    void clear() { begin_again(*this, &Line::calls); }
-};
-
-constexpr std::array<std::string_view, 18> kQuiet{
-    "permission.", "plan_mode.",     "plan.",         "swarm_mode.",      "tower_mode.", "tools.",
-    "goal.",       "mcp.",           "cron.",         "file_history.",    "task.",       "interaction.",
-    "prompt.",     "token_counting.", "staleGuard.",  "runtime.",         "plugin.",     "interruptionReminder."};
+constexpr std::array<std::string_view, 18> kQuiet{"permission.", "plan_mode.",
+                                                  "plan.",       "swarm_mode.",
+                                                  "tower_mode.", "tools.",
+                                                  "goal.",       "mcp.",
+                                                  "cron.",       "file_history.",
+                                                  "task.",       "interaction.",
+                                                  "prompt.",     "token_counting.",
+                                                  "staleGuard.", "runtime.",
+                                                  "plugin.",     "interruptionReminder."};
 
 class KimiCode final : public JsonReader {
 public:
@@ -54,242 +40,21 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
-        if (!each_field(object, [this](const char* key, json::value& v) { return collect(key, v); }) || !alive())
+        KimiCodeCollector collector(line_, args_);
+        if (!each_field(object, [&](const char* key, json::value& v) { return collector.collect(key, v); }) || !alive())
             return LineFate::malformed_json;
         if (line_.type.empty()) return LineFate::missing_field;
         return interpret();
     }
 
 private:
-    // ---- collecting -------------------------------------------------------------------------------------
-
-    bool collect(const char* key, json::value& v) {
-        Line& l = line_;
-        switch (key[0]) {
-            case 'a':
-                if (key_is(key, "agentId")) l.agent = raw_string(v);
-                break;
-            case 'c':
-                if (key_is(key, "count") || key_is(key, "cutoff")) l.count = as_uint(v);
-                if (key_is(key, "cwd")) l.cwd = text_of(raw_string(v));
-                break;
-            case 'd':
-                if (key_is(key, "delayMs")) l.delay_ms = as_int(v, -1);
-                break;
-            case 'e':
-                if (key_is(key, "event") && is_object(v)) {
-                    l.has_event = true;
-                    return each_field(v, [this](const char* k, json::value& w) { return collect_event(k, w); });
-                }
-                if (key_is(key, "error")) return collect_error(v);
-                if (key_is(key, "errorName")) l.error_name = raw_string(v);
-                if (key_is(key, "errorMessage")) l.error = text_of(raw_string(v));
-                break;
-            case 'f':
-                if (key_is(key, "failedAttempt")) l.attempt = as_uint(v);
-                break;
-            case 'i':
-                if (key_is(key, "input") && !is_null(v)) {
-                    l.input = read_content(v);
-                    l.has_input = true;
-                }
-                break;
-            case 'm':
-                if (key_is(key, "message") && is_object(v)) {
-                    l.has_message = true;
-                    return each_field(v, [this](const char* k, json::value& w) { return collect_message(k, w); });
-                }
-                if (key_is(key, "model") || key_is(key, "modelAlias")) l.model = raw_string(v);
-                break;
-            case 'o':
-                if (key_is(key, "origin")) return collect_origin(v);
-                break;
-            case 'p':
-                if (key_is(key, "protocol_version")) l.protocol = raw_string(v);
-                break;
-            case 'r':
-                if (key_is(key, "reason")) l.reason = raw_string(v);
-                break;
-            case 's':
-                if (key_is(key, "source")) l.source = raw_string(v);
-                if (key_is(key, "summary")) l.summary = raw_string(v);
-                if (key_is(key, "systemPrompt")) l.system_bytes = raw_string(v).size();
-                break;
-            case 't':
-                if (key_is(key, "type"))
-                    l.type = raw_string(v);
-                else if (key_is(key, "time"))
-                    l.time_ms = time(v);
-                else if (key_is(key, "tokensBefore"))
-                    l.before = as_uint(v);
-                else if (key_is(key, "tokensAfter"))
-                    l.after = as_uint(v);
-                else if (key_is(key, "tokenCount"))
-                    l.context_tokens = as_uint(v);
-                break;
-            case 'u':
-                if (key_is(key, "usage")) return collect_usage(v);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    std::int64_t time(json::value& v) { return is_string(v) ? time_of(raw_string(v)) : unix_time(v); }
-
-    bool collect_error(json::value& v) {
-        if (is_string(v)) line_.error = text_of(raw_string(v));
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "message"))
-                line_.error = text_of(raw_string(w));
-            else if (key_is(key, "name") || key_is(key, "code"))
-                line_.error_name = raw_string(w);
-            return true;
-        });
-    }
-
-    bool collect_origin(json::value& v) {
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "kind"))
-                line_.origin = raw_string(w);
-            else if (key_is(key, "trigger"))
-                line_.trigger = raw_string(w);
-            else if (key_is(key, "phase"))
-                line_.phase = raw_string(w);
-            return true;
-        });
-    }
-
-    bool collect_message(const char* key, json::value& v) {
-        Line& l = line_;
-        if (key_is(key, "role"))
-            l.role = raw_string(v);
-        else if (key_is(key, "content"))
-            return collect_content(v);
-        else if (key_is(key, "toolCalls"))
-            return each_element(v, [this](json::value& call) { return collect_call(call); });
-        else if (key_is(key, "toolCallId"))
-            l.call_id = raw_string(v);
-        else if (key_is(key, "isError"))
-            l.is_error = is_true(v);
-        else if (key_is(key, "origin"))
-            return collect_origin(v);
-        return true;
-    }
-
-    bool collect_content(json::value& v) {
-        json::array parts;
-        std::string_view raw;
-        if (!is_array(v)) {
-            line_.content = read_content(v);
-            return true;
-        }
-        if (v.get_array().get(parts) || parts.raw_json().get(raw) || parts.reset().error()) return false;
-        line_.content.seen = true;
-        std::size_t texts = 0;
-        for (auto item : parts) {
-            json::value part;
-            if (std::move(item).get(part)) return false;
-            const bool whole = each_field(part, [&](const char* key, json::value& w) {
-                if (key_is(key, "think"))
-                    line_.think = text_of(raw_string(w));
-                else if (key_is(key, "text") && is_string(w)) {
-                    line_.content.text = text_of(raw_string(w));
-                    ++texts;
-                } else if (key_is(key, "imageUrl") || key_is(key, "audioUrl") || key_is(key, "videoUrl"))
-                    ++line_.content.media;
-                return true;
-            });
-            if (!whole) return false;
-        }
-        if (texts > 1) line_.content.text = {raw, TextForm::json_value};
-        return true;
-    }
-
-    bool collect_call(json::value& v) {
-        Call* call = is_object(v) ? line_.calls.next() : nullptr;
-        if (!call) return true;
-        const auto field = [&](const char* key, json::value& w) {
-            if (key_is(key, "id"))
-                call->id = raw_string(w);
-            else if (key_is(key, "name"))
-                call->name = raw_string(w);
-            else if ((key_is(key, "arguments") || key_is(key, "args")) && !is_null(w))
-                call->args = args_.digest_value({}, w);
-            return true;
-        };
-        return each_field(v, [&](const char* key, json::value& w) {
-            return key_is(key, "function") ? each_field(w, field) : field(key, w);
-        });
-    }
-
-    bool collect_event(const char* key, json::value& v) {
-        Line& l = line_;
-        if (key_is(key, "type"))
-            l.event_type = raw_string(v);
-        else if (key_is(key, "uuid")) {
-            if (l.step.empty()) l.step = raw_string(v);
-        } else if (key_is(key, "stepUuid"))
-            l.step = raw_string(v);
-        else if (key_is(key, "toolCallId"))
-            l.call_id = raw_string(v);
-        else if (key_is(key, "name"))
-            l.name = raw_string(v);
-        else if (key_is(key, "args") && !is_null(v))
-            l.args = args_.digest_value({}, v);
-        else if (key_is(key, "messageId"))
-            l.message_id = raw_string(v);
-        else if (key_is(key, "usage"))
-            return collect_usage(v);
-        else if (key_is(key, "part"))
-            return each_field(v, [&l](const char* k, json::value& w) {
-                if (key_is(k, "text"))
-                    l.text = text_of(raw_string(w));
-                else if (key_is(k, "think"))
-                    l.think = text_of(raw_string(w));
-                else if (key_is(k, "encrypted"))
-                    l.encrypted_bytes = raw_string(w).size();
-                return true;
-            });
-        else if (key_is(key, "result"))
-            return collect_result(v);
-        return true;
-    }
-
-    bool collect_result(json::value& v) {
-        line_.has_result = true;
-        if (is_string(v)) line_.output.text = text_of(raw_string(v));
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "output") || key_is(key, "content")) {
-                if (!is_null(w)) line_.output = read_content(w);
-            } else if (key_is(key, "isError"))
-                line_.is_error = is_true(w);
-            return true;
-        });
-    }
-
-    bool collect_usage(json::value& v) {
-        line_.has_usage = is_object(v);
-        return each_field(v, [this](const char* key, json::value& n) {
-            TokenCounts& t = line_.tokens;
-            if (key_is(key, "inputOther"))
-                t.input = as_uint(n);
-            else if (key_is(key, "output"))
-                t.output = as_uint(n);
-            else if (key_is(key, "inputCacheRead"))
-                t.cache_read = as_uint(n);
-            else if (key_is(key, "inputCacheCreation"))
-                t.cache_write = as_uint(n);
-            return true;
-        });
-    }
-
     // ---- records ----------------------------------------------------------------------------------------
 
     LineFate interpret() {
         const std::string_view type = line_.type;
         if (type == "metadata") return open();
-        if (starts_with_one_of(type, kQuiet) || type == "profile.bind" || type == "context.update_token_count") return LineFate::ignored_kind;
+        if (starts_with_one_of(type, kQuiet) || type == "profile.bind" || type == "context.update_token_count")
+            return LineFate::ignored_kind;
         begin();
         if (type.starts_with("turn.")) return turn(type.substr(5));
         if (type.starts_with("context.")) return context(type.substr(8));
@@ -349,7 +114,8 @@ private:
         }
         if (kind == "cancel") return end_turn(TurnStatus::aborted);
         if (kind == "ended") {
-            if (!line_.error.empty()) emit(notice_of(NoticeLayer::harness, NoticeLevel::error, named_error("turn-failed"), line_.error));
+            if (!line_.error.empty())
+                emit(notice_of(NoticeLayer::harness, NoticeLevel::error, named_error("turn-failed"), line_.error));
             const bool aborted = line_.reason == "cancelled" || line_.reason == "aborted";
             const bool failed = line_.reason == "failed" || line_.reason == "error" || !line_.error.empty();
             return end_turn(aborted ? TurnStatus::aborted : failed ? TurnStatus::failed : TurnStatus::completed);
@@ -364,7 +130,9 @@ private:
         return kind == "step.interrupted" ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
 
-    std::string_view named_error(std::string_view otherwise) const { return line_.error_name.empty() ? otherwise : line_.error_name; }
+    std::string_view named_error(std::string_view otherwise) const {
+        return line_.error_name.empty() ? otherwise : line_.error_name;
+    }
 
     LineFate end_turn(TurnStatus status) {
         tell_step_usage();
@@ -447,8 +215,9 @@ private:
         if (role != "assistant") return LineFate::unknown_kind;
         head().response = ++responses_ | std::uint64_t{1} << 63;
         if (!line_.think.empty()) emit(Thinking{line_.think, 0});
-        if (!line_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, line_.content.text, line_.content.media});
-        for (const Call& call : line_.calls) {
+        if (!line_.content.text.empty())
+            emit(Message{Role::assistant, Origin::agent, line_.content.text, line_.content.media});
+        for (const KimiCodeCall& call : line_.calls) {
             if (!call.name.empty()) emit(call_of(call.id, call.name, call.args));
         }
         return LineFate::understood;
@@ -520,7 +289,8 @@ private:
     LineFate full_compaction(std::string_view kind) {
         if (kind == "complete") return LineFate::understood;  // context.apply_compaction says more
         if (kind != "begin" && kind != "cancel") return LineFate::unknown_kind;
-        if (kind == "begin") trigger_ = line_.source == "manual" ? CompactionTrigger::manual : CompactionTrigger::automatic;
+        if (kind == "begin")
+            trigger_ = line_.source == "manual" ? CompactionTrigger::manual : CompactionTrigger::automatic;
         Compaction compaction;
         compaction.phase = kind == "begin" ? CompactionPhase::begin : CompactionPhase::failed;
         compaction.trigger = trigger_;
@@ -539,7 +309,7 @@ private:
         return LineFate::understood;
     }
 
-    Line line_;
+    KimiCodeLine line_;
     bool open_ = false, in_turn_ = false, usage_told_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
@@ -553,12 +323,15 @@ private:
 
 Score score(std::span<const ProbeRecord> sample, Framing framing) {
     if (framing == Framing::elements) return 0;
-    constexpr std::array<std::string_view, 5> kFirst{"turn.prompt", "config.update", "llm.request", "llm.tools_snapshot", "usage.record"};
+    constexpr std::array<std::string_view, 5> kFirst{"turn.prompt", "config.update", "llm.request",
+                                                     "llm.tools_snapshot", "usage.record"};
     Score best = 0;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;
         const std::string_view type = r.text("type");
-        if ((type == "context.append_loop_event" && r.has("event")) || (type == "context.append_message" && r.has("message"))) return kCertain;
+        if ((type == "context.append_loop_event" && r.has("event")) ||
+            (type == "context.append_message" && r.has("message")))
+            return kCertain;
         if (is_one_of(type, kFirst) && (r.has("time") || r.has("input") || r.has("usage"))) best = std::max(best, 90);
         if (type == "metadata" && r.has("protocol_version") && r.has("created_at")) best = std::max(best, 65);
     }

@@ -21,7 +21,8 @@ std::int64_t nanoseconds_of(std::string_view time, std::int64_t ms) {
     if (ms == kNoTime || ms <= 0 || ms > std::int64_t{9'000'000'000'000}) return 0;
     std::int64_t fraction = 0, unit = 100'000'000;
     const auto dot = time.find('.');
-    for (std::size_t i = dot; dot != time.npos && ++i < time.size() && time[i] >= '0' && time[i] <= '9' && unit > 0; unit /= 10)
+    for (std::size_t i = dot; dot != time.npos && ++i < time.size() && time[i] >= '0' && time[i] <= '9' && unit > 0;
+         unit /= 10)
         fraction += (time[i] - '0') * unit;
     return ms / 1000 * 1'000'000'000 + (dot == time.npos ? ms % 1000 * 1'000'000 : fraction);
 }
@@ -129,9 +130,7 @@ private:
             case 'c':
                 if (key_is(key, "completion_tokens")) run.counted.output = as_uint(v);
                 break;
-            case 'd':
-                run.has_order |= key_is(key, "dotted_order") && is_string(v);
-                break;
+            case 'd': run.has_order |= key_is(key, "dotted_order") && is_string(v); break;
             case 'e':
                 if (key_is(key, "end_time"))
                     s.end_ns = time(v);
@@ -251,8 +250,8 @@ private:
         TokenCounts usage;
         bool bare = false;
         each_field_of(run.outputs.text, [&](const char* key, json::value& v) {
-            if (key_is(key, "choices") || key_is(key, "generations") || key_is(key, "messages") || key_is(key, "output") ||
-                key_is(key, "message")) {
+            if (key_is(key, "choices") || key_is(key, "generations") || key_is(key, "messages") ||
+                key_is(key, "output") || key_is(key, "message")) {
                 if (!is_string(v)) return collect_trace_messages(v, answers, &extras);
                 answers.emplace_back().add(TracePart::Kind::text).text = raw_string(v);
             } else if (key_is(key, "usage_metadata") || (key_is(key, "usage") && usage.total() == 0)) {
@@ -325,7 +324,8 @@ private:
 Score score(std::span<const ProbeRecord> sample, Framing) {
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;
-        if (!r.text("run_type").empty() && (r.has("dotted_order") || r.has("trace_id") || r.has("child_runs"))) return kCertain;
+        if (!r.text("run_type").empty() && (r.has("dotted_order") || r.has("trace_id") || r.has("child_runs")))
+            return kCertain;
         for (const std::string_view key : {"post", "patch", "runs"}) {
             const auto runs = r.raw(key);
             if (runs && runs->starts_with('[') &&
@@ -337,7 +337,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"trace_id, or metadata.thread_id / session_id over several", "SessionStart; runs in the order in which they began"},
+    {"trace_id, or metadata.thread_id / session_id over several",
+     "SessionStart; runs in the order in which they began"},
     {"run_type llm", "Message, Thinking, ToolCall of the outputs; Usage"},
     {"inputs.messages, prompt", "what is new in them: Message (human with TurnStart), ToolResult"},
     {"run_type tool", "ToolResult, and ToolCall unless an answer had it"},

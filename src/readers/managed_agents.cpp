@@ -56,12 +56,15 @@ protected:
     }
 
 private:
-    static bool is_sent(std::string_view method) { return method.ends_with(".send") || method.ends_with(".update") || method.ends_with(".delete"); }
+    static bool is_sent(std::string_view method) {
+        return method.ends_with(".send") || method.ends_with(".update") || method.ends_with(".delete");
+    }
 
     LineFate read_one(json::object object, int depth) {
         args_.clear();
         p_ = Parts{};
-        if (!each_field(object, [this](const char* key, json::value& v) { return collect(key, v); })) return LineFate::malformed_json;
+        if (!each_field(object, [this](const char* key, json::value& v) { return collect(key, v); }))
+            return LineFate::malformed_json;
         if (p_.has_events && depth < 2) return read_list(object, depth);
         if (p_.type.empty()) return LineFate::missing_field;
         if (!p_.id.empty() && p_.type != "session" && seen_.has(id_hash(p_.id))) return LineFate::ignored_kind;

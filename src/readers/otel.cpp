@@ -22,7 +22,8 @@ std::int64_t nanoseconds(std::string_view digits) {
     std::int64_t n = 0;
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), n);
     if (result.ec != std::errc{} || n <= 0) return 0;
-    for (const std::int64_t below : {std::int64_t{100'000'000'000}, std::int64_t{100'000'000'000'000}, std::int64_t{100'000'000'000'000'000}}) {
+    for (const std::int64_t below :
+         {std::int64_t{100'000'000'000}, std::int64_t{100'000'000'000'000}, std::int64_t{100'000'000'000'000'000}}) {
         if (n < below) n *= 1000;
     }
     return n;
@@ -40,12 +41,14 @@ protected:
             scopes |= key_is(key, "scopeSpans") && is_array(v);
             attributes |= key_is(key, "attributes");
             const std::string_view name = key_text(key);
-            bare |= name.starts_with("gen_ai.") || name.starts_with("openinference.") || name.starts_with("ai.operation");
+            bare |=
+                name.starts_with("gen_ai.") || name.starts_with("openinference.") || name.starts_with("ai.operation");
             return true;
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         told_ = seen_ = 0;
-        many_lines_ = record().text.find('\n') != std::string_view::npos && record().where.length == record().text.size();
+        many_lines_ =
+            record().text.find('\n') != std::string_view::npos && record().where.length == record().text.size();
         service_.clear();
         session_.clear();
         if (batches) {
@@ -145,7 +148,8 @@ private:
         span_place(record().where);
         span_ = TraceSpan{};
         facts_.clear();
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return facts_.plain_value(key_text(key), v); });
+        const bool whole = each_field(
+            object, [this](const char* key, json::value& v) { return facts_.plain_value(key_text(key), v); });
         if (!whole || !alive()) return LineFate::malformed_json;
         return keep() ? LineFate::understood : LineFate::ignored_kind;
     }
@@ -178,7 +182,8 @@ private:
                 if (key_is(key, "context")) return ids(v);
                 break;
             case 'e':
-                if (key_is(key, "endTimeUnixNano") || key_is(key, "endTime") || key_is(key, "end_time")) return time(v, span_.end_ns);
+                if (key_is(key, "endTimeUnixNano") || key_is(key, "endTime") || key_is(key, "end_time"))
+                    return time(v, span_.end_ns);
                 if (key_is(key, "events"))
                     return each_element(v, [this](json::value& event) { return span_event(event); });
                 break;
@@ -224,8 +229,10 @@ private:
 
     bool attributes(json::value& v) {
         if (is_array(v))
-            return each_attribute(v, [this](std::string_view key, json::value& value) { return facts_.any_value(key, value); });
-        return each_field(v, [this](const char* key, json::value& value) { return facts_.plain_value(key_text(key), value); });
+            return each_attribute(
+                v, [this](std::string_view key, json::value& value) { return facts_.any_value(key, value); });
+        return each_field(
+            v, [this](const char* key, json::value& value) { return facts_.plain_value(key_text(key), value); });
     }
 
     bool span_event(json::value& v) {
@@ -287,7 +294,8 @@ private:
 };
 
 bool about_models(std::string_view json) {
-    constexpr std::array<std::string_view, 5> kNames{"\"gen_ai.", "\"openinference.", "\"llm.", "\"ai.operationId\"", "\"traceloop."};
+    constexpr std::array<std::string_view, 5> kNames{"\"gen_ai.", "\"openinference.", "\"llm.", "\"ai.operationId\"",
+                                                     "\"traceloop."};
     return std::ranges::any_of(kNames, [json](std::string_view name) { return json.find(name) != json.npos; });
 }
 
@@ -298,16 +306,20 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         const auto batches = r.raw("resourceSpans");
         if (batches && batches->starts_with('[')) return kCertain;
         const auto attributes = r.raw("attributes");
-        const bool ids = r.has("traceId") || r.has("trace_id") || r.has("spanContext") || r.has("context") || r.has("scopeSpans");
+        const bool ids =
+            r.has("traceId") || r.has("trace_id") || r.has("spanContext") || r.has("context") || r.has("scopeSpans");
         if (r.has("scopeSpans") || (attributes && ids && about_models(*attributes))) best = std::max(best, 96);
-        if (r.has("gen_ai.operation.name") || r.has("gen_ai.system") || r.has("openinference.span.kind")) best = std::max(best, 95);
+        if (r.has("gen_ai.operation.name") || r.has("gen_ai.system") || r.has("openinference.span.kind"))
+            best = std::max(best, 95);
     }
     return best;
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"trace, or gen_ai.conversation.id / session.id over several", "SessionStart; spans in the order in which they began"},
-    {"chat, generate_content, text_completion; LLM; ai.….doGenerate, doStream", "Message, Thinking, ToolCall of the answer; Usage"},
+    {"trace, or gen_ai.conversation.id / session.id over several",
+     "SessionStart; spans in the order in which they began"},
+    {"chat, generate_content, text_completion; LLM; ai.….doGenerate, doStream",
+     "Message, Thinking, ToolCall of the answer; Usage"},
     {"gen_ai.input.messages, llm.input_messages.N, gen_ai.prompt.N, ai.prompt.messages",
      "what is new in them: Message (human with TurnStart in the main lane), ToolResult"},
     {"execute_tool; TOOL; ai.toolCall", "ToolResult, and ToolCall unless an answer had it"},

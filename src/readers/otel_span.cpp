@@ -32,10 +32,16 @@ std::optional<std::size_t> take_index(std::string_view& key) {
     return index;
 }
 
+/// The place of an index, which may be any: what all of a span take together is bounded. Null beyond it.
 template <class T>
-T& slot(std::vector<T>& all, std::size_t index) {
-    if (all.size() <= index) all.resize(index + 1);
-    return all[index];
+T* slot(std::vector<T>& all, std::size_t index, std::size_t& left) {
+    if (index >= all.size()) {
+        const std::size_t more = index + 1 - all.size();
+        if (more > left) return nullptr;
+        left -= more;
+        all.resize(index + 1);
+    }
+    return &all[index];
 }
 
 // OTLP writes structured values in a way of its own; these write the JSON they stand for. False for broken JSON.
@@ -80,14 +86,14 @@ bool write_object(json::value& v, std::string& out, int depth) {
 bool write_value(json::value& v, std::string& out, int depth) {
     const std::size_t before = out.size();
     const bool whole = depth >= kDeepestValue || each_field(v, [&](const char* kind, json::value& w) {
-        if (key_is(kind, "arrayValue")) return write_array(w, out, depth);
-        if (key_is(kind, "kvlistValue")) return write_object(w, out, depth);
-        if (key_is(kind, "intValue") && is_string(w))
-            out += raw_string(w).empty() ? std::string_view("0") : raw_string(w);
-        else
-            out += raw_value(w);
-        return true;
-    });
+                           if (key_is(kind, "arrayValue")) return write_array(w, out, depth);
+                           if (key_is(kind, "kvlistValue")) return write_object(w, out, depth);
+                           if (key_is(kind, "intValue") && is_string(w))
+                               out += raw_string(w).empty() ? std::string_view("0") : raw_string(w);
+                           else
+                               out += raw_value(w);
+                           return true;
+                       });
     if (out.size() == before) out += "null";
     return whole;
 }
@@ -172,7 +178,8 @@ void OtelSpan::attribute(std::string_view key, const Value& value) {
     if (take_prefix(key, "gen_ai.")) return gen_ai(key, value);
     if (take_prefix(key, "ai.")) return vercel(key, value);
     if (take_prefix(key, "traceloop.")) return traceloop(key, value);
-    if (key.starts_with("llm.") || key.starts_with("openinference.") || key.starts_with("tool")) return open_inference(key, value);
+    if (key.starts_with("llm.") || key.starts_with("openinference.") || key.starts_with("tool"))
+        return open_inference(key, value);
     if (key == "input.value" || key == "input")
         input_ = value;
     else if (key == "output.value" || key == "output")
@@ -187,7 +194,8 @@ void OtelSpan::attribute(std::string_view key, const Value& value) {
 
 void OtelSpan::operation(std::string_view name) {
     known_ = true;
-    if (name == "chat" || name == "generate_content" || name == "text_completion" || name == "completion" || name == "LLM")
+    if (name == "chat" || name == "generate_content" || name == "text_completion" || name == "completion" ||
+        name == "LLM")
         kind_ = Kind::request;
     else if (name == "execute_tool" || name == "TOOL" || name == "tool")
         kind_ = Kind::tool;
@@ -335,27 +343,27 @@ void OtelSpan::flat(FlatMessages& messages, std::string_view key, const Value& v
     const auto index = take_index(key);
     if (!index) return;
     take_prefix(key, "message.");
-    flat_field(slot(messages, *index), key, value);
+    if (FlatMessage* message = slot(messages, *index, slots_)) flat_field(*message, key, value);
 }
 
 void OtelSpan::flat_field(FlatMessage& message, std::string_view key, const Value& value) {
     if (take_prefix(key, "tool_calls.")) {
         const auto index = take_index(key);
-        if (!index) return;
-        FlatCall& call = slot(message.calls, *index);
+        FlatCall* const call = index ? slot(message.calls, *index, slots_) : nullptr;
+        if (!call) return;
         take_prefix(key, "tool_call.");
         take_prefix(key, "function.");
         if (key == "id")
-            call.id = value.text;
+            call->id = value.text;
         else if (key == "name")
-            call.name = value.text;
+            call->name = value.text;
         else if (key == "arguments")
-            call.arguments = value.text;
+            call->arguments = value.text;
     } else if (take_prefix(key, "contents.")) {
         const auto index = take_index(key);
-        if (index && key == "message_content.text")
-            slot(message.texts, *index) = value.text;
-        else if (index && key.starts_with("message_content.image"))
+        if (index && key == "message_content.text") {
+            if (std::string_view* text = slot(message.texts, *index, slots_)) *text = value.text;
+        } else if (index && key.starts_with("message_content.image"))
             ++message.media;
     } else if (key == "role")
         message.role = value.text;
@@ -418,7 +426,8 @@ void OtelSpan::finish(TraceSpan& span) {
     span.error_code = !error_type_.empty() ? error_type_ : exception_type_;
     if (!exception_message_.empty()) span.error = exception_message_;
     if (kind_ == Kind::tool) finish_tool(span);
-    if (kind_ == Kind::agent) span.name = !agent_.empty() ? agent_ : !entity_.empty() ? entity_ : std::string_view(span.name);
+    if (kind_ == Kind::agent)
+        span.name = !agent_.empty() ? agent_ : !entity_.empty() ? entity_ : std::string_view(span.name);
     if (kind_ == Kind::request) finish_request(span);
 }
 
@@ -448,7 +457,8 @@ void OtelSpan::finish_request(TraceSpan& span) {
         read_messages(system_, parts);
         TraceMessage all = joined_answer(parts);
         all.role = Role::system;
-        if (all.parts.empty() && system_.form == TextForm::json_string) all.add(TracePart::Kind::text).text = system_.text;
+        if (all.parts.empty() && system_.form == TextForm::json_string)
+            all.add(TracePart::Kind::text).text = system_.text;
         span.input.push_back(std::move(all));
     }
     const Value& prompt = !input_messages_.text.empty() ? input_messages_ : vercel_messages_;

@@ -9,9 +9,9 @@
 
 namespace agent_audit::readers {
 
-/// Reads the attributes of one span, in whichever of the conventions for language models they are written: OpenTelemetry
-/// GenAI (messages as JSON, or flattened as gen_ai.prompt.0.role), OpenInference (llm.input_messages.0.message.role), and
-/// Vercel's AI SDK (ai.prompt.messages). Views must live until finish().
+/// Reads the attributes of one span, in whichever of the conventions for language models they are written:
+/// OpenTelemetry GenAI (messages as JSON, or flattened as gen_ai.prompt.0.role), OpenInference
+/// (llm.input_messages.0.message.role), and Vercel's AI SDK (ai.prompt.messages). Views must live until finish().
 class OtelSpan {
 public:
     void clear();
@@ -57,8 +57,8 @@ private:
     void vercel(std::string_view key, const Value& value);
     void traceloop(std::string_view key, const Value& value);
     void operation(std::string_view name);
-    static void flat(FlatMessages& messages, std::string_view key, const Value& value);
-    static void flat_field(FlatMessage& message, std::string_view key, const Value& value);
+    void flat(FlatMessages& messages, std::string_view key, const Value& value);
+    void flat_field(FlatMessage& message, std::string_view key, const Value& value);
 
     static void read_messages(const Value& value, std::vector<TraceMessage>& out);
     static void append(const FlatMessages& flat, std::vector<TraceMessage>& out);
@@ -67,13 +67,15 @@ private:
 
     TraceSpan::Kind kind_ = TraceSpan::Kind::other;
     bool known_ = false, ignored_ = false;
-    std::string_view request_model_, response_model_, response_id_, conversation_, session_, agent_, tool_, entity_, call_id_;
+    std::string_view request_model_, response_model_, response_id_, conversation_, session_, agent_, tool_, entity_,
+        call_id_;
     std::string_view error_type_, exception_type_, exception_message_;
     Value input_messages_, output_messages_, system_, vercel_messages_, vercel_text_, vercel_thought_, vercel_calls_;
     Value tool_args_, tool_result_, input_, output_;
     FlatMessages flat_input_, flat_output_;
     FlatMessage* event_message_ = nullptr;
     bool in_event_ = false;
+    std::size_t slots_ = 20'000;  // messages, calls and texts that may still be made
     std::uint64_t prompt_ = 0, output_tokens_ = 0, cache_read_ = 0, cache_write_ = 0, reasoning_ = 0;
     double cost_ = 0;
     std::deque<std::string> texts_;  // values that had to be written as JSON

@@ -13,13 +13,17 @@ using Kind = TracePart::Kind;
 constexpr int kDeepest = 6;  // wrappers around a message, arrays around messages
 constexpr std::size_t kMostParts = 10'000;
 
-constexpr std::array<std::string_view, 5> kCalls{"tool_call", "tool-call", "tool_use", "function_call", "server_tool_use"};
-constexpr std::array<std::string_view, 4> kResults{"tool_call_response", "tool-result", "tool_result", "function_call_output"};
+constexpr std::array<std::string_view, 5> kCalls{"tool_call", "tool-call", "tool_use", "function_call",
+                                                 "server_tool_use"};
+constexpr std::array<std::string_view, 4> kResults{"tool_call_response", "tool-result", "tool_result",
+                                                   "function_call_output"};
 constexpr std::array<std::string_view, 4> kThoughts{"reasoning", "thinking", "reasoning_text", "summary_text"};
-constexpr std::array<std::string_view, 8> kMedia{"image", "image_url", "input_image", "audio", "file", "blob", "uri", "input_audio"};
+constexpr std::array<std::string_view, 8> kMedia{"image", "image_url", "input_image", "audio",
+                                                 "file",  "blob",      "uri",         "input_audio"};
 
 bool is_tool_role(std::string_view word) {
-    return word == "tool" || word == "function" || word.starts_with("ToolMessage") || word.starts_with("FunctionMessage");
+    return word == "tool" || word == "function" || word.starts_with("ToolMessage") ||
+           word.starts_with("FunctionMessage");
 }
 
 /// A part, or an entry of tool_calls, before its kind is known.
@@ -38,7 +42,8 @@ bool collect_loose(json::value& v, Loose& part) {
         };
         if (key_is(key, "type"))
             part.type = raw_string(w);
-        else if (key_is(key, "id") || key_is(key, "call_id") || key_is(key, "toolCallId") || key_is(key, "tool_use_id")) {
+        else if (key_is(key, "id") || key_is(key, "call_id") || key_is(key, "toolCallId") ||
+                 key_is(key, "tool_use_id")) {
             if (part.id.empty() || !key_is(key, "id")) part.id = raw_string(w);  // Responses items have both
         } else if (key_is(key, "name") || key_is(key, "toolName"))
             part.name = raw_string(w);
@@ -355,8 +360,7 @@ bool collect_trace_usage(json::value& v, TokenCounts& tokens) {
             else if (key_is(key, "cache_read_input_tokens") || key_is(key, "cache_creation_input_tokens")) {
                 (key_is(key, "cache_read_input_tokens") ? read : written) = as_uint(n);
                 beside = true;
-            }
-            else if (key_is(key, "reasoning") || key_is(key, "reasoning_tokens"))
+            } else if (key_is(key, "reasoning") || key_is(key, "reasoning_tokens"))
                 reasoning = as_uint(n);
             return true;
         });

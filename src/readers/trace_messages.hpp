@@ -8,9 +8,11 @@
 
 // Messages as tracers write them down: those of the providers, and those of the libraries around them.
 //
-//   {"role":"user","content":"…"}, {"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{…}"}}]}
+//   {"role":"user","content":"…"},
+//   {"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{…}"}}]}
 //   {"role":"assistant","parts":[{"type":"tool_call","id":"c","name":"f","arguments":{…}}]}        OpenTelemetry
-//   {"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"f","input":{…}}]}      Vercel AI SDK
+//   {"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"f","input":{…}}]}      Vercel AI
+//   SDK
 //   {"lc":1,"id":["langchain",…,"AIMessage"],"kwargs":{"content":"…","tool_calls":[{"name":"f","args":{…},"id":"c"}]}}
 //   {"type":"function_call","call_id":"c","name":"f","arguments":"{…}"}                            OpenAI Responses
 

@@ -85,9 +85,9 @@ void TraceReader::hold(TraceSpan&& span) {
 void TraceReader::merge(Held& into, TraceSpan&& span) {
     TraceSpan& old = into.span;
     if (old.kind == TraceSpan::Kind::other) old.kind = span.kind;
-    for (const auto field : {&TraceSpan::parent, &TraceSpan::conversation, &TraceSpan::name, &TraceSpan::model,
-                             &TraceSpan::response_id, &TraceSpan::call_id, &TraceSpan::service, &TraceSpan::version,
-                             &TraceSpan::error_code, &TraceSpan::error})
+    for (const auto field :
+         {&TraceSpan::parent, &TraceSpan::conversation, &TraceSpan::name, &TraceSpan::model, &TraceSpan::response_id,
+          &TraceSpan::call_id, &TraceSpan::service, &TraceSpan::version, &TraceSpan::error_code, &TraceSpan::error})
         take(old.*field, span.*field);
     if (span.has_args) old.args = std::move(span.args);
     if (span.has_result) old.result = std::move(span.result);
@@ -118,8 +118,9 @@ void TraceReader::make_room() {
     while (!traces_.empty() && (held_bytes_ > kMostHeld * 3 / 4 || held_spans_ > kMostSpans * 3 / 4)) {
         if (!tell_session_of(std::ranges::min_element(traces_, {}, &Trace::last_arrival))) continue;
         new_head();
-        emit(notice_of(NoticeLayer::reader, NoticeLevel::warning, "trace-window",
-                       plain("more spans than are held at a time: those of this session that come later are told on their own")));
+        emit(notice_of(
+            NoticeLayer::reader, NoticeLevel::warning, "trace-window",
+            plain("more spans than are held at a time: those of this session that come later are told on their own")));
     }
     set_place(record().where);
     new_head();
@@ -340,7 +341,8 @@ void TraceReader::tell_message(const TraceMessage& message, std::uint64_t key, L
         emit(Message{Role::system, Origin::injected, text, media});
     }
     for (const TracePart& part : message.parts) {
-        if (part.kind == Kind::result) tell_result(part, lane, part.failed ? ResultStatus::error : ResultStatus::unknown, -1);
+        if (part.kind == Kind::result)
+            tell_result(part, lane, part.failed ? ResultStatus::error : ResultStatus::unknown, -1);
     }
     head().flags = 0;
 }
@@ -352,7 +354,8 @@ void TraceReader::tell_output(const Held& held, Lane& lane) {
     if (head().response == 0) head().response = held.arrival << 1 | 1;
     for (const TracePart& part : span.output.parts) {
         if (part.kind == Kind::reasoning && !part.text.empty()) emit(Thinking{text_of_part(part), 0});
-        if (part.kind == Kind::text && !part.text.empty()) emit(Message{Role::assistant, Origin::agent, text_of_part(part), 0});
+        if (part.kind == Kind::text && !part.text.empty())
+            emit(Message{Role::assistant, Origin::agent, text_of_part(part), 0});
     }
     for (const TracePart& part : span.output.parts) {
         if (part.kind == Kind::call) tell_call(part, lane);
@@ -384,6 +387,7 @@ void TraceReader::tell_call(const TracePart& part, Lane& lane) {
     if (part.name.empty()) return;
     emit(call_of(part.id, part.name, digest(part)));
     remember(called_, stable_hash(part.id));
+    answered_.erase(stable_hash(part.id));  // scripted agents use one id again and again
     if (lane.open.size() < kMostOpen) lane.open.push_back({part.id, stable_hash(part.name)});
 }
 
@@ -404,8 +408,8 @@ void TraceReader::tell_result(const TracePart& part, Lane& lane, ResultStatus st
     std::erase_if(lane.open, [&part](const OpenCall& call) { return call.id == part.id; });
 }
 
-// A tool span is a call and its result. Mostly the model's answer had the call already; tracers that give no id mean the
-// first open call of that name.
+// A tool span is a call and its result. Mostly the model's answer had the call already; tracers that give no id mean
+// the first open call of that name.
 void TraceReader::tell_tool(const Held& held, Lane& lane) {
     const TraceSpan& span = held.span;
     std::string id = span.call_id;

@@ -39,23 +39,23 @@ struct TraceMessage {
 struct TraceSpan {
     enum class Kind : std::uint8_t { other, request, tool, agent };
     Kind kind = Kind::other;
-    std::string trace, id, parent;       ///< trace and conversation are shown as the session's id
-    std::string conversation;            ///< traces of one conversation are one session
-    std::string name;                    ///< of the tool or the agent
+    std::string trace, id, parent;  ///< trace and conversation are shown as the session's id
+    std::string conversation;       ///< traces of one conversation are one session
+    std::string name;               ///< of the tool or the agent
     std::string model, response_id, call_id, service, version;
     std::string error_code, error;
-    TracePart args, result;              ///< of a tool: text and form
+    TracePart args, result;                 ///< of a tool: text and form
     std::int64_t begin_ns = 0, end_ns = 0;  ///< 0: unknown
     bool failed = false, has_args = false, has_result = false;
     TokenCounts tokens;
     std::uint64_t cost_microusd = 0;
-    std::vector<TraceMessage> input;     ///< what the model was sent
+    std::vector<TraceMessage> input;  ///< what the model was sent
     TraceMessage output{Role::assistant, {}};
 };
 
 /// Base of readers of traces. Spans are written when they end, so children come before their parents and several traces
-/// are interleaved: they are held and told in the order in which they began, one session after the other, when the input
-/// ends. Every request repeats the conversation so far, so a message is kept once and told once.
+/// are interleaved: they are held and told in the order in which they began, one session after the other, when the
+/// input ends. Every request repeats the conversation so far, so a message is kept once and told once.
 ///
 /// What is held is bounded: beyond kMostHeld bytes or kMostSpans spans the session that was silent longest is told at
 /// once. A span of it that comes later begins the session again.
@@ -76,7 +76,7 @@ protected:
 
 private:
     struct Held {
-        TraceSpan span;                   // without its input
+        TraceSpan span;                    // without its input
         std::vector<std::uint64_t> input;  // messages, as keys of the pool
         std::uint64_t arrival = 0;
         SourceSpan where;
@@ -138,7 +138,7 @@ private:
     LaneTable lane_table_;
     std::uint32_t lane_ = 0;
     std::unordered_set<std::uint64_t> called_, answered_;  // ids of calls
-    std::unordered_set<std::uint64_t> span_calls_;  // of those, the ones that a span told before any message did
+    std::unordered_set<std::uint64_t> span_calls_;         // of those, the ones that a span told before any message did
     json::parser own_parser_;
     std::string padded_;
 };

@@ -26,14 +26,16 @@ bool mentions(const std::string& error, std::string_view words) { return error.f
 const std::string kHead = R"({"version":2,"eval":{"task":"t"}})";
 
 ZipItem sample(int n, std::uint16_t method = 8) {
-    return {"samples/" + std::to_string(n) + "_epoch_1.json", "{\"id\":" + std::to_string(n) + ",\"messages\":[]}", method};
+    return {"samples/" + std::to_string(n) + "_epoch_1.json", "{\"id\":" + std::to_string(n) + ",\"messages\":[]}",
+            method};
 }
 
 }  // namespace
 
 TEST_SUITE("input: zip") {
     TEST_CASE("the head comes first and the samples as they stand in the file, however they are packed") {
-        const std::string zip = zip_of({sample(2, 0), sample(1, 8), sample(3, 93), {"summaries.json", "[1]"}, {"header.json", kHead}});
+        const std::string zip =
+            zip_of({sample(2, 0), sample(1, 8), sample(3, 93), {"summaries.json", "[1]"}, {"header.json", kHead}});
         for (const std::size_t piece : {1u, 7u, 4096u}) {
             CAPTURE(piece);
             const Outcome seen = test::read_memory(zip, InputLimits{}, piece);

@@ -44,7 +44,8 @@ TEST_SUITE("inspect") {
     TEST_CASE("only what the sample asks is a human's") {
         const auto seen = read("full.json");
         CHECK(seen.those("Message user") == Lines{"Message user/human 'Repair the build, please.'",
-                                                  "Message user/injected 'Please go on.'", "Message user/human 'say hi'"});
+                                                  "Message user/injected 'Please go on.'",
+                                                  "Message user/human 'say hi'"});
         CHECK(seen.count("TurnStart") == 2);
     }
 
@@ -76,8 +77,9 @@ TEST_SUITE("inspect") {
     }
 
     TEST_CASE("an attachment that is missing stands for itself") {
-        const auto seen = read_text(readers::inspect(),
-                                    log_of(R"({"id":1,"epoch":1,"messages":[{"role":"user","content":"attachment://ff"}]})"));
+        const auto seen =
+            read_text(readers::inspect(),
+                      log_of(R"({"id":1,"epoch":1,"messages":[{"role":"user","content":"attachment://ff"}]})"));
         CHECK(seen.those("Message") == Lines{"Message user/human 'attachment://ff'"});
     }
 
@@ -90,7 +92,8 @@ TEST_SUITE("inspect") {
     TEST_CASE("a log without samples is understood, a sample without messages is not") {
         CHECK(read_text(readers::inspect(), R"({"version":2,"status":"started","eval":{"task":"t"}})").fates ==
               std::vector{LineFate::understood});
-        CHECK(read_text(readers::inspect(), R"({"id":1,"epoch":1,"messages":5})").fates == std::vector{LineFate::missing_field});
+        CHECK(read_text(readers::inspect(), R"({"id":1,"epoch":1,"messages":5})").fates ==
+              std::vector{LineFate::missing_field});
         CHECK(read_text(readers::inspect(), R"({"x":1})").fates == std::vector{LineFate::unknown_kind});
     }
 

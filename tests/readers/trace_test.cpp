@@ -25,20 +25,26 @@ std::string attribute(std::string_view key, std::string_view value) {
 
 /// One line with one span.
 std::string span_line(std::string_view trace, std::string_view id, int second, std::string_view attributes) {
-    return fmt::format(R"({{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"{}","spanId":"{}","name":"s",)"
-                       R"("startTimeUnixNano":"{}000000000","endTimeUnixNano":"{}500000000","attributes":[{}]}}]}}]}}]}})"
-                       "\n",
-                       trace, id, 1767322800 + second, 1767322800 + second, attributes);
+    return fmt::format(
+        R"({{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"{}","spanId":"{}","name":"s",)"
+        R"("startTimeUnixNano":"{}000000000","endTimeUnixNano":"{}500000000","attributes":[{}]}}]}}]}}]}})"
+        "\n",
+        trace, id, 1767322800 + second, 1767322800 + second, attributes);
 }
 
-std::string chat(std::string_view trace, std::string_view id, int second, std::string_view question, std::string_view answer) {
-    return span_line(trace, id, second,
-                     attribute("gen_ai.operation.name", "chat") + "," +
-                         attribute("gen_ai.input.messages",
-                                   fmt::format(R"([{{\"role\":\"user\",\"parts\":[{{\"type\":\"text\",\"content\":\"{}\"}}]}}])", question)) +
-                         "," +
-                         attribute("gen_ai.output.messages",
-                                   fmt::format(R"([{{\"role\":\"assistant\",\"parts\":[{{\"type\":\"text\",\"content\":\"{}\"}}]}}])", answer)));
+std::string chat(std::string_view trace, std::string_view id, int second, std::string_view question,
+                 std::string_view answer) {
+    return span_line(
+        trace, id, second,
+        attribute("gen_ai.operation.name", "chat") + "," +
+            attribute("gen_ai.input.messages",
+                      fmt::format(R"([{{\"role\":\"user\",\"parts\":[{{\"type\":\"text\",\"content\":\"{}\"}}]}}])",
+                                  question)) +
+            "," +
+            attribute(
+                "gen_ai.output.messages",
+                fmt::format(R"([{{\"role\":\"assistant\",\"parts\":[{{\"type\":\"text\",\"content\":\"{}\"}}]}}])",
+                            answer)));
 }
 
 std::vector<std::string> split_lines(const std::string& text) {
@@ -96,7 +102,9 @@ TEST_SUITE("otel") {
             return fmt::format(R"({{\"role\":\"{}\",\"content\":\"{}\"}})", role, text);
         };
         const auto request = [&](std::string_view id, int second, const std::string& input) {
-            return span_line("1", id, second, attribute("gen_ai.operation.name", "chat") + "," + attribute("gen_ai.input.messages", "[" + input + "]"));
+            return span_line("1", id, second,
+                             attribute("gen_ai.operation.name", "chat") + "," +
+                                 attribute("gen_ai.input.messages", "[" + input + "]"));
         };
         const std::string first = message("user", "go on");
         const std::string second = first + "," + message("assistant", "well") + "," + message("user", "go on");
@@ -122,8 +130,34 @@ TEST_SUITE("otel") {
 
     TEST_CASE("a tool that names no call answers the open call of its name") {
         const auto seen = read_text(readers::otel(), fixture("otel", "full.json"));
-        CHECK(seen.those("ToolResult") == Lines{"ToolResult k1 ok 'it is the linker'", "ToolResult k2 error 'exit status 2'"});
+        CHECK(seen.those("ToolResult") ==
+              Lines{"ToolResult k1 ok 'it is the linker'", "ToolResult k2 error 'exit status 2'"});
         CHECK(seen.count("ToolCall") == 2);
+    }
+
+    TEST_CASE("an id that is used again is a call of its own, with a result of its own") {
+        const auto request = [](std::string_view id, int second) {
+            return span_line("1", id, second,
+                             attribute("gen_ai.operation.name", "chat") + "," +
+                                 attribute("gen_ai.output.messages",
+                                           R"([{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"name\":\"ls\",\"args\":{}}]}])"));
+        };
+        const auto tool = [](std::string_view id, int second) {
+            return span_line("1", id, second,
+                             attribute("gen_ai.operation.name", "execute_tool") + "," + attribute("gen_ai.tool.name", "ls") + "," +
+                                 attribute("gen_ai.tool.call.id", "c"));
+        };
+        const auto seen = read_text(readers::otel(), request("a", 1) + tool("b", 2) + request("c", 3) + tool("d", 4));
+        CHECK(seen.count("ToolCall") == 2);
+        CHECK(seen.count("ToolResult") == 2);
+    }
+
+    TEST_CASE("indices in the names of attributes cost no more memory than a span may have") {
+        std::string attributes = attribute("gen_ai.operation.name", "chat");
+        for (int i = 4000; i < 4090; ++i) {
+            attributes += "," + attribute(fmt::format("llm.input_messages.{}.message.tool_calls.4000.tool_call.function.name", i), "x");
+        }
+        CHECK(read_text(readers::otel(), span_line("1", "1", 0, attributes)).count("ToolCall") <= 10);
     }
 
     TEST_CASE("exported spans and attributes alone are read as well") {
@@ -140,8 +174,10 @@ TEST_SUITE("otel") {
     TEST_CASE("traces that name one conversation are one session; what a later trace repeats of another is copied") {
         const auto talk = [](std::string_view trace, int second, std::string_view question) {
             return span_line(trace, trace, second,
-                             attribute("gen_ai.operation.name", "chat") + "," + attribute("gen_ai.conversation.id", "c") + "," +
-                                 attribute("gen_ai.input.messages", fmt::format(R"([{{\"role\":\"user\",\"content\":\"{}\"}}])", question)));
+                             attribute("gen_ai.operation.name", "chat") + "," +
+                                 attribute("gen_ai.conversation.id", "c") + "," +
+                                 attribute("gen_ai.input.messages",
+                                           fmt::format(R"([{{\"role\":\"user\",\"content\":\"{}\"}}])", question)));
         };
         CHECK(read_text(readers::otel(), talk("2", 2, "b") + talk("1", 1, "a")).those("Message") ==
               Lines{"Message user/human 'a'", "Message user/human 'b'"});
@@ -158,7 +194,7 @@ TEST_SUITE("otel") {
         for (int i = 0; i < 80; ++i) text += chat("new", std::to_string(i), 10 + i, "q" + std::to_string(i), filler);
         const auto seen = read_text(readers::otel(), text);
         CHECK(seen.those("Message user").at(0) == "Message user/human 'first'");
-        CHECK(seen.those("Notice") .size() >= 1);
+        CHECK(seen.those("Notice").size() >= 1);
         CHECK(seen.those("Notice").at(0).find("trace-window") != std::string::npos);
         CHECK(seen.those("Message assistant").size() == 81);
     }
@@ -224,13 +260,15 @@ TEST_SUITE("managed-agents") {
     }
 
     TEST_CASE("waiting for a human does not end a turn, being interrupted does") {
-        CHECK(read_text(readers::managed_agents(), fixture("managed-agents", "full.jsonl")).those("TurnEnd") == Lines{"TurnEnd aborted"});
+        CHECK(read_text(readers::managed_agents(), fixture("managed-agents", "full.jsonl")).those("TurnEnd") ==
+              Lines{"TurnEnd aborted"});
     }
 
     TEST_CASE("records without what they need are counted") {
         CHECK(read_text(readers::managed_agents(), fixture("managed-agents", "bad-fields.jsonl")).fates ==
-              std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind, LineFate::missing_field,
-                          LineFate::ignored_kind, LineFate::unknown_kind, LineFate::unknown_kind, LineFate::malformed_json});
+              std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind,
+                          LineFate::missing_field, LineFate::ignored_kind, LineFate::unknown_kind,
+                          LineFate::unknown_kind, LineFate::malformed_json});
     }
 }
 

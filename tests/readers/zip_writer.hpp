@@ -93,7 +93,8 @@ private:
     static std::uint64_t packed_of(const ZipItem& item, const std::string& packed) {
         return item.claimed_packed == UINT64_MAX ? packed.size() : item.claimed_packed;
     }
-    static void common(std::string& out, const ZipItem& item, const std::string& packed, std::uint32_t crc, bool large) {
+    static void common(std::string& out, const ZipItem& item, const std::string& packed, std::uint32_t crc,
+                       bool large) {
         number(out, 20, 2);
         number(out, item.flags, 2);
         number(out, item.method, 2);

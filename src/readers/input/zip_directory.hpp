@@ -16,7 +16,7 @@ bool is_zip(std::string_view first_bytes);
 
 /// What the directory of an archive says about one of its entries. Names are labels: nothing is ever written to disk.
 struct ZipEntry {
-    std::uint64_t header = 0;     ///< where its local header stands
+    std::uint64_t header = 0;  ///< where its local header stands
     std::uint64_t packed = 0;
     std::uint64_t size = 0;
     std::uint64_t end = 0;        ///< nothing of it may stand here or later: the next entry does
@@ -28,8 +28,8 @@ struct ZipEntry {
 };
 
 struct ZipListing {
-    std::vector<ZipEntry> entries;       ///< the log's head first, then its sessions as they stand in the file
-    std::vector<std::string> problems;   ///< entries left out, one line each kind
+    std::vector<ZipEntry> entries;      ///< the log's head first, then its sessions as they stand in the file
+    std::vector<std::string> problems;  ///< entries left out, one line each kind
 };
 
 /// The entries of an evaluation log: header.json (or _journal/start.json while it runs) and samples/*.json. An Error

@@ -152,8 +152,8 @@ bool ZipRecords::open_next() {
             problem_of(entry, why_not);
             continue;
         }
-        current_ = std::make_unique<BufferedRecords>(std::move(bytes), file_, limits_, buffers_,
-                                                     BufferedRecords::Unpack::no);
+        current_ =
+            std::make_unique<BufferedRecords>(std::move(bytes), file_, limits_, buffers_, BufferedRecords::Unpack::no);
         return true;
     }
     return false;
@@ -175,10 +175,12 @@ std::unique_ptr<ByteSource> ZipRecords::open(const ZipEntry& entry, std::string&
 
     char local[kLocalBytes] = {};
     const RandomBytes& archive = *archive_->random();
-    if (archive.read_at(entry.header, local, sizeof local) < sizeof local || !std::string_view(local, 4).starts_with("PK\x03\x04"sv))
+    if (archive.read_at(entry.header, local, sizeof local) < sizeof local ||
+        !std::string_view(local, 4).starts_with("PK\x03\x04"sv))
         return cannot("is not where the directory says");
     const auto small = [&local](std::size_t at) {
-        return static_cast<std::uint64_t>(static_cast<unsigned char>(local[at]) | static_cast<unsigned char>(local[at + 1]) << 8);
+        return static_cast<std::uint64_t>(static_cast<unsigned char>(local[at]) |
+                                          static_cast<unsigned char>(local[at + 1]) << 8);
     };
     const std::uint64_t from = entry.header + kLocalBytes + small(26) + small(28);
     if (from > entry.end || entry.packed > entry.end - from) return cannot("reaches into what follows it");

@@ -27,7 +27,7 @@ public:
     Next next(Record& out) override;
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return offset_ + (current_ ? current_->bytes() : 0); }
-    bool looks_binary() const override { return current_ && current_->looks_binary(); }
+    bool looks_binary() const override { return !current_ || current_->looks_binary(); }
 
 private:
     bool open_next();
