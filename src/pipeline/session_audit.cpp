@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace agent_audit {
 namespace {
@@ -49,7 +50,8 @@ void SessionAudit::on_event(const Event& event) {
         if (muted(event)) return;
     }
     open_ = true;
-    if (current_.first_line == 0) current_.first_line = event.head.where.line;
+    // Spans of a trace are told in the order in which they began, not in which they were written.
+    if (current_.first_line == 0 || event.head.where.line < current_.first_line) current_.first_line = event.head.where.line;
     current_.last_line = std::max(current_.last_line, event.head.where.line);
     if (event.head.time_ms != kNoTime && (event.head.flags & kCopied) == 0) {
         if (current_.first_time_ms == kNoTime || event.head.time_ms < current_.first_time_ms) current_.first_time_ms = event.head.time_ms;
@@ -105,6 +107,7 @@ void SessionAudit::end_session() {
     }
     if (part.report.model.empty() && !part.usage.models.empty()) part.report.model = part.usage.models.front();
     for (Finding& f : part.findings) {
+        if (f.first_line > f.last_line) std::swap(f.first_line, f.last_line);
         f.finding_fingerprint = finding_fingerprint(f, part.report);
         f.pattern_fingerprint = pattern_fingerprint(f);
     }

@@ -18,6 +18,7 @@ struct Recorded {
 
 constexpr Recorded kRecordings[] = {
     {"aider/car-game.aider.chat.history.md", "aider", 5, 0, 1, 22, 250760},
+    {"anthropic/managed-agents-events-mcp-reject.jsonl", "managed-agents", 2, 0, 0, 1, 34117},
     {"atif/hello-world-context-summarization-linear-history.trajectory.cont-1.json", "atif", 0, 0, 0, 1, 4780},
     {"atif/hello-world-context-summarization-linear-history.trajectory.json", "atif", 0, 0, 0, 1, 2412},
     {"atif/hello-world-context-summarization.trajectory.json", "atif", 7, 0, 0, 1, 7192},
@@ -40,6 +41,9 @@ constexpr Recorded kRecordings[] = {
     {"gemini-cli/entire-session-13msgs.json", "gemini-cli", 9, 0, 0, 1, 133187},
     {"gemini-cli/metaphi-session-32msgs.json", "gemini-cli", 62, 0, 2, 1, 1082939},
     {"gemini-cli/metaphi-stream-json.jsonl", "gemini-stream", 34, 1, 2, 2, 0},
+    {"inspect/2025-05-browser.json", "inspect", 4, 0, 0, 1, 15516},
+    {"inspect/log_message_deduplication.eval", "inspect", 5, 0, 0, 1, 0},
+    {"inspect/log_tool_call_error.json", "inspect", 0, 0, 0, 0, 0, 11},  // results only: its calls were left out
     {"kimi-cli/large-100msgs/context.jsonl", "kimi-cli", 34, 0, 0, 3, 0},
     {"kimi-cli/large-100msgs/wire.jsonl", "kimi-cli", 28, 0, 0, 2, 563628},
     {"kimi-cli/legacy-protocol-1.3/wire.jsonl", "kimi-cli", 1, 0, 0, 1, 9722},
@@ -47,12 +51,16 @@ constexpr Recorded kRecordings[] = {
     {"kimi-cli/with-subagent-collapsed/wire.jsonl", "kimi-cli", 2, 2, 0, 1, 0},
     {"kiro/computermode-1.json", "kiro", 1, 1, 0, 1, 0},
     {"kiro/computermode-2.json", "kiro", 0, 0, 0, 2, 0},
+    {"langsmith/wrap_openai_reasoning.json", "langsmith", 0, 0, 0, 1, 2540},
     {"mini-swe-agent/github_issue-v0-list.traj.json", "mini-swe-agent", 10, 0, 2, 1, 0},
     {"openhands/v0-eval-output.jsonl", "openhands", 103, 0, 41, 3, 1926683},
     {"openhands/v0-resolver-output-old.jsonl", "openhands", 24, 0, 8, 2, 0},
     {"openhands/v1-sdk-events.jsonl", "openhands", 2, 0, 2, 0, 108805, 1},
     {"sharegpt/glaive_toolcall_en_first60.json", "sharegpt", 44, 0, 0, 156, 0},
     {"sharegpt/reason_tool_use_first10.jsonl", "sharegpt", 16, 6, 0, 12, 0},  // three conversations end with their calls
+    {"otel/genai-client-span-tool-calls.json", "otel", 1, 0, 0, 1, 149},
+    {"otel/genai-execute-tool-span.json", "otel", 1, 0, 0, 0, 0},
+    {"otel/vercel-ai-sdk-v6-spans.json", "otel", 0, 0, 0, 5, 439},
     {"swe-agent/ctf-flash.traj", "swe-agent", 4, 0, 0, 1, 0},
     {"swe-agent/ctf-i-got-id.traj", "swe-agent", 21, 0, 0, 1, 0},
     {"swe-agent/marshmallow-function-calling.traj", "swe-agent", 13, 0, 0, 1, 0},
@@ -85,5 +93,16 @@ TEST_SUITE("corpus, other formats") {
             CHECK(report.tokens.source == (known.tokens > 0 ? TokensSource::reported : TokensSource::estimated));
             if (known.tokens > 0) CHECK(report.tokens.total.total() == known.tokens);
         }
+    }
+
+    TEST_CASE("a trace about other things than models is recognised, and is no session") {
+        if (!fs::exists(corpus())) {
+            MESSAGE("skipped: ../shared/corpus is not there");
+            return;
+        }
+        const Report report = report_of({(corpus() / "otel/dazzaji-otlp-export.json").string()});
+        CHECK(report.inputs.at(0).format == "otel");
+        CHECK(report.sessions.empty());
+        CHECK(report.ingest[LineFate::ignored_kind] == 2);
     }
 }

@@ -1,6 +1,7 @@
 #include "readers/input/byte_source.hpp"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,9 +21,27 @@ ssize_t read_some(int fd, char* into, std::size_t size) {
     }
 }
 
-class FileBytes final : public ByteSource {
+class FileBytes final : public ByteSource, public RandomBytes {
 public:
     explicit FileBytes(Descriptor fd) : fd_(std::move(fd)) {}
+
+    const RandomBytes* random() const override { return this; }
+
+    std::uint64_t size() const override {
+        struct stat status {};
+        return ::fstat(fd_.get(), &status) == 0 && status.st_size > 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+    }
+
+    std::size_t read_at(std::uint64_t offset, char* into, std::size_t size) const override {
+        std::size_t done = 0;
+        while (done < size) {
+            const ssize_t got = ::pread(fd_.get(), into + done, size - done, static_cast<off_t>(offset + done));
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) break;
+            done += static_cast<std::size_t>(got);
+        }
+        return done;
+    }
 
     std::size_t read(char* into, std::size_t size) override {
         const ssize_t got = read_some(fd_.get(), into, size);
@@ -77,9 +96,20 @@ private:
     std::function<void()> before_wait_;
 };
 
-class MemoryBytes final : public ByteSource {
+class MemoryBytes final : public ByteSource, public RandomBytes {
 public:
-    MemoryBytes(std::string_view bytes, std::size_t piece) : rest_(bytes), piece_(std::max<std::size_t>(piece, 1)) {}
+    MemoryBytes(std::string_view bytes, std::size_t piece)
+        : all_(bytes), rest_(bytes), piece_(std::max<std::size_t>(piece, 1)) {}
+
+    const RandomBytes* random() const override { return this; }
+    std::uint64_t size() const override { return all_.size(); }
+
+    std::size_t read_at(std::uint64_t offset, char* into, std::size_t size) const override {
+        if (offset >= all_.size()) return 0;
+        const std::string_view part = all_.substr(static_cast<std::size_t>(offset), size);
+        std::memcpy(into, part.data(), part.size());
+        return part.size();
+    }
 
     std::size_t read(char* into, std::size_t size) override {
         const std::size_t n = std::min({size, piece_, rest_.size()});
@@ -89,7 +119,7 @@ public:
     }
 
 private:
-    std::string_view rest_;
+    std::string_view all_, rest_;
     std::size_t piece_;
 };
 

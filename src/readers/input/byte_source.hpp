@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,6 +9,16 @@
 #include <string_view>
 
 namespace agent_audit::readers {
+
+/// Bytes that can be read from any place: a regular file, or memory.
+class RandomBytes {
+public:
+    virtual ~RandomBytes() = default;
+
+    virtual std::uint64_t size() const = 0;
+    /// Up to `size` bytes from `offset` on; fewer only at the end or when the file cannot be read.
+    virtual std::size_t read_at(std::uint64_t offset, char* into, std::size_t size) const = 0;
+};
 
 /// Bytes one after the other, from wherever they come.
 class ByteSource {
@@ -17,6 +28,8 @@ public:
     /// Up to `size` bytes (at least one); 0 means the end, or a failure that error() explains.
     virtual std::size_t read(char* into, std::size_t size) = 0;
     const std::optional<std::string>& error() const { return error_; }
+    /// The same bytes in any order, if that is possible. Lives as long as this.
+    virtual const RandomBytes* random() const { return nullptr; }
 
 protected:
     void fail(std::string why) { error_ = std::move(why); }

@@ -14,11 +14,13 @@ namespace agent_audit::readers {
 
 struct Decoders::Impl {
     std::unique_ptr<char[]> input;
-    std::optional<z_stream> zlib;
+    std::optional<z_stream> zlib;  // for gzip
+    std::optional<z_stream> raw;   // for deflate without a frame
     ZSTD_DCtx* zstd = nullptr;
 
     ~Impl() {
         if (zlib) ::inflateEnd(&*zlib);
+        if (raw) ::inflateEnd(&*raw);
         ::ZSTD_freeDCtx(zstd);
     }
 
@@ -27,13 +29,22 @@ struct Decoders::Impl {
         return input.get();
     }
 
-    bool reset_zlib() {
-        if (zlib) return ::inflateReset(&*zlib) == Z_OK;
-        zlib.emplace();  // zlib keeps a pointer to it: it must not move from here on
-        constexpr int kGzipOnly = 15 + 16;
-        if (::inflateInit2(&*zlib, kGzipOnly) == Z_OK) return true;
-        zlib.reset();
+    static constexpr int kGzipOnly = 15 + 16, kNoFrame = -15;
+
+    static bool reset_stream(std::optional<z_stream>& stream, int window_bits) {
+        if (stream) return ::inflateReset(&*stream) == Z_OK;
+        stream.emplace();  // zlib keeps a pointer to it: it must not move from here on
+        if (::inflateInit2(&*stream, window_bits) == Z_OK) return true;
+        stream.reset();
         return false;
+    }
+
+    bool reset(Compression how) {
+        switch (how) {
+            case Compression::gzip: return reset_stream(zlib, kGzipOnly);
+            case Compression::deflate: return reset_stream(raw, kNoFrame);
+            default: return reset_zstd();
+        }
     }
 
     bool reset_zstd() {
@@ -207,6 +218,35 @@ private:
     bool frame_done_ = false;
 };
 
+class DeflateBytes final : public DecodedBytes {
+public:
+    DeflateBytes(std::unique_ptr<ByteSource> compressed, const InputLimits& limits, Decoders::Impl& decoders)
+        : DecodedBytes("deflate", std::move(compressed), {}, limits, decoders.input_buffer()), raw_(*decoders.raw) {}
+
+private:
+    std::size_t decode(char* into, std::size_t size) override {
+        const std::string_view in = pending();
+        raw_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+        raw_.avail_in = static_cast<uInt>(in.size());
+        raw_.next_out = reinterpret_cast<Bytef*>(into);
+        raw_.avail_out = static_cast<uInt>(size);
+        const int status = ::inflate(&raw_, Z_NO_FLUSH);
+        use(in.size() - raw_.avail_in);
+        if (status == Z_STREAM_END) {
+            complete_ = true;
+            finish();
+        } else if (status != Z_OK && status != Z_BUF_ERROR) {
+            damaged(raw_.msg ? raw_.msg : "not readable");
+        }
+        return size - raw_.avail_out;
+    }
+
+    bool complete() const override { return complete_; }
+
+    z_stream& raw_;
+    bool complete_ = false;
+};
+
 /// Stands for a stream that could not even be begun.
 class NoBytes final : public ByteSource {
 public:
@@ -230,9 +270,8 @@ std::unique_ptr<ByteSource> decoded_bytes(Compression how, std::unique_ptr<ByteS
                                           std::string_view first, const InputLimits& limits, Decoders& decoders) {
     Decoders::Impl& impl = decoders.impl();
     if (how == Compression::none) return compressed;
-    if (how == Compression::gzip ? !impl.reset_zlib() : !impl.reset_zstd()) {
-        return std::make_unique<NoBytes>("not enough memory to decompress");
-    }
+    if (!impl.reset(how)) return std::make_unique<NoBytes>("not enough memory to decompress");
+    if (how == Compression::deflate) return std::make_unique<DeflateBytes>(std::move(compressed), limits, impl);
     if (how == Compression::gzip) return std::make_unique<GzipBytes>(std::move(compressed), first, limits, impl);
     return std::make_unique<ZstdBytes>(std::move(compressed), first, limits, impl);
 }

@@ -15,7 +15,12 @@ inline constexpr std::size_t kDecoderInput = 64u << 10;
 /// Bytes needed to recognise a compressed stream.
 inline constexpr std::size_t kMagicBytes = 4;
 
-enum class Compression : std::uint8_t { none, gzip, zstd };
+enum class Compression : std::uint8_t {
+    none,
+    gzip,
+    zstd,
+    deflate,  ///< without any frame, as archives have it: never recognised by its bytes
+};
 Compression compression_of(std::string_view first_bytes);
 
 /// Decoder state and input buffer, made when first needed and reused from input to input.

@@ -1,6 +1,8 @@
 #include "readers/input/buffers.hpp"
 #include "readers/input/byte_source.hpp"
 #include "readers/input/record_source.hpp"
+#include "readers/input/zip_directory.hpp"
+#include "readers/input/zip_records.hpp"
 
 #include <agent_audit/readers/input.hpp>
 
@@ -100,19 +102,29 @@ Result<std::unique_ptr<ByteSource>> bytes_of(const std::string& path, const Inpu
 }
 
 }  // namespace
+
+std::unique_ptr<RecordSource> records_of(std::unique_ptr<ByteSource> bytes, std::uint32_t file_index,
+                                         const InputLimits& limits, InputBuffers& buffers) {
+    char magic[kMagicBytes] = {};
+    const RandomBytes* random = bytes->random();
+    if (random && is_zip({magic, random->read_at(0, magic, sizeof magic)})) {
+        return std::make_unique<ZipRecords>(std::move(bytes), file_index, limits, buffers);
+    }
+    return std::make_unique<BufferedRecords>(std::move(bytes), file_index, limits, buffers);
+}
+
 }  // namespace readers
 
 Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
                                                  const InputLimits& limits, InputBuffers& buffers) {
     auto bytes = readers::bytes_of(path, limits, buffers);
     if (!bytes) return bytes.error();
-    return std::unique_ptr<RecordSource>(
-        std::make_unique<readers::BufferedRecords>(std::move(bytes.value()), file_index, limits, buffers));
+    return readers::records_of(std::move(bytes.value()), file_index, limits, buffers);
 }
 
 std::unique_ptr<RecordSource> memory_input(std::string_view bytes, std::uint32_t file_index, const InputLimits& limits,
                                            InputBuffers& buffers, std::size_t piece) {
-    return std::make_unique<readers::BufferedRecords>(readers::memory_bytes(bytes, piece), file_index, limits, buffers);
+    return readers::records_of(readers::memory_bytes(bytes, piece), file_index, limits, buffers);
 }
 
 }  // namespace agent_audit

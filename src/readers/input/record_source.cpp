@@ -3,6 +3,7 @@
 #include "readers/input/buffers.hpp"
 #include "readers/input/framing.hpp"
 #include "readers/input/json_bytes.hpp"
+#include "readers/input/zip_directory.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -28,7 +29,7 @@ std::uint32_t span_length(std::uint64_t bytes) {
 }  // namespace
 
 BufferedRecords::BufferedRecords(std::unique_ptr<ByteSource> bytes, std::uint32_t file_index, const InputLimits& limits,
-                                 InputBuffers& buffers)
+                                 InputBuffers& buffers, Unpack unpack)
     : buffer_(buffers.impl().records),
       bytes_(std::move(bytes)),
       max_record_(std::clamp<std::size_t>(limits.max_record_bytes, 1, kLongestRecord)),
@@ -37,7 +38,7 @@ BufferedRecords::BufferedRecords(std::unique_ptr<ByteSource> bytes, std::uint32_
     // The longest record with its carriage return, or the first look, and a chunk behind it.
     const std::size_t most = std::max(max_record_ + 1, kLook) + chunk_;
     if (buffer_.reserve(most + kRecordPadding)) {
-        start(limits, buffers.impl().decoders);
+        start(limits, buffers.impl().decoders, unpack);
     } else {
         at_end_ = true;
         error_ = "not enough memory for records of " + std::to_string(max_record_) + " bytes";
@@ -46,9 +47,9 @@ BufferedRecords::BufferedRecords(std::unique_ptr<ByteSource> bytes, std::uint32_
 
 BufferedRecords::~BufferedRecords() { buffer_.shrink_to(0); }
 
-void BufferedRecords::start(const InputLimits& limits, Decoders& decoders) {
+void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpack unpack) {
     while (end_ < kMagicBytes && !at_end_) read_up_to(kDecoderInput - end_);
-    const Compression how = compression_of(unread());
+    const Compression how = unpack == Unpack::yes ? compression_of(unread()) : Compression::none;
     if (how != Compression::none) {
         bytes_ = decoded_bytes(how, std::move(bytes_), unread(), limits, decoders);
         end_ = 0;
@@ -58,6 +59,11 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders) {
     const std::size_t look = std::max(chunk_, kLook);
     while (end_ < look && !at_end_) read_up_to(look - end_);
 
+    if (is_zip(unread())) {
+        error_ = "a ZIP archive is read from a file only: its directory stands at its end";
+        end_ = 0;
+        at_end_ = true;
+    }
     skip_byte_order_mark();
     std::string_view text = unread();
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);

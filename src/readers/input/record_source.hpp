@@ -22,9 +22,10 @@ namespace agent_audit::readers {
 /// not yet handed out; what is handed out stays where it was read.
 class BufferedRecords final : public RecordSource {
 public:
-    /// Reads the first chunk, decides about compression and framing.
+    enum class Unpack : bool { no, yes };
+    /// Reads the first chunk, decides about compression and framing. Unpack::no: the bytes were decompressed already.
     BufferedRecords(std::unique_ptr<ByteSource> bytes, std::uint32_t file_index, const InputLimits& limits,
-                    InputBuffers& buffers);
+                    InputBuffers& buffers, Unpack unpack = Unpack::yes);
     ~BufferedRecords() override;
 
     std::vector<Record> peek(std::size_t max_records) override;
@@ -37,7 +38,7 @@ public:
     bool looks_binary() const override;
 
 private:
-    void start(const InputLimits& limits, Decoders& decoders);
+    void start(const InputLimits& limits, Decoders& decoders, Unpack unpack);
     void skip_byte_order_mark();
     void fill();
     void read_up_to(std::size_t size);

@@ -35,7 +35,7 @@ bool is_checkpoint(std::string_view name) {
 }
 
 bool has_session_ending(std::string_view name) {
-    static constexpr std::array<std::string_view, 5> kEndings{".jsonl", ".json", ".ndjson", ".traj",
+    static constexpr std::array<std::string_view, 6> kEndings{".jsonl", ".json", ".ndjson", ".traj", ".eval",
                                                               ".aider.chat.history.md"};
     // "a.jsonl.reset.<time>" and "a.jsonl.deleted.<time>" are archived, not copies.
     return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); }) ||

@@ -1,0 +1,146 @@
+#pragma once
+
+#include "readers/document_reader.hpp"
+#include "readers/format_util.hpp"
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace agent_audit::readers {
+
+/// A piece of a message of a request, copied out of the record that had it.
+struct TracePart {
+    enum class Kind : std::uint8_t { text, reasoning, call, result, media };
+    Kind kind = Kind::text;
+    std::string id, name;
+    std::string text;  ///< what was said, thought or returned; the arguments of a call
+    TextForm form = TextForm::json_string;
+    bool failed = false;
+};
+
+struct TraceMessage {
+    Role role = Role::user;
+    std::vector<TracePart> parts;
+
+    TracePart& add(TracePart::Kind kind) {
+        parts.emplace_back().kind = kind;
+        return parts.back();
+    }
+};
+
+/// What a tracer wrote of one thing that was done, in the words that all of them share.
+struct TraceSpan {
+    enum class Kind : std::uint8_t { other, request, tool, agent };
+    Kind kind = Kind::other;
+    std::string trace, id, parent;  ///< trace and conversation are shown as the session's id
+    std::string conversation;       ///< traces of one conversation are one session
+    std::string name;               ///< of the tool or the agent
+    std::string model, response_id, call_id, service, version;
+    std::string error_code, error;
+    TracePart args, result;                 ///< of a tool: text and form
+    std::int64_t begin_ns = 0, end_ns = 0;  ///< 0: unknown
+    bool failed = false, has_args = false, has_result = false;
+    TokenCounts tokens;
+    std::uint64_t cost_microusd = 0;
+    std::vector<TraceMessage> input;  ///< what the model was sent
+    TraceMessage output{Role::assistant, {}};
+};
+
+/// Base of readers of traces. Spans are written when they end, so children come before their parents and several traces
+/// are interleaved: they are held and told in the order in which they began, one session after the other, when the
+/// input ends. Every request repeats the conversation so far, so a message is kept once and told once.
+///
+/// What is held is bounded: beyond kMostHeld bytes or kMostSpans spans the session that was silent longest is told at
+/// once. A span of it that comes later begins the session again.
+class TraceReader : public DocumentReader {
+public:
+    static constexpr std::size_t kMostHeld = 64u << 20;
+    static constexpr std::size_t kMostSpans = 50'000;
+
+    void finish(EventSink& sink) override;
+
+protected:
+    using DocumentReader::DocumentReader;
+
+    /// Keeps a span of the current record until its session is told. A second one of the same id completes the first.
+    void hold(TraceSpan&& span);
+    /// The place of what is held next.
+    void span_place(const SourceSpan& place) { span_place_ = place; }
+
+private:
+    struct Held {
+        TraceSpan span;                    // without its input
+        std::vector<std::uint64_t> input;  // messages, as keys of the pool
+        std::uint64_t arrival = 0;
+        SourceSpan where;
+    };
+    struct Trace {
+        std::string key, conversation;
+        std::vector<Held> spans;
+        std::unordered_map<std::uint64_t, std::size_t> by_id;
+        std::unordered_map<std::uint64_t, TraceMessage> pool;
+        std::size_t bytes = 0;
+        std::uint64_t last_arrival = 0;
+    };
+    struct OpenCall {
+        std::string id;
+        std::uint64_t name = 0;
+    };
+    struct Lane {
+        std::vector<std::uint64_t> previous;  // messages of the request before
+        std::unordered_set<std::uint64_t> known;
+        std::vector<OpenCall> open;
+        bool asked = false;  // a request was told
+        std::uint32_t turn = 0;
+    };
+    struct Place {
+        std::uint32_t lane = 0, parent_lane = 0;
+        const TraceSpan* agent = nullptr;
+        bool inside_request = false;  // what another layer of the same program recorded once more
+    };
+
+    void merge(Held& into, TraceSpan&& span);
+    void pool_messages(Trace& trace, Held& held, std::vector<TraceMessage>&& input);
+    void make_room();
+    bool tell_session_of(std::list<Trace>::iterator first);
+    bool tell(const std::vector<const Held*>& spans, const std::vector<const Trace*>& traces);
+    void open_session(const std::vector<const Held*>& spans, const Trace& trace);
+    Place place_of(const Held& held, const Trace& trace);
+    Lane& open_lane(const Place& place, const Held& held);
+
+    void tell_request(const Held& held, const Trace& trace, Lane& lane);
+    void tell_input(const Held& held, const Trace& trace, Lane& lane);
+    void tell_message(const TraceMessage& message, std::uint64_t key, Lane& lane);
+    void tell_output(const Held& held, Lane& lane);
+    void tell_usage(const TraceSpan& span);
+    void tell_tool(const Held& held, Lane& lane);
+    void tell_call(const TracePart& part, Lane& lane);
+    void tell_result(const TracePart& part, Lane& lane, ResultStatus status, std::int64_t duration_ms);
+    CallArgs digest(const TracePart& part);
+    void head_of(const Held& held, const Lane& lane, std::int64_t time_ns);
+
+    std::list<Trace> traces_;
+    std::unordered_map<std::string, std::list<Trace>::iterator> by_key_;
+    std::size_t held_bytes_ = 0, held_spans_ = 0;
+    std::uint64_t arrivals_ = 0;
+    SourceSpan span_place_;
+    std::unordered_set<std::uint64_t> told_messages_;  // of all sessions: what a later one repeats is copied
+
+    // The session being told.
+    std::map<std::uint32_t, Lane> lanes_;
+    LaneTable lane_table_;
+    std::uint32_t lane_ = 0;
+    std::unordered_set<std::uint64_t> called_, answered_;  // ids of calls
+    std::unordered_set<std::uint64_t> span_calls_;         // of those, the ones that a span told before any message did
+    json::parser own_parser_;
+    std::string padded_;
+};
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,305 @@
+#include "readers/all.hpp"
+#include "readers/event_lines.hpp"
+#include "readers/trace_reader.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+using namespace agent_audit;
+using test::read_text;
+using test::score_text;
+using test::slurp;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+std::string fixture(std::string_view format, std::string_view name) {
+    return slurp(test::source_dir() / "testdata/readers" / format / name);
+}
+
+std::string attribute(std::string_view key, std::string_view value) {
+    return fmt::format(R"({{"key":"{}","value":{{"stringValue":"{}"}}}})", key, value);
+}
+
+/// One line with one span.
+std::string span_line(std::string_view trace, std::string_view id, int second, std::string_view attributes) {
+    return fmt::format(
+        R"({{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"traceId":"{}","spanId":"{}","name":"s",)"
+        R"("startTimeUnixNano":"{}000000000","endTimeUnixNano":"{}500000000","attributes":[{}]}}]}}]}}]}})"
+        "\n",
+        trace, id, 1767322800 + second, 1767322800 + second, attributes);
+}
+
+std::string chat(std::string_view trace, std::string_view id, int second, std::string_view question,
+                 std::string_view answer) {
+    return span_line(
+        trace, id, second,
+        attribute("gen_ai.operation.name", "chat") + "," +
+            attribute("gen_ai.input.messages",
+                      fmt::format(R"([{{\"role\":\"user\",\"parts\":[{{\"type\":\"text\",\"content\":\"{}\"}}]}}])",
+                                  question)) +
+            "," +
+            attribute(
+                "gen_ai.output.messages",
+                fmt::format(R"([{{\"role\":\"assistant\",\"parts\":[{{\"type\":\"text\",\"content\":\"{}\"}}]}}])",
+                            answer)));
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find('\n', at);
+        out.push_back(text.substr(at, end - at + 1));
+        at = end + 1;
+    }
+    return out;
+}
+
+/// The same lines, shuffled, must tell the same story.
+void check_any_order(const ReaderSpec& spec, const std::string& text) {
+    const Lines expected = read_text(spec, text).lines();
+    std::vector<std::string> lines = split_lines(text);
+    std::mt19937 random(7);
+    for (int round = 0; round < 20; ++round) {
+        std::shuffle(lines.begin(), lines.end(), random);
+        std::string shuffled;
+        for (const auto& line : lines) shuffled += line;
+        CHECK(read_text(spec, shuffled).lines() == expected);
+    }
+}
+
+}  // namespace
+
+TEST_SUITE("otel") {
+    TEST_CASE("spans are told in the order in which they began, whatever order they come in") {
+        CHECK(read_text(readers::otel(), fixture("otel", "minimal.jsonl")).lines() ==
+              Lines{
+                  "SessionStart id=conv-1 model=small-1 label=keeper conv-1",
+                  "TurnStart",
+                  "Message user/human 'what is in here?'",
+                  "ToolCall c1 shell 'ls'",
+                  "Usage in=20 write=0 read=0 out=6 model=small-1",
+                  "ToolResult c1 ok 'todo.txt'",
+                  "Message assistant/agent 'One file.'",
+                  "Usage in=30 write=0 read=0 out=4 model=small-1",
+              });
+        std::string text = fixture("otel", "minimal.jsonl");
+        for (int i = 0; i < 9; ++i) text += chat("0b", std::to_string(i), 100 + i, "q", std::to_string(i));
+        check_any_order(readers::otel(), text);
+    }
+
+    TEST_CASE("what a request repeats of the conversation is told once") {
+        const auto seen = read_text(readers::otel(), fixture("otel", "minimal.jsonl"));
+        CHECK(seen.count("TurnStart") == 1);
+        CHECK(seen.count("ToolCall") == 1);
+        CHECK(seen.count("ToolResult") == 1);
+    }
+
+    TEST_CASE("the same words said again are a turn of their own when the history goes on") {
+        const auto message = [](std::string_view role, std::string_view text) {
+            return fmt::format(R"({{\"role\":\"{}\",\"content\":\"{}\"}})", role, text);
+        };
+        const auto request = [&](std::string_view id, int second, const std::string& input) {
+            return span_line("1", id, second,
+                             attribute("gen_ai.operation.name", "chat") + "," +
+                                 attribute("gen_ai.input.messages", "[" + input + "]"));
+        };
+        const std::string first = message("user", "go on");
+        const std::string second = first + "," + message("assistant", "well") + "," + message("user", "go on");
+        CHECK(read_text(readers::otel(), request("a", 1, first) + request("b", 2, second)).count("TurnStart") == 2);
+    }
+
+    TEST_CASE("a request inside a request is another tracer of the same, and counts once") {
+        const auto seen = read_text(readers::otel(), fixture("otel", "full.json"));
+        CHECK(std::ranges::count_if(seen.lines(), [](const auto& l) { return l.starts_with("Usage in=60"); }) == 1);
+        CHECK(seen.count("Usage") == 3);
+    }
+
+    TEST_CASE("an agent inside an agent has a lane, and is done before its result is there") {
+        const auto seen = read_text(readers::otel(), fixture("otel", "full.json"));
+        const auto& lines = seen.lines();
+        const auto lane = std::find(lines.begin(), lines.end(), "LaneOpen");
+        const auto result = std::find(lines.begin(), lines.end(), "ToolResult k1 ok 'it is the linker'");
+        REQUIRE(lane != lines.end());
+        REQUIRE(result != lines.end());
+        CHECK(lane < result);
+        CHECK(seen.those("Message user/agent") == Lines{"Message user/agent 'look'"});
+    }
+
+    TEST_CASE("a tool that names no call answers the open call of its name") {
+        const auto seen = read_text(readers::otel(), fixture("otel", "full.json"));
+        CHECK(seen.those("ToolResult") ==
+              Lines{"ToolResult k1 ok 'it is the linker'", "ToolResult k2 error 'exit status 2'"});
+        CHECK(seen.count("ToolCall") == 2);
+    }
+
+    TEST_CASE("an id that is used again is a call of its own, with a result of its own") {
+        const auto request = [](std::string_view id, int second) {
+            return span_line("1", id, second,
+                             attribute("gen_ai.operation.name", "chat") + "," +
+                                 attribute("gen_ai.output.messages",
+                                           R"([{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"name\":\"ls\",\"args\":{}}]}])"));
+        };
+        const auto tool = [](std::string_view id, int second) {
+            return span_line("1", id, second,
+                             attribute("gen_ai.operation.name", "execute_tool") + "," + attribute("gen_ai.tool.name", "ls") + "," +
+                                 attribute("gen_ai.tool.call.id", "c"));
+        };
+        const auto seen = read_text(readers::otel(), request("a", 1) + tool("b", 2) + request("c", 3) + tool("d", 4));
+        CHECK(seen.count("ToolCall") == 2);
+        CHECK(seen.count("ToolResult") == 2);
+    }
+
+    TEST_CASE("indices in the names of attributes cost no more memory than a span may have") {
+        std::string attributes = attribute("gen_ai.operation.name", "chat");
+        for (int i = 4000; i < 4090; ++i) {
+            attributes += "," + attribute(fmt::format("llm.input_messages.{}.message.tool_calls.4000.tool_call.function.name", i), "x");
+        }
+        CHECK(read_text(readers::otel(), span_line("1", "1", 0, attributes)).count("ToolCall") <= 10);
+    }
+
+    TEST_CASE("exported spans and attributes alone are read as well") {
+        CHECK(read_text(readers::otel(), fixture("otel", "full-exported.json")).count("SessionStart") == 2);
+        CHECK(read_text(readers::otel(), fixture("otel", "full-attributes.json")).count("ToolResult") == 1);
+    }
+
+    TEST_CASE("spans about other things are ignored, and counted") {
+        const auto seen = read_text(readers::otel(), span_line("1", "2", 0, attribute("http.method", "GET")));
+        CHECK(seen.fates == std::vector{LineFate::ignored_kind});
+        CHECK(seen.lines().empty());
+    }
+
+    TEST_CASE("traces that name one conversation are one session; what a later trace repeats of another is copied") {
+        const auto talk = [](std::string_view trace, int second, std::string_view question) {
+            return span_line(trace, trace, second,
+                             attribute("gen_ai.operation.name", "chat") + "," +
+                                 attribute("gen_ai.conversation.id", "c") + "," +
+                                 attribute("gen_ai.input.messages",
+                                           fmt::format(R"([{{\"role\":\"user\",\"content\":\"{}\"}}])", question)));
+        };
+        CHECK(read_text(readers::otel(), talk("2", 2, "b") + talk("1", 1, "a")).those("Message") ==
+              Lines{"Message user/human 'a'", "Message user/human 'b'"});
+        const auto seen = read_text(readers::otel(), chat("1", "1", 1, "hello", "x") + chat("2", "2", 2, "hello", "y"));
+        REQUIRE(seen.count("SessionStart") == 2);
+        const auto& heads = seen.events.heads;
+        CHECK((heads[2].flags & kCopied) == 0);
+        CHECK((heads[heads.size() - 2].flags & kCopied) != 0);
+    }
+
+    TEST_CASE("what is held is bounded: the session silent longest is told first, and said to be") {
+        std::string text = chat("old", "1", 0, "first", "one");
+        const std::string filler(1 << 20, 'x');
+        for (int i = 0; i < 80; ++i) text += chat("new", std::to_string(i), 10 + i, "q" + std::to_string(i), filler);
+        const auto seen = read_text(readers::otel(), text);
+        CHECK(seen.those("Message user").at(0) == "Message user/human 'first'");
+        CHECK(seen.those("Notice").size() >= 1);
+        CHECK(seen.those("Notice").at(0).find("trace-window") != std::string::npos);
+        CHECK(seen.those("Message assistant").size() == 81);
+    }
+
+    TEST_CASE("a trace cut anywhere gives no call twice") {
+        const std::string whole = fixture("otel", "minimal.jsonl");
+        for (std::size_t size = 0; size < whole.size(); size += 7) {
+            CAPTURE(size);
+            const auto seen = read_text(readers::otel(), whole.substr(0, size));
+            CHECK(seen.count("ToolCall") <= 1);
+            CHECK(seen.count("ToolResult") <= 1);
+        }
+    }
+}
+
+TEST_SUITE("langsmith") {
+    TEST_CASE("runs are told in the order in which they began") {
+        CHECK(read_text(readers::langsmith(), fixture("langsmith", "minimal.jsonl")).lines() ==
+              Lines{
+                  "SessionStart id=r1 model=small-1 label=keeper r1",
+                  "TurnStart",
+                  "Message user/human 'what is in here?'",
+                  "ToolCall c1 shell 'ls'",
+                  "Usage in=20 write=0 read=0 out=6 model=small-1",
+                  "ToolResult c1 ok 'todo.txt'",
+                  "Message assistant/agent 'One file.'",
+                  "Usage in=30 write=0 read=0 out=4",
+              });
+        check_any_order(readers::langsmith(), fixture("langsmith", "minimal.jsonl"));
+    }
+
+    TEST_CASE("a tree of child_runs is one session, and its parts know their root") {
+        const auto seen = read_text(readers::langsmith(), fixture("langsmith", "full.json"));
+        CHECK(seen.those("SessionStart").at(0) == "SessionStart id=thread-5 model=large-2 label=graph thread-5");
+        CHECK(seen.those("ToolResult").at(0) == "ToolResult k1 error 'no hits'");
+        CHECK(seen.those("Notice") == Lines{"Notice provider/error request-failed 'RateLimitError('slow down')'"});
+    }
+
+    TEST_CASE("what was posted and what was patched are one run") {
+        const auto seen = read_text(readers::langsmith(), fixture("langsmith", "full.json"));
+        CHECK(seen.those("Message").back() == "Message assistant/agent 'hello yourself'");
+        CHECK(seen.those("Usage").back() == "Usage in=5 write=0 read=3 out=2 model=small-1");
+        CHECK(seen.count("SessionStart") == 2);
+    }
+
+    TEST_CASE("records without what they need are counted") {
+        CHECK(read_text(readers::langsmith(), fixture("langsmith", "bad-fields.jsonl")).fates ==
+              std::vector{LineFate::missing_field, LineFate::understood, LineFate::understood, LineFate::missing_field,
+                          LineFate::missing_field, LineFate::malformed_json});
+    }
+}
+
+TEST_SUITE("managed-agents") {
+    TEST_CASE("what a client sends comes back in the stream and counts once, as do events that are listed again") {
+        const auto seen = read_text(readers::managed_agents(), fixture("managed-agents", "full.jsonl"));
+        CHECK(seen.those("Message user") == Lines{"Message user/human 'look around'", "Message user/queued 'hurry'"});
+        CHECK(seen.count("SessionStart") == 1);
+    }
+
+    TEST_CASE("a call that a human refused is denied, one that failed is an error") {
+        CHECK(read_text(readers::managed_agents(), fixture("managed-agents", "full.jsonl")).those("ToolResult") ==
+              Lines{"ToolResult v6 denied 'rejected'", "ToolResult v7 error 'no lamp'"});
+    }
+
+    TEST_CASE("waiting for a human does not end a turn, being interrupted does") {
+        CHECK(read_text(readers::managed_agents(), fixture("managed-agents", "full.jsonl")).those("TurnEnd") ==
+              Lines{"TurnEnd aborted"});
+    }
+
+    TEST_CASE("records without what they need are counted") {
+        CHECK(read_text(readers::managed_agents(), fixture("managed-agents", "bad-fields.jsonl")).fates ==
+              std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind,
+                          LineFate::missing_field, LineFate::ignored_kind, LineFate::unknown_kind,
+                          LineFate::unknown_kind, LineFate::malformed_json});
+    }
+}
+
+TEST_SUITE("kimi-code") {
+    TEST_CASE("a prompt and what joins the context are one message, and what a step used counts once") {
+        const auto seen = read_text(readers::kimi_code(), fixture("kimi-code", "minimal.jsonl"));
+        CHECK(seen.those("Message user") == Lines{"Message user/human 'what is in here?'"});
+        CHECK(seen.those("Usage") == Lines{"Usage in=10 write=0 read=0 out=3 model=k-1"});
+    }
+
+    TEST_CASE("without a record of its own the usage of a step counts when the next one begins") {
+        const auto seen = read_text(readers::kimi_code(), fixture("kimi-code", "full.jsonl"));
+        CHECK(seen.those("Usage") == Lines{"Usage in=7 write=1 read=5 out=2"});
+    }
+
+    TEST_CASE("another agent in the same file has a lane") {
+        const auto seen = read_text(readers::kimi_code(), fixture("kimi-code", "full.jsonl"));
+        const auto at = std::find(seen.lines().begin(), seen.lines().end(), "Message assistant/agent 'helping'");
+        REQUIRE(at != seen.lines().end());
+        CHECK(seen.events.heads[static_cast<std::size_t>(at - seen.lines().begin())].lane == 1);
+    }
+
+    TEST_CASE("undoing and clearing leave the context") {
+        const auto seen = read_text(readers::kimi_code(), fixture("kimi-code", "full.jsonl"));
+        CHECK(seen.count("Rewind") == 1);
+        CHECK(seen.those("Compaction").back() == "Compaction reset");
+    }
+
+    TEST_CASE("the first line is Kimi CLI's as well, the second one tells them apart") {
+        const std::string ours = fixture("kimi-code", "minimal.jsonl"), theirs = fixture("kimi-cli", "minimal.jsonl");
+        CHECK(score_text(readers::kimi_code(), ours) > score_text(readers::kimi_cli(), ours));
+        CHECK(score_text(readers::kimi_cli(), theirs) > score_text(readers::kimi_code(), theirs));
+    }
+}
