@@ -47,6 +47,7 @@ std::string formats() {
 }  // namespace
 
 Detection detect_format(RecordSource& source) {
+    if (!source.stored_format().empty()) return {find_reader(source.stored_format()), {}};
     Best best;
     bool objects = false;
     // Most files are settled by their first record; only the others are looked at further.

@@ -1,6 +1,7 @@
 #include "readers/input/record_source.hpp"
 
 #include "readers/input/buffers.hpp"
+#include "readers/input/database.hpp"
 #include "readers/input/framing.hpp"
 #include "readers/input/json_bytes.hpp"
 
@@ -58,11 +59,20 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders) {
     const std::size_t look = std::max(chunk_, kLook);
     while (end_ < look && !at_end_) read_up_to(look - end_);
 
+    if (unread().starts_with(kDatabaseMagic)) return refuse_database(how != Compression::none);
     skip_byte_order_mark();
     std::string_view text = unread();
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     framing_ = decide_framing(text, at_end_);
     framer_ = ValueFramer(framing_ == Framing::elements);
+}
+
+void BufferedRecords::refuse_database(bool compressed) {
+    database_ = !compressed;
+    at_end_ = true;
+    begin_ = end_ = 0;
+    error_ = compressed ? "a compressed SQLite database: unpack it first"
+                        : "a SQLite database cannot be read from a stream: name its file";
 }
 
 // Asked only about inputs that no format fits, so it is found out only then.

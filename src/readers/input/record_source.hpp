@@ -24,9 +24,12 @@ public:
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return offset_; }
     bool looks_binary() const override;
+    /// It is a database: its pages are no records, and it must be opened by its path.
+    bool is_database() const { return database_; }
 
 private:
     void start(const InputLimits& limits, Decoders& decoders);
+    void refuse_database(bool compressed);
     void skip_byte_order_mark();
     void fill();
     void read_up_to(std::size_t size);
@@ -59,6 +62,7 @@ private:
     std::uint32_t file_;
     Framing framing_ = Framing::lines;
     bool at_end_ = false;
+    bool database_ = false;
     ValueFramer framer_{false};
     std::vector<Record> passed_over_;  // over-long lines before the first record to peek at, last one first
     std::optional<std::string> error_;
