@@ -16,18 +16,24 @@ ReaderSpec codex();
 ReaderSpec codex_exec();
 ReaderSpec codex_legacy();
 ReaderSpec copilot_cli();
+ReaderSpec crush();
+ReaderSpec cursor();
 ReaderSpec cursor_agent();
 ReaderSpec factory_droid();
 ReaderSpec gemini_cli();
 ReaderSpec gemini_stream();
 ReaderSpec goose();
+ReaderSpec hermes();
 ReaderSpec kimi_cli();
 ReaderSpec kiro();
 ReaderSpec mini_swe_agent();
 ReaderSpec openclaw();
+ReaderSpec openclaw_trajectory();
+ReaderSpec opencode();
 ReaderSpec openhands();
 ReaderSpec pi();
 ReaderSpec qwen_code();
 ReaderSpec swe_agent();
+ReaderSpec zed();
 
 }  // namespace agent_audit::readers

@@ -9,9 +9,9 @@
 //
 //   {"info":{"id":"ses_…","directory":"…"},"messages":[{"info":{"id":"msg_…","role":"assistant"},"parts":[{"type":"tool",…}]}]}
 //
-//   {"row":"session","id":"ses_…","directory":"…"}
-//   {"row":"message","id":"msg_…","role":"assistant","modelID":"…","tokens":{…}}
-//   {"row":"part","id":"prt_…","type":"tool","callID":"…","tool":"bash","state":{"status":"completed","input":{…},"output":"…"}}
+//   {"row":"opencode.session","id":"ses_…","directory":"…"}
+//   {"row":"opencode.message","id":"msg_…","role":"assistant","modelID":"…","tokens":{…}}
+//   {"row":"opencode.part","id":"prt_…","type":"tool","callID":"…","tool":"bash","state":{"status":"completed","input":{…},"output":"…"}}
 
 namespace agent_audit::readers {
 namespace {
@@ -103,7 +103,7 @@ protected:
 
 private:
     LineFate read_row(std::string_view row, json::object object) {
-        if (row == "part") {
+        if (row == "opencode.part") {
             parts_.clear();
             Part& part = *parts_.next();
             const bool whole =
@@ -111,11 +111,11 @@ private:
             if (!whole || !alive()) return LineFate::malformed_json;
             return part.type.empty() ? LineFate::missing_field : one_part(part);
         }
-        if (row != "session" && row != "message") return LineFate::unknown_kind;
+        if (row != "opencode.session" && row != "opencode.message") return LineFate::unknown_kind;
         info_ = Info{};
         if (!each_field(object, [this](const char* key, json::value& v) { return collect_info(key, v); }) || !alive())
             return LineFate::malformed_json;
-        if (row == "message") return message();
+        if (row == "opencode.message") return message();
         if (info_.id.empty()) return LineFate::missing_field;
         session();
         return LineFate::understood;
@@ -129,7 +129,8 @@ private:
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         session();
-        return stream_records(object);
+        const LineFate fate = stream_records(object);
+        return fate == LineFate::malformed_json ? LineFate::partial : fate;  // the session has begun
     }
 
     // ---- collecting -------------------------------------------------------------------------------------
@@ -426,7 +427,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         const auto messages = r.raw("messages");
         const ProbeRecord info = r.child("info");
         if (messages && messages->starts_with('[') && info.text("id").starts_with("ses")) return kCertain;
-        if (r.text("row") == "session" && r.text("id").starts_with("ses_")) return kCertain;
+        if (r.text("row").starts_with("opencode.")) return kCertain;
     }
     return 0;
 }

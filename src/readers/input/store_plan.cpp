@@ -25,10 +25,10 @@ constexpr TakenColumn kOpencodeSession[] = {{"id", "id"},           {"parent_id"
 constexpr TakenColumn kOpencodeMessage[] = {{"id", "id"}, {"session_id", "sessionID"}, {"data", {}, Take::document}};
 constexpr TakenColumn kOpencodePart[] = {{"id", "id"}, {"message_id", "messageID"}, {"data", {}, Take::document}};
 constexpr StoreLevel kOpencode[] = {
-    {"session", "session", "SELECT rowid, id FROM session ORDER BY rowid", "rowid = ?2", kOpencodeSession},
-    {"message", "message", "SELECT rowid, id FROM message WHERE session_id = ?1 ORDER BY id", "rowid = ?2",
+    {"session", "opencode.session", "SELECT rowid, id FROM session ORDER BY rowid", "rowid = ?2", kOpencodeSession},
+    {"message", "opencode.message", "SELECT rowid, id FROM message WHERE session_id = ?1 ORDER BY id", "rowid = ?2",
      kOpencodeMessage},
-    {"part", "part", "SELECT rowid FROM part WHERE message_id = ?1 ORDER BY id", "rowid = ?2", kOpencodePart},
+    {"part", "opencode.part", "SELECT rowid FROM part WHERE message_id = ?1 ORDER BY id", "rowid = ?2", kOpencodePart},
 };
 
 // ---- goose, from 1.10 on: as its session files had it ---------------------------------------------------------
@@ -51,8 +51,8 @@ constexpr TakenColumn kGooseMessage[] = {{"message_id", "id"},
                                          {"content_json", "content", Take::json},
                                          {"metadata_json", "metadata", Take::json}};
 constexpr StoreLevel kGoose[] = {
-    {"sessions", "session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kGooseSession},
-    {"messages", "message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
+    {"sessions", "goose.session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kGooseSession},
+    {"messages", "goose.message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
      kGooseMessage},
 };
 
@@ -74,8 +74,8 @@ constexpr TakenColumn kCrushMessage[] = {{"id", "id"},
                                          {"is_summary_message", "is_summary_message", Take::number},
                                          {"parts", "parts", Take::json}};
 constexpr StoreLevel kCrush[] = {
-    {"sessions", "session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kCrushSession},
-    {"messages", "message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
+    {"sessions", "crush.session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kCrushSession},
+    {"messages", "crush.message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
      kCrushMessage},
 };
 
@@ -106,8 +106,8 @@ constexpr TakenColumn kHermesMessage[] = {{"role", "role"},
                                           {"finish_reason", "finish_reason"},
                                           {"timestamp", "timestamp", Take::number}};
 constexpr StoreLevel kHermes[] = {
-    {"sessions", "session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kHermesSession},
-    {"messages", "message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
+    {"sessions", "hermes.session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kHermesSession},
+    {"messages", "hermes.message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
      kHermesMessage},
 };
 
@@ -137,7 +137,7 @@ constexpr StoreLevel kKiroOld[] = {
 constexpr StoreNeed kZedNeeds[] = {{"threads", "id"}, {"threads", "data_type"}, {"threads", "data"}};
 constexpr TakenColumn kZedRow[] = {{"id", "thread_id"}, {"parent_id", "parent_id"}, {"data", {}, Take::document}};
 constexpr StoreLevel kZed[] = {
-    {"threads", "thread", "SELECT rowid FROM threads ORDER BY rowid", "rowid = ?2", kZedRow}};
+    {"threads", "zed.thread", "SELECT rowid FROM threads ORDER BY rowid", "rowid = ?2", kZedRow}};
 
 // ---- Cursor's IDE: a composer lists its bubbles in order ---------------------------------------------------------
 
@@ -197,11 +197,11 @@ constexpr StoreNeed kCursorNeeds[] = {{"cursorDiskKV", "key"}, {"cursorDiskKV", 
 constexpr TakenColumn kCursorComposer[] = {{"value", {}, Take::document}};
 constexpr TakenColumn kCursorBubble[] = {{"key", "key"}, {"value", {}, Take::document}};
 constexpr StoreLevel kCursor[] = {
-    {"cursorDiskKV", "composer",
+    {"cursorDiskKV", "cursor.composer",
      "SELECT key, substr(key, 14) FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' "
      "ORDER BY rowid",
      "key = ?2", kCursorComposer},
-    {"cursorDiskKV", "bubble", {}, "key = ?2", kCursorBubble, bubbles_of},
+    {"cursorDiskKV", "cursor.bubble", {}, "key = ?2", kCursorBubble, bubbles_of},
 };
 
 // ---- Cursor's command line: blobs by hash, the newest root lists the messages ------------------------------------
@@ -280,8 +280,8 @@ constexpr StoreNeed kCursorCliNeeds[] = {{"blobs", "id"}, {"blobs", "data"}, {"m
 constexpr TakenColumn kCursorAgent[] = {{"value", {}, Take::hex}};
 constexpr TakenColumn kCursorMessage[] = {{"data", {}, Take::document}};
 constexpr StoreLevel kCursorCli[] = {
-    {"meta", "agent", "SELECT key, value FROM meta WHERE key = '0'", "key = ?2", kCursorAgent},
-    {"blobs", "message", {}, "id = ?2", kCursorMessage, messages_of},
+    {"meta", "cursor.agent", "SELECT key, value FROM meta WHERE key = '0'", "key = ?2", kCursorAgent},
+    {"blobs", "cursor.message", {}, "id = ?2", kCursorMessage, messages_of},
 };
 
 // What two stores share stands behind what tells them apart: the first that fits is it.
