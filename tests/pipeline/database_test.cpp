@@ -266,7 +266,7 @@ TEST_SUITE("databases") {
         CHECK(error_of(report) == "");
     }
 
-    TEST_CASE("a row beyond --max-line-bytes is too long; those around it are read") {
+    TEST_CASE("a row beyond --max-line-size is too long; those around it are read") {
         const Folder folder;
         {
             StoreFile store(folder / "long.db");
