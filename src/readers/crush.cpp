@@ -100,6 +100,7 @@ private:
         start.parent_session_id = text_of(row_.parent);
         start.sub_agent = !row_.parent.empty();
         begin_session(start, row_.time_ms);
+        model_ = 0;
         return LineFate::understood;
     }
 
@@ -107,6 +108,12 @@ private:
         const std::string_view role = row_.role;
         if (role != "user" && role != "assistant" && role != "tool" && role != "system") return LineFate::unknown_kind;
         begin_message(role == "assistant", row_.time_ms, row_.id);
+        if (!row_.model.empty() && id_hash(row_.model) != model_) {
+            model_ = id_hash(row_.model);
+            ContextChange change;
+            change.model = text_of(row_.model);
+            emit(change);
+        }
         for (const Part& part : row_.parts) one_part(part);
         return LineFate::understood;
     }
@@ -175,6 +182,7 @@ private:
     }
 
     Row row_;
+    IdHash model_ = 0;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
@@ -186,7 +194,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr RecordKindDoc kKinds[] = {
     {"row session", "SessionStart"},
     {"message, user", "TurnStart and Message (human)"},
-    {"message, assistant", "Message, Thinking and ToolCall, one a part; Compaction when it is a summary"},
+    {"message, assistant", "Message, Thinking and ToolCall, one a part; Compaction when it is a summary; ContextChange (model)"},
     {"message, tool", "ToolResult: is_error, for commands the exit code"},
     {"part shell_command", "ToolCall by the user and its ToolResult"},
     {"part finish", "TurnEnd when it was cancelled; Notice (provider) and TurnEnd when it failed"},

@@ -289,6 +289,7 @@ private:
         response_ = by_model_ ? id_hash(info_.id) : 0;
         if (by_model_) {
             model_.assign(info_.model);
+            end_.where = head().where;
             end_.tokens = info_.tokens;
             end_.cost = info_.cost;
             end_.due = true;
@@ -304,12 +305,15 @@ private:
     // What a message says of its end, once its parts are told.
     void end_message() {
         if (!std::exchange(end_.due, false)) return;
+        const SourceSpan here = new_head().where;
+        set_place(end_.where);
         new_head(0, turn_).time_ms = message_ms_;
         head().response = response_;
         if (!stepped_ && end_.tokens.seen) usage(end_.tokens, end_.cost);
         if (end_.failed) emit(notice_of(NoticeLayer::provider, NoticeLevel::error, end_.code, {end_.text, end_.form}));
         if (end_.aborted) emit(TurnEnd{TurnStatus::aborted, -1});
         if (end_.failed) emit(TurnEnd{TurnStatus::failed, -1});
+        set_place(here);
     }
 
     LineFate one_part(const Part& part) {
@@ -317,6 +321,7 @@ private:
         new_head(0, turn_).time_ms = part.begun_ms != kNoTime ? part.begun_ms : message_ms_;
         head().record_id = part.id;
         head().response = response_;
+        end_.where = head().where;
         if (part.type == "text") return text(part);
         if (part.type == "tool") return tool(part);
         if (part.type == "reasoning") {
@@ -405,6 +410,7 @@ private:
     static constexpr std::size_t kLongestError = 4096;
 
     struct End {
+        SourceSpan where;  // of what was told last
         Tokens tokens;
         double cost = 0;
         std::string code, text;

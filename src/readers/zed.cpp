@@ -53,7 +53,7 @@ protected:
             return true;
         });
         if (!whole || !alive()) return LineFate::malformed_json;
-        if (!row.starts_with("zed.")) return LineFate::unknown_kind;
+        if (row != "zed.thread") return LineFate::unknown_kind;
         if (!has_messages) return LineFate::missing_field;
         turn_ = 0;
         new_head();

@@ -1,11 +1,15 @@
 #include "pipeline/files.hpp"
 #include "support/store_file.hpp"
 
+#include <agent_audit/readers/input.hpp>
+
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <chrono>
+#include <limits>
 #include <map>
 
 // Databases as they lie on disks: in use, read-only, damaged, or made to harm. Whatever they are, they stay as they are.
@@ -40,10 +44,10 @@ std::string error_of(const Report& report, std::size_t input = 0) {
 
 using Ids = std::vector<std::string>;
 
-/// A process of its own that has a database locked: locks of one process do not stop itself.
-class Locker {
+/// Another program that has a database open. A process of its own: within one, SQLite shares locks and logs.
+class OtherProgram {
 public:
-    explicit Locker(const std::string& path) {
+    OtherProgram(const std::string& path, const std::string& sql) {
         int ready[2], over[2];
         REQUIRE(::pipe(ready) == 0);
         REQUIRE(::pipe(over) == 0);
@@ -52,9 +56,9 @@ public:
         if (child_ == 0) {
             ::close(over[1]);
             sqlite3* db = nullptr;
-            const bool locked = ::sqlite3_open(path.c_str(), &db) == SQLITE_OK &&
-                                ::sqlite3_exec(db, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr) == SQLITE_OK;
-            char byte = locked ? 'y' : 'n';
+            const bool done = ::sqlite3_open(path.c_str(), &db) == SQLITE_OK &&
+                              ::sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+            char byte = done ? 'y' : 'n';
             if (::write(ready[1], &byte, 1) != 1) ::_exit(2);
             const ssize_t ignored = ::read(over[0], &byte, 1);  // until the other end is closed
             ::_exit(ignored < 0 ? 1 : 0);
@@ -67,12 +71,12 @@ public:
         ::close(ready[0]);
         over_ = over[1];
     }
-    ~Locker() {
+    ~OtherProgram() {
         ::close(over_);
         ::waitpid(child_, nullptr, 0);
     }
-    Locker(const Locker&) = delete;
-    Locker& operator=(const Locker&) = delete;
+    OtherProgram(const OtherProgram&) = delete;
+    OtherProgram& operator=(const OtherProgram&) = delete;
 
 private:
     pid_t child_ = -1;
@@ -116,10 +120,9 @@ TEST_SUITE("databases") {
 
     TEST_CASE("rows in the write-ahead log of a database in use are read, and none of its three files changes") {
         const Folder folder;
-        StoreFile store(folder / "opencode.db");
-        store.run("PRAGMA journal_mode = WAL").run("PRAGMA wal_autocheckpoint = 0").run(kOpencodeTables);
-        store.add("session(id)", {"ses_wal"});
-        store.add("message(id, session_id, data)", {"m", "ses_wal", R"({"role":"user"})"});
+        const OtherProgram writer(folder / "opencode.db",
+                                  "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" + std::string(kOpencodeTables) +
+                                      "INSERT INTO session(id) VALUES ('ses_wal')");
         REQUIRE(fs::file_size(folder / "opencode.db-wal") > 0);
         const auto before = snapshot(folder.str());
         CHECK(before.size() == 3);
@@ -159,7 +162,7 @@ TEST_SUITE("databases") {
         const Folder folder;
         const Folder copy;
         {
-            write_opencode(folder / "opencode.db", 50);
+            write_opencode(folder / "opencode.db", 3000);
             StoreFile store(folder / "opencode.db");
             store.run("PRAGMA cache_size = 1").run("BEGIN").run("UPDATE part SET data = data || '      '");
             for (const std::string name : {"opencode.db", "opencode.db-journal"})
@@ -175,7 +178,7 @@ TEST_SUITE("databases") {
         const Folder folder;
         write_opencode(folder / "a.db");
         write_opencode(folder / "b.db");
-        const Locker locker(folder / "a.db");
+        const OtherProgram writer(folder / "a.db", "BEGIN EXCLUSIVE");
         const auto begun = std::chrono::steady_clock::now();
         const Report report = report_of({folder.str()});  // found, not named, and reported all the same
         CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(8));
@@ -212,6 +215,11 @@ TEST_SUITE("databases") {
         const auto source = memory_input(bytes, 0, {}, buffers, 4096);
         CHECK(source->peek(1).empty());
         CHECK(source->error().value_or("").find("name its file") != std::string::npos);
+
+        std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+        packed.resize(ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), 1));
+        const Report report = report_of({folder.write("opencode.db.zst", packed)});
+        CHECK(error_of(report).find("unpack it") != std::string::npos);
     }
 
     TEST_CASE("damaged pages cost the rows on them, never the run") {
@@ -253,7 +261,7 @@ TEST_SUITE("databases") {
                       "CREATE TABLE message(id, session_id, data); CREATE TABLE part(id, message_id, data);");
             store.add("session", {"s", 7.5, "soon", Blob{"\xff\x00\xfe"}, nullptr});
             store.add("session", {nullptr, nullptr, nullptr, nullptr, nullptr});
-            for (const Cell& data : {Cell(nullptr), Cell(std::int64_t{7}), Cell(1e999), Cell(""), Cell("[]"), Cell("{}"),
+            for (const Cell& data : {Cell(nullptr), Cell(std::int64_t{7}), Cell(std::numeric_limits<double>::infinity()), Cell(""), Cell("[]"), Cell("{}"),
                                      Cell("{\"role\":\"user\"} trailing"), Cell(Blob{std::string("\x00\xff{", 3)}),
                                      Cell(R"({"role":"user"})")}) {
                 store.add("message", {std::int64_t{1}, "s", data});

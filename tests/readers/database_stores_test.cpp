@@ -100,7 +100,7 @@ TEST_SUITE("database stores") {
             std::reverse(rows.begin(), rows.end());
             for (json row : rows) {
                 const std::string kind = row["row"], id = row["id"];
-                const std::string above = kind == "opencode.part" ? row["messageID"] : row.value("sessionID", "");
+                const std::string above = row.value(kind == "opencode.part" ? "messageID" : "sessionID", "");
                 for (const char* key : {"row", "id", "messageID", "sessionID"}) row.erase(key);
                 if (kind == "opencode.message") store.add("message(id, session_id, data)", {id, above, row.dump()});
                 if (kind == "opencode.part") store.add("part(id, message_id, data)", {id, above, row.dump()});

@@ -21,7 +21,7 @@ constexpr int kPatienceMs = 1000;
 constexpr std::size_t kLeastLength = 1u << 20;
 /// Steps of SQLite's machine: what a table of a few million rows takes to be searched, and what a row may cost.
 constexpr int kWorkStep = 100'000;
-constexpr std::uint64_t kFreeWork = 500'000'000;
+constexpr std::uint64_t kFreeWork = 200'000'000;
 constexpr std::uint64_t kWorkPerRow = 4'000;
 
 std::string resolved(const std::string& path) {
