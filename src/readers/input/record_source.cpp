@@ -76,7 +76,7 @@ void BufferedRecords::refuse_database(bool compressed) {
 }
 
 // Asked only about inputs that no format fits, so it is found out only then.
-bool BufferedRecords::looks_binary() const { return looks_like_binary(unread()); }
+bool BufferedRecords::looks_binary() const { return database_ || looks_like_binary(unread()); }
 
 void BufferedRecords::skip_byte_order_mark() {
     if (unread().starts_with("\xef\xbb\xbf")) consume(3);
