@@ -33,3 +33,10 @@ agent_audit_find_guest(zlib zlib.h z)
 agent_audit_find_guest(zstd zstd.h zstd)
 agent_audit_find_guest(xxhash xxhash.h xxhash SHARED)  # Debian's archive is built without the run-time dispatch
 agent_audit_find_guest(re2 re2/re2.h re2)
+
+# SQLite's archive needs the mathematics and loader libraries of the system, which CMake's own module does not say.
+agent_audit_find_guest(sqlite3 sqlite3.h sqlite3)
+if(TARGET guest::sqlite3 AND NOT AGENT_AUDIT_SHARED_GUESTS)
+  find_package(Threads QUIET)
+  set_property(TARGET guest::sqlite3 APPEND PROPERTY INTERFACE_LINK_LIBRARIES m ${CMAKE_DL_LIBS} Threads::Threads)
+endif()

@@ -1,9 +1,10 @@
 #!/bin/bash
-# Fuzzes every reader, the outcome normaliser, the reading of calls and the whole pipeline for a while each, two at a time.
+# Fuzzes every reader, the outcome normaliser, the reading of calls, databases and the whole pipeline for a while each, two
+# at a time.
 #
 #   scripts/fuzz-smoke.sh [SECONDS [TARGET…]]      default: AGENT_AUDIT_FUZZ_SECONDS or 60, all targets
 #
-# TARGET is reader:<format>, outcome, touch or whole. Prints the executions of each; ends 1 when there was a finding. Its
+# TARGET is reader:<format>, outcome, touch, database or whole. Prints the executions of each; ends 1 when there was a finding. Its
 # input stays in build/fuzz/artifacts. Corpora grow in build/fuzz/corpus from the seeds in testdata/readers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,7 +17,7 @@ sh scripts/setup.sh build ci
 
 if [ $# -eq 0 ]; then
     mapfile -t readers < <("$build/tests/fuzz/fuzz_reader" --list)
-    set -- "${readers[@]/#/reader:}" outcome touch whole
+    set -- "${readers[@]/#/reader:}" outcome touch database whole
 fi
 mkdir -p "$build/artifacts" "$build/logs"
 
@@ -36,6 +37,11 @@ fuzz_one() {
             [ -d "testdata/readers/$format" ] && seeds=("testdata/readers/$format") ;;
         outcome) program=fuzz_outcome; args+=(-dict=tests/fuzz/outcome.dict) ;;
         touch) program=fuzz_touch; args+=(-dict=tests/fuzz/touch.dict) ;;
+        database)
+            program=fuzz_database
+            mkdir -p "$build/seeds/database"
+            "$build/tests/fuzz/fuzz_database" "--seeds=$build/seeds/database" </dev/null >/dev/null 2>&1
+            seeds=("$build/seeds/database") ;;
         whole)
             program=fuzz_whole
             args+=(-dict=tests/fuzz/json.dict)

@@ -39,6 +39,7 @@ struct InputResult {
     InputReport report;
     std::vector<SessionPart> sessions;
     const FormatRules* format = nullptr;
+    bool withheld = false;  // locked, say: worth a word even if nobody named it
 };
 
 struct Run {
@@ -134,6 +135,7 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
     }
     if (!found.reader) {
         result.report.error = found.problem;
+        result.withheld = (*source)->withheld();
         return;
     }
     result.format = &rules_for(run, found.reader);
@@ -236,7 +238,7 @@ void collect_findings(Report& report, std::vector<Finding>& findings, std::uint3
 
 void note_unread(Report& report, bool named, InputResult& result) {
     // A folder holds other files too; only what the user named must be a session.
-    if (!named && result.report.format.empty() && result.report.error) {
+    if (!named && !result.withheld && result.report.format.empty() && result.report.error) {
         result.report.error.reset();
         ++report.skipped_inputs;
     }

@@ -55,6 +55,7 @@ std::string no_records(const RecordSource& source, bool too_long) {
 }
 
 Detection detect_format(RecordSource& source) {
+    if (!source.stored_format().empty()) return {find_reader(source.stored_format()), {}};
     bool too_long = false;
     // An object beyond the limit is of use to formats that can be read in parts. For all others it is a line to pass
     // over, and what follows tells the format.

@@ -3,7 +3,8 @@
 
 #include <array>
 
-// Session files of goose before it kept them in a database. The first line tells of the session, the others are messages.
+// Session files of goose, and the rows of the database in which it keeps them now: one that tells of the session, then its
+// messages. In a database more sessions follow.
 //
 //   {"working_dir":"…","description":"…","message_count":3,"total_tokens":900}
 //   {"role":"assistant","created":1772445600,"content":[{"type":"text","text":"…"},{"type":"toolRequest","id":"c",
@@ -24,7 +25,7 @@ struct Block {
 };
 
 struct Line {
-    std::string_view role, id, working_dir, description;
+    std::string_view row, role, id, parent_id, model, working_dir, description;
     Reused<Block> blocks;
     std::uint64_t input = 0, output = 0, total = 0;
     std::int64_t time_ms = kNoTime;
@@ -44,7 +45,7 @@ protected:
         line_.clear();
         const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
         if (!whole || !alive()) return LineFate::malformed_json;
-        if (line_.is_header) return header();
+        if (line_.is_header || line_.row == "goose.session") return header();
         if (line_.role.empty()) return LineFate::unknown_kind;
         if (!line_.has_content) return LineFate::missing_field;
         return message();
@@ -54,8 +55,17 @@ private:
     bool collect(const char* key, json::value& v) {
         if (key_is(key, "role"))
             line_.role = raw_string(v);
+        else if (key_is(key, "row"))
+            line_.row = raw_string(v);
         else if (key_is(key, "id"))
             line_.id = raw_string(v);
+        else if (key_is(key, "parent_session_id"))
+            line_.parent_id = raw_string(v);
+        else if (key_is(key, "model_config"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "model_name")) line_.model = raw_string(w);
+                return true;
+            });
         else if (key_is(key, "created"))
             line_.time_ms = unix_time(v);
         else if (key_is(key, "working_dir")) {
@@ -122,8 +132,14 @@ private:
     LineFate header() {
         new_head();
         SessionStart start;
+        start.session_id = text_of(line_.id);
+        start.parent_session_id = text_of(line_.parent_id);
+        start.sub_agent = !line_.parent_id.empty();
         start.cwd = text_of(line_.working_dir);
-        start.resumed = open_;
+        start.model = text_of(line_.model);
+        start.resumed = open_ && id_hash(line_.id) == session_;
+        if (!start.resumed) turn_ = 0;
+        session_ = id_hash(line_.id);
         open_ = true;
         emit(start);
         // Written anew with every save: the totals so far. The newest total alone is the size of the context.
@@ -203,6 +219,7 @@ private:
 
     Line line_;
     bool open_ = false;
+    IdHash session_ = 0;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
 };
@@ -216,6 +233,7 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
     Score best = 0;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;
+        if (r.text("row").starts_with("goose.")) return kCertain;
         if (r.has("working_dir") && (r.has("message_count") || r.has("description")) && !r.has("role")) return kCertain;
         const auto content = r.raw("content");
         if (r.text("role").empty() || !r.has("created") || !content || !content->starts_with('[')) continue;
@@ -226,7 +244,7 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"{working_dir, …}", "SessionStart; Usage (totals)"},
+    {"{working_dir, …}; row session", "SessionStart; Usage (totals)"},
     {"user, text", "TurnStart and Message (human)"},
     {"assistant, text, thinking", "Message, Thinking"},
     {"toolRequest", "ToolCall; Notice when it could not be read"},
@@ -240,7 +258,7 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec goose() {
     return {"goose",
             "goose",
-            "session files before version 1.10",
+            "session files before version 1.10, and the SQLite database after",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::timestamps |
                 Signal::response_ids | Signal::reasoning | Signal::compaction,
             kKinds,

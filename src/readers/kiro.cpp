@@ -2,7 +2,7 @@
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
 
-// Conversations of Kiro CLI and Amazon Q, one document each:
+// Conversations of Kiro CLI and Amazon Q, one document each; so are the rows of their database, there with a "cwd".
 //
 //   {"conversation_id":"…","history":[{"user":{"content":{"Prompt":{"prompt":"…"}}},
 //     "assistant":{"ToolUse":{"message_id":"…","content":"…","tool_uses":[{"id":"…","name":"fs_read","args":{…}}]}}},
@@ -38,19 +38,22 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        std::string_view id;
+        std::string_view id, cwd;
         bool has_history = false, has_id = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "conversation_id")) {
                 has_id = true;
                 id = raw_string(v);
-            } else if (key_is(key, "history"))
+            } else if (key_is(key, "cwd"))
+                cwd = raw_string(v);
+            else if (key_is(key, "history"))
                 has_history = is_array(v);
             return true;
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!has_history) return has_id ? LineFate::missing_field : LineFate::unknown_kind;
         id_ = id;
+        cwd_ = cwd;
         open_ = false;
         return stream_records(object);
     }
@@ -162,6 +165,7 @@ private:
         new_head();
         SessionStart start;
         start.session_id = text_of(id_);
+        start.cwd = text_of(cwd_);
         emit(start);
         head() = here;
     }
@@ -197,7 +201,7 @@ private:
         emit(result);
     }
 
-    std::string_view id_;
+    std::string_view id_, cwd_;
     Exchange e_;
     bool open_ = false;
     std::uint32_t turn_ = 0;
@@ -227,7 +231,7 @@ constexpr RecordKindDoc kKinds[] = {
 ReaderSpec kiro() {
     return {"kiro",
             "Kiro CLI, Amazon Q",
-            "exported conversations",
+            "exported conversations, and their SQLite database",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes |
                 Signal::response_ids,
             kKinds,

@@ -842,7 +842,7 @@ std::unique_ptr<RecordReader> make() { return std::make_unique<Pi>(); }
 }  // namespace
 
 ReaderSpec openclaw() {
-    return {"openclaw", "OpenClaw", "session files of OpenClaw agents", kTells, kKinds, score_openclaw, make};
+    return {"openclaw", "OpenClaw", "session files of OpenClaw agents, and their SQLite database", kTells, kKinds, score_openclaw, make};
 }
 
 ReaderSpec pi() {

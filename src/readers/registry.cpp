@@ -22,11 +22,14 @@ std::span<const ReaderSpec> all_readers() {
         readers::codex_exec(),
         readers::codex_legacy(),
         readers::copilot_cli(),
+        readers::crush(),
+        readers::cursor(),
         readers::cursor_agent(),
         readers::factory_droid(),
         readers::gemini_cli(),
         readers::gemini_stream(),
         readers::goose(),
+        readers::hermes(),
         readers::inspect(),
         readers::kimi_cli(),
         readers::kimi_code(),
@@ -36,6 +39,8 @@ std::span<const ReaderSpec> all_readers() {
         readers::mini_swe_agent(),
         readers::openai_responses(),
         readers::openclaw(),
+        readers::openclaw_trajectory(),
+        readers::opencode(),
         readers::openhands(),
         readers::otel(),
         readers::pi(),
@@ -43,6 +48,7 @@ std::span<const ReaderSpec> all_readers() {
         readers::sharegpt(),
         readers::swe_agent(),
         readers::tau_bench(),
+        readers::zed(),
     };
     return table;
 }

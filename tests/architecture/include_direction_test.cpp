@@ -49,6 +49,7 @@ const std::array kGuests{
     Guest{"re2/", {"report", "config", "detectors", "profiles", "simulator"}},
     Guest{"zlib.h", {"readers"}},
     Guest{"zstd", {"readers"}},
+    Guest{"sqlite3", {"readers"}},
     Guest{"xxh", {"support"}},
     Guest{"fmt/",
           {"config", "readers", "tokens", "detectors", "profiles", "simulator", "advice", "report", "pipeline", "cli"},

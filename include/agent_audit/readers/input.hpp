@@ -77,10 +77,14 @@ public:
     /// True when the first kilobytes hold NUL or other bytes that no text format has.
     /// Ask before the first next().
     virtual bool looks_binary() const = 0;
+    /// The id of the format, where the container says it and the records need not be asked: a database has tables.
+    virtual std::string_view stored_format() const { return {}; }
+    /// True when there are sessions perhaps that cannot be read now: a database that is locked.
+    virtual bool withheld() const { return false; }
 };
 
 /// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by
-/// the name. An Error means that the input cannot be opened; everything later is in RecordSource::error().
+/// the name. So is a SQLite database, whose rows become the records: of those "line" is the position, from 1. An Error means that the input cannot be opened; everything later is in RecordSource::error().
 Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
                                                  const InputLimits& limits, InputBuffers& buffers);
 
@@ -101,7 +105,8 @@ struct InputList {
     std::vector<std::string> problems;  ///< one line each: missing, unreadable, directory without sessions, …
 };
 
-/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; never
+/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; databases as
+/// .db .sqlite .sqlite3 .vscdb; never
 /// following links out of the tree; no FIFOs, sockets or devices; no copies of a session that stands beside them)
 /// and globs (* ? [..] **), which count only where no file has that very name. "-" stays "-". A link to a file that
 /// is in the list itself is dropped. The order of `named` does not matter.

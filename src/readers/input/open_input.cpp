@@ -1,5 +1,6 @@
 #include "readers/input/buffers.hpp"
 #include "readers/input/byte_source.hpp"
+#include "readers/input/database_records.hpp"
 #include "readers/input/record_source.hpp"
 #include "readers/input/zip_directory.hpp"
 #include "readers/input/zip_records.hpp"
@@ -101,6 +102,12 @@ Result<std::unique_ptr<ByteSource>> bytes_of(const std::string& path, const Inpu
     return cannot_open(path, S_ISSOCK(status.st_mode) ? "is a socket" : "is a device");
 }
 
+/// A file that can be opened a second time by its path.
+bool is_plain_file(const std::string& path) {
+    struct stat status {};
+    return !inherited_descriptor(path) && ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 }  // namespace
 
 std::unique_ptr<RecordSource> records_of(std::unique_ptr<ByteSource> bytes, std::uint32_t file_index,
@@ -119,7 +126,11 @@ Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::u
                                                  const InputLimits& limits, InputBuffers& buffers) {
     auto bytes = readers::bytes_of(path, limits, buffers);
     if (!bytes) return bytes.error();
-    return readers::records_of(std::move(bytes.value()), file_index, limits, buffers);
+    auto records = readers::records_of(std::move(bytes.value()), file_index, limits, buffers);
+    const auto* const buffered = dynamic_cast<const readers::BufferedRecords*>(records.get());
+    if (!buffered || !buffered->is_database() || !readers::is_plain_file(path)) return records;
+    records.reset();  // gives the buffer back
+    return std::unique_ptr<RecordSource>(std::make_unique<readers::DatabaseRecords>(path, file_index, limits, buffers));
 }
 
 std::unique_ptr<RecordSource> memory_input(std::string_view bytes, std::uint32_t file_index, const InputLimits& limits,

@@ -1,6 +1,7 @@
 #include "readers/input/record_source.hpp"
 
 #include "readers/input/buffers.hpp"
+#include "readers/input/database.hpp"
 #include "readers/input/framing.hpp"
 #include "readers/input/json_bytes.hpp"
 #include "readers/input/zip_directory.hpp"
@@ -64,6 +65,7 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpac
         end_ = 0;
         at_end_ = true;
     }
+    if (unread().starts_with(kDatabaseMagic)) return refuse_database(how != Compression::none);
     skip_byte_order_mark();
     std::string_view text = unread();
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -71,8 +73,16 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpac
     framer_ = ValueFramer(framing_ == Framing::elements);
 }
 
+void BufferedRecords::refuse_database(bool compressed) {
+    database_ = !compressed;
+    at_end_ = true;
+    begin_ = end_ = 0;
+    error_ = compressed ? "a compressed SQLite database: unpack it first"
+                        : "a SQLite database cannot be read from a stream: name its file";
+}
+
 // Asked only about inputs that no format fits, so it is found out only then.
-bool BufferedRecords::looks_binary() const { return looks_like_binary(unread()); }
+bool BufferedRecords::looks_binary() const { return database_ || looks_like_binary(unread()); }
 
 void BufferedRecords::skip_byte_order_mark() {
     if (unread().starts_with("\xef\xbb\xbf")) consume(3);

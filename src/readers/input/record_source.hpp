@@ -36,9 +36,12 @@ public:
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return offset_; }
     bool looks_binary() const override;
+    /// It is a database: its pages are no records, and it must be opened by its path.
+    bool is_database() const { return database_; }
 
 private:
     void start(const InputLimits& limits, Decoders& decoders, Unpack unpack);
+    void refuse_database(bool compressed);
     void skip_byte_order_mark();
     void fill();
     void read_up_to(std::size_t size);
@@ -82,6 +85,7 @@ private:
     std::uint32_t file_;
     Framing framing_ = Framing::lines;
     bool at_end_ = false;
+    bool database_ = false;
     ValueFramer framer_{false};
     std::span<const std::string_view> arrays_;  // whose elements are handed out when the object is too long
     /// A document that is handed out in parts.

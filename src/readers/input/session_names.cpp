@@ -38,6 +38,9 @@ bool has_session_ending(std::string_view name) {
     static constexpr std::array<std::string_view, 6> kEndings{".jsonl", ".json", ".ndjson", ".traj", ".eval",
                                                               ".aider.chat.history.md"};
     // "a.jsonl.reset.<time>" and "a.jsonl.deleted.<time>" are archived, not copies.
+    // Databases too: which of them are an agent's is told by their tables.
+    static constexpr std::array<std::string_view, 4> kDatabases{".db", ".sqlite", ".sqlite3", ".vscdb"};
+    if (std::ranges::any_of(kDatabases, [&](std::string_view ending) { return name.ends_with(ending); })) return true;
     return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); }) ||
            name.find(".jsonl.reset.") != name.npos || name.find(".jsonl.deleted.") != name.npos;
 }

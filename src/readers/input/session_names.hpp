@@ -19,6 +19,6 @@ bool is_skipped_directory(std::string_view name);
 
 /// The endings looked for, to be shown to a person.
 inline constexpr std::string_view kSessionEndings =
-    ".jsonl, .json, .ndjson, .traj, .eval, .aider.chat.history.md, also .gz and .zst";
+    ".jsonl, .json, .ndjson, .traj, .eval, .aider.chat.history.md, also .gz and .zst; .db, .sqlite, .sqlite3, .vscdb";
 
 }  // namespace agent_audit::readers

@@ -1,0 +1,216 @@
+#include "readers/all.hpp"
+#include "readers/conversation.hpp"
+
+// Rows of crush's database.
+//
+//   {"row":"crush.session","id":"…","parent_session_id":"…","created_at":1772445600}
+//   {"row":"crush.message","id":"…","role":"assistant","model":"…","created_at":1772445601,"parts":[
+//     {"type":"text","data":{"text":"…"}},{"type":"tool_call","data":{"id":"c","name":"bash","input":"{…}"}},
+//     {"type":"finish","data":{"reason":"tool_use"}}]}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Part {
+    std::string_view type, id, name, reason;
+    RawText text, message;
+    CallArgs args;
+    std::uint64_t opaque_bytes = 0;
+    std::optional<int> exit_code;
+    RawText command;
+    bool is_error = false;
+};
+
+struct Row {
+    std::string_view row, id, parent, role, model;
+    Reused<Part> parts;
+    std::int64_t time_ms = kNoTime;
+    bool has_parts = false, is_summary = false;
+};
+
+class Crush final : public ConversationReader {
+protected:
+    LineFate read_object(json::object object) override {
+        begin_again(row_, &Row::parts);
+        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (row_.row == "crush.session") return session();
+        if (row_.row != "crush.message") return LineFate::unknown_kind;
+        return row_.role.empty() || !row_.has_parts ? LineFate::missing_field : message();
+    }
+
+private:
+    bool collect(const char* key, json::value& v) {
+        if (key_is(key, "row"))
+            row_.row = raw_string(v);
+        else if (key_is(key, "id"))
+            row_.id = raw_string(v);
+        else if (key_is(key, "parent_session_id"))
+            row_.parent = raw_string(v);
+        else if (key_is(key, "role"))
+            row_.role = raw_string(v);
+        else if (key_is(key, "model"))
+            row_.model = raw_string(v);
+        else if (key_is(key, "created_at"))
+            row_.time_ms = unix_time(v);
+        else if (key_is(key, "is_summary_message"))
+            row_.is_summary = as_uint(v) != 0;
+        else if (key_is(key, "parts")) {
+            row_.has_parts = is_array(v);
+            return each_element(v, [this](json::value& element) {
+                Part* part = is_object(element) ? row_.parts.next() : nullptr;
+                return !part || each_field(element, [part, this](const char* k, json::value& w) {
+                    if (key_is(k, "type")) part->type = raw_string(w);
+                    if (!key_is(k, "data")) return true;
+                    return each_field(w, [part, this](const char* d, json::value& x) { return collect_data(d, x, *part); });
+                });
+            });
+        }
+        return true;
+    }
+
+    bool collect_data(const char* key, json::value& v, Part& part) {
+        if (key_is(key, "text") || key_is(key, "thinking") || key_is(key, "content") || key_is(key, "output"))
+            part.text = any_text(v);
+        else if (key_is(key, "id") || key_is(key, "tool_call_id"))
+            part.id = raw_string(v);
+        else if (key_is(key, "name"))
+            part.name = raw_string(v);
+        else if (key_is(key, "input")) {
+            if (!is_null(v)) part.args = args_.digest_value({}, v);
+        } else if (key_is(key, "is_error"))
+            part.is_error = is_true(v);
+        else if (key_is(key, "reason"))
+            part.reason = raw_string(v);
+        else if (key_is(key, "message"))
+            part.message = any_text(v);
+        else if (key_is(key, "command"))
+            part.command = text_of(raw_string(v));
+        else if (key_is(key, "exit_code"))
+            part.exit_code = small_int(v);
+        else if (key_is(key, "signature"))
+            part.opaque_bytes = raw_string(v).size();
+        return true;
+    }
+
+    LineFate session() {
+        if (row_.id.empty()) return LineFate::missing_field;
+        SessionStart start;
+        start.session_id = text_of(row_.id);
+        start.parent_session_id = text_of(row_.parent);
+        start.sub_agent = !row_.parent.empty();
+        begin_session(start, row_.time_ms);
+        model_ = 0;
+        return LineFate::understood;
+    }
+
+    LineFate message() {
+        const std::string_view role = row_.role;
+        if (role != "user" && role != "assistant" && role != "tool" && role != "system") return LineFate::unknown_kind;
+        begin_message(role == "assistant", row_.time_ms, row_.id);
+        if (!row_.model.empty() && id_hash(row_.model) != model_) {
+            model_ = id_hash(row_.model);
+            ContextChange change;
+            change.model = text_of(row_.model);
+            emit(change);
+        }
+        for (const Part& part : row_.parts) one_part(part);
+        return LineFate::understood;
+    }
+
+    void one_part(const Part& part) {
+        if (part.type == "text") return text(part);
+        if (part.type == "reasoning") return emit(Thinking{part.text, part.opaque_bytes});
+        if (part.type == "tool_call" && !part.name.empty()) return emit(call_of(part.id, part.name, part.args));
+        if (part.type == "tool_result") return result(part);
+        if (part.type == "shell_command") return shell(part);
+        if (part.type == "image_url" || part.type == "binary") return injected(Role::user, {}, 1);
+        if (part.type == "finish") return finished(part);
+    }
+
+    void text(const Part& part) {
+        if (row_.is_summary) {
+            Compaction compaction;
+            compaction.summary = part.text;
+            emit(compaction);
+        } else if (row_.role == "assistant") {
+            answer(part.text);
+        } else if (row_.role == "user") {
+            human(part.text);
+        } else {
+            injected(Role::system, part.text);
+        }
+    }
+
+    void result(const Part& part) {
+        ToolResult result;
+        result.call_id = text_of(part.id);
+        result.name = text_of(part.name);
+        result.text = part.text;
+        const std::string_view text = part.text.bytes;
+        const bool refused = text.starts_with("user denied permission") || text.starts_with("User denied permission") ||
+                             text.starts_with("permission denied");
+        const bool cut = text.starts_with("Tool execution canceled") || text.starts_with("tool execution canceled");
+        result.exit_code = number_after(text, "Exit code ");
+        const bool failed = part.is_error || result.exit_code.value_or(0) != 0;
+        result.status = refused ? ResultStatus::denied
+                        : cut   ? ResultStatus::cancelled
+                        : failed ? ResultStatus::error
+                                 : ResultStatus::ok;
+        emit(result);
+    }
+
+    // A command that the human typed: it answers itself.
+    void shell(const Part& part) {
+        if (part.command.empty()) return;
+        ToolCall call = call_of(row_.id, "bash", args_.digest_text({}, part.command));
+        call.caller = Caller::user;
+        emit(call);
+        ToolResult result;
+        result.call_id = text_of(row_.id);
+        result.text = part.text;
+        result.exit_code = part.exit_code;
+        result.status = status_of(part.exit_code);
+        emit(result);
+    }
+
+    void finished(const Part& part) {
+        if (part.reason == "canceled" || part.reason == "permission_denied") return emit(TurnEnd{TurnStatus::aborted, -1});
+        if (part.reason != "error") return;
+        emit(notice_of(NoticeLayer::provider, NoticeLevel::error, "error", part.message));
+        emit(TurnEnd{TurnStatus::failed, -1});
+    }
+
+    Row row_;
+    IdHash model_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    return std::ranges::any_of(sample, [](const ProbeRecord& r) { return r.text("row").starts_with("crush."); })
+               ? kCertain
+               : 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"row session", "SessionStart"},
+    {"message, user", "TurnStart and Message (human)"},
+    {"message, assistant", "Message, Thinking and ToolCall, one a part; Compaction when it is a summary; ContextChange (model)"},
+    {"message, tool", "ToolResult: is_error, for commands the exit code"},
+    {"part shell_command", "ToolCall by the user and its ToolResult"},
+    {"part finish", "TurnEnd when it was cancelled; Notice (provider) and TurnEnd when it failed"},
+};
+
+}  // namespace
+
+ReaderSpec crush() {
+    return {"crush",
+            "Crush",
+            "its SQLite database",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::timestamps |
+                Signal::response_ids | Signal::reasoning | Signal::compaction,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Crush>()); }};
+}
+
+}  // namespace agent_audit::readers

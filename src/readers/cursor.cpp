@@ -1,0 +1,296 @@
+#include "readers/all.hpp"
+#include "readers/conversation.hpp"
+
+// Chats of Cursor's editor and of its command line, as rows of their databases.
+//
+//   {"row":"cursor.composer","composerId":"…","createdAt":1772445600000,"fullConversationHeadersOnly":[{"bubbleId":"…"}]}
+//   {"row":"cursor.bubble","type":1,"text":"…"}
+//   {"row":"cursor.bubble","type":2,"text":"…","toolFormerData":{"toolCallId":"c","name":"run_terminal_cmd",
+//    "rawArgs":"{…}","status":"completed","result":"{…}"},"tokenCount":{"inputTokens":9,"outputTokens":4}}
+//
+//   {"row":"cursor.agent","agentId":"…","createdAt":1772445600000,"lastUsedModel":"…"}
+//   {"row":"cursor.message","role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"Shell","args":{…}}]}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Tool {
+    std::string_view id, name, status, decision;
+    CallArgs args;
+    RawText result, error;
+    bool seen = false;
+};
+
+/// A bubble, or a block of a message.
+struct Piece {
+    std::string_view type, id;
+    RawText text, thinking;
+    Tool tool;
+    TokenCounts tokens;
+    std::uint64_t opaque_bytes = 0;
+    std::int64_t time_ms = kNoTime;
+    int by = 0;  // 1 the human, 2 the model
+};
+
+struct Row {
+    std::string_view row, id, role, model, status;
+    Piece bubble;
+    Reused<Piece> pieces;  // blocks of a message, or bubbles inside an old composer
+    std::int64_t time_ms = kNoTime;
+    bool has_content = false, has_chat = false;
+};
+
+class Cursor final : public ConversationReader {
+protected:
+    LineFate read_object(json::object object) override {
+        begin_again(row_, &Row::pieces);
+        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (row_.row == "cursor.composer" || row_.row == "cursor.agent") return session();
+        if (row_.row == "cursor.bubble") return bubble(row_.bubble);
+        if (row_.row != "cursor.message") return LineFate::unknown_kind;
+        return row_.role.empty() || !row_.has_content ? LineFate::missing_field : message();
+    }
+
+private:
+    bool collect(const char* key, json::value& v) {
+        if (key_is(key, "row"))
+            row_.row = raw_string(v);
+        else if (key_is(key, "composerId") || key_is(key, "agentId"))
+            row_.id = raw_string(v);
+        else if (key_is(key, "role"))
+            row_.role = raw_string(v);
+        else if (key_is(key, "lastUsedModel"))
+            row_.model = raw_string(v);
+        else if (key_is(key, "modelConfig"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "modelName")) row_.model = raw_string(w);
+                return true;
+            });
+        else if (key_is(key, "fullConversationHeadersOnly"))
+            return each_element(v, [this](json::value&) { return row_.has_chat = true; });
+        else if (key_is(key, "conversation"))
+            return each_element(v, [this](json::value& old) {
+                row_.has_chat = true;
+                Piece* piece = is_object(old) ? row_.pieces.next() : nullptr;
+                return !piece || each_field(old, [&](const char* k, json::value& w) { return collect_bubble(k, w, *piece); });
+            });
+        else if (key_is(key, "content"))
+            return collect_content(v);
+        else
+            return collect_bubble(key, v, row_.bubble);
+        return true;
+    }
+
+    bool collect_bubble(const char* key, json::value& v, Piece& piece) {
+        if (key_is(key, "type"))
+            piece.by = static_cast<int>(std::min<std::uint64_t>(as_uint(v), 9));
+        else if (key_is(key, "bubbleId") || key_is(key, "id"))
+            piece.id = raw_string(v);
+        else if (key_is(key, "text"))
+            piece.text = text_of(raw_string(v));
+        else if (key_is(key, "createdAt"))
+            piece.time_ms = is_string(v) ? time_of(raw_string(v)) : unix_time(v);
+        else if (key_is(key, "thinking")) {
+            if (is_string(v)) piece.thinking = text_of(raw_string(v));
+            return each_field(v, [&piece](const char* k, json::value& w) {
+                if (key_is(k, "text")) piece.thinking = text_of(raw_string(w));
+                if (key_is(k, "signature")) piece.opaque_bytes = raw_string(w).size();
+                return true;
+            });
+        } else if (key_is(key, "tokenCount"))
+            return each_field(v, [&piece](const char* k, json::value& w) {
+                if (key_is(k, "inputTokens")) piece.tokens.input = as_uint(w);
+                if (key_is(k, "outputTokens")) piece.tokens.output = as_uint(w);
+                return true;
+            });
+        else if (key_is(key, "toolFormerData")) {
+            piece.tool.seen = is_object(v);
+            return each_field(v, [&](const char* k, json::value& w) { return collect_tool(k, w, piece.tool); });
+        }
+        return true;
+    }
+
+    bool collect_tool(const char* key, json::value& v, Tool& tool) {
+        if (key_is(key, "toolCallId"))
+            tool.id = raw_string(v);
+        else if (key_is(key, "name"))
+            tool.name = raw_string(v);
+        else if (key_is(key, "status"))
+            tool.status = raw_string(v);
+        else if (key_is(key, "userDecision"))
+            tool.decision = raw_string(v);
+        else if (key_is(key, "rawArgs") || key_is(key, "params")) {
+            // Both say the same; the raw ones are what the model wrote.
+            if (!is_null(v) && (key_is(key, "rawArgs") || tool.args.raw.empty())) tool.args = args_.digest_value({}, v);
+        } else if (key_is(key, "result"))
+            tool.result = any_text(v);
+        else if (key_is(key, "error"))
+            tool.error = any_text(v);
+        return true;
+    }
+
+    bool collect_content(json::value& v) {
+        row_.has_content = !is_null(v);
+        if (is_string(v)) {
+            if (Piece* piece = row_.pieces.next()) {
+                piece->type = "text";
+                piece->text = text_of(raw_string(v));
+            }
+            return true;
+        }
+        return each_element(v, [this](json::value& block) {
+            Piece* piece = is_object(block) ? row_.pieces.next() : nullptr;
+            return !piece || each_field(block, [&](const char* k, json::value& w) { return collect_block(k, w, *piece); });
+        });
+    }
+
+    bool collect_block(const char* key, json::value& v, Piece& piece) {
+        if (key_is(key, "type"))
+            piece.type = raw_string(v);
+        else if (key_is(key, "text"))
+            piece.text = text_of(raw_string(v));
+        else if (key_is(key, "data"))
+            piece.opaque_bytes = raw_string(v).size();
+        else if (key_is(key, "toolCallId"))
+            piece.tool.id = raw_string(v);
+        else if (key_is(key, "toolName"))
+            piece.tool.name = raw_string(v);
+        else if (key_is(key, "args") || key_is(key, "input")) {
+            if (!is_null(v)) piece.tool.args = args_.digest_value({}, v);
+        } else if (key_is(key, "result") || key_is(key, "output"))
+            piece.tool.result = any_text(v);
+        else if (key_is(key, "isError"))
+            piece.tool.status = is_true(v) ? "error" : "";
+        return true;
+    }
+
+    LineFate session() {
+        if (row_.id.empty()) return LineFate::missing_field;
+        if (row_.row == "cursor.composer" && !row_.has_chat) return LineFate::ignored_kind;  // a draft
+        SessionStart start;
+        start.session_id = text_of(row_.id);
+        start.model = text_of(row_.model);
+        begin_session(start, row_.bubble.time_ms);
+        for (const Piece& piece : row_.pieces) bubble(piece);
+        return LineFate::understood;
+    }
+
+    LineFate bubble(const Piece& piece) {
+        if (piece.by == 0) return LineFate::missing_field;
+        if (piece.by != 1 && piece.by != 2) return LineFate::unknown_kind;
+        begin_message(piece.by == 2, piece.time_ms, piece.id);
+        if (piece.by == 1) {
+            user(piece.text);
+            return LineFate::understood;
+        }
+        if (!piece.thinking.empty() || piece.opaque_bytes > 0) emit(Thinking{piece.thinking, piece.opaque_bytes});
+        answer(piece.text);
+        if (piece.tool.seen && !piece.tool.name.empty()) tool(piece.tool);
+        if (piece.tokens.total() > 0) {
+            Usage usage;
+            usage.tokens = piece.tokens;
+            emit(usage);
+        }
+        return LineFate::understood;
+    }
+
+    // What Cursor adds to a prompt stands in tags of its own.
+    void user(RawText text) {
+        if (text.bytes.starts_with('<') && text.bytes.find("<user_query>") == text.bytes.npos)
+            return injected(Role::user, text);
+        human(text);
+    }
+
+    void tool(const Tool& tool) {
+        emit(call_of(tool.id, tool.name, tool.args));
+        ToolResult answer;
+        answer.call_id = text_of(tool.id);
+        answer.text = tool.error.empty() ? tool.result : tool.error;
+        if (tool.decision == "rejected")
+            answer.status = ResultStatus::denied;
+        else if (tool.status == "cancelled")
+            answer.status = ResultStatus::cancelled;
+        else if (tool.status == "error")
+            answer.status = ResultStatus::error;
+        else if (tool.status != "completed")
+            return;  // still under way when this was saved
+        else
+            settle(answer);
+        emit(answer);
+    }
+
+    // Completed says that it ran; of commands the result, JSON in a text, holds the exit code.
+    static void settle(ToolResult& result) {
+        for (const std::string_view key : {R"(\"exitCodeV2\")", R"(\"exitCode\")"}) {
+            result.exit_code = json_number_after(result.text.bytes, key);
+            if (result.exit_code) break;
+        }
+        result.status = status_of(result.exit_code);
+    }
+
+    LineFate message() {
+        const std::string_view role = row_.role;
+        if (role != "user" && role != "assistant" && role != "tool" && role != "system") return LineFate::unknown_kind;
+        begin_message(role == "assistant", row_.bubble.time_ms, row_.bubble.id);
+        for (const Piece& piece : row_.pieces) block(piece, role);
+        return LineFate::understood;
+    }
+
+    void block(const Piece& piece, std::string_view role) {
+        if (piece.type == "tool-call") {
+            if (!piece.tool.name.empty()) emit(call_of(piece.tool.id, piece.tool.name, piece.tool.args));
+        } else if (piece.type == "tool-result") {
+            ToolResult result;
+            result.call_id = text_of(piece.tool.id);
+            result.name = text_of(piece.tool.name);
+            result.text = piece.tool.result;
+            if (piece.tool.status == "error") result.status = ResultStatus::error;
+            result.exit_code = number_after(result.text.bytes, "Exit code: ");
+            if (result.exit_code) result.status = status_of(result.exit_code);
+            emit(result);
+        } else if (piece.type == "reasoning") {
+            emit(Thinking{piece.text, 0});
+        } else if (piece.type == "redacted-reasoning") {
+            emit(Thinking{{}, piece.opaque_bytes});
+        } else if (role == "assistant") {
+            answer(piece.text);
+        } else if (role == "user") {
+            user(piece.text);
+        } else {
+            injected(Role::system, piece.text);
+        }
+    }
+
+    Row row_;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    return std::ranges::any_of(sample, [](const ProbeRecord& r) { return r.text("row").starts_with("cursor."); })
+               ? kCertain
+               : 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"composer, agent", "SessionStart; a composer without a conversation: ignored"},
+    {"bubble, type 1", "TurnStart and Message (human); in other tags than <user_query>: injected"},
+    {"bubble, type 2", "Thinking, Message, ToolCall and ToolResult, Usage"},
+    {"message, user", "as bubbles of type 1"},
+    {"message, assistant", "Message, Thinking and ToolCall, one a block"},
+    {"message, tool", "ToolResult"},
+    {"message, system", "Message (system)"},
+};
+
+}  // namespace
+
+ReaderSpec cursor() {
+    return {"cursor",
+            "Cursor",
+            "chats of the editor (state.vscdb) and of the command line (store.db): SQLite databases",
+            Signal::tool_calls | Signal::tool_results | Signal::reasoning,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Cursor>()); }};
+}
+
+}  // namespace agent_audit::readers

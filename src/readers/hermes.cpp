@@ -1,0 +1,189 @@
+#include "readers/all.hpp"
+#include "readers/conversation.hpp"
+
+// Rows of Hermes' database. (Its session files are Chat Completions messages, and read as such.)
+//
+//   {"row":"hermes.session","id":"…","model":"…","timestamp":1772445600.5,"input_tokens":900,"output_tokens":40}
+//   {"row":"hermes.message","role":"assistant","content":"…","reasoning":"…","tool_calls":[{"id":"c","function":
+//    {"name":"terminal","arguments":"{…}"}}],"timestamp":1772445601.5}
+//   {"row":"hermes.message","role":"tool","tool_call_id":"c","tool_name":"terminal","content":"{\"output\": \"…\"}"}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Call {
+    std::string_view id, name;
+    CallArgs args;
+};
+
+struct Row {
+    std::string_view row, id, parent, model, cwd, role, call_id, tool, finish;
+    RawText content, reasoning;
+    Reused<Call> calls;
+    TokenCounts tokens;
+    std::int64_t time_ms = kNoTime;
+    bool has_content = false;
+};
+
+class Hermes final : public ConversationReader {
+protected:
+    LineFate read_object(json::object object) override {
+        begin_again(row_, &Row::calls);
+        const bool whole = each_field(object, [this](const char* key, json::value& v) { return collect(key, v); });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (row_.row == "hermes.session") return session();
+        if (row_.row != "hermes.message") return LineFate::unknown_kind;
+        if (row_.role.empty()) return LineFate::missing_field;
+        if (!row_.has_content && row_.calls.empty() && row_.reasoning.empty()) return LineFate::missing_field;
+        return message();
+    }
+
+private:
+    bool collect(const char* key, json::value& v) {
+        if (key_is(key, "row"))
+            row_.row = raw_string(v);
+        else if (key_is(key, "id"))
+            row_.id = raw_string(v);
+        else if (key_is(key, "parent_session_id"))
+            row_.parent = raw_string(v);
+        else if (key_is(key, "model"))
+            row_.model = raw_string(v);
+        else if (key_is(key, "cwd"))
+            row_.cwd = raw_string(v);
+        else if (key_is(key, "role"))
+            row_.role = raw_string(v);
+        else if (key_is(key, "content")) {
+            row_.has_content = true;
+            row_.content = any_text(v);
+        } else if (key_is(key, "reasoning"))
+            row_.reasoning = text_of(raw_string(v));
+        else if (key_is(key, "tool_call_id"))
+            row_.call_id = raw_string(v);
+        else if (key_is(key, "tool_name"))
+            row_.tool = raw_string(v);
+        else if (key_is(key, "finish_reason"))
+            row_.finish = raw_string(v);
+        else if (key_is(key, "timestamp"))
+            row_.time_ms = unix_time(v);
+        else if (key_is(key, "tool_calls"))
+            return each_element(v, [this](json::value& element) { return collect_call(element); });
+        else
+            collect_tokens(key, v);
+        return true;
+    }
+
+    void collect_tokens(const char* key, json::value& v) {
+        if (key_is(key, "input_tokens"))
+            row_.tokens.input = as_uint(v);
+        else if (key_is(key, "output_tokens"))
+            row_.tokens.output = as_uint(v);
+        else if (key_is(key, "cache_read_tokens"))
+            row_.tokens.cache_read = as_uint(v);
+        else if (key_is(key, "cache_write_tokens"))
+            row_.tokens.cache_write = as_uint(v);
+        else if (key_is(key, "reasoning_tokens"))
+            row_.tokens.reasoning = as_uint(v);
+    }
+
+    bool collect_call(json::value& v) {
+        Call* call = is_object(v) ? row_.calls.next() : nullptr;
+        return !call || each_field(v, [call, this](const char* key, json::value& w) {
+            if (key_is(key, "id"))
+                call->id = raw_string(w);
+            else if (key_is(key, "function"))
+                return each_field(w, [call, this](const char* k, json::value& x) {
+                    if (key_is(k, "name"))
+                        call->name = raw_string(x);
+                    else if (key_is(k, "arguments") && !is_null(x))
+                        call->args = args_.digest_value({}, x);
+                    return true;
+                });
+            return true;
+        });
+    }
+
+    LineFate session() {
+        if (row_.id.empty()) return LineFate::missing_field;
+        SessionStart start;
+        start.session_id = text_of(row_.id);
+        start.parent_session_id = text_of(row_.parent);
+        start.model = text_of(row_.model);
+        start.cwd = text_of(row_.cwd);
+        begin_session(start, row_.time_ms);
+        if (row_.tokens.total() > 0) {  // the totals of the session, as they were when it was last saved
+            Usage usage;
+            usage.scope = UsageScope::session;
+            usage.mode = UsageMode::cumulative;
+            usage.tokens = row_.tokens;
+            emit(usage);
+        }
+        return LineFate::understood;
+    }
+
+    LineFate message() {
+        const std::string_view role = row_.role;
+        begin_message(role == "assistant", row_.time_ms, {});
+        if (role == "user") {
+            human(row_.content);
+        } else if (role == "assistant") {
+            if (!row_.reasoning.empty()) emit(Thinking{row_.reasoning, 0});
+            answer(row_.content);
+            for (const Call& call : row_.calls) {
+                if (!call.name.empty()) emit(call_of(call.id, call.name, call.args));
+            }
+        } else if (role == "tool") {
+            result();
+        } else if (role == "system" || role == "developer") {
+            injected(Role::system, row_.content);
+        } else {
+            return role == "session_meta" ? LineFate::ignored_kind : LineFate::unknown_kind;
+        }
+        return LineFate::understood;
+    }
+
+    // Tools answer in JSON, kept as text: {"output": "…", "exit_code": 1, "error": null}.
+    void result() {
+        ToolResult result;
+        result.call_id = text_of(row_.call_id);
+        result.name = text_of(row_.tool);
+        result.text = row_.content;
+        result.exit_code = json_number_after(row_.content.bytes, R"(\"exit_code\")");
+        const std::string_view text = row_.content.bytes;
+        if (result.exit_code)
+            result.status = status_of(result.exit_code);
+        else if (text.starts_with(R"({\"error\": \")") || text.starts_with(R"({\"error\":\")"))
+            result.status = ResultStatus::error;
+        emit(result);
+    }
+
+    Row row_;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    return std::ranges::any_of(sample, [](const ProbeRecord& r) { return r.text("row").starts_with("hermes."); })
+               ? kCertain
+               : 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"row session", "SessionStart; Usage (totals)"},
+    {"message, user", "TurnStart and Message (human)"},
+    {"message, assistant", "Thinking, Message and ToolCall"},
+    {"message, tool", "ToolResult: the exit code or error in its JSON, else the text decides"},
+    {"message, system", "Message (system)"},
+};
+
+}  // namespace
+
+ReaderSpec hermes() {
+    return {"hermes",
+            "Hermes agent",
+            "its SQLite database",
+            Signal::tool_calls | Signal::tool_results | Signal::token_usage | Signal::timestamps |
+                Signal::response_ids | Signal::reasoning,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Hermes>()); }};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,315 @@
+#include "readers/input/store_plan.hpp"
+
+#include "readers/json_util.hpp"
+#include "readers/walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+// The statements name columns, never *. Where an agent keeps an index its order is used, so that a session is read row by
+// row and not sorted first.
+
+namespace agent_audit::readers {
+namespace {
+
+using Levels = std::span<const StoreLevel>;
+
+// ---- opencode, from 1.2 on: ids sort by time ----------------------------------------------------------------
+
+constexpr StoreNeed kOpencodeNeeds[] = {{"session", "id"}, {"message", "data"}, {"message", "session_id"},
+                                        {"part", "data"},  {"part", "message_id"}};
+constexpr TakenColumn kOpencodeSession[] = {{"id", "id"},           {"parent_id", "parentID"}, {"directory", "directory"},
+                                            {"version", "version"}, {"title", "title"},
+                                            {"time_created", "time_created", Take::number}};
+constexpr TakenColumn kOpencodeMessage[] = {{"id", "id"}, {"session_id", "sessionID"}, {"data", {}, Take::document}};
+constexpr TakenColumn kOpencodePart[] = {{"id", "id"}, {"message_id", "messageID"}, {"data", {}, Take::document}};
+constexpr StoreLevel kOpencode[] = {
+    {"session", "opencode.session", "SELECT rowid, id FROM session ORDER BY rowid", "rowid = ?2", kOpencodeSession},
+    {"message", "opencode.message", "SELECT rowid, id FROM message WHERE session_id = ?1 ORDER BY id", "rowid = ?2",
+     kOpencodeMessage},
+    {"part", "opencode.part", "SELECT rowid FROM part WHERE message_id = ?1 ORDER BY id", "rowid = ?2", kOpencodePart},
+};
+
+// ---- goose, from 1.10 on: as its session files had it ---------------------------------------------------------
+
+constexpr StoreNeed kGooseNeeds[] = {{"sessions", "id"}, {"messages", "session_id"}, {"messages", "content_json"}};
+constexpr TakenColumn kGooseSession[] = {
+    {"id", "id"},
+    {"working_dir", "working_dir"},
+    {"description", "description"},
+    {"parent_session_id", "parent_session_id"},
+    {"session_type", "session_type"},
+    {"model_config_json", "model_config", Take::json},
+    {"total_tokens", "total_tokens", Take::number},
+    {"accumulated_input_tokens", "accumulated_input_tokens", Take::number},
+    {"accumulated_output_tokens", "accumulated_output_tokens", Take::number},
+};
+constexpr TakenColumn kGooseMessage[] = {{"message_id", "id"},
+                                         {"role", "role"},
+                                         {"created_timestamp", "created", Take::number},
+                                         {"content_json", "content", Take::json},
+                                         {"metadata_json", "metadata", Take::json}};
+constexpr StoreLevel kGoose[] = {
+    {"sessions", "goose.session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kGooseSession},
+    {"messages", "goose.message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
+     kGooseMessage},
+};
+
+// ---- crush ----------------------------------------------------------------------------------------------------
+
+constexpr StoreNeed kCrushNeeds[] = {{"sessions", "id"}, {"messages", "session_id"}, {"messages", "parts"}};
+constexpr TakenColumn kCrushSession[] = {
+    {"id", "id"},
+    {"parent_session_id", "parent_session_id"},
+    {"created_at", "created_at", Take::number},
+    {"prompt_tokens", "prompt_tokens", Take::number},
+    {"completion_tokens", "completion_tokens", Take::number},
+    {"cost", "cost", Take::number},
+};
+constexpr TakenColumn kCrushMessage[] = {{"id", "id"},
+                                         {"role", "role"},
+                                         {"model", "model"},
+                                         {"created_at", "created_at", Take::number},
+                                         {"is_summary_message", "is_summary_message", Take::number},
+                                         {"parts", "parts", Take::json}};
+constexpr StoreLevel kCrush[] = {
+    {"sessions", "crush.session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kCrushSession},
+    {"messages", "crush.message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
+     kCrushMessage},
+};
+
+// ---- Hermes ---------------------------------------------------------------------------------------------------
+
+constexpr StoreNeed kHermesNeeds[] = {{"sessions", "id"},
+                                      {"messages", "session_id"},
+                                      {"messages", "content"},
+                                      {"messages", "tool_calls"}};
+constexpr TakenColumn kHermesSession[] = {
+    {"id", "id"},
+    {"parent_session_id", "parent_session_id"},
+    {"model", "model"},
+    {"cwd", "cwd"},
+    {"started_at", "timestamp", Take::number},
+    {"input_tokens", "input_tokens", Take::number},
+    {"output_tokens", "output_tokens", Take::number},
+    {"cache_read_tokens", "cache_read_tokens", Take::number},
+    {"cache_write_tokens", "cache_write_tokens", Take::number},
+    {"reasoning_tokens", "reasoning_tokens", Take::number},
+};
+constexpr TakenColumn kHermesMessage[] = {{"role", "role"},
+                                          {"content", "content"},
+                                          {"tool_call_id", "tool_call_id"},
+                                          {"tool_name", "tool_name"},
+                                          {"tool_calls", "tool_calls", Take::json},
+                                          {"reasoning", "reasoning"},
+                                          {"finish_reason", "finish_reason"},
+                                          {"timestamp", "timestamp", Take::number}};
+constexpr StoreLevel kHermes[] = {
+    {"sessions", "hermes.session", "SELECT rowid, id FROM sessions ORDER BY rowid", "rowid = ?2", kHermesSession},
+    {"messages", "hermes.message", "SELECT rowid FROM messages WHERE session_id = ?1 ORDER BY rowid", "rowid = ?2",
+     kHermesMessage},
+};
+
+// ---- OpenClaw: the entries of its session files; large ones compressed -----------------------------------------
+
+constexpr StoreNeed kOpenclawNeeds[] = {
+    {"transcript_events", "session_id"}, {"transcript_events", "seq"}, {"transcript_events", "event_json"}};
+constexpr TakenColumn kOpenclawEvent[] = {{"event_json", {}, Take::document}, {"event_zstd", {}, Take::document}};
+constexpr StoreLevel kOpenclaw[] = {
+    {"transcript_events", {}, "SELECT DISTINCT session_id, session_id FROM transcript_events ORDER BY session_id", {}, {}},
+    {"transcript_events", {}, "SELECT seq FROM transcript_events WHERE session_id = ?1 ORDER BY seq",
+     "session_id = ?1 AND seq = ?2", kOpenclawEvent},
+};
+
+// ---- Kiro, Amazon Q: a conversation a row ---------------------------------------------------------------------
+
+constexpr StoreNeed kKiroNeeds[] = {{"conversations_v2", "key"}, {"conversations_v2", "value"}};
+constexpr StoreNeed kKiroOldNeeds[] = {{"conversations", "key"}, {"conversations", "value"}};
+constexpr TakenColumn kKiroRow[] = {{"key", "cwd"}, {"value", {}, Take::document}};
+constexpr StoreLevel kKiro[] = {
+    {"conversations_v2", {}, "SELECT rowid FROM conversations_v2 ORDER BY rowid", "rowid = ?2", kKiroRow}};
+constexpr StoreLevel kKiroOld[] = {
+    {"conversations", {}, "SELECT rowid FROM conversations ORDER BY rowid", "rowid = ?2", kKiroRow}};
+
+// ---- Zed ------------------------------------------------------------------------------------------------------
+
+constexpr StoreNeed kZedNeeds[] = {{"threads", "id"}, {"threads", "data_type"}, {"threads", "data"}};
+constexpr TakenColumn kZedRow[] = {{"id", "thread_id"}, {"parent_id", "parent_id"}, {"data", {}, Take::document}};
+constexpr StoreLevel kZed[] = {
+    {"threads", "zed.thread", "SELECT rowid FROM threads ORDER BY rowid", "rowid = ?2", kZedRow}};
+
+// ---- Cursor's IDE: a composer lists its bubbles in order ---------------------------------------------------------
+
+/// Lists longer than that are not anybody's conversation.
+constexpr std::size_t kMostKeys = 1'000'000;
+
+/// Parses `text`, which is copied for the sake of the parser's padding, and hands its object to `take`.
+template <class Use>
+void with_object(std::string_view text, Use&& use) {
+    std::string padded(text);
+    padded.resize(text.size() + simdjson::SIMDJSON_PADDING);
+    json::document doc;
+    json::object object;
+    if (nested_parser(text.size()).iterate(padded.data(), text.size(), padded.size()).get(doc)) return;
+    if (!doc.get_object().get(object)) use(object);
+}
+
+std::vector<std::string> bubbles_listed(std::string_view composer, std::string_view prefix) {
+    std::vector<std::string> keys;
+    with_object(composer, [&](json::object object) {
+        each_field(object, [&](const char* key, json::value& v) {
+            if (!key_is(key, "fullConversationHeadersOnly")) return true;
+            return each_element(v, [&](json::value& header) {
+                return each_field(header, [&](const char* k, json::value& id) {
+                    if (key_is(k, "bubbleId") && keys.size() < kMostKeys)
+                        keys.push_back(std::string(prefix).append(raw_string(id)));
+                    return true;
+                });
+            });
+        });
+    });
+    return keys;
+}
+
+std::vector<std::string> collect(Database& db, Statement& rows) {
+    std::vector<std::string> keys;
+    while (rows && keys.size() < kMostKeys && db.step(rows) == Outcome::row) keys.emplace_back(rows.bytes(0));
+    return keys;
+}
+
+std::vector<std::string> bubbles_of(Database& db, std::string_view composer) {
+    const std::string prefix = std::string("bubbleId:").append(composer).append(":");
+    Statement row = db.prepare("SELECT value FROM cursorDiskKV WHERE key = 'composerData:' || ?1");
+    if (!row) return {};
+    row.bind(1, composer);
+    std::vector<std::string> keys;
+    if (db.step(row) == Outcome::row) keys = bubbles_listed(row.bytes(0), prefix);
+    if (!keys.empty()) return keys;
+    Statement all = db.prepare("SELECT key FROM cursorDiskKV WHERE key >= ?1 AND key < ?2 ORDER BY rowid");
+    if (!all) return {};
+    all.bind(1, prefix);
+    all.bind(2, std::string_view(std::string(prefix, 0, prefix.size() - 1) + ';'));
+    return collect(db, all);
+}
+
+constexpr StoreNeed kCursorNeeds[] = {{"cursorDiskKV", "key"}, {"cursorDiskKV", "value"}};
+constexpr TakenColumn kCursorComposer[] = {{"value", {}, Take::document}};
+constexpr TakenColumn kCursorBubble[] = {{"key", "key"}, {"value", {}, Take::document}};
+constexpr StoreLevel kCursor[] = {
+    {"cursorDiskKV", "cursor.composer",
+     "SELECT key, substr(key, 14) FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' "
+     "ORDER BY rowid",
+     "key = ?2", kCursorComposer},
+    {"cursorDiskKV", "cursor.bubble", {}, "key = ?2", kCursorBubble, bubbles_of},
+};
+
+// ---- Cursor's command line: blobs by hash, the newest root lists the messages ------------------------------------
+
+int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    c = static_cast<char>(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+std::string to_hex(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out;
+    for (const char c : bytes) {
+        out += kDigits[static_cast<unsigned char>(c) >> 4];
+        out += kDigits[static_cast<unsigned char>(c) & 15];
+    }
+    return out;
+}
+
+/// Reads a protobuf number off `bytes`; false when it is cut off.
+bool take_varint(std::string_view& bytes, std::uint64_t& value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+        const auto byte = static_cast<unsigned char>(bytes.front());
+        bytes.remove_prefix(1);
+        value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+        if (byte < 0x80) return true;
+    }
+    return false;
+}
+
+/// The hashes in field 1 of the root, in order.
+std::vector<std::string> messages_listed(std::string_view root) {
+    constexpr std::size_t kHash = 32;
+    std::vector<std::string> ids;
+    std::uint64_t tag = 0, size = 0;
+    while (take_varint(root, tag) && ids.size() < kMostKeys) {
+        switch (tag & 7) {
+            case 0:
+                if (!take_varint(root, size)) return ids;
+                break;
+            case 1: root.remove_prefix(std::min<std::size_t>(8, root.size())); break;
+            case 5: root.remove_prefix(std::min<std::size_t>(4, root.size())); break;
+            case 2:
+                if (!take_varint(root, size) || size > root.size()) return ids;
+                if (tag >> 3 == 1 && size == kHash) ids.push_back(to_hex(root.substr(0, kHash)));
+                root.remove_prefix(static_cast<std::size_t>(size));
+                break;
+            default: return ids;
+        }
+    }
+    return ids;
+}
+
+std::vector<std::string> messages_of(Database& db, std::string_view meta) {
+    const std::string text = meta.starts_with('{') ? std::string(meta) : from_hex(meta);
+    std::string root;
+    with_object(text, [&](json::object object) {
+        each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "latestRootBlobId")) root = raw_string(v);
+            return true;
+        });
+    });
+    Statement row = db.prepare("SELECT data FROM blobs WHERE id = ?1");
+    if (!row) return {};
+    row.bind(1, std::string_view(root));
+    std::vector<std::string> ids;
+    if (db.step(row) == Outcome::row) ids = messages_listed(row.bytes(0));
+    if (!ids.empty()) return ids;
+    Statement all = db.prepare("SELECT id FROM blobs WHERE substr(data, 1, 1) = x'7b' ORDER BY rowid");
+    return all ? collect(db, all) : std::vector<std::string>{};
+}
+
+constexpr StoreNeed kCursorCliNeeds[] = {{"blobs", "id"}, {"blobs", "data"}, {"meta", "key"}, {"meta", "value"}};
+constexpr TakenColumn kCursorAgent[] = {{"value", {}, Take::hex}};
+constexpr TakenColumn kCursorMessage[] = {{"data", {}, Take::document}};
+constexpr StoreLevel kCursorCli[] = {
+    {"meta", "cursor.agent", "SELECT key, value FROM meta WHERE key = '0'", "key = ?2", kCursorAgent},
+    {"blobs", "cursor.message", {}, "id = ?2", kCursorMessage, messages_of},
+};
+
+// What two stores share stands behind what tells them apart: the first that fits is it.
+constexpr std::array kPlans{
+    StorePlan{"opencode", kOpencodeNeeds, {kOpencode}},
+    StorePlan{"goose", kGooseNeeds, {kGoose}},
+    StorePlan{"crush", kCrushNeeds, {kCrush}},
+    StorePlan{"hermes", kHermesNeeds, {kHermes}},
+    StorePlan{"openclaw", kOpenclawNeeds, {kOpenclaw, true}},
+    StorePlan{"cursor", kCursorNeeds, {kCursor}},
+    StorePlan{"cursor", kCursorCliNeeds, {kCursorCli}},
+    StorePlan{"kiro", kKiroNeeds, {kKiro}},
+    StorePlan{"kiro", kKiroOldNeeds, {kKiroOld}},
+    StorePlan{"zed", kZedNeeds, {kZed}},
+};
+
+}  // namespace
+
+std::span<const StorePlan> store_plans() { return kPlans; }
+
+std::string from_hex(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+        const int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
+        if (high < 0 || low < 0) break;
+        out.push_back(static_cast<char>(high << 4 | low));
+    }
+    return out;
+}
+
+}  // namespace agent_audit::readers

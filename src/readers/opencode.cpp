@@ -1,0 +1,468 @@
+#include "readers/all.hpp"
+#include "readers/document_reader.hpp"
+#include "readers/format_util.hpp"
+
+#include <optional>
+#include <string>
+
+// Sessions of opencode, exported as one document, or the rows of its database, which hold the same in pieces:
+//
+//   {"info":{"id":"ses_…","directory":"…"},"messages":[{"info":{"id":"msg_…","role":"assistant"},"parts":[{"type":"tool",…}]}]}
+//
+//   {"row":"opencode.session","id":"ses_…","directory":"…"}
+//   {"row":"opencode.message","id":"msg_…","role":"assistant","modelID":"…","tokens":{…}}
+//   {"row":"opencode.part","id":"prt_…","type":"tool","callID":"…","tool":"bash","state":{"status":"completed","input":{…},"output":"…"}}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Tokens {
+    std::uint64_t input = 0, output = 0, reasoning = 0, read = 0, write = 0;
+    bool seen = false;
+    // Neither cached tokens nor reasoning stand inside the other figures.
+    TokenCounts counts() const { return {input, write, read, output + reasoning, reasoning}; }
+};
+
+/// A session or a message: what is said of it as a whole.
+struct Info {
+    std::string_view id, parent, directory, version, role, model, error;
+    RawText error_text;
+    Tokens tokens;
+    double cost = 0;
+    std::int64_t time_ms = kNoTime;
+    bool is_summary = false;
+};
+
+struct Part {
+    std::string_view id, type, call_id, tool, status;
+    CallArgs args;
+    RawText text, output, error;
+    std::optional<int> exit_code;
+    Tokens tokens;
+    double cost = 0;
+    std::uint64_t attempt = 0;
+    std::int64_t begun_ms = kNoTime, ended_ms = kNoTime;
+    bool synthetic = false, ignored = false, automatic = false;
+};
+
+constexpr std::array<std::string_view, 6> kIgnoredParts{"agent", "patch", "snapshot", "step-start", "subtask", "todo"};
+
+class Opencode final : public DocumentReader {
+public:
+    Opencode() : DocumentReader("messages") {}
+
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        end_message();
+    }
+
+protected:
+    LineFate read_object(json::object object) override {
+        std::string_view row;
+        bool has_info = false, has_messages = false;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "row"))
+                row = raw_string(v);
+            else if (key_is(key, "info"))
+                has_info = is_object(v);
+            else if (key_is(key, "messages"))
+                has_messages = is_array(v);
+            return true;
+        });
+        if (!whole || !alive() || object.reset().error()) return LineFate::malformed_json;
+        if (!row.empty()) return read_row(row, object);
+        if (!has_info) return LineFate::unknown_kind;
+        if (!has_messages) return LineFate::missing_field;
+        return read_document(object);
+    }
+
+    LineFate read_element(json::object element) override {
+        info_ = Info{};
+        parts_.clear();
+        bool has_info = false;
+        const bool whole = each_field(element, [&](const char* key, json::value& v) {
+            if (key_is(key, "info")) {
+                has_info = is_object(v);
+                return each_field(v, [this](const char* k, json::value& w) { return collect_info(k, w); });
+            }
+            if (!key_is(key, "parts")) return true;
+            return each_element(v, [this](json::value& part) {
+                Part* next = is_object(part) ? parts_.next() : nullptr;
+                return !next ||
+                       each_field(part, [&](const char* k, json::value& w) { return collect_part(k, w, *next); });
+            });
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (!has_info) return LineFate::missing_field;
+        const LineFate fate = message();
+        if (fate != LineFate::understood) return fate;
+        for (const Part& part : parts_) one_part(part);
+        end_message();
+        return fate;
+    }
+
+private:
+    LineFate read_row(std::string_view row, json::object object) {
+        if (row == "opencode.part") {
+            parts_.clear();
+            Part& part = *parts_.next();
+            const bool whole =
+                each_field(object, [&](const char* key, json::value& v) { return collect_part(key, v, part); });
+            if (!whole || !alive()) return LineFate::malformed_json;
+            return part.type.empty() ? LineFate::missing_field : one_part(part);
+        }
+        if (row != "opencode.session" && row != "opencode.message") return LineFate::unknown_kind;
+        info_ = Info{};
+        if (!each_field(object, [this](const char* key, json::value& v) { return collect_info(key, v); }) || !alive())
+            return LineFate::malformed_json;
+        if (row == "opencode.message") return message();
+        if (info_.id.empty()) return LineFate::missing_field;
+        session();
+        return LineFate::understood;
+    }
+
+    LineFate read_document(json::object object) {
+        info_ = Info{};
+        const bool whole = each_field(object, [this](const char* key, json::value& v) {
+            if (!key_is(key, "info")) return true;
+            return each_field(v, [this](const char* k, json::value& w) { return collect_info(k, w); });
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        session();
+        const LineFate fate = stream_records(object);
+        return fate == LineFate::malformed_json ? LineFate::partial : fate;  // the session has begun
+    }
+
+    // ---- collecting -------------------------------------------------------------------------------------
+
+    bool collect_info(const char* key, json::value& v) {
+        if (key_is(key, "id"))
+            info_.id = raw_string(v);
+        else if (key_is(key, "role"))
+            info_.role = raw_string(v);
+        else if (key_is(key, "parentID"))
+            info_.parent = raw_string(v);
+        else if (key_is(key, "directory"))
+            info_.directory = raw_string(v);
+        else if (key_is(key, "version"))
+            info_.version = raw_string(v);
+        else if (key_is(key, "modelID"))
+            info_.model = raw_string(v);
+        else if (key_is(key, "cost"))
+            info_.cost = number_or(v, 0);
+        else if (key_is(key, "summary"))
+            info_.is_summary = is_true(v);
+        else if (key_is(key, "time_created"))
+            info_.time_ms = unix_time(v);
+        else if (key_is(key, "time"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "created")) info_.time_ms = unix_time(w);
+                return true;
+            });
+        else if (key_is(key, "tokens"))
+            return collect_tokens(v, info_.tokens);
+        else if (key_is(key, "error"))
+            return collect_error(v, &info_.error, info_.error_text);
+        return true;
+    }
+
+    static bool collect_tokens(json::value& v, Tokens& tokens) {
+        tokens.seen = is_object(v);
+        return each_field(v, [&](const char* key, json::value& n) {
+            if (key_is(key, "input"))
+                tokens.input = as_uint(n);
+            else if (key_is(key, "output"))
+                tokens.output = as_uint(n);
+            else if (key_is(key, "reasoning"))
+                tokens.reasoning = as_uint(n);
+            else if (key_is(key, "cache"))
+                return each_field(n, [&](const char* k, json::value& w) {
+                    if (key_is(k, "read")) tokens.read = as_uint(w);
+                    if (key_is(k, "write")) tokens.write = as_uint(w);
+                    return true;
+                });
+            return true;
+        });
+    }
+
+    // A text, or {name, data: {message}}.
+    static bool collect_error(json::value& v, std::string_view* name, RawText& text) {
+        if (is_string(v)) text = text_of(raw_string(v));
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "name") && name)
+                *name = raw_string(w);
+            else if (key_is(key, "message"))
+                text = any_text(w);
+            else if (key_is(key, "data"))
+                return each_field(w, [&](const char* k, json::value& x) {
+                    if (key_is(k, "message")) text = any_text(x);
+                    return true;
+                });
+            return true;
+        });
+    }
+
+    bool collect_part(const char* key, json::value& v, Part& part) {
+        if (key_is(key, "id"))
+            part.id = raw_string(v);
+        else if (key_is(key, "type"))
+            part.type = raw_string(v);
+        else if (key_is(key, "text"))
+            part.text = text_of(raw_string(v));
+        else if (key_is(key, "synthetic"))
+            part.synthetic = is_true(v);
+        else if (key_is(key, "ignored"))
+            part.ignored = is_true(v);
+        else if (key_is(key, "auto"))
+            part.automatic = is_true(v);
+        else if (key_is(key, "attempt"))
+            part.attempt = as_uint(v);
+        else if (key_is(key, "callID"))
+            part.call_id = raw_string(v);
+        else if (key_is(key, "tool"))
+            part.tool = raw_string(v);
+        else if (key_is(key, "cost"))
+            part.cost = number_or(v, 0);
+        else if (key_is(key, "tokens"))
+            return collect_tokens(v, part.tokens);
+        else if (key_is(key, "error"))
+            return collect_error(v, nullptr, part.error);
+        else if (key_is(key, "time"))
+            return collect_time(v, part);
+        else if (key_is(key, "state"))
+            return each_field(v, [&](const char* k, json::value& w) { return collect_state(k, w, part); });
+        return true;
+    }
+
+    bool collect_state(const char* key, json::value& v, Part& part) {
+        if (key_is(key, "status"))
+            part.status = raw_string(v);
+        else if (key_is(key, "input")) {
+            if (!is_null(v)) part.args = args_.digest_value({}, v);
+        } else if (key_is(key, "output"))
+            part.output = any_text(v);
+        else if (key_is(key, "error"))
+            part.error = any_text(v);
+        else if (key_is(key, "time"))
+            return collect_time(v, part);
+        else if (key_is(key, "metadata"))
+            return each_field(v, [&](const char* k, json::value& w) {
+                if (key_is(k, "exit")) part.exit_code = small_int(w);
+                return true;
+            });
+        return true;
+    }
+
+    static bool collect_time(json::value& v, Part& part) {
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (key_is(key, "start") || key_is(key, "created")) part.begun_ms = unix_time(w);
+            if (key_is(key, "end")) part.ended_ms = unix_time(w);
+            return true;
+        });
+    }
+
+    // ---- interpreting -----------------------------------------------------------------------------------
+
+    void session() {
+        end_message();
+        turn_ = 0;
+        model_.clear();
+        new_head().time_ms = info_.time_ms;
+        head().record_id = info_.id;
+        SessionStart start;
+        start.session_id = text_of(info_.id);
+        start.parent_session_id = text_of(info_.parent);
+        start.sub_agent = !info_.parent.empty();
+        start.cwd = text_of(info_.directory);
+        start.product_version = text_of(info_.version);
+        emit(start);
+    }
+
+    LineFate message() {
+        end_message();
+        if (info_.role.empty()) return LineFate::missing_field;
+        if (info_.role != "user" && info_.role != "assistant") return LineFate::unknown_kind;
+        by_model_ = info_.role == "assistant";
+        is_summary_ = by_model_ && info_.is_summary;
+        begun_ = stepped_ = false;
+        message_ms_ = info_.time_ms;
+        response_ = by_model_ ? id_hash(info_.id) : 0;
+        if (by_model_) {
+            model_.assign(info_.model);
+            end_.where = head().where;
+            end_.tokens = info_.tokens;
+            end_.cost = info_.cost;
+            end_.due = true;
+            end_.aborted = info_.error == "MessageAbortedError";
+            end_.failed = !info_.error.empty() && !end_.aborted;
+            end_.code.assign(info_.error.substr(0, kLongestError));
+            end_.text.assign(info_.error_text.bytes.substr(0, kLongestError));
+            end_.form = info_.error_text.form;
+        }
+        return LineFate::understood;
+    }
+
+    // What a message says of its end, once its parts are told.
+    void end_message() {
+        if (!std::exchange(end_.due, false)) return;
+        const SourceSpan here = new_head().where;
+        set_place(end_.where);
+        new_head(0, turn_).time_ms = message_ms_;
+        head().response = response_;
+        if (!stepped_ && end_.tokens.seen) usage(end_.tokens, end_.cost);
+        if (end_.failed) emit(notice_of(NoticeLayer::provider, NoticeLevel::error, end_.code, {end_.text, end_.form}));
+        if (end_.aborted) emit(TurnEnd{TurnStatus::aborted, -1});
+        if (end_.failed) emit(TurnEnd{TurnStatus::failed, -1});
+        set_place(here);
+    }
+
+    LineFate one_part(const Part& part) {
+        if (is_one_of(part.type, kIgnoredParts)) return LineFate::ignored_kind;
+        new_head(0, turn_).time_ms = part.begun_ms != kNoTime ? part.begun_ms : message_ms_;
+        head().record_id = part.id;
+        head().response = response_;
+        end_.where = head().where;
+        if (part.type == "text") return text(part);
+        if (part.type == "tool") return tool(part);
+        if (part.type == "reasoning") {
+            if (!part.text.empty()) emit(Thinking{part.text, 0});
+            return LineFate::understood;
+        }
+        if (part.type == "step-finish") {
+            stepped_ = true;
+            if (part.tokens.seen) usage(part.tokens, part.cost);
+            return LineFate::understood;
+        }
+        if (part.type == "file") {
+            emit(Message{by_model_ ? Role::assistant : Role::user, by_model_ ? Origin::agent : Origin::injected, {}, 1});
+            return LineFate::understood;
+        }
+        if (part.type == "retry") return retry(part);
+        if (part.type != "compaction") return LineFate::unknown_kind;
+        Compaction compaction;
+        compaction.phase = CompactionPhase::begin;
+        compaction.trigger = part.automatic ? CompactionTrigger::automatic : CompactionTrigger::manual;
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    LineFate text(const Part& part) {
+        if (part.ignored) head().flags |= kHidden;
+        if (part.text.empty()) return LineFate::understood;
+        if (is_summary_) {
+            Compaction compaction;
+            compaction.summary = part.text;
+            emit(compaction);
+        } else if (by_model_) {
+            emit(Message{Role::assistant, Origin::agent, part.text, 0});
+        } else {
+            const bool human = !part.synthetic && !part.ignored;
+            if (human && !std::exchange(begun_, true)) {
+                head().turn = ++turn_;
+                emit(TurnStart{});
+            }
+            emit(Message{Role::user, human ? Origin::human : Origin::injected, part.text, 0});
+        }
+        return LineFate::understood;
+    }
+
+    LineFate tool(const Part& part) {
+        if (part.tool.empty()) return LineFate::missing_field;
+        emit(call_of(part.call_id, part.tool, part.args));
+        if (part.status != "completed" && part.status != "error") return LineFate::understood;  // never answered
+        ToolResult result;
+        result.call_id = text_of(part.call_id);
+        result.exit_code = part.exit_code;
+        if (part.status == "error") {
+            result.text = part.error.empty() ? part.output : part.error;
+            const std::string_view why = result.text.bytes;
+            const bool refused = why.find("rejected permission") != why.npos || why.find("which prevents you") != why.npos;
+            const bool cut = why.starts_with("Tool execution aborted");
+            result.status = refused ? ResultStatus::denied : cut ? ResultStatus::cancelled : ResultStatus::error;
+        } else {
+            result.text = part.output;
+            result.status = status_of(part.exit_code);
+        }
+        if (part.begun_ms != kNoTime && part.ended_ms >= part.begun_ms) {
+            result.duration_ms = part.ended_ms - part.begun_ms;
+            head().time_ms = part.ended_ms;
+        }
+        emit(result);
+        return LineFate::understood;
+    }
+
+    LineFate retry(const Part& part) {
+        Notice notice = notice_of(NoticeLayer::provider, NoticeLevel::warning, "retry", part.error);
+        notice.attempt = static_cast<int>(std::min<std::uint64_t>(part.attempt, 1'000'000));
+        emit(notice);
+        return LineFate::understood;
+    }
+
+    void usage(const Tokens& tokens, double cost) {
+        Usage usage;
+        usage.tokens = tokens.counts();
+        if (const std::uint64_t paid = microusd(cost); paid > 0) usage.cost_microusd = paid;
+        if (usage.tokens.total() == 0 && !usage.cost_microusd) return;
+        usage.model = text_of(model_);
+        emit(usage);
+    }
+
+    static constexpr std::size_t kLongestError = 4096;
+
+    struct End {
+        SourceSpan where;  // of what was told last
+        Tokens tokens;
+        double cost = 0;
+        std::string code, text;
+        TextForm form = TextForm::plain;
+        bool due = false, aborted = false, failed = false;
+    };
+
+    Info info_;
+    Reused<Part> parts_;
+    std::string model_;
+    End end_;
+    std::int64_t message_ms_ = kNoTime;
+    IdHash response_ = 0;
+    std::uint32_t turn_ = 0;
+    bool by_model_ = false, is_summary_ = false, begun_ = false, stepped_ = false;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    for (const ProbeRecord& r : sample) {
+        const auto messages = r.raw("messages");
+        const ProbeRecord info = r.child("info");
+        if (messages && messages->starts_with('[') && info.text("id").starts_with("ses")) return kCertain;
+        if (r.text("row").starts_with("opencode.")) return kCertain;
+    }
+    return 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"{info, messages}; row session", "SessionStart"},
+    {"message, user", "TurnStart with its first text"},
+    {"message, assistant", "Usage when no step says it; Notice and TurnEnd when it was cut off or failed"},
+    {"part text", "Message; synthetic: injected; in a message that is a summary: Compaction"},
+    {"part reasoning", "Thinking"},
+    {"part tool", "ToolCall and ToolResult: status, for commands the exit code"},
+    {"part step-finish", "Usage"},
+    {"part compaction", "Compaction (begin)"},
+    {"part retry", "Notice (provider)"},
+    {"part file", "Message (injected, media)"},
+    {"part step-start, snapshot, patch, agent, subtask, todo", "ignored"},
+};
+
+}  // namespace
+
+ReaderSpec opencode() {
+    return {"opencode",
+            "opencode",
+            "exported sessions, and its SQLite database",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Opencode>()); }};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,275 @@
+#include "readers/all.hpp"
+#include "readers/document_reader.hpp"
+#include "readers/format_util.hpp"
+
+// Threads of Zed's agent panel, one a row of its database, there compressed.
+//
+//   {"row":"zed.thread","thread_id":"…","title":"…","version":"0.3.0","model":{"provider":"…","model":"…"},"messages":[
+//     {"User":{"id":"…","content":[{"Text":"…"}]}},
+//     {"Agent":{"content":[{"Text":"…"},{"ToolUse":{"id":"c","name":"terminal","input":{…}}}],
+//               "tool_results":{"c":{"tool_use_id":"c","is_error":false,"content":[{"Text":"…"}]}}}}]}
+//
+// Before 0.3.0: {"role":"assistant","segments":[{"type":"text","text":"…"}],"tool_uses":[…],"tool_results":[…]}
+
+namespace agent_audit::readers {
+namespace {
+
+struct Piece {
+    enum class Kind : std::uint8_t { text, thinking, media, call, result } kind = Kind::text;
+    std::string_view id, name;
+    RawText text;
+    CallArgs args;
+    std::uint64_t opaque_bytes = 0;
+    bool is_error = false;
+};
+
+class Zed final : public DocumentReader {
+public:
+    Zed() : DocumentReader("messages") {}
+
+protected:
+    LineFate read_object(json::object object) override {
+        std::string_view row, id, parent, model, version;
+        TokenCounts tokens;
+        bool has_messages = false;
+        const bool whole = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "row"))
+                row = raw_string(v);
+            else if (key_is(key, "thread_id"))
+                id = raw_string(v);
+            else if (key_is(key, "parent_id"))
+                parent = raw_string(v);
+            else if (key_is(key, "version"))
+                version = raw_string(v);
+            else if (key_is(key, "messages"))
+                has_messages = is_array(v);
+            else if (key_is(key, "cumulative_token_usage"))
+                return collect_tokens(v, tokens);
+            else if (key_is(key, "model"))
+                return each_field(v, [&](const char* k, json::value& w) {
+                    if (key_is(k, "model")) model = raw_string(w);
+                    return true;
+                });
+            return true;
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (row != "zed.thread") return LineFate::unknown_kind;
+        if (!has_messages) return LineFate::missing_field;
+        turn_ = 0;
+        new_head();
+        SessionStart start;
+        start.session_id = text_of(id);
+        start.parent_session_id = text_of(parent);
+        start.sub_agent = !parent.empty();
+        start.model = text_of(model);
+        start.product_version = text_of(version);
+        emit(start);
+        const LineFate fate = stream_records(object);
+        if (tokens.total() > 0) {
+            new_head(0, turn_);
+            Usage usage;
+            usage.scope = UsageScope::session;
+            usage.mode = UsageMode::cumulative;
+            usage.tokens = tokens;
+            emit(usage);
+        }
+        return fate == LineFate::malformed_json ? LineFate::partial : fate;  // the session has begun
+    }
+
+    LineFate read_element(json::object element) override {
+        pieces_.clear();
+        role_ = {};
+        const bool whole = each_field(element, [this](const char* key, json::value& v) {
+            if (key_is(key, "User") || key_is(key, "Agent")) {
+                role_ = key_is(key, "User") ? "user" : "assistant";
+                return each_field(v, [this](const char* k, json::value& w) { return collect(k, w); });
+            }
+            if (key_is(key, "role")) role_ = raw_string(v);
+            return collect(key, v);
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        if (role_.empty()) return LineFate::missing_field;
+        if (role_ != "user" && role_ != "assistant" && role_ != "system") return LineFate::unknown_kind;
+        new_head(0, turn_);
+        if (role_ == "assistant") head().response = ++responses_ | std::uint64_t{1} << 63;
+        bool begun = false;
+        for (const Piece& piece : pieces_) one_piece(piece, begun);
+        for (const Piece& piece : pieces_) {  // wherever they stand: behind the calls
+            if (piece.kind == Piece::Kind::result) result(piece);
+        }
+        return LineFate::understood;
+    }
+
+private:
+    static bool collect_tokens(json::value& v, TokenCounts& tokens) {
+        return each_field(v, [&tokens](const char* key, json::value& n) {
+            if (key_is(key, "input_tokens"))
+                tokens.input = as_uint(n);
+            else if (key_is(key, "output_tokens"))
+                tokens.output = as_uint(n);
+            else if (key_is(key, "cache_creation_input_tokens"))
+                tokens.cache_write = as_uint(n);
+            else if (key_is(key, "cache_read_input_tokens"))
+                tokens.cache_read = as_uint(n);
+            return true;
+        });
+    }
+
+    bool collect(const char* key, json::value& v) {
+        if (key_is(key, "content"))
+            return each_element(v, [this](json::value& part) {
+                return each_field(part, [this](const char* kind, json::value& w) { return collect_content(kind, w); });
+            });
+        if (key_is(key, "segments"))
+            return each_element(v, [this](json::value& segment) { return collect_segment(segment); });
+        if (key_is(key, "tool_uses"))
+            return each_element(v, [this](json::value& use) { return collect_call(use); });
+        if (!key_is(key, "tool_results")) return true;
+        if (is_array(v)) return each_element(v, [this](json::value& result) { return collect_result(result); });
+        return each_field(v, [this](const char*, json::value& result) { return collect_result(result); });
+    }
+
+    bool collect_content(const char* kind, json::value& v) {
+        if (key_is(kind, "ToolUse")) return collect_call(v);
+        const bool text = key_is(kind, "Text"), thinking = key_is(kind, "Thinking");
+        const bool redacted = key_is(kind, "RedactedThinking");
+        if (!text && !thinking && !redacted && !key_is(kind, "Image") && !key_is(kind, "Mention")) return true;
+        Piece* piece = pieces_.next();
+        if (!piece) return true;
+        piece->kind = text ? Piece::Kind::text : thinking || redacted ? Piece::Kind::thinking : Piece::Kind::media;
+        if (redacted)
+            piece->opaque_bytes = raw_string(v).size();
+        else if (is_string(v))
+            piece->text = text_of(raw_string(v));
+        return each_field(v, [piece](const char* key, json::value& w) {
+            if (key_is(key, "text")) piece->text = text_of(raw_string(w));
+            if (key_is(key, "signature")) piece->opaque_bytes = raw_string(w).size();
+            return true;
+        });
+    }
+
+    bool collect_segment(json::value& v) {
+        Piece* piece = is_object(v) ? pieces_.next() : nullptr;
+        return !piece || each_field(v, [piece](const char* key, json::value& w) {
+            if (key_is(key, "type"))
+                piece->kind = raw_string(w) == "text" ? Piece::Kind::text : Piece::Kind::thinking;
+            else if (key_is(key, "text"))
+                piece->text = text_of(raw_string(w));
+            else if (key_is(key, "signature") || key_is(key, "data"))
+                piece->opaque_bytes = raw_string(w).size();
+            return true;
+        });
+    }
+
+    bool collect_call(json::value& v) {
+        Piece* piece = is_object(v) ? pieces_.next() : nullptr;
+        if (!piece) return true;
+        piece->kind = Piece::Kind::call;
+        return each_field(v, [piece, this](const char* key, json::value& w) {
+            if (key_is(key, "id"))
+                piece->id = raw_string(w);
+            else if (key_is(key, "name"))
+                piece->name = raw_string(w);
+            else if (key_is(key, "input") && !is_null(w))
+                piece->args = args_.digest_value({}, w);
+            return true;
+        });
+    }
+
+    bool collect_result(json::value& v) {
+        Piece* piece = is_object(v) ? pieces_.next() : nullptr;
+        if (!piece) return true;
+        piece->kind = Piece::Kind::result;
+        return each_field(v, [piece](const char* key, json::value& w) {
+            if (key_is(key, "tool_use_id"))
+                piece->id = raw_string(w);
+            else if (key_is(key, "is_error"))
+                piece->is_error = is_true(w);
+            else if (key_is(key, "content"))
+                return collect_result_content(w, piece->text);
+            return true;
+        });
+    }
+
+    // A string, {"Text":"…"}, or a list of these, of which the last text stands for all.
+    static bool collect_result_content(json::value& v, RawText& text) {
+        if (is_string(v)) text = text_of(raw_string(v));
+        const auto take = [&text](const char* key, json::value& w) {
+            if (key_is(key, "Text") || key_is(key, "text")) text = any_text(w);
+            return true;
+        };
+        if (is_object(v)) return each_field(v, take);
+        return each_element(v, [&](json::value& element) {
+            if (is_string(element)) text = text_of(raw_string(element));
+            return each_field(element, take);
+        });
+    }
+
+    void one_piece(const Piece& piece, bool& begun) {
+        switch (piece.kind) {
+            case Piece::Kind::thinking: return emit(Thinking{piece.text, piece.opaque_bytes});
+            case Piece::Kind::media: return emit(Message{Role::user, Origin::injected, {}, 1});
+            case Piece::Kind::call:
+                if (!piece.name.empty()) emit(call_of(piece.id, piece.name, piece.args));
+                return;
+            case Piece::Kind::result: return;
+            case Piece::Kind::text: break;
+        }
+        if (piece.text.empty()) return;
+        if (role_ == "assistant") return emit(Message{Role::assistant, Origin::agent, piece.text, 0});
+        if (role_ == "system") return emit(Message{Role::system, Origin::injected, piece.text, 0});
+        if (!std::exchange(begun, true)) {
+            head().turn = ++turn_;
+            emit(TurnStart{});
+        }
+        emit(Message{Role::user, Origin::human, piece.text, 0});
+    }
+
+    void result(const Piece& piece) {
+        ToolResult result;
+        result.call_id = text_of(piece.id);
+        result.text = piece.text;
+        const std::string_view text = piece.text.bytes;
+        const bool refused = text.starts_with("Permission to run tool denied") || text.starts_with("Tool use denied");
+        const bool cut = text.starts_with("Tool canceled");
+        result.exit_code = number_after(text, "failed with exit code ");
+        const bool failed = piece.is_error || result.exit_code.value_or(0) != 0;
+        result.status = refused  ? ResultStatus::denied
+                        : cut    ? ResultStatus::cancelled
+                        : failed ? ResultStatus::error
+                                 : ResultStatus::ok;
+        emit(result);
+    }
+
+    Reused<Piece> pieces_;
+    std::string_view role_;
+    std::uint32_t turn_ = 0;
+    std::uint64_t responses_ = 0;
+};
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    return std::ranges::any_of(sample, [](const ProbeRecord& r) { return r.text("row").starts_with("zed."); }) ? kCertain
+                                                                                                              : 0;
+}
+
+constexpr RecordKindDoc kKinds[] = {
+    {"row thread", "SessionStart and the messages; Usage (totals)"},
+    {"User", "TurnStart and Message (human)"},
+    {"Agent", "Message, Thinking, ToolCall and ToolResult"},
+    {"role, segments, tool_uses, tool_results", "the same, as older versions wrote it"},
+};
+
+}  // namespace
+
+ReaderSpec zed() {
+    return {"zed",
+            "Zed",
+            "threads of its agent panel in its SQLite database",
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::response_ids | Signal::reasoning,
+            kKinds,
+            score,
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Zed>()); }};
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,362 @@
+#include "readers/event_lines.hpp"
+#include "readers/input_support.hpp"
+#include "support/store_file.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <zstd.h>
+
+#include <sstream>
+
+// What a store's database gives must be what its rows give, which the golden listings show event by event.
+
+using namespace agent_audit;
+using namespace agent_audit::test;
+using nlohmann::json;
+
+namespace {
+
+struct Stored {
+    std::string format, error;
+    Reading reading;
+    std::vector<Piece> pieces;
+};
+
+Stored read_store(const std::string& path, const InputLimits& limits = {}) {
+    Stored out;
+    InputBuffers buffers;
+    auto source = open_input(path, 0, limits, buffers);
+    REQUIRE(source);
+    out.format = (*source)->stored_format();
+    const ReaderSpec* spec = find_reader(out.format);
+    const auto reader = spec ? spec->make() : nullptr;
+    Record record;
+    for (;;) {
+        const auto next = (*source)->next(record);
+        if (next == RecordSource::Next::end) break;
+        out.pieces.push_back(keep(next, record));
+        if (next == RecordSource::Next::too_long) out.reading.fates.push_back(LineFate::too_long);
+        if (next == RecordSource::Next::record && reader)
+            out.reading.fates.push_back(reader->read(record, out.reading.events));
+    }
+    if (reader) reader->finish(out.reading.events);
+    out.error = (*source)->error().value_or("");
+    return out;
+}
+
+std::string fixture(const std::string& name) { return slurp(source_dir() / "testdata/readers" / name); }
+
+std::vector<json> rows_of(const std::string& text) {
+    std::vector<json> rows;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) rows.push_back(json::parse(line));
+    return rows;
+}
+
+Cell text_or_null(const json& row, const char* key) {
+    return row.contains(key) ? Cell(row[key].get<std::string>()) : Cell(nullptr);
+}
+Cell number_or_null(const json& row, const char* key) {
+    if (!row.contains(key)) return nullptr;
+    return row[key].is_number_float() ? Cell(row[key].get<double>()) : Cell(row[key].get<std::int64_t>());
+}
+Cell dump_or_null(const json& row, const char* key) { return row.contains(key) ? Cell(row[key].dump()) : Cell(nullptr); }
+
+std::string zstd(const std::string& text) {
+    std::string out(ZSTD_compressBound(text.size()), '\0');
+    out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+    return out;
+}
+
+void check_same(const Stored& stored, const std::string& format, const std::string& text) {
+    CHECK(stored.format == format);
+    CHECK(stored.error == "");
+    const Reading rows = read_text(*find_reader(format), text);
+    CHECK(stored.reading.lines() == rows.lines());
+    CHECK(stored.reading.fates == rows.fates);
+}
+
+}  // namespace
+
+TEST_SUITE("database stores") {
+    TEST_CASE("opencode: a session, its messages and their parts come in the order in which they were said") {
+        const TempDir dir;
+        const std::string text = fixture("opencode/rows.jsonl");
+        {
+            StoreFile store(dir / "opencode.db");
+            store.run(kOpencodeTables);
+            std::vector<json> rows = rows_of(text);
+            std::string session;
+            // Stored backwards where nothing but the ids says the order.
+            for (json row : rows) {
+                const std::string kind = row["row"], id = row["id"];
+                if (kind == "opencode.session") {
+                    session = id;
+                    store.add("session(id, parent_id, directory, title, version, time_created)",
+                              {id, text_or_null(row, "parentID"), text_or_null(row, "directory"), text_or_null(row, "title"),
+                               text_or_null(row, "version"), number_or_null(row, "time_created")});
+                }
+            }
+            std::reverse(rows.begin(), rows.end());
+            for (json row : rows) {
+                const std::string kind = row["row"], id = row["id"];
+                const std::string above = row.value(kind == "opencode.part" ? "messageID" : "sessionID", "");
+                for (const char* key : {"row", "id", "messageID", "sessionID"}) row.erase(key);
+                if (kind == "opencode.message") store.add("message(id, session_id, data)", {id, above, row.dump()});
+                if (kind == "opencode.part") store.add("part(id, message_id, data)", {id, above, row.dump()});
+            }
+        }
+        check_same(read_store(dir / "opencode.db"), "opencode", text);
+    }
+
+    TEST_CASE("goose: each session with its own messages, times and totals") {
+        const TempDir dir;
+        const std::string text = fixture("goose/rows.jsonl");
+        {
+            StoreFile store(dir / "sessions.db");
+            store.run(kGooseTables);
+            std::string session;
+            for (const json& row : rows_of(text)) {
+                if (row["row"] == "goose.session") {
+                    session = row["id"];
+                    store.add("sessions(id, description, session_type, working_dir, total_tokens, accumulated_input_tokens, "
+                              "accumulated_output_tokens, model_config_json, parent_session_id)",
+                              {session, text_or_null(row, "description"), text_or_null(row, "session_type"),
+                               text_or_null(row, "working_dir"), number_or_null(row, "total_tokens"),
+                               number_or_null(row, "accumulated_input_tokens"),
+                               number_or_null(row, "accumulated_output_tokens"), dump_or_null(row, "model_config"),
+                               text_or_null(row, "parent_session_id")});
+                } else {
+                    store.add("messages(message_id, session_id, role, content_json, created_timestamp, metadata_json)",
+                              {text_or_null(row, "id"), session, text_or_null(row, "role"), dump_or_null(row, "content"),
+                               number_or_null(row, "created"), dump_or_null(row, "metadata")});
+                }
+            }
+        }
+        check_same(read_store(dir / "sessions.db"), "goose", text);
+    }
+
+    TEST_CASE("crush: parts of every kind, and a second session") {
+        const TempDir dir;
+        const std::string text = fixture("crush/full.jsonl");
+        {
+            StoreFile store(dir / "crush.db");
+            store.run(kCrushTables);
+            std::string session;
+            for (const json& row : rows_of(text)) {
+                if (row["row"] == "crush.session") {
+                    session = row["id"];
+                    store.add("sessions(id, parent_session_id, title, created_at)",
+                              {session, text_or_null(row, "parent_session_id"), "t", number_or_null(row, "created_at")});
+                } else {
+                    store.add("messages(id, session_id, role, parts, created_at, is_summary_message)",
+                              {text_or_null(row, "id"), session, text_or_null(row, "role"), Blob{row["parts"].dump()},
+                               number_or_null(row, "created_at"), number_or_null(row, "is_summary_message")});
+                }
+            }
+        }
+        check_same(read_store(dir / "crush.db"), "crush", text);
+    }
+
+    TEST_CASE("Hermes: texts with quotes and newlines stay what they are") {
+        const TempDir dir;
+        const std::string text = fixture("hermes/full.jsonl");
+        {
+            StoreFile store(dir / "state.db");
+            store.run(kHermesTables);
+            std::string session;
+            for (const json& row : rows_of(text)) {
+                if (row["row"] == "hermes.session") {
+                    session = row["id"];
+                    store.add("sessions(id, parent_session_id, started_at)",
+                              {session, text_or_null(row, "parent_session_id"), number_or_null(row, "timestamp")});
+                } else {
+                    store.add("messages(session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp)",
+                              {session, text_or_null(row, "role"), text_or_null(row, "content"),
+                               text_or_null(row, "tool_call_id"), dump_or_null(row, "tool_calls"),
+                               text_or_null(row, "tool_name"), number_or_null(row, "timestamp")});
+                }
+            }
+        }
+        check_same(read_store(dir / "state.db"), "hermes", text);
+    }
+
+    TEST_CASE("OpenClaw: plain and compressed entries are the lines of the session file") {
+        const TempDir dir;
+        const std::string text = fixture("openclaw/full.jsonl");
+        std::size_t lines = 0;
+        {
+            StoreFile store(dir / "openclaw-agent.sqlite");
+            store.run(kOpenclawTables);
+            std::istringstream in(text);
+            for (std::string line; std::getline(in, line); ++lines) {
+                if (lines % 2 == 0)
+                    store.add("transcript_events(session_id, seq, event_json)", {"s1", std::int64_t(lines), line});
+                else
+                    store.add("transcript_events(session_id, seq, event_zstd)", {"s1", std::int64_t(lines), Blob{zstd(line)}});
+            }
+        }
+        const Stored stored = read_store(dir / "openclaw-agent.sqlite");
+        CHECK(lines > 3);
+        CHECK(stored.pieces.size() == lines);
+        check_same(stored, "openclaw", text);
+    }
+
+    TEST_CASE("OpenClaw: sessions without a header of their own are told apart all the same") {
+        const TempDir dir;
+        {
+            StoreFile store(dir / "a.sqlite");
+            store.run(kOpenclawTables);
+            for (const std::string session : {"s2", "s1"}) {
+                store.add("transcript_events(session_id, seq, event_json)",
+                          {session, std::int64_t{9}, R"({"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"yes"}]}})"});
+                store.add("transcript_events(session_id, seq, event_json)",
+                          {session, std::int64_t{2}, R"({"type":"message","id":"a","message":{"role":"user","content":")" + session + R"("}})"});
+            }
+        }
+        const Stored stored = read_store(dir / "a.sqlite");
+        CHECK(stored.reading.those("SessionStart") == std::vector<std::string>{"SessionStart id=s1", "SessionStart id=s2"});
+        CHECK(stored.reading.those("Message") ==
+              std::vector<std::string>{"Message user/human 's1'", "Message assistant/agent 'yes'",
+                                       "Message user/human 's2'", "Message assistant/agent 'yes'"});
+        for (std::size_t i = 0; i < stored.pieces.size(); ++i) CHECK(stored.pieces[i].line == i + 1);
+    }
+
+    TEST_CASE("OpenClaw: what cannot be unpacked is malformed, what unpacks too far is too long") {
+        const TempDir dir;
+        InputLimits limits;
+        limits.max_record_bytes = 1000;
+        {
+            StoreFile store(dir / "a.sqlite");
+            store.run(kOpenclawTables);
+            const std::string into = "transcript_events(session_id, seq, event_zstd)";
+            std::string packed = zstd(std::string(500, 'x'));
+            store.add(into, {"s", std::int64_t{1}, Blob{zstd(R"({"type":"session","id":"s"})")}});
+            store.add(into, {"s", std::int64_t{2}, Blob{zstd(std::string(5'000'000, ' '))}});
+            store.add(into, {"s", std::int64_t{3}, Blob{packed.substr(0, packed.size() / 2)}});
+            store.add(into, {"s", std::int64_t{4}, Blob{zstd(R"({"type":"message","message":{"role":"user","content":"still here"}})")}});
+        }
+        const Stored stored = read_store(dir / "a.sqlite", limits);
+        CHECK(stored.reading.fates == std::vector{LineFate::understood, LineFate::too_long, LineFate::malformed_json,
+                                                  LineFate::understood});
+    }
+
+    TEST_CASE("Cursor's editor: bubbles come in the order of their composer, drafts are no sessions") {
+        const TempDir dir;
+        {
+            StoreFile store(dir / "state.vscdb");
+            store.run(kCursorTables);
+            const auto put = [&](const std::string& key, const std::string& value) {
+                store.add("cursorDiskKV(key, value)", {key, Blob{value}});
+            };
+            put("bubbleId:c1:b3", R"({"type":2,"text":"three"})");
+            put("bubbleId:c1:b1", R"({"type":1,"text":"one"})");
+            put("bubbleId:c1:ghost", R"({"type":1,"text":"words nobody typed"})");
+            put("bubbleId:c2:x", R"({"type":1,"text":"another"})");
+            put("bubbleId:c1:b2", R"({"type":2,"text":"two"})");
+            put("composerData:c1",
+                R"({"composerId":"c1","fullConversationHeadersOnly":[{"bubbleId":"b1"},{"bubbleId":"b2"},{"bubbleId":"b3"},{"bubbleId":"lost"}]})");
+            put("composerData:draft", R"({"composerId":"draft","fullConversationHeadersOnly":[]})");
+            put("composerData:c2", R"({"composerId":"c2","fullConversationHeadersOnly":[{"bubbleId":"x"}]})");
+            put("composerData:broken", "{ not valid");
+            put("checkpointId:c1:y", R"({"type":1,"text":"not a bubble"})");
+        }
+        const Stored stored = read_store(dir / "state.vscdb");
+        CHECK(stored.format == "cursor");
+        CHECK(stored.reading.lines() ==
+              std::vector<std::string>{"SessionStart id=c1", "TurnStart", "Message user/human 'one'",
+                                       "Message assistant/agent 'two'", "Message assistant/agent 'three'",
+                                       "SessionStart id=c2", "TurnStart", "Message user/human 'another'"});
+        CHECK(stored.reading.fates ==
+              std::vector{LineFate::understood, LineFate::understood, LineFate::understood, LineFate::understood,
+                          LineFate::missing_field, LineFate::ignored_kind, LineFate::understood, LineFate::understood,
+                          LineFate::malformed_json});
+    }
+
+    TEST_CASE("Cursor's command line: messages come in the order of the newest root") {
+        const TempDir dir;
+        {
+            StoreFile store(dir / "store.db");
+            store.run(kCursorCliTables);
+            std::string root;
+            const auto put = [&](char name, const std::string& data, bool listed) {
+                const std::string hash(32, name);
+                std::string hex;
+                for (int i = 0; i < 32; ++i) hex += {"0123456789abcdef"[(name >> 4) & 15], "0123456789abcdef"[name & 15]};
+                store.add("blobs", {hex, Blob{data}});
+                if (listed) root += std::string("\x0a\x20") + hash;
+            };
+            put('a', R"({"role":"user","content":"one"})", true);
+            put('c', R"({"role":"assistant","content":[{"type":"text","text":"two"}]})", true);
+            put('b', R"({"role":"assistant","content":"an older branch"})", false);
+            root += std::string("\x4a\x05/home", 7);
+            store.add("blobs", {"ff", Blob{root}});
+            std::string hex;
+            for (const char c : std::string(R"({"agentId":"agent-1","latestRootBlobId":"ff","createdAt":1772446000000})"))
+                hex += {"0123456789abcdef"[(c >> 4) & 15], "0123456789abcdef"[c & 15]};
+            store.add("meta", {"0", hex});
+        }
+        const Stored stored = read_store(dir / "store.db");
+        CHECK(stored.reading.lines() == std::vector<std::string>{"SessionStart id=agent-1", "TurnStart",
+                                                                 "Message user/human 'one'",
+                                                                 "Message assistant/agent 'two'"});
+    }
+
+    TEST_CASE("Kiro: a conversation a row, its key is the folder; the older table is read too") {
+        const TempDir dir;
+        const std::string text = fixture("kiro/rows.jsonl");
+        {
+            StoreFile store(dir / "data.sqlite3");
+            store.run(kKiroTables);
+            std::size_t n = 0;
+            for (json row : rows_of(text)) {
+                const std::string cwd = row["cwd"], id = row["conversation_id"];
+                row.erase("cwd");
+                if (n++ == 0)
+                    store.add("conversations_v2(key, conversation_id, value)", {cwd, id, row.dump(2)});
+                else
+                    store.add("conversations(key, value)", {cwd, row.dump()});
+            }
+        }
+        const Stored stored = read_store(dir / "data.sqlite3");
+        check_same(stored, "kiro", text);
+        CHECK(stored.reading.events.heads.back().where.line == 2);
+    }
+
+    TEST_CASE("Zed: threads compressed and plain") {
+        const TempDir dir;
+        const std::string text = fixture("zed/full.jsonl");
+        {
+            StoreFile store(dir / "threads.db");
+            store.run(kZedTables);
+            std::size_t n = 0;
+            for (json row : rows_of(text)) {
+                const std::string id = row["thread_id"];
+                const Cell parent = text_or_null(row, "parent_id");
+                for (const char* key : {"row", "thread_id", "parent_id"}) row.erase(key);
+                const bool packed = n++ == 0;
+                store.add("threads(id, data_type, data, parent_id)",
+                          {id, packed ? "zstd" : "json", Blob{packed ? zstd(row.dump()) : row.dump()}, parent});
+            }
+        }
+        const Stored stored = read_store(dir / "threads.db");
+        CHECK(stored.format == "zed");
+        const Reading rows = read_text(*find_reader("zed"), text);
+        CHECK(stored.reading.lines().size() == rows.lines().size());
+        CHECK(stored.reading.those("ToolResult") == rows.those("ToolResult"));
+        CHECK(stored.reading.those("Session") == rows.those("Session"));
+        CHECK(stored.reading.fates == rows.fates);
+    }
+
+    TEST_CASE("a UTF-16 database reads like any other") {
+        const TempDir dir;
+        {
+            StoreFile store(dir / "a.db");
+            store.run("PRAGMA encoding = 'UTF-16le'").run(kOpencodeTables);
+            store.add("session(id)", {"ses_1"});
+            store.add("message(id, session_id, data)", {"m", "ses_1", R"({"role":"user"})"});
+            store.add("part(id, message_id, data)", {"p", "m", "{\"type\":\"text\",\"text\":\"gr\xc3\xbc\xc3\x9f dich\"}"});
+        }
+        CHECK(read_store(dir / "a.db").reading.lines().back() == "Message user/human 'gr\xc3\xbc\xc3\x9f dich'");
+    }
+}
