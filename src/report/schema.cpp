@@ -1,5 +1,7 @@
 #include <agent_audit/report/schema.hpp>
 
+#include "report/events_schema.hpp"
+
 #include <agent_audit/model/ingest.hpp>
 
 #include <algorithm>
@@ -439,6 +441,7 @@ std::string ndjson_schema() {
 constexpr SchemaSpec kSchemas[] = {
     {"result", "what --format json writes", result_schema},
     {"ndjson", "one line of what --format ndjson writes", ndjson_schema},
+    {"events", "one line of what convert --to events writes", report::events_schema},
 };
 
 }  // namespace

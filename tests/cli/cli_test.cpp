@@ -447,7 +447,7 @@ TEST_SUITE("commands") {
     TEST_CASE("schemas are JSON and are named when none is asked for") {
         const Scratch scratch;
         CHECK(holds(scratch.run("aa schema").out, "ndjson"));
-        for (const char* name : {"result", "ndjson"}) {
+        for (const char* name : {"result", "ndjson", "events"}) {
             const auto schema = nlohmann::json::parse(scratch.run(std::string("aa schema ") + name).out);
             CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
         }

@@ -1,6 +1,5 @@
 #include "support/report_builder.hpp"
-
-#include <agent_audit/report/schema.hpp>
+#include "support/schema_validator.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -12,82 +11,11 @@ using namespace agent_audit;
 using Json = nlohmann::json;
 using test::rendered;
 using test::ReportBuilder;
+using test::Validator;
 
 namespace {
 
 constexpr RenderOptions kOptions{.tool_version = "9.9"};
-
-// The part of JSON Schema our own schemas use, the strict way: a property a schema does not name is an error,
-// because then the schema is not the description of the output it claims to be.
-class Validator {
-public:
-    explicit Validator(std::string_view name) : root_(Json::parse(find_schema(name)->text())) {}
-
-    std::vector<std::string> errors(const Json& value) {
-        errors_.clear();
-        check(root_, value, "$");
-        return errors_;
-    }
-
-private:
-    void check(const Json& schema, const Json& value, const std::string& where) {
-        if (schema.contains("$ref")) {
-            const std::string ref = schema["$ref"];
-            check(root_.at(Json::json_pointer(ref.substr(1))), value, where);
-        }
-        if (schema.contains("oneOf")) one_of(schema["oneOf"], value, where);
-        if (schema.contains("const") && schema["const"] != value) fail(where, "is not " + schema["const"].dump());
-        if (schema.contains("enum")) {
-            const Json& all = schema["enum"];
-            if (std::find(all.begin(), all.end(), value) == all.end()) fail(where, "is not one of " + all.dump());
-        }
-        if (schema.contains("type")) type(schema["type"], value, where);
-        if (schema.contains("minimum") && value.is_number() && value.get<double>() < schema["minimum"].get<double>())
-            fail(where, "too small");
-        if (schema.contains("maximum") && value.is_number() && value.get<double>() > schema["maximum"].get<double>())
-            fail(where, "too large");
-        if (schema.contains("items") && value.is_array()) {
-            for (std::size_t i = 0; i < value.size(); ++i)
-                check(schema["items"], value[i], where + "[" + std::to_string(i) + "]");
-        }
-        if (value.is_object() && schema.contains("properties")) object(schema, value, where);
-    }
-
-    void object(const Json& schema, const Json& value, const std::string& where) {
-        for (const auto& [key, member] : value.items()) {
-            if (schema["properties"].contains(key))
-                check(schema["properties"][key], member, where + "." + key);
-            else
-                fail(where, "has the undescribed field " + key);
-        }
-        for (const Json& key : schema.value("required", Json::array())) {
-            if (!value.contains(key.get<std::string>())) fail(where, "lacks " + key.dump());
-        }
-    }
-
-    void one_of(const Json& choices, const Json& value, const std::string& where) {
-        int fitting = 0;
-        for (const Json& choice : choices) {
-            Validator alone(*this);
-            alone.errors_.clear();
-            alone.check(choice, value, where);
-            fitting += alone.errors_.empty();
-        }
-        if (fitting != 1) fail(where, std::to_string(fitting) + " kinds fit " + value.dump());
-    }
-
-    void type(const std::string& name, const Json& value, const std::string& where) {
-        const bool fits = (name == "object" && value.is_object()) || (name == "array" && value.is_array()) ||
-                          (name == "string" && value.is_string()) || (name == "integer" && value.is_number_integer()) ||
-                          (name == "number" && value.is_number());
-        if (!fits) fail(where, "is not of type " + name);
-    }
-
-    void fail(const std::string& where, const std::string& what) { errors_.push_back(where + " " + what); }
-
-    Json root_;
-    std::vector<std::string> errors_;
-};
 
 std::vector<Json> lines_of(const std::string& out) {
     std::vector<Json> lines;

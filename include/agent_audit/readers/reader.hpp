@@ -36,6 +36,12 @@ struct CallIdentity {
 /// The arguments that never count unless a run says otherwise: free text for humans, ids, clocks.
 std::span<const std::string_view> default_volatile_fields();
 
+/// What a recording could tell that now stands in records of another format.
+struct RelayedFormat {
+    std::string_view id;  ///< of the first recording's reader; empty: unknown here
+    Signals signals;
+};
+
 /// Turns records of one format into events. One object per input file; it keeps bounded state.
 class RecordReader {
 public:
@@ -50,6 +56,9 @@ public:
 
     /// The input is over: emit what was held back.
     virtual void finish(EventSink& sink) { (void)sink; }
+
+    /// Where the events come from that are being emitted. Only asked of formats that relay others.
+    virtual RelayedFormat relayed() const { return {}; }
 };
 
 /// A record looked at for detection: its top-level keys with their raw values, parsed once for all readers.
@@ -99,6 +108,7 @@ struct ReaderSpec {
     std::span<const RecordKindDoc> kinds;
     Score (*score)(std::span<const ProbeRecord> sample, Framing framing);
     std::unique_ptr<RecordReader> (*make)();
+    bool relays = false;  ///< holds events of other formats, whose signals count instead of `signals`
 };
 
 /// The one list of formats, sorted by id.

@@ -1,0 +1,120 @@
+#include "convert/converted.hpp"
+#include "support/schema_validator.hpp"
+
+#include <set>
+
+using namespace agent_audit;
+using namespace agent_audit::test;
+
+// An audit of our own events says the same as one of the recording they were made from, at the same lines. Whatever lies
+// in the folders is taken: a new format is tested as soon as it has a sample.
+
+namespace {
+
+// Names of files and figures about them differ, of course.
+void forget_the_file(Json& value) {
+    if (value.is_object()) {
+        for (const char* key : {"path", "input", "inputs", "records", "bytes", "skipped_inputs"}) value.erase(key);
+    }
+    for (Json& member : value) {
+        if (member.is_structured()) forget_the_file(member);
+    }
+}
+
+// With the strict policy more is found that could differ.
+Json said(const std::string& path) {
+    AuditPlan plan;
+    plan.inputs = {path};
+    plan.profiles = {"all"};
+    plan.policy = Policy::strict;
+    std::string out;
+    find_renderer("json")->render(report_of(plan), {.redact = Redact::none}, [&out](std::string_view piece) {
+        out += piece;
+        return true;
+    });
+    Json json = Json::parse(out);
+    forget_the_file(json);
+    return json;
+}
+
+struct Tally {
+    std::size_t files = 0, findings = 0, sessions = 0;
+};
+
+std::string first_difference(const Json& before, const Json& after) {
+    const Json patch = Json::diff(before, after);
+    std::string out;
+    for (std::size_t i = 0; i < patch.size() && i < 5; ++i) {
+        const std::string path = patch[i]["path"];
+        const auto at = Json::json_pointer(path);
+        out += path + ": " + (before.contains(at) ? before.at(at).dump().substr(0, 300) : "nothing") + " became " +
+               patch[i].value("value", Json()).dump().substr(0, 300) + "\n";
+    }
+    return out;
+}
+
+Tally check_round_trip(const std::vector<fs::path>& files) {
+    const Folder scratch;
+    Tally tally;
+    for (const fs::path& file : files) {
+        CAPTURE(file.string());
+        const Json before = said(file.string());
+        if (before["sessions"].empty()) continue;
+        const std::string events = converted("events", {file.string()});
+        CHECK(first_difference(before, said(scratch.write("events.jsonl", events))) == "");
+        ++tally.files;
+        tally.findings += before["findings"].size();
+        tally.sessions += before["sessions"].size();
+    }
+    return tally;
+}
+
+}  // namespace
+
+TEST_SUITE("events round trip") {
+    TEST_CASE("every sample of every format says the same through its events") {
+        const Tally tally = check_round_trip(all_files(project() / "testdata/readers"));
+        CHECK(tally.files > 50);
+        CHECK(tally.sessions >= tally.files);
+    }
+
+    TEST_CASE("every scenario says the same through its events") {
+        const Tally tally = check_round_trip(all_files(project() / "testdata/scenarios"));
+        CHECK(tally.files > 100);
+        CHECK(tally.findings > 50);
+    }
+
+    TEST_CASE("every recording of the corpus says the same through its events") {
+        if (!fs::exists(corpus())) {
+            MESSAGE("skipped: ../shared/corpus is not there");
+            return;
+        }
+        CHECK(check_round_trip(all_files(corpus())).files > 50);
+    }
+
+    TEST_CASE("events of events are those events") {
+        const Folder scratch;
+        for (const fs::path& file : all_files(project() / "testdata/readers")) {
+            CAPTURE(file.string());
+            const auto once = json_lines(converted("events", {file.string()}));
+            if (once.size() < 3) continue;
+            const auto twice = json_lines(converted("events", {scratch.write("once.jsonl", converted("events", {file.string()}))}));
+            REQUIRE(twice.size() == once.size());
+            for (std::size_t i = 2; i + 1 < once.size(); ++i) CHECK(once[i] == twice[i]);
+        }
+    }
+
+    TEST_CASE("every line is what the schema says, field for field") {
+        Validator schema("events");
+        std::set<std::string> kinds;
+        for (const fs::path& file : all_files(project() / "testdata/readers")) {
+            CAPTURE(file.string());
+            for (const Json& line : json_lines(converted("events", {file.string()}))) {
+                kinds.insert(line.value("kind", "opening"));
+                const auto errors = schema.errors(line);
+                if (!errors.empty()) FAIL_CHECK(errors.front() << " in " << line.dump().substr(0, 300));
+            }
+        }
+        CHECK(kinds.size() > 14);  // nearly all there are
+    }
+}
