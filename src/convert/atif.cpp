@@ -24,7 +24,7 @@
 namespace agent_audit::convert {
 namespace {
 
-constexpr std::size_t kMaxLanes = 1024;        // as many as a reader tells apart
+constexpr std::size_t kMaxLanes = 4096;        // as many as any reader tells apart
 constexpr std::size_t kMaxWaiting = 64;        // steps
 constexpr std::size_t kMaxBytes = 4u << 20;    // of waiting steps in the main conversation
 constexpr std::size_t kMaxLaneBytes = 256u << 10;  // in a sub-agent's, of which there may be many
@@ -170,9 +170,13 @@ private:
         if (b.role == Role::assistant) {
             append_line(speaking(lane, head).message, b.text);
         } else {
-            // What neither a human nor another agent said came from the system around them.
-            const bool user = b.role == Role::user && (b.origin == Origin::human || b.origin == Origin::agent || b.origin == Origin::queued);
-            append_line(begin(lane, head, user ? "user" : "system").message, b.text);
+            // What neither a human nor another agent said came from the program around them.
+            const bool said = b.origin == Origin::human || b.origin == Origin::agent || b.origin == Origin::queued;
+            Step& step = begin(lane, head, said && b.role == Role::user ? "user" : "system");
+            if (b.text.empty() && b.media_count > 0)
+                step.message = "[image]";
+            else
+                append_line(step.message, b.text);
         }
         release(lane);
     }
@@ -223,7 +227,7 @@ private:
         else
             texts_.append_string(out, b.text);
         lane.waiting_bytes += out.size() - before;
-        out += result_extra(b, late ? id : std::string{}) + "}";
+        out += result_extra(b, !late ? "" : id.empty() ? "unknown" : id) + "}";
         release(lane);
     }
 

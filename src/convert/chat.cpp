@@ -18,13 +18,14 @@
 //    {"role":"assistant","content":"…","reasoning_content":"…","tool_calls":[{"id":"…","type":"function","function":
 //    {"name":"…","arguments":"{…}"}}],"usage":{…}},{"role":"tool","tool_call_id":"…","content":"…","is_error":true}]}
 //
+// Messages of the program around the agent (reminders, hooks, summaries) are system messages.
 // Beyond the API's own fields: metadata, reasoning_content, usage on the message it paid for, is_error where the
 // recording says so.
 
 namespace agent_audit::convert {
 namespace {
 
-constexpr std::size_t kMaxLanes = 1024;      // as many as a reader tells apart
+constexpr std::size_t kMaxLanes = 4096;  // as many as any reader tells apart
 constexpr std::size_t kMaxMessage = 4u << 20;  // an assistant's message is cut in two beyond
 constexpr std::size_t kMaxLaneMessage = 256u << 10;  // the same for sub-agents, who may be many at the same time
 
@@ -151,7 +152,9 @@ private:
             if (!b.speaker.empty()) spoken.speaker = quoted(b.speaker);
             return;
         }
-        std::string message = fmt::format(R"({{"role":"{}","content":)", word(b.role));
+        // What neither a human nor another agent said came from the program around them.
+        const bool said = b.origin == Origin::human || b.origin == Origin::agent || b.origin == Origin::queued;
+        std::string message = fmt::format(R"({{"role":"{}","content":)", said ? word(b.role) : "system");
         if (b.text.empty() && b.media_count > 0)
             message += "\"[image]\"";
         else

@@ -40,7 +40,12 @@ private:
 
 void check(const Report& report) {
     IngestStats sum;
-    for (const InputReport& input : report.inputs) sum += input.stats;
+    bool own_places = true;
+    for (const InputReport& input : report.inputs) {
+        sum += input.stats;
+        // Our own events name the records of the recording they were made from.
+        own_places = own_places && input.format != "agent-audit-events";
+    }
     fuzz::promise(sum.fates == report.ingest.fates, "the fates of the inputs add up to those of the run");
     for (const SessionReport& session : report.sessions) {
         fuzz::promise(session.input < report.inputs.size(), "a session names one of the inputs");
@@ -49,14 +54,14 @@ void check(const Report& report) {
         fuzz::promise(session.counts.paired <= session.counts.results, "no more pairs than results");
         for (const PeerOutcome& peer : session.peers) {
             const PeerReaction* reaction = peer.reaction();
-            fuzz::promise(!reaction || reaction->line <= report.ingest.records(), "others react within the records");
+            fuzz::promise(!reaction || !own_places || reaction->line <= report.ingest.records(), "others react within the records");
             fuzz::promise(!reaction || reaction->step <= session.counts.calls, "others count no more calls than there are");
         }
     }
     for (const Finding& finding : report.findings) {
         fuzz::promise(finding.session < report.sessions.size(), "a finding names one of the sessions");
-        fuzz::promise(finding.first_line <= finding.last_line, "a finding ends after its beginning");
-        fuzz::promise(finding.last_line <= report.ingest.records(), "a finding lies within the records");
+        fuzz::promise(!own_places || finding.first_line <= finding.last_line, "a finding ends after its beginning");
+        fuzz::promise(!own_places || finding.last_line <= report.ingest.records(), "a finding lies within the records");
         fuzz::promise(finding.confidence >= 0 && finding.confidence <= 1, "confidence lies between 0 and 1");
     }
     fuzz::promise(report.errors + report.warnings + report.infos == report.findings.size(),
