@@ -227,7 +227,8 @@ private:
                 if (!is_json_string(t.bytes)) return encoded(name, t.bytes, "string_base64");
                 return line_.word(name, t.bytes);
             case TextForm::json_value:
-                if (is_json_on_one_line(t.bytes)) {
+                // A bare null would be a field that is not there.
+                if (t.bytes != "null" && is_json_on_one_line(t.bytes)) {
                     line_.raw(name, t.bytes);
                     if (t.bytes.front() == '"') form(name, "json");
                     return;
