@@ -1,9 +1,10 @@
 #!/bin/bash
-# Fuzzes every reader, the outcome normaliser, the reading of calls and the whole pipeline for a while each, two at a time.
+# Fuzzes every reader, the outcome normaliser, the reading of calls, the whole pipeline and the conversions for a while
+# each, two at a time.
 #
 #   scripts/fuzz-smoke.sh [SECONDS [TARGET…]]      default: AGENT_AUDIT_FUZZ_SECONDS or 60, all targets
 #
-# TARGET is reader:<format>, outcome, touch or whole. Prints the executions of each; ends 1 when there was a finding. Its
+# TARGET is reader:<format>, outcome, touch, whole or convert. Prints the executions of each; ends 1 when there was a finding. Its
 # input stays in build/fuzz/artifacts. Corpora grow in build/fuzz/corpus from the seeds in testdata/readers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,7 +17,7 @@ sh scripts/setup.sh build ci
 
 if [ $# -eq 0 ]; then
     mapfile -t readers < <("$build/tests/fuzz/fuzz_reader" --list)
-    set -- "${readers[@]/#/reader:}" outcome touch whole
+    set -- "${readers[@]/#/reader:}" outcome touch whole convert
 fi
 mkdir -p "$build/artifacts" "$build/logs"
 
@@ -36,8 +37,8 @@ fuzz_one() {
             [ -d "testdata/readers/$format" ] && seeds=("testdata/readers/$format") ;;
         outcome) program=fuzz_outcome; args+=(-dict=tests/fuzz/outcome.dict) ;;
         touch) program=fuzz_touch; args+=(-dict=tests/fuzz/touch.dict) ;;
-        whole)
-            program=fuzz_whole
+        whole | convert)
+            program=fuzz_$target
             args+=(-dict=tests/fuzz/json.dict)
             for seed in testdata/readers/*/; do [ -d "$seed" ] && seeds+=("$seed"); done ;;
         *) echo "unknown target $target" >&2; return 2 ;;

@@ -506,13 +506,13 @@ TEST_SUITE("commands") {
         const std::string session = R"(echo '{"agent_audit_events":1}
 {"kind":"message","seq":1,"line":1,"role":"user","origin":"human","text":"use ghp_abcdefghij0123456789ABCDEFGHIJ012345 in /home/ada/x"}' > e.jsonl; )";
         for (const char* to : {"events", "atif", "chat"}) {
-            CAPTURE(to);
+            CAPTURE(std::string(to));
             const std::string convert = session + "aa convert e.jsonl --to " + to;
             CHECK(holds(scratch.run(convert).out, "ghp_abcdefghij0123456789ABCDEFGHIJ012345"));
             for (const char* how : {" --redact secrets", " --redact strict"}) {
                 const std::string out = scratch.run(convert + how).out;
                 CHECK_FALSE(holds(out, "ghp_"));
-                CHECK_FALSE(holds(out, "ada"));
+                CHECK_FALSE(holds(out, "/ada"));
                 CHECK(holds(out, "[redacted github token] in ~/x"));
             }
             CHECK_FALSE(holds(scratch.run(session + "AGENT_AUDIT_REDACT=strict aa convert e.jsonl --to " + to).out, "ghp_"));

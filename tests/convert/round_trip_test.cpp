@@ -1,6 +1,7 @@
 #include "convert/converted.hpp"
 #include "support/schema_validator.hpp"
 
+#include <random>
 #include <set>
 
 using namespace agent_audit;
@@ -90,6 +91,41 @@ TEST_SUITE("events round trip") {
             return;
         }
         CHECK(check_round_trip(all_files(corpus())).files > 50);
+    }
+
+    TEST_CASE("damaged recordings say the same through their events") {
+        const Folder scratch;
+        std::mt19937 random(5);
+        const auto below = [&random](std::size_t n) { return random() % n; };
+        std::size_t read = 0;
+        for (const fs::path& file : all_files(project() / "testdata/readers")) {
+            const std::string whole = content(file);
+            for (int round = 0; round < 6 && whole.size() > 10; ++round) {
+                std::string text = whole;
+                for (std::size_t blow = 0, blows = 1 + below(3); blow < blows; ++blow) {
+                    const std::size_t at = below(text.size());
+                    switch (below(5)) {
+                        case 0: text[at] = static_cast<char>(random()); break;
+                        case 1: text.erase(at, 1 + below(30)); break;
+                        case 2: text.insert(at, text.substr(below(text.size()), 1 + below(200))); break;
+                        case 3: text.insert(at, "\\\""); break;
+                        default: text.insert(at, "\xC3\x01\xFF"); break;
+                    }
+                    if (text.empty()) text = "{";
+                }
+                CAPTURE(file.string());
+                CAPTURE(round);
+                const std::string damaged = scratch.write("damaged", text);
+                const Json before = said(damaged);
+                if (before["sessions"].empty()) continue;
+                ++read;
+                const std::string events = converted("events", {damaged});
+                CHECK(first_difference(before, said(scratch.write("events.jsonl", events))) == "");
+                json_lines(events);  // throws where a line is no JSON
+                json_lines(converted("chat", {damaged}));
+            }
+        }
+        CHECK(read > 200);
     }
 
     TEST_CASE("events of events are those events") {

@@ -1,14 +1,12 @@
 // The whole audit on one hostile file: detection, reading, engine, rules, ledger, and every renderer. What comes out
 // must be consistent in itself, and the JSON forms must be JSON.
 #include "invariants.hpp"
+#include "memory_file.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/report/renderer.hpp>
 
 #include <nlohmann/json.hpp>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <string>
 #include <string_view>
@@ -16,27 +14,6 @@
 using namespace agent_audit;
 
 namespace {
-
-/// A file that exists in memory only, under a path like any other.
-class MemoryFile {
-public:
-    explicit MemoryFile(std::string_view bytes) : fd_(memfd_create("session", MFD_CLOEXEC)) {
-        fuzz::promise(fd_ >= 0, "memfd_create works here");
-        while (!bytes.empty()) {
-            const auto written = ::write(fd_, bytes.data(), bytes.size());
-            fuzz::promise(written > 0, "memory files can be written");
-            bytes.remove_prefix(static_cast<std::size_t>(written));
-        }
-    }
-    ~MemoryFile() { ::close(fd_); }
-    MemoryFile(const MemoryFile&) = delete;
-    MemoryFile& operator=(const MemoryFile&) = delete;
-
-    std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
-private:
-    int fd_;
-};
 
 void check(const Report& report) {
     IngestStats sum;
@@ -100,7 +77,7 @@ void check_drawing(std::string_view format, const std::string& out) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-    const MemoryFile file({reinterpret_cast<const char*>(data), size});
+    const fuzz::MemoryFile file({reinterpret_cast<const char*>(data), size});
     AuditPlan plan;
     plan.inputs = {file.path()};
     plan.jobs = 1;
