@@ -273,7 +273,7 @@ struct ConvertFlag {
 constexpr ConvertFlag kConvertFlags[] = {
     {{"--to", "FORMAT", "what to write: events, atif or chat", false},
      [](const FlagValue& v, ConvertOptions& o) { return converter(v, o.to); }},
-    {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all"},
+    {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all", false},
      [](const FlagValue& v, ConvertOptions& o) -> Problem {
          if (v.text.empty()) return expected(v, "FILE");
          o.output = v.text;
