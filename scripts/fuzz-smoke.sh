@@ -1,10 +1,10 @@
 #!/bin/bash
-# Fuzzes every reader, the outcome normaliser, the reading of calls, databases and the whole pipeline for a while each, two
-# at a time.
+# Fuzzes every reader, the outcome normaliser, the reading of calls, databases, the whole pipeline and the conversions
+# for a while each, two at a time.
 #
 #   scripts/fuzz-smoke.sh [SECONDS [TARGET…]]      default: AGENT_AUDIT_FUZZ_SECONDS or 60, all targets
 #
-# TARGET is reader:<format>, outcome, touch, database or whole. Prints the executions of each; ends 1 when there was a finding. Its
+# TARGET is reader:<format>, outcome, touch, database, whole or convert. Prints the executions of each; ends 1 when there was a finding. Its
 # input stays in build/fuzz/artifacts. Corpora grow in build/fuzz/corpus from the seeds in testdata/readers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ sh scripts/setup.sh build ci
 
 if [ $# -eq 0 ]; then
     mapfile -t readers < <("$build/tests/fuzz/fuzz_reader" --list)
-    set -- "${readers[@]/#/reader:}" outcome touch database whole
+    set -- "${readers[@]/#/reader:}" outcome touch database whole convert
 fi
 mkdir -p "$build/artifacts" "$build/logs"
 
@@ -42,8 +42,8 @@ fuzz_one() {
             mkdir -p "$build/seeds/database"
             "$build/tests/fuzz/fuzz_database" "--seeds=$build/seeds/database" </dev/null >/dev/null 2>&1
             seeds=("$build/seeds/database") ;;
-        whole)
-            program=fuzz_whole
+        whole | convert)
+            program=fuzz_$target
             args+=(-dict=tests/fuzz/json.dict)
             for seed in testdata/readers/*/; do [ -d "$seed" ] && seeds+=("$seed"); done ;;
         *) echo "unknown target $target" >&2; return 2 ;;

@@ -280,11 +280,57 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.progress); }},
 };
 
-constexpr auto kSpecs = [] {
-    std::array<FlagSpec, std::size(kScanFlags)> specs{};
-    for (std::size_t i = 0; i < specs.size(); ++i) specs[i] = kScanFlags[i].spec;
+Problem converter(const FlagValue& value, const ConverterSpec*& out) {
+    out = find_converter(value.text);
+    if (out) return std::nullopt;
+    std::vector<std::string_view> ids;
+    std::string all;
+    for (const ConverterSpec& spec : all_converters()) {
+        ids.push_back(spec.id);
+        all += (all.empty() ? "" : ", ") + std::string(spec.id);
+    }
+    return expected(value, "one of " + all, ids);
+}
+
+struct ConvertFlag {
+    FlagSpec spec;
+    Problem (*apply)(const FlagValue& value, ConvertOptions& options);
+};
+
+constexpr ConvertFlag kConvertFlags[] = {
+    {{"--to", "FORMAT", "what to write: events, atif or chat", false},
+     [](const FlagValue& v, ConvertOptions& o) { return converter(v, o.to); }},
+    {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all", false},
+     [](const FlagValue& v, ConvertOptions& o) -> Problem {
+         if (v.text.empty()) return expected(v, "FILE");
+         o.output = v.text;
+         return std::nullopt;
+     }},
+    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)"},
+     [](const FlagValue& v, ConvertOptions& o) { return reader(v, o.plan.input_format); }},
+    {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
+     [](const FlagValue& v, ConvertOptions& o) { return size(v, o.plan.max_line_bytes); }},
+    {{"--strict-input", "", "any record that cannot be read is exit code 3"},
+     [](const FlagValue&, ConvertOptions& o) -> Problem {
+         o.strict_input = true;
+         return std::nullopt;
+     }},
+    {{"--redact", "WHAT", "taken out of all texts: none (default), secrets, strict (also e-mails, users)"},
+     [](const FlagValue& v, ConvertOptions& o) { return choose(v, kRedact, o.redact); }},
+    {{"--progress", "WHEN", "auto (default), always, never; on standard error"},
+     [](const FlagValue& v, ConvertOptions& o) { return choose(v, kWhen, o.progress); }},
+};
+
+template <class Flag, std::size_t N>
+constexpr auto specs_of(const Flag (&flags)[N]) {
+    std::array<FlagSpec, N> specs{};
+    for (std::size_t i = 0; i < N; ++i) specs[i] = flags[i].spec;
     return specs;
-}();
+}
+
+constexpr auto kConvertSpecs = specs_of(kConvertFlags);
+
+constexpr auto kSpecs = specs_of(kScanFlags);
 
 }  // namespace
 
@@ -304,6 +350,20 @@ Result<ScanOptions> scan_options(const Arguments& arguments) {
         if (!target.format) target.format = draft.format;
     }
     return std::move(options);
+}
+
+std::span<const FlagSpec> convert_flags() { return kConvertSpecs; }
+
+Result<ConvertOptions> convert_options(const Arguments& arguments) {
+    ConvertOptions options;
+    for (std::size_t i = 0; i < kConvertSpecs.size(); ++i) {
+        for (const FlagValue& value : arguments.flags[i]) {
+            if (auto problem = kConvertFlags[i].apply(value, options)) return *problem;
+        }
+    }
+    if (!options.to) return Error{"--to says what to write: events, atif or chat"};
+    options.plan.inputs = arguments.operands;
+    return options;
 }
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {

@@ -3,7 +3,9 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 
+#include <agent_audit/convert/converter.hpp>
 #include <agent_audit/pipeline/audit.hpp>
+#include <agent_audit/pipeline/stream.hpp>
 #include <agent_audit/report/renderer.hpp>
 
 #include <optional>
@@ -37,6 +39,19 @@ std::span<const FlagSpec> scan_flags();
 
 /// Turns the words into options. Unknown rules, formats and levels are errors with the nearest known name.
 Result<ScanOptions> scan_options(const Arguments& arguments);
+
+/// What `convert` was asked for, checked.
+struct ConvertOptions {
+    StreamPlan plan;
+    const ConverterSpec* to = nullptr;
+    std::string output = "-";
+    Redact redact = Redact::none;
+    bool strict_input = false;
+    When progress = When::automatic;
+};
+
+std::span<const FlagSpec> convert_flags();
+Result<ConvertOptions> convert_options(const Arguments& arguments);
 
 /// "64M", "1G", "4096": bytes, with factors of 1024.
 std::optional<std::uint64_t> parse_size(std::string_view text);

@@ -1,7 +1,7 @@
 #include <agent_audit/pipeline/audit.hpp>
 
 #include "detectors/engine/tool_stats.hpp"
-#include "pipeline/detect.hpp"
+#include "pipeline/inputs.hpp"
 #include "pipeline/peers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/session_audit.hpp"
@@ -9,8 +9,6 @@
 #include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/input.hpp>
-#include <agent_audit/support/hash.hpp>
-#include <agent_audit/support/suggest.hpp>
 #include <agent_audit/tokens/ledger.hpp>
 #include <agent_audit/tokens/prices.hpp>
 
@@ -26,8 +24,6 @@
 namespace agent_audit {
 namespace {
 
-constexpr std::size_t kBadRecordsKept = 20;  // per input; the fates count the rest
-
 // The rules that apply to one format, worked out once.
 struct FormatRules {
     const ReaderSpec* reader = nullptr;
@@ -38,14 +34,15 @@ struct FormatRules {
 struct InputResult {
     InputReport report;
     std::vector<SessionPart> sessions;
-    const FormatRules* format = nullptr;
     bool withheld = false;  // locked, say: worth a word even if nobody named it
 };
 
 struct Run {
-    Run(const AuditPlan& p, const ModelTable& models) : plan(p), merger(&models) {}
+    Run(const AuditPlan& p, const std::vector<BoundDetector>& r, const ModelTable& models)
+        : plan(p), rules(r), merger(&models) {}
 
     const AuditPlan& plan;
+    const std::vector<BoundDetector>& rules;
     RunOptions options;
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
@@ -77,28 +74,6 @@ void merge_finished(Run& run, std::size_t position) {
     }
 }
 
-void note_bad(InputReport& report, const Record& record, LineFate fate) {
-    if (info(fate).severity == Severity::info || report.bad.size() >= kBadRecordsKept) return;
-    report.bad.push_back({record.where.line, fate, std::string(info(fate).doc)});
-}
-
-void read_records(RecordSource& source, RecordReader& reader, SessionAudit& audit, InputReport& report) {
-    using Next = RecordSource::Next;
-    Record record;
-    for (;;) {
-        LineFate fate = LineFate::understood;
-        switch (source.next(record)) {
-            case Next::end: return;
-            case Next::blank: fate = LineFate::blank; break;
-            case Next::too_long: fate = LineFate::too_long; break;
-            case Next::record: fate = reader.read(record, audit); break;
-        }
-        report.stats.count(fate);
-        report.still_growing = fate == LineFate::cut_at_end;
-        if (fate != LineFate::understood) note_bad(report, record, fate);
-    }
-}
-
 const FormatRules& rules_for(const Run& run, const ReaderSpec* reader) {
     return *std::ranges::find(run.formats, reader, &FormatRules::reader);
 }
@@ -116,39 +91,81 @@ struct Worker {
     }
 };
 
+void finish_sessions(SessionAudit& audit, const FormatRules& rules, std::string_view format, InputResult& result) {
+    for (SessionPart& part : audit.finish(format)) {
+        part.report.skipped_rules = rules.skipped;
+        note_untold(rules.rules, part.untold, part.findings, part.report.skipped_rules);
+        result.sessions.push_back(std::move(part));
+    }
+}
+
+// Events that were made from other formats: each is audited with the rules that its first format allows.
+class Relay final : public EventSink {
+public:
+    Relay(const Run& run, const RecordReader& reader, InputResult& result) : run_(run), reader_(reader), result_(result) {}
+
+    void on_event(const Event& event) override {
+        const RelayedFormat format = reader_.relayed();
+        if (!audit_ || format.id != now_.id || format.signals != now_.signals) change_to(format);
+        audit_->on_event(event);
+    }
+
+    void finish() {
+        if (audit_) finish_sessions(*audit_, rules_, now_.id.empty() ? result_.report.format : now_.id, result_);
+    }
+
+private:
+    void change_to(const RelayedFormat& format) {
+        finish();
+        const bool same_rules = audit_ && format.signals == now_.signals;
+        now_ = format;
+        if (same_rules) return;
+        rules_.skipped.clear();
+        rules_.rules = covered_rules(run_.rules, format.signals, rules_.skipped);
+        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles);
+    }
+
+    const Run& run_;
+    const RecordReader& reader_;
+    InputResult& result_;
+    RelayedFormat now_;
+    FormatRules rules_;
+    std::unique_ptr<SessionAudit> audit_;
+};
+
+template <class Sink>
+void read_all(RecordSource& source, RecordReader& reader, Sink& sink, InputReport& report) {
+    read_records(source, reader, sink, report, [] { return true; });
+    reader.finish(sink);
+}
+
 void audit_input(Run& run, std::size_t index, Worker& worker) {
     InputResult& result = run.results[index];
     const std::string& path = run.paths[index].path;
     result.report.path = path;
-    auto source = open_input(path, static_cast<std::uint32_t>(index), run.limits, worker.buffers);
-    if (!source) {
-        result.report.error = source.error().message;
+    OpenedInput opened =
+        open_session(path, static_cast<std::uint32_t>(index), run.forced, run.limits, worker.buffers);
+    if (!opened.reader) {
+        result.report.error = opened.problem;
+        result.withheld = opened.withheld;
         return;
     }
-    Detection found{run.forced, {}};
-    if (run.forced) {
-        const bool too_long = (*source)->first_if_long().has_value();
-        const bool in_parts = too_long && !run.forced->streams.empty();
-        if (!in_parts && (*source)->peek(1).empty()) found = {nullptr, no_records(**source, too_long)};
-    } else {
-        found = detect_format(**source);
-    }
-    if (!found.reader) {
-        result.report.error = found.problem;
-        result.withheld = (*source)->withheld();
-        return;
-    }
-    result.format = &rules_for(run, found.reader);
-    result.report.format = found.reader->id;
-    SessionAudit& audit = worker.audit(run, *result.format);
-    (*source)->stream_arrays(found.reader->streams);
-    const auto reader = found.reader->make();
+    RecordSource& source = *opened.source;
+    result.report.format = opened.reader->id;
+    const auto reader = opened.reader->make();
     if (run.options.calls) reader->use(*run.options.calls);
-    read_records(**source, *reader, audit, result.report);
-    reader->finish(audit);
-    result.sessions = audit.finish(found.reader->id);
-    result.report.stats.bytes = (*source)->bytes();
-    if ((*source)->error()) result.report.error = *(*source)->error();
+    if (opened.reader->relays) {
+        Relay relay(run, *reader, result);
+        read_all(source, *reader, relay, result.report);
+        relay.finish();
+    } else {
+        const FormatRules& rules = rules_for(run, opened.reader);
+        SessionAudit& audit = worker.audit(run, rules);
+        read_all(source, *reader, audit, result.report);
+        finish_sessions(audit, rules, opened.reader->id, result);
+    }
+    result.report.stats.bytes = source.bytes();
+    if (source.error()) result.report.error = *source.error();
 }
 
 void work(Run& run) {
@@ -165,16 +182,6 @@ unsigned job_count(const AuditPlan& plan, std::size_t inputs) {
     const unsigned cpus = std::max(1u, std::thread::hardware_concurrency());
     const unsigned wanted = plan.jobs == 0 ? std::min(cpus, 8u) : std::min(plan.jobs, 256u);
     return static_cast<unsigned>(std::min<std::size_t>(wanted, std::max<std::size_t>(inputs, 1)));
-}
-
-// agent-<id>.jsonl: the file of one sub-agent.
-IdHash sub_agent_of(std::string_view path) {
-    if (const auto slash = path.rfind('/'); slash != path.npos) path.remove_prefix(slash + 1);
-    constexpr std::string_view prefix = "agent-";
-    if (!path.starts_with(prefix)) return 0;
-    path.remove_prefix(prefix.size());
-    const std::string_view id = path.substr(0, path.find('.'));
-    return id.empty() ? 0 : (stable_hash(id) | 1);
 }
 
 void run_workers(Run& run) {
@@ -244,10 +251,10 @@ void note_unread(Report& report, bool named, InputResult& result) {
     }
 }
 
-Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>& rules) {
+Report build_report(Run& run, InputList& list) {
     Report report;
     report.policy = run.plan.policy;
-    for (const BoundDetector& rule : rules) report.rules.push_back({std::string(rule.spec->id), 0, 0});
+    for (const BoundDetector& rule : run.rules) report.rules.push_back({std::string(rule.spec->id), 0, 0});
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
     for (std::size_t i = 0; i < run.results.size(); ++i) {
@@ -257,8 +264,6 @@ Report build_report(Run& run, InputList& list, const std::vector<BoundDetector>&
         const auto first_session = static_cast<std::uint32_t>(report.sessions.size());
         for (SessionPart& part : result.sessions) {
             part.report.input = static_cast<std::uint32_t>(i);
-            part.report.skipped_rules = result.format->skipped;
-            note_untold(result.format->rules, part.untold, part.findings, part.report.skipped_rules);
             report.sessions.push_back(std::move(part.report));
         }
         for (std::size_t s = 0; s < result.sessions.size(); ++s) {
@@ -296,23 +301,16 @@ Result<Report> audit(const AuditPlan& plan) {
     if (!rules) return rules.error();
     auto profiles = bind_profiles(plan.profiles);
     if (!profiles) return profiles.error();
+    auto forced = reader_named(plan.input_format);
+    if (!forced) return forced.error();
     auto options = bind_run_settings(plan.settings);
     if (!options) return options.error();
     const auto models = load_models(plan.price_file);
     if (!models) return models.error();
-    Run run(plan, *models);
+    Run run(plan, *rules, *models);
+    run.forced = *forced;
     run.options = std::move(*options);
     run.profiles = std::move(*profiles);
-    if (!plan.input_format.empty()) {
-        run.forced = find_reader(plan.input_format);
-        if (!run.forced) {
-            std::vector<std::string_view> known;
-            for (const ReaderSpec& reader : all_readers()) known.push_back(reader.id);
-            const std::string_view near = nearest(plan.input_format, known);
-            return Error{fmt::format("unknown input format '{}'{}", plan.input_format,
-                                     near.empty() ? "; see agent-audit formats" : fmt::format("; did you mean '{}'?", near))};
-        }
-    }
     run.limits.max_record_bytes = plan.max_line_bytes;
     for (const ReaderSpec& reader : all_readers()) {
         FormatRules& format = run.formats.emplace_back();
@@ -327,13 +325,10 @@ Result<Report> audit(const AuditPlan& plan) {
     }
     run.paths = std::move(list.paths);
     if (plan.inputs_found) std::ranges::for_each(run.paths, [](InputPath& input) { input.named = false; });
-    for (const InputPath& input : run.paths) {
-        if (const IdHash agent = sub_agent_of(input.path); agent != 0) run.own_files.push_back(agent);
-    }
-    std::ranges::sort(run.own_files);
+    run.own_files = sub_agents_with_files(run.paths);
     run.results.resize(run.paths.size());
     run_workers(run);
-    Report report = build_report(run, list, *rules);
+    Report report = build_report(run, list);
     report.filtered_inputs = filtered;
     return report;
 }

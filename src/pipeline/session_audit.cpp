@@ -46,9 +46,7 @@ Signals untold(const SessionReport& session, const SessionUsage& usage) {
 
 void SessionAudit::on_event(const Event& event) {
     if (const auto* start = std::get_if<SessionStart>(&event.body); start && !start->resumed) begin_session(event, *start);
-    if (!muted_lanes_.empty() || std::holds_alternative<LaneOpen>(event.body)) {
-        if (muted(event)) return;
-    }
+    if (muted_.mutes(event)) return;
     open_ = true;
     // Spans of a trace are told in the order in which they began, not in which they were written.
     if (current_.first_line == 0 || event.head.where.line < current_.first_line) current_.first_line = event.head.where.line;
@@ -79,15 +77,6 @@ void SessionAudit::begin_session(const Event& event, const SessionStart& start) 
     current_.first_line = current_.last_line = event.head.where.line;
 }
 
-// Messages of a sub-agent whose own file is read as well would be counted twice.
-bool SessionAudit::muted(const Event& event) {
-    if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
-        const IdHash agent = open->agent_id.empty() ? 0 : (stable_hash(open->agent_id.bytes) | 1);
-        if (agent != 0 && std::ranges::binary_search(own_files_, agent)) muted_lanes_.push_back(event.head.lane);
-    }
-    return std::ranges::find(muted_lanes_, event.head.lane) != muted_lanes_.end();
-}
-
 void SessionAudit::end_session() {
     if (!open_) return;
     SessionPart& part = parts_.emplace_back();
@@ -112,7 +101,7 @@ void SessionAudit::end_session() {
         f.pattern_fingerprint = pattern_fingerprint(f);
     }
     current_ = SessionReport{};
-    muted_lanes_.clear();
+    muted_.clear();
     open_ = false;
 }
 

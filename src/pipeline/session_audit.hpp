@@ -1,5 +1,7 @@
 #pragma once
 
+#include "pipeline/inputs.hpp"
+
 #include <agent_audit/detectors/engine.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/report.hpp>
@@ -30,7 +32,7 @@ public:
     /// inside the parent's file are left out. `profiles` are run beside the rules.
     SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files,
                  const EngineOptions& options = {}, std::span<const ProfileSpec* const> profiles = {})
-        : own_files_(own_files), engine_(detectors, options) {
+        : muted_(own_files), engine_(detectors, options) {
         if (!profiles.empty()) peers_.emplace(profiles);
     }
 
@@ -42,13 +44,11 @@ public:
 private:
     void begin_session(const Event& event, const SessionStart& start);
     void end_session();
-    bool muted(const Event& event);
 
-    std::span<const IdHash> own_files_;
+    MutedLanes muted_;
     SessionEngine engine_;
     TokenLedger ledger_;
     std::optional<PeerWatch> peers_;
-    std::vector<std::uint32_t> muted_lanes_;
     std::vector<SessionPart> parts_;
     SessionReport current_;
     bool open_ = false;

@@ -32,6 +32,7 @@ struct Call {
 
 struct Result {
     std::string_view call_id, status;
+    std::string_view late_id;  // of a call of an earlier step
     Content content;
     bool refers = false;  // to the trajectory of a sub-agent
 };
@@ -206,7 +207,10 @@ private:
                 result->refers = is_array(w) || is_object(w);
             else if (key_is(key, "extra"))
                 return each_field(w, [&](const char* k, json::value& x) {
-                    if (key_is(k, "status")) result->status = raw_string(x);
+                    if (key_is(k, "status"))
+                        result->status = raw_string(x);
+                    else if (key_is(k, "source_call_id"))
+                        result->late_id = raw_string(x);
                     return true;
                 });
             return true;
@@ -396,6 +400,8 @@ private:
             const Result& r = step_.results[i];
             if (!r.call_id.empty() && calls > 0) {
                 result(r, r.call_id);
+            } else if (!r.late_id.empty()) {
+                result(r, r.late_id);
             } else if (calls == 0) {  // the environment speaks, whatever was done to it
                 if (!r.content.text.empty()) emit(Message{Role::user, Origin::injected, r.content.text, r.content.media});
             } else if (count == 1) {
@@ -446,6 +452,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"system", "Message (system); with references to sub-trajectories: Compaction"},
     {"is_copied_context", "the same, marked as copies"},
     {"results without source_call_id", "answer the calls of their step in order; without calls: Message (injected)"},
+    {"results with extra.source_call_id", "answer a call of an earlier step"},
     {"subagent_trajectories", "LaneOpen and the steps, in a lane each"},
     {"final_metrics", "Usage, where no step has metrics"},
 };

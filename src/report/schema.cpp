@@ -2,6 +2,8 @@
 
 #include <agent_audit/report/schema.hpp>
 
+#include "report/events_schema.hpp"
+
 #include <agent_audit/model/ingest.hpp>
 
 #include <algorithm>
@@ -459,6 +461,7 @@ constexpr SchemaSpec kSchemas[] = {
     {"ndjson", "one line of what --format ndjson writes", ndjson_schema},
     {"discover", "what discover --format json writes", report::discover_schema},
     {"discover-ndjson", "one line of what discover --format ndjson writes", report::discover_line_schema},
+    {"events", "one line of what convert --to events writes", report::events_schema},
     {"formats", "what formats --format json writes", report::formats_schema},
 };
 

@@ -444,10 +444,85 @@ TEST_SUITE("commands") {
         CHECK(verbose.size() > listed.size());
     }
 
+    TEST_CASE("convert writes what scan reads with the same findings") {
+        const Scratch scratch;
+        CHECK(scratch.status("aa convert --to events exact-repeat.jsonl -o e.jsonl") == 0);
+        const Outcome before = scratch.run("aa -q exact-repeat.jsonl");
+        const Outcome after = scratch.run("aa -q e.jsonl");
+        CHECK(before.status == 1);
+        CHECK(after.status == 1);
+        std::string renamed = after.out;
+        for (auto at = renamed.find(" e.jsonl:"); at != renamed.npos; at = renamed.find(" e.jsonl:")) renamed.replace(at, 8, " exact-repeat.jsonl");
+        CHECK(renamed == before.out);
+        CHECK(scratch.run("aa convert --to events - <exact-repeat.jsonl | aa -q -").status == 1);
+        CHECK(scratch.run("aa convert --to events exact-repeat.jsonl | aa convert --to chat | aa -q --input-format chat-completions").status == 1);
+    }
+
+    TEST_CASE("several inputs of a conversion are one stream and several sessions") {
+        const Scratch scratch;
+        CHECK(scratch.status("mkdir in && cp clean.jsonl exact-repeat.jsonl in && aa convert --to events -o all.jsonl in && "
+                             "aa convert --to atif -o all.json in && aa convert --to chat -o all.chat in") == 0);
+        for (const char* file : {"all.jsonl", "all.json", "all.chat"}) {
+            CAPTURE(file);
+            const auto report = nlohmann::json::parse(scratch.run(std::string("aa -f json ") + file).out);
+            CHECK(report["sessions"].size() == 2);
+        }
+    }
+
+    TEST_CASE("a conversion ends with the documented codes") {
+        const Scratch scratch;
+        CHECK(scratch.status("aa convert clean.jsonl") == 2);
+        CHECK(holds(scratch.run("aa convert --to evens clean.jsonl").err, "did you mean events?"));
+        CHECK(scratch.status("aa convert --to evens clean.jsonl") == 2);
+        CHECK(scratch.status("aa convert --to chat no-such-file.jsonl") == 3);
+        CHECK(scratch.status("echo '{\"a\":1}' > other.json; aa convert --to chat other.json") == 3);
+        CHECK(scratch.status("aa convert --to events malformed-line.jsonl") == 0);
+        CHECK(scratch.status("aa convert --to events --strict-input malformed-line.jsonl") == 3);
+        CHECK(scratch.status("aa convert --to events -o no/such/folder clean.jsonl") == 4);
+        CHECK(scratch.status("aa convert --to events clean.jsonl >/dev/full") == 4);
+        CHECK(scratch.run("aa convert --to events exact-repeat.jsonl exact-repeat.jsonl | head -c 1; exit ${PIPESTATUS[1]}").err == "");
+    }
+
+    TEST_CASE("whoever stops reading a conversion ends it quietly") {
+        const Scratch scratch;
+        const Outcome gone = scratch.run("for i in $(seq 300); do cp exact-repeat.jsonl s$i.jsonl; done\n"
+                                         "set +o pipefail; aa convert --to events s*.jsonl | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}");
+        CHECK(gone.status == 141);
+        CHECK(gone.err == "");
+    }
+
+    TEST_CASE("a converted file appears whole or not at all") {
+        const Scratch scratch;
+        CHECK(scratch.status("echo before > out.jsonl; aa convert --to events -o out.jsonl no-such-file.jsonl") == 3);
+        CHECK(slurp(scratch / "out.jsonl") == "before\n");
+        CHECK(scratch.status("aa convert --to events -o out.jsonl clean.jsonl") == 0);
+        CHECK(holds(slurp(scratch / "out.jsonl"), "agent_audit_events"));
+        CHECK(scratch.run("stat -c %a out.jsonl").out == "600\n");
+        CHECK(scratch.run("ls -A | grep -c XXXX; ls -A | grep 'out.jsonl.'").out == "0\n");
+    }
+
+    TEST_CASE("a conversion keeps secrets unless they are to be taken out") {
+        const Scratch scratch;
+        const std::string session = R"(echo '{"agent_audit_events":1}
+{"kind":"message","seq":1,"line":1,"role":"user","origin":"human","text":"use ghp_abcdefghij0123456789ABCDEFGHIJ012345 in /home/ada/x"}' > e.jsonl; )";
+        for (const char* to : {"events", "atif", "chat"}) {
+            CAPTURE(std::string(to));
+            const std::string convert = session + "aa convert e.jsonl --to " + to;
+            CHECK(holds(scratch.run(convert).out, "ghp_abcdefghij0123456789ABCDEFGHIJ012345"));
+            for (const char* how : {" --redact secrets", " --redact strict"}) {
+                const std::string out = scratch.run(convert + how).out;
+                CHECK_FALSE(holds(out, "ghp_"));
+                CHECK_FALSE(holds(out, "/ada"));
+                CHECK(holds(out, "[redacted github token] in ~/x"));
+            }
+            CHECK_FALSE(holds(scratch.run(session + "AGENT_AUDIT_REDACT=strict aa convert e.jsonl --to " + to).out, "ghp_"));
+        }
+    }
+
     TEST_CASE("schemas are JSON and are named when none is asked for") {
         const Scratch scratch;
         CHECK(holds(scratch.run("aa schema").out, "ndjson"));
-        for (const char* name : {"result", "ndjson"}) {
+        for (const char* name : {"result", "ndjson", "events"}) {
             const auto schema = nlohmann::json::parse(scratch.run(std::string("aa schema ") + name).out);
             CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
         }

@@ -48,6 +48,12 @@ struct CallIdentity {
 /// The arguments that never count unless a run says otherwise: free text for humans, ids, clocks.
 std::span<const std::string_view> default_volatile_fields();
 
+/// What a recording could tell that now stands in records of another format.
+struct RelayedFormat {
+    std::string_view id;  ///< of the first recording's reader; empty: unknown here
+    Signals signals;
+};
+
 /// Turns records of one format into events. One object per input file; it keeps bounded state.
 class RecordReader {
 public:
@@ -62,6 +68,9 @@ public:
 
     /// The input is over: emit what was held back.
     virtual void finish(EventSink& sink) { (void)sink; }
+
+    /// Where the events come from that are being emitted. Only asked of formats that relay others.
+    virtual RelayedFormat relayed() const { return {}; }
 };
 
 /// A record looked at for detection: its top-level keys with their raw values, parsed once for all readers.
@@ -114,6 +123,7 @@ struct ReaderSpec {
     /// Top-level arrays of a document that is too long to be read whole: their elements are handed out one by one,
     /// between a head and a tail (RecordPart). Empty: such a document is over-long.
     std::span<const std::string_view> streams = {};
+    bool relays = false;  ///< holds events of other formats, whose signals count instead of `signals`
 };
 
 /// The one list of formats, sorted by id.

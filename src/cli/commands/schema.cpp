@@ -38,8 +38,8 @@ CommandSpec schema_command() {
     return {"schema",
             "[NAME]",
             "print the JSON Schema of an output",
-            "NAME is result (what -f json writes), ndjson (one line of what -f ndjson writes), or that of another "
-            "output; without it, the names are listed. Draft 2020-12.",
+            "NAME is result (what -f json writes), ndjson (one line of what -f ndjson writes), events (one line of what "
+            "convert --to events writes), or that of another output; without it, the names are listed. Draft 2020-12.",
             kExamples,
             {},
             run};

@@ -1,0 +1,280 @@
+#include "convert/all.hpp"
+#include "convert/call_ids.hpp"
+#include "convert/spending.hpp"
+#include "convert/spool.hpp"
+#include "convert/texts.hpp"
+
+#include <agent_audit/model/event_words.hpp>
+#include <agent_audit/support/json_text.hpp>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+// Chat Completions, one conversation a line: a session's main conversation, then those of its sub-agents.
+//
+//   {"model":"…","metadata":{"session_id":"…","source_format":"…"},"messages":[{"role":"user","content":"…"},
+//    {"role":"assistant","content":"…","reasoning_content":"…","tool_calls":[{"id":"…","type":"function","function":
+//    {"name":"…","arguments":"{…}"}}],"usage":{…}},{"role":"tool","tool_call_id":"…","content":"…","is_error":true}]}
+//
+// Messages of the program around the agent (reminders, hooks, summaries) are system messages.
+// Beyond the API's own fields: metadata, reasoning_content, usage on the message it paid for, is_error where the
+// recording says so.
+
+namespace agent_audit::convert {
+namespace {
+
+constexpr std::size_t kMaxLanes = 4096;  // as many as any reader tells apart
+constexpr std::size_t kMaxMessage = 4u << 20;  // an assistant's message is cut in two beyond
+constexpr std::size_t kMaxLaneMessage = 256u << 10;  // the same for sub-agents, who may be many at the same time
+
+// The assistant's message that is being put together.
+struct Spoken {
+    bool open = false;
+    IdHash response = 0;
+    std::string content, reasoning, calls;  // the insides of JSON strings, and of an array
+    bool has_content = false;
+    std::string speaker;
+    Spent spent;
+};
+
+struct Lane {
+    std::string metadata;  // fields of its own, as JSON
+    std::string model;     // as a JSON string
+    bool begun = false;
+    Spoken spoken;
+    Spent unpaid;  // usage that came when no message was open
+    CallIds ids;
+};
+
+std::string usage_json(const Spent& spent) {
+    const TokenCounts t = spent.tokens();
+    std::string out = fmt::format(R"({{"prompt_tokens":{},"completion_tokens":{},"total_tokens":{})", t.prompt(), t.output, t.total());
+    if (t.cache_read > 0 || t.cache_write > 0) {
+        out += fmt::format(R"(,"prompt_tokens_details":{{"cached_tokens":{})", t.cache_read);
+        if (t.cache_write > 0) out += fmt::format(R"(,"cache_write_tokens":{})", t.cache_write);
+        out += '}';
+    }
+    if (t.reasoning > 0) out += fmt::format(R"(,"completion_tokens_details":{{"reasoning_tokens":{}}})", t.reasoning);
+    if (spent.cost_microusd > 0) out += fmt::format(R"(,"cost":{:.6f})", static_cast<double>(spent.cost_microusd) / 1e6);
+    return out += '}';
+}
+
+class Chat final : public Converter {
+public:
+    Chat(const ConverterOptions& options, const ConverterOutput& out) : texts_(options.redact), out_(out) {}
+
+    void begin_input(const InputHead& input) override {
+        end_session();
+        format_ = input.format;
+    }
+    void end_input(const IngestStats&) override { end_session(); }
+    void finish() override { end_session(); }
+    bool wants_more() const override { return !out_.failed() && !spool_.failed(); }
+    std::string problem() const override {
+        return spool_.failed() ? "the messages of sub-agents could not be kept in a temporary file" : "";
+    }
+
+    void on_event(const Event& event) override {
+        const auto* start = std::get_if<SessionStart>(&event.body);
+        if (start && !start->resumed) return begin_session(*start);
+        number_ = static_cast<std::uint32_t>(std::min<std::size_t>(event.head.lane, kMaxLanes));
+        Lane& lane = lanes_[number_];
+        std::visit([&](const auto& body) { take(lane, event.head, body); }, event.body);
+    }
+
+private:
+    // ---- sessions ---------------------------------------------------------------------------------------------
+
+    void begin_session(const SessionStart& start) {
+        end_session();
+        Lane& main = lanes_[0];
+        put_field(main.metadata, "session_id", start.session_id);
+        put_field(main.metadata, "label", start.label);
+        put_field(main.metadata, "parent_session_id", start.parent_session_id);
+        put_field(main.metadata, "cwd", start.cwd);
+        if (!start.model.empty()) texts_.append_string(main.model, start.model);
+    }
+
+    void put_field(std::string& fields, std::string_view name, RawText value) {
+        if (value.empty()) return;
+        fields += fields.empty() ? "\"" : ",\"";
+        fields += name;
+        fields += "\":";
+        texts_.append_string(fields, value);
+    }
+
+    void end_session() {
+        for (auto& [number, lane] : lanes_) {
+            number_ = number;
+            flush(lane);
+            if (!lane.begun) continue;
+            if (number != 0) spool_.write(number, out_);
+            std::string end = "]";
+            if (lane.unpaid.any()) end += ",\"usage\":" + usage_json(lane.unpaid);
+            out_.write(end += "}\n");
+        }
+        lanes_.clear();
+        spool_.clear();
+        spending_.begin_session();
+    }
+
+    // Main messages are written as they come, those of sub-agents when the main conversation is over.
+    void put(Lane& lane, std::string_view message) {
+        const std::string before = std::exchange(lane.begun, true) ? "," : opening(lane);
+        if (number_ == 0) {
+            out_.write(before);
+            out_.write(message);
+        } else {
+            spool_.append(number_, before);
+            spool_.append(number_, message);
+        }
+    }
+
+    std::string opening(const Lane& lane) {
+        std::string out = "{";
+        const std::string& model = lane.model.empty() ? lanes_[0].model : lane.model;
+        if (!model.empty()) out += "\"model\":" + model + ",";
+        out += "\"metadata\":{\"source_format\":";
+        texts_.append_string(out, format_);
+        if (!lane.metadata.empty()) out += "," + lane.metadata;
+        return out += "},\"messages\":[";
+    }
+
+    // ---- messages ---------------------------------------------------------------------------------------------
+
+    void take(Lane& lane, const EventHeader& head, const Message& b) {
+        if (b.role == Role::assistant) {
+            Spoken& spoken = speaking(lane, head);
+            spoken.has_content = true;
+            append_line(spoken.content, b.text);
+            if (!b.speaker.empty()) spoken.speaker = quoted(b.speaker);
+            return;
+        }
+        // What neither a human nor another agent said came from the program around them.
+        const bool said = b.origin == Origin::human || b.origin == Origin::agent || b.origin == Origin::queued;
+        std::string message = fmt::format(R"({{"role":"{}","content":)", said ? word(b.role) : "system");
+        if (b.text.empty() && b.media_count > 0)
+            message += "\"[image]\"";
+        else
+            texts_.append_string(message, b.text);
+        if (!b.speaker.empty()) message += ",\"name\":" + quoted(b.speaker);
+        flush(lane);
+        put(lane, message += '}');
+    }
+
+    void take(Lane& lane, const EventHeader& head, const Thinking& b) {
+        if (!b.text.empty()) append_line(speaking(lane, head).reasoning, b.text);
+    }
+
+    void take(Lane& lane, const EventHeader& head, const ToolCall& b) {
+        std::string& calls = speaking(lane, head).calls;
+        if (!calls.empty()) calls += ',';
+        calls += "{\"id\":";
+        texts_.append_string(calls, lane.ids.open(texts_.decoded(b.call_id)));
+        const std::string args = b.args.empty() ? "{}" : texts_.decoded(b.args);
+        // A tool whose input is text, not arguments, is called a custom one there.
+        const bool custom = !args.starts_with('{');
+        calls += custom ? R"(,"type":"custom","custom":{"name":)" : R"(,"type":"function","function":{"name":)";
+        texts_.append_string(calls, b.name);
+        calls += custom ? ",\"input\":" : ",\"arguments\":";
+        texts_.append_string(calls, args);
+        calls += "}}";
+    }
+
+    void take(Lane& lane, const EventHeader&, const ToolResult& b) {
+        flush(lane);
+        std::string message = R"({"role":"tool","tool_call_id":)";
+        texts_.append_string(message, lane.ids.answer(texts_.decoded(b.call_id)));
+        message += ",\"content\":";
+        if (b.text.empty() && b.media_count > 0)
+            message += "\"[image]\"";
+        else
+            texts_.append_string(message, b.text);
+        if (b.status == ResultStatus::error || b.status == ResultStatus::denied) message += ",\"is_error\":true";
+        if (b.status == ResultStatus::ok) message += ",\"is_error\":false";
+        put(lane, message += '}');
+    }
+
+    void take(Lane& lane, const EventHeader&, const Usage& b) {
+        (lane.spoken.open ? lane.spoken.spent : lane.unpaid) += spending_.take(b);
+    }
+
+    // What the conversation goes on from, where the recording says it.
+    void take(Lane& lane, const EventHeader&, const Compaction& b) {
+        if (b.phase != CompactionPhase::end || b.summary.empty()) return;
+        flush(lane);
+        std::string message = R"({"role":"system","content":)";
+        texts_.append_string(message, b.summary);
+        put(lane, message += '}');
+    }
+
+    void take(Lane& lane, const EventHeader&, const LaneOpen& b) {
+        if (!lane.metadata.empty()) return;
+        put_field(lane.metadata, "agent_id", b.agent_id);
+        put_field(lane.metadata, "agent_type", b.agent_type);
+    }
+
+    void take(Lane& lane, const EventHeader&, const ContextChange& b) {
+        if (!b.model.empty() && lane.model.empty()) texts_.append_string(lane.model, b.model);
+    }
+
+    template <class Body>
+    void take(Lane&, const EventHeader&, const Body&) {}
+
+    // The assistant's message this belongs to; another response begins another message.
+    Spoken& speaking(Lane& lane, const EventHeader& head) {
+        Spoken& spoken = lane.spoken;
+        const bool other = spoken.response != 0 && head.response != 0 && spoken.response != head.response;
+        const std::size_t size = spoken.content.size() + spoken.reasoning.size() + spoken.calls.size();
+        if (other || size > (number_ == 0 ? kMaxMessage : kMaxLaneMessage)) flush(lane);
+        if (!spoken.open) spoken.spent += std::exchange(lane.unpaid, {});
+        spoken.open = true;
+        if (head.response != 0) spoken.response = head.response;
+        return spoken;
+    }
+
+    void append_line(std::string& inside, RawText text) {
+        if (!inside.empty()) inside += "\\n";
+        std::string piece;
+        texts_.append_string(piece, text);
+        inside.append(piece, 1, piece.size() - 2);
+    }
+
+    std::string quoted(RawText text) {
+        std::string out;
+        texts_.append_string(out, text);
+        return out;
+    }
+
+    void flush(Lane& lane) {
+        Spoken spoken = std::exchange(lane.spoken, {});
+        if (!spoken.open) return;
+        std::string message = R"({"role":"assistant","content":)";
+        message += spoken.has_content || spoken.calls.empty() ? "\"" + spoken.content + "\"" : "null";
+        if (!spoken.speaker.empty()) message += ",\"name\":" + spoken.speaker;
+        if (!spoken.reasoning.empty()) message += ",\"reasoning_content\":\"" + spoken.reasoning + "\"";
+        if (!spoken.calls.empty()) message += ",\"tool_calls\":[" + spoken.calls + "]";
+        if (spoken.spent.any()) message += ",\"usage\":" + usage_json(spoken.spent);
+        put(lane, message += '}');
+    }
+
+    Texts texts_;
+    Sink out_;
+    std::string format_;
+    std::map<std::uint32_t, Lane> lanes_;
+    std::uint32_t number_ = 0;  // of the lane that is being written
+    Spool spool_;
+    Spending spending_;
+};
+
+std::unique_ptr<Converter> make(const ConverterOptions& options, const ConverterOutput& out) {
+    return std::make_unique<Chat>(options, out);
+}
+
+}  // namespace
+
+ConverterSpec chat() { return {"chat", "Chat Completions messages, one conversation a line", make}; }
+
+}  // namespace agent_audit::convert

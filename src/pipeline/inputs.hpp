@@ -1,0 +1,64 @@
+#pragma once
+
+#include <agent_audit/model/event.hpp>
+#include <agent_audit/model/report.hpp>
+#include <agent_audit/readers/input.hpp>
+#include <agent_audit/readers/reader.hpp>
+#include <agent_audit/support/result.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What every run does with its inputs, whatever it wants to know of them.
+
+namespace agent_audit {
+
+/// The reader a run insists on; null for an empty name, an Error with the nearest name for an unknown one.
+Result<const ReaderSpec*> reader_named(std::string_view name);
+
+struct OpenedInput {
+    std::unique_ptr<RecordSource> source;
+    const ReaderSpec* reader = nullptr;
+    std::string problem;   ///< one line, when there is no reader
+    bool withheld = false;  ///< a session store that would not let itself be read now
+};
+
+/// Opens an input and finds its reader: `forced`, or what the content looks like.
+OpenedInput open_session(const std::string& path, std::uint32_t index, const ReaderSpec* forced,
+                         const InputLimits& limits, InputBuffers& buffers);
+
+/// The next record with its fate; false at the end.
+bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report);
+
+/// Reads records while `wants_more()` and there are any.
+template <class WantsMore>
+void read_records(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report, WantsMore wants_more) {
+    while (wants_more() && read_record(source, reader, sink, report)) {}
+}
+
+/// Hashes of the ids of sub-agents that have a file of their own among the inputs, sorted.
+std::vector<IdHash> sub_agents_with_files(std::span<const InputPath> paths);
+
+/// Says which events repeat what stands in another input: the messages of a sub-agent whose own file is read as well.
+class MutedLanes {
+public:
+    explicit MutedLanes(std::span<const IdHash> own_files) : own_files_(own_files) {}
+
+    bool mutes(const Event& event) {
+        return (!lanes_.empty() || std::holds_alternative<LaneOpen>(event.body)) && look(event);
+    }
+    /// A new session: lanes count from 0 again.
+    void clear() { lanes_.clear(); }
+
+private:
+    bool look(const Event& event);
+
+    std::span<const IdHash> own_files_;
+    std::vector<std::uint32_t> lanes_;
+};
+
+}  // namespace agent_audit

@@ -1,0 +1,215 @@
+#include "convert/converted.hpp"
+
+#include <map>
+#include <set>
+
+using namespace agent_audit;
+using namespace agent_audit::test;
+using Json = nlohmann::json;
+
+// ATIF and Chat Completions are read back by their own readers: the same calls, results and tokens must be in them.
+
+namespace {
+
+struct Sums {
+    std::uint64_t calls = 0, results = 0, paired = 0, tokens = 0, cost = 0;
+    friend bool operator==(const Sums&, const Sums&) = default;
+};
+
+doctest::String toString(const Sums& s) {
+    std::ostringstream out;
+    out << s.calls << " calls, " << s.results << " results, " << s.paired << " pairs, " << s.tokens << " tokens, " << s.cost;
+    return out.str().c_str();
+}
+
+Sums sums_of(const Report& report) {
+    const bool recorded = report.tokens.source == TokensSource::reported;
+    return {report.counts.calls, report.counts.results, report.counts.paired,
+            recorded ? report.tokens.total.total() : 0, report.tokens.cost_microusd.value_or(0)};
+}
+
+std::size_t check_folder(std::string_view to, std::string_view format, const fs::path& folder) {
+    const Folder scratch;
+    std::size_t files = 0;
+    for (const fs::path& file : all_files(folder)) {
+        CAPTURE(file.string());
+        const Report before = report_of({file.string()});
+        const std::string text = converted(to, {file.string()});
+        if (before.sessions.empty() || text.empty()) {
+            CHECK(before.counts.calls + before.counts.results == 0);
+            continue;
+        }
+        const Report after = report_of({scratch.write("converted", text)});
+        CHECK(after.inputs.at(0).format == format);
+        CHECK(after.ingest.bad() == 0);
+        // What refines an earlier result is a result of its own there.
+        const bool updates = converted("events", {file.string()}).find("\"update\":true") != std::string::npos;
+        Sums expected = sums_of(before);
+        if (updates) expected.results = after.counts.results;
+        CHECK(sums_of(after) == expected);
+        ++files;
+    }
+    return files;
+}
+
+// One recording of a few lines in a format that says everything.
+std::string spoken(const Folder& folder) {
+    return folder.write("spoken.jsonl",
+                        R"({"agent_audit_events":1}
+{"kind":"session_start","seq":1,"line":1,"session_id":"s-1","cwd":"/home/ada/x","model":"m-1","product_version":"9"}
+{"kind":"message","seq":2,"line":2,"turn":1,"role":"user","origin":"human","text":"say \"hi\" \ud800\u00e9"}
+{"kind":"message","seq":3,"line":3,"turn":1,"role":"user","origin":"hook","text":"remember"}
+{"kind":"thinking","seq":4,"line":4,"turn":1,"response":"0a","text":"Let me see."}
+{"kind":"message","seq":5,"line":5,"turn":1,"response":"0a","role":"assistant","text":"On it."}
+{"kind":"tool_call","seq":6,"line":6,"turn":1,"response":"0a","call_id":"c1","name":"bash","args":{"command":"export API_TOKEN=Zx81kQ72mmP0aa"}}
+{"kind":"tool_call","seq":7,"line":7,"turn":1,"response":"0a","name":"patch","args":"one\ntwo","args_form":"plain"}
+{"kind":"usage","seq":8,"line":8,"turn":1,"response":"0a","input":10,"cache_write":3,"cache_read":4,"output":5,"reasoning":2,"cost_microusd":1500}
+{"kind":"lane_open","seq":9,"line":9,"lane":1,"purpose":"task","agent_id":"a-1","agent_type":"scout"}
+{"kind":"message","seq":10,"line":10,"lane":1,"role":"user","origin":"agent","text":"look around"}
+{"kind":"tool_call","seq":11,"line":11,"lane":1,"response":"0b","call_id":"c1","name":"ls"}
+{"kind":"tool_result","seq":12,"line":12,"lane":1,"call_id":"c1","status":"ok","text":["a","b"]}
+{"kind":"tool_result","seq":13,"line":13,"turn":1,"call_id":"c1","status":"error","exit_code":2,"text":"no"}
+{"kind":"tool_result","seq":14,"line":14,"turn":1,"status":"unknown","text":"patched"}
+{"kind":"message","seq":15,"line":15,"turn":1,"response":"0c","role":"assistant","text":"Done."}
+{"kind":"tool_result","seq":16,"line":16,"turn":1,"call_id":"never-called","text":"?"}
+{"kind":"session_start","seq":17,"line":17,"session_id":"s-2"}
+{"kind":"message","seq":18,"line":18,"turn":1,"role":"user","origin":"human","text":"next"}
+)");
+}
+
+}  // namespace
+
+TEST_SUITE("convert to other formats") {
+    TEST_CASE("every sample has the same calls, results and tokens as ATIF") {
+        CHECK(check_folder("atif", "atif", project() / "testdata/readers") > 50);
+        CHECK(check_folder("atif", "atif", project() / "testdata/scenarios") > 100);
+    }
+
+    TEST_CASE("every sample has the same calls, results and tokens as Chat Completions") {
+        CHECK(check_folder("chat", "chat-completions", project() / "testdata/readers") > 50);
+        CHECK(check_folder("chat", "chat-completions", project() / "testdata/scenarios") > 100);
+    }
+
+    TEST_CASE("every recording of the corpus has the same calls, results and tokens") {
+        if (!fs::exists(corpus())) {
+            MESSAGE("skipped: ../shared/corpus is not there");
+            return;
+        }
+        CHECK(check_folder("atif", "atif", corpus()) > 50);
+        CHECK(check_folder("chat", "chat-completions", corpus()) > 50);
+    }
+
+    TEST_CASE("a conversation as Chat Completions") {
+        const Folder scratch;
+        const std::string text = converted("chat", {spoken(scratch)});
+        CHECK(text.find(R"(say \"hi\" \ud800\u00e9)") != text.npos);  // as it stands in the recording
+        const auto lines = json_lines(text);
+        REQUIRE(lines.size() == 3);  // the session, its sub-agent, the next session
+        CHECK(lines[0]["model"] == "m-1");
+        CHECK(lines[0]["metadata"]["session_id"] == "s-1");
+        const Json& messages = lines[0]["messages"];
+        std::string roles;
+        for (const Json& m : messages) roles += m["role"].get<std::string>() + " ";
+        CHECK(roles == "user system assistant tool tool assistant tool ");
+        const Json& spoke = messages[2];
+        CHECK(spoke["content"] == "On it.");
+        CHECK(spoke["reasoning_content"] == "Let me see.");
+        CHECK(spoke["tool_calls"][0]["function"]["arguments"] == R"({"command":"export API_TOKEN=Zx81kQ72mmP0aa"})");
+        CHECK(spoke["tool_calls"][1]["custom"]["input"] == "one\ntwo");
+        CHECK(spoke["usage"]["prompt_tokens"] == 17);
+        CHECK(spoke["usage"]["prompt_tokens_details"]["cached_tokens"] == 4);
+        CHECK(messages[3]["is_error"] == true);
+        CHECK(messages[4]["tool_call_id"] == spoke["tool_calls"][1]["id"]);
+        CHECK_FALSE(messages[4].contains("is_error"));
+        CHECK(lines[1]["metadata"]["agent_type"] == "scout");
+        CHECK(lines[1]["messages"].size() == 3);
+        CHECK(lines[2]["messages"][0]["content"] == "next");
+    }
+
+    TEST_CASE("a conversation as ATIF") {
+        const Folder scratch;
+        std::istringstream in(without_lone_surrogates(converted("atif", {spoken(scratch)})));
+        Json first, second;
+        in >> first >> second;
+        CHECK(first["schema_version"] == "ATIF-v1.7");
+        CHECK(first["session_id"] == "s-1");
+        CHECK(first["agent"] == Json{{"name", "agent-audit-events"}, {"version", "9"}, {"model_name", "m-1"}});
+        const Json& steps = first["steps"];
+        std::string sources;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            CHECK(steps[i]["step_id"] == i + 1);
+            sources += steps[i]["source"].get<std::string>() + " ";
+        }
+        CHECK(sources == "user system agent agent agent ");
+        const Json& spoke = steps[2];
+        CHECK(spoke["tool_calls"].size() == 2);
+        CHECK(spoke["tool_calls"][1]["arguments"]["input"] == "one\ntwo");
+        CHECK(spoke["observation"]["results"][1]["source_call_id"] == spoke["tool_calls"][1]["tool_call_id"]);
+        CHECK(spoke["metrics"]["prompt_tokens"] == 17);
+        CHECK(spoke["metrics"]["cost_usd"] == 0.0015);
+        // A source_call_id names calls of its own step only.
+        CHECK_FALSE(steps[4]["observation"]["results"][0].contains("source_call_id"));
+        CHECK(steps[4]["observation"]["results"][0]["extra"]["source_call_id"] == "never-called");
+        CHECK(first["final_metrics"]["total_prompt_tokens"] == 17);
+        CHECK(first["subagent_trajectories"][0]["trajectory_id"] == "a-1");
+        CHECK(first["subagent_trajectories"][0]["steps"].size() == 2);
+        CHECK(second["session_id"] == "s-2");
+    }
+
+    TEST_CASE("no secret and no home directory is left where they are to be taken out") {
+        const Folder scratch;
+        ConverterOptions options;
+        options.redact = [](std::string_view raw) {
+            std::string out(raw);
+            for (const char* secret : {"Zx81kQ72mmP0aa", "/home/ada", "two"}) {
+                for (auto at = out.find(secret); at != out.npos; at = out.find(secret)) out.replace(at, std::string(secret).size(), "[gone]");
+            }
+            return out;
+        };
+        for (const ConverterSpec& spec : all_converters()) {
+            CAPTURE(spec.id);
+            const std::string text = converted(spec.id, {spoken(scratch)}, options);
+            CHECK(text.find("Zx81") == text.npos);
+            CHECK(text.find("/home/ada") == text.npos);
+            CHECK(text.find("ntwo") == text.npos);
+            CHECK(text.find("[gone]") != text.npos);
+            CHECK(report_of({scratch.write("redacted", text)}).counts.calls == 3);
+        }
+        const std::string events = converted("events", {spoken(scratch)}, options);
+        CHECK(events.find("digest") == events.npos);  // a hash of a weak secret gives it away
+    }
+
+    TEST_CASE("a step waits for its results, but not for ever") {
+        const Folder scratch;
+        std::string text = "{\"agent_audit_events\":1}\n";
+        const auto line = [&text](const std::string& fields) { text += "{\"seq\":1,\"line\":1," + fields + "}\n"; };
+        line(R"("kind":"tool_call","response":"01","call_id":"slow","name":"wait")");
+        for (int i = 0; i < 200; ++i) {
+            const std::string id = std::to_string(i);
+            line(R"("kind":"tool_call","response":"1)" + id + R"(","call_id":"c)" + id + R"(","name":"ls")");
+            line(R"("kind":"tool_result","call_id":"c)" + id + R"(","text":"a")");
+        }
+        line(R"("kind":"tool_result","call_id":"slow","text":"at last")");
+        const Report after = report_of({scratch.write("a.json", converted("atif", {scratch.write("e.jsonl", text)}))});
+        CHECK(after.counts.calls == 201);
+        CHECK(after.counts.paired == 201);
+    }
+
+    TEST_CASE("sub-agents that do not fit into memory are written all the same") {
+        const Folder scratch;
+        std::string text = "{\"agent_audit_events\":1}\n";
+        const std::string filler(100'000, 'x');
+        for (int i = 0; i < 200; ++i) {
+            text += R"({"kind":"message","seq":1,"line":1,"lane":)" + std::to_string(i % 3) + R"(,"role":"user","origin":"human","text":")" +
+                    std::to_string(i) + filler + "\"}\n";
+        }
+        const auto lines = json_lines(converted("chat", {scratch.write("e.jsonl", text)}));
+        REQUIRE(lines.size() == 3);
+        for (std::size_t lane = 0; lane < 3; ++lane) {
+            const Json& messages = lines[lane]["messages"];
+            REQUIRE(messages.size() == (lane < 2 ? 67 : 66));
+            for (std::size_t i = 0; i < messages.size(); ++i)
+                CHECK(messages[i]["content"] == std::to_string(3 * i + lane) + filler);
+        }
+    }
+}
