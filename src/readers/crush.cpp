@@ -62,7 +62,8 @@ private:
                 return !part || each_field(element, [part, this](const char* k, json::value& w) {
                     if (key_is(k, "type")) part->type = raw_string(w);
                     if (!key_is(k, "data")) return true;
-                    return each_field(w, [part, this](const char* d, json::value& x) { return collect_data(d, x, *part); });
+                    return each_field(
+                        w, [part, this](const char* d, json::value& x) { return collect_data(d, x, *part); });
                 });
             });
         }
@@ -153,8 +154,8 @@ private:
         const bool cut = text.starts_with("Tool execution canceled") || text.starts_with("tool execution canceled");
         result.exit_code = number_after(text, "Exit code ");
         const bool failed = part.is_error || result.exit_code.value_or(0) != 0;
-        result.status = refused ? ResultStatus::denied
-                        : cut   ? ResultStatus::cancelled
+        result.status = refused  ? ResultStatus::denied
+                        : cut    ? ResultStatus::cancelled
                         : failed ? ResultStatus::error
                                  : ResultStatus::ok;
         emit(result);
@@ -175,7 +176,8 @@ private:
     }
 
     void finished(const Part& part) {
-        if (part.reason == "canceled" || part.reason == "permission_denied") return emit(TurnEnd{TurnStatus::aborted, -1});
+        if (part.reason == "canceled" || part.reason == "permission_denied")
+            return emit(TurnEnd{TurnStatus::aborted, -1});
         if (part.reason != "error") return;
         emit(notice_of(NoticeLayer::provider, NoticeLevel::error, "error", part.message));
         emit(TurnEnd{TurnStatus::failed, -1});
@@ -194,7 +196,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr RecordKindDoc kKinds[] = {
     {"row session", "SessionStart"},
     {"message, user", "TurnStart and Message (human)"},
-    {"message, assistant", "Message, Thinking and ToolCall, one a part; Compaction when it is a summary; ContextChange (model)"},
+    {"message, assistant",
+     "Message, Thinking and ToolCall, one a part; Compaction when it is a summary; ContextChange (model)"},
     {"message, tool", "ToolResult: is_error, for commands the exit code"},
     {"part shell_command", "ToolCall by the user and its ToolResult"},
     {"part finish", "TurnEnd when it was cancelled; Notice (provider) and TurnEnd when it failed"},

@@ -73,7 +73,8 @@ private:
             return each_element(v, [this](json::value& old) {
                 row_.has_chat = true;
                 Piece* piece = is_object(old) ? row_.pieces.next() : nullptr;
-                return !piece || each_field(old, [&](const char* k, json::value& w) { return collect_bubble(k, w, *piece); });
+                return !piece ||
+                       each_field(old, [&](const char* k, json::value& w) { return collect_bubble(k, w, *piece); });
             });
         else if (key_is(key, "content"))
             return collect_content(v);
@@ -141,7 +142,8 @@ private:
         }
         return each_element(v, [this](json::value& block) {
             Piece* piece = is_object(block) ? row_.pieces.next() : nullptr;
-            return !piece || each_field(block, [&](const char* k, json::value& w) { return collect_block(k, w, *piece); });
+            return !piece ||
+                   each_field(block, [&](const char* k, json::value& w) { return collect_block(k, w, *piece); });
         });
     }
 

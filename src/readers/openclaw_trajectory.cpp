@@ -1,8 +1,8 @@
 #include "readers/all.hpp"
 #include "readers/conversation.hpp"
 
-// The sidecar that OpenClaw writes beside a session: what was sent and what came back, with the whole conversation so far
-// in every answer. Of that only the messages since the last answer are new.
+// The sidecar that OpenClaw writes beside a session: what was sent and what came back, with the whole conversation so
+// far in every answer. Of that only the messages since the last answer are new.
 //
 //   {"traceSchema":"openclaw-trajectory","type":"session.started","ts":"…","seq":1,"sessionId":"…","modelId":"…","data":{}}
 //   {…,"type":"prompt.submitted","data":{"prompt":"…"}}
@@ -38,8 +38,8 @@ struct Line {
     bool traced = false, aborted = false, has_data = false, failed = false;
 };
 
-constexpr std::array<std::string_view, 5> kIgnored{"trace.artifacts", "trace.metadata", "session.ended", "model.started",
-                                                   "trace.truncated"};
+constexpr std::array<std::string_view, 5> kIgnored{"trace.artifacts", "trace.metadata", "session.ended",
+                                                   "model.started", "trace.truncated"};
 
 class Trajectory final : public ConversationReader {
 protected:
@@ -302,8 +302,9 @@ constexpr RecordKindDoc kKinds[] = {
     {"session.started", "SessionStart"},
     {"context.compiled", "ContextChange (prompt size), when it differs"},
     {"prompt.submitted", "TurnStart and Message (human)"},
-    {"model.completed", "Message, Thinking, ToolCall and ToolResult of the messages that are new; Usage; Notice and "
-                        "TurnEnd when it failed or was cut off"},
+    {"model.completed",
+     "Message, Thinking, ToolCall and ToolResult of the messages that are new; Usage; Notice and "
+     "TurnEnd when it failed or was cut off"},
     {"tool.call, tool.result", "ToolCall, ToolResult; then those of the answer are not told again"},
     {"trace.artifacts, trace.metadata, model.started, session.ended", "ignored"},
 };

@@ -334,7 +334,8 @@ private:
             return LineFate::understood;
         }
         if (part.type == "file") {
-            emit(Message{by_model_ ? Role::assistant : Role::user, by_model_ ? Origin::agent : Origin::injected, {}, 1});
+            emit(
+                Message{by_model_ ? Role::assistant : Role::user, by_model_ ? Origin::agent : Origin::injected, {}, 1});
             return LineFate::understood;
         }
         if (part.type == "retry") return retry(part);
@@ -376,7 +377,8 @@ private:
         if (part.status == "error") {
             result.text = part.error.empty() ? part.output : part.error;
             const std::string_view why = result.text.bytes;
-            const bool refused = why.find("rejected permission") != why.npos || why.find("which prevents you") != why.npos;
+            const bool refused =
+                why.find("rejected permission") != why.npos || why.find("which prevents you") != why.npos;
             const bool cut = why.starts_with("Tool execution aborted");
             result.status = refused ? ResultStatus::denied : cut ? ResultStatus::cancelled : ResultStatus::error;
         } else {

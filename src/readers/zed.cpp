@@ -122,8 +122,7 @@ private:
             });
         if (key_is(key, "segments"))
             return each_element(v, [this](json::value& segment) { return collect_segment(segment); });
-        if (key_is(key, "tool_uses"))
-            return each_element(v, [this](json::value& use) { return collect_call(use); });
+        if (key_is(key, "tool_uses")) return each_element(v, [this](json::value& use) { return collect_call(use); });
         if (!key_is(key, "tool_results")) return true;
         if (is_array(v)) return each_element(v, [this](json::value& result) { return collect_result(result); });
         return each_field(v, [this](const char*, json::value& result) { return collect_result(result); });
@@ -248,8 +247,9 @@ private:
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {
-    return std::ranges::any_of(sample, [](const ProbeRecord& r) { return r.text("row").starts_with("zed."); }) ? kCertain
-                                                                                                              : 0;
+    return std::ranges::any_of(sample, [](const ProbeRecord& r) { return r.text("row").starts_with("zed."); })
+               ? kCertain
+               : 0;
 }
 
 constexpr RecordKindDoc kKinds[] = {

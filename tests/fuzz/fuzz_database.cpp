@@ -73,7 +73,8 @@ constexpr Seed kStores[] = {
 /// One file for the whole run, in memory where the system has a place for that.
 const std::string& scratch() {
     static const std::string path = [] {
-        std::string name = (::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + std::string("/fuzz-database-XXXXXX");
+        std::string name =
+            (::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + std::string("/fuzz-database-XXXXXX");
         const int fd = ::mkstemp(name.data());
         fuzz::promise(fd >= 0, "there is a place for a file");
         ::close(fd);

@@ -3,8 +3,8 @@
 #include "support/store_file.hpp"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 #include <zstd.h>
+#include <nlohmann/json.hpp>
 
 #include <sstream>
 
@@ -60,7 +60,9 @@ Cell number_or_null(const json& row, const char* key) {
     if (!row.contains(key)) return nullptr;
     return row[key].is_number_float() ? Cell(row[key].get<double>()) : Cell(row[key].get<std::int64_t>());
 }
-Cell dump_or_null(const json& row, const char* key) { return row.contains(key) ? Cell(row[key].dump()) : Cell(nullptr); }
+Cell dump_or_null(const json& row, const char* key) {
+    return row.contains(key) ? Cell(row[key].dump()) : Cell(nullptr);
+}
 
 std::string zstd(const std::string& text) {
     std::string out(ZSTD_compressBound(text.size()), '\0');
@@ -92,9 +94,10 @@ TEST_SUITE("database stores") {
                 const std::string kind = row["row"], id = row["id"];
                 if (kind == "opencode.session") {
                     session = id;
-                    store.add("session(id, parent_id, directory, title, version, time_created)",
-                              {id, text_or_null(row, "parentID"), text_or_null(row, "directory"), text_or_null(row, "title"),
-                               text_or_null(row, "version"), number_or_null(row, "time_created")});
+                    store.add(
+                        "session(id, parent_id, directory, title, version, time_created)",
+                        {id, text_or_null(row, "parentID"), text_or_null(row, "directory"), text_or_null(row, "title"),
+                         text_or_null(row, "version"), number_or_null(row, "time_created")});
                 }
             }
             std::reverse(rows.begin(), rows.end());
@@ -119,17 +122,19 @@ TEST_SUITE("database stores") {
             for (const json& row : rows_of(text)) {
                 if (row["row"] == "goose.session") {
                     session = row["id"];
-                    store.add("sessions(id, description, session_type, working_dir, total_tokens, accumulated_input_tokens, "
-                              "accumulated_output_tokens, model_config_json, parent_session_id)",
-                              {session, text_or_null(row, "description"), text_or_null(row, "session_type"),
-                               text_or_null(row, "working_dir"), number_or_null(row, "total_tokens"),
-                               number_or_null(row, "accumulated_input_tokens"),
-                               number_or_null(row, "accumulated_output_tokens"), dump_or_null(row, "model_config"),
-                               text_or_null(row, "parent_session_id")});
+                    store.add(
+                        "sessions(id, description, session_type, working_dir, total_tokens, accumulated_input_tokens, "
+                        "accumulated_output_tokens, model_config_json, parent_session_id)",
+                        {session, text_or_null(row, "description"), text_or_null(row, "session_type"),
+                         text_or_null(row, "working_dir"), number_or_null(row, "total_tokens"),
+                         number_or_null(row, "accumulated_input_tokens"),
+                         number_or_null(row, "accumulated_output_tokens"), dump_or_null(row, "model_config"),
+                         text_or_null(row, "parent_session_id")});
                 } else {
-                    store.add("messages(message_id, session_id, role, content_json, created_timestamp, metadata_json)",
-                              {text_or_null(row, "id"), session, text_or_null(row, "role"), dump_or_null(row, "content"),
-                               number_or_null(row, "created"), dump_or_null(row, "metadata")});
+                    store.add(
+                        "messages(message_id, session_id, role, content_json, created_timestamp, metadata_json)",
+                        {text_or_null(row, "id"), session, text_or_null(row, "role"), dump_or_null(row, "content"),
+                         number_or_null(row, "created"), dump_or_null(row, "metadata")});
                 }
             }
         }
@@ -146,8 +151,9 @@ TEST_SUITE("database stores") {
             for (const json& row : rows_of(text)) {
                 if (row["row"] == "crush.session") {
                     session = row["id"];
-                    store.add("sessions(id, parent_session_id, title, created_at)",
-                              {session, text_or_null(row, "parent_session_id"), "t", number_or_null(row, "created_at")});
+                    store.add(
+                        "sessions(id, parent_session_id, title, created_at)",
+                        {session, text_or_null(row, "parent_session_id"), "t", number_or_null(row, "created_at")});
                 } else {
                     store.add("messages(id, session_id, role, parts, created_at, is_summary_message)",
                               {text_or_null(row, "id"), session, text_or_null(row, "role"), Blob{row["parts"].dump()},
@@ -193,7 +199,8 @@ TEST_SUITE("database stores") {
                 if (lines % 2 == 0)
                     store.add("transcript_events(session_id, seq, event_json)", {"s1", std::int64_t(lines), line});
                 else
-                    store.add("transcript_events(session_id, seq, event_zstd)", {"s1", std::int64_t(lines), Blob{zstd(line)}});
+                    store.add("transcript_events(session_id, seq, event_zstd)",
+                              {"s1", std::int64_t(lines), Blob{zstd(line)}});
             }
         }
         const Stored stored = read_store(dir / "openclaw-agent.sqlite");
@@ -208,14 +215,18 @@ TEST_SUITE("database stores") {
             StoreFile store(dir / "a.sqlite");
             store.run(kOpenclawTables);
             for (const std::string session : {"s2", "s1"}) {
+                store.add(
+                    "transcript_events(session_id, seq, event_json)",
+                    {session, std::int64_t{9},
+                     R"({"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"yes"}]}})"});
                 store.add("transcript_events(session_id, seq, event_json)",
-                          {session, std::int64_t{9}, R"({"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"yes"}]}})"});
-                store.add("transcript_events(session_id, seq, event_json)",
-                          {session, std::int64_t{2}, R"({"type":"message","id":"a","message":{"role":"user","content":")" + session + R"("}})"});
+                          {session, std::int64_t{2},
+                           R"({"type":"message","id":"a","message":{"role":"user","content":")" + session + R"("}})"});
             }
         }
         const Stored stored = read_store(dir / "a.sqlite");
-        CHECK(stored.reading.those("SessionStart") == std::vector<std::string>{"SessionStart id=s1", "SessionStart id=s2"});
+        CHECK(stored.reading.those("SessionStart") ==
+              std::vector<std::string>{"SessionStart id=s1", "SessionStart id=s2"});
         CHECK(stored.reading.those("Message") ==
               std::vector<std::string>{"Message user/human 's1'", "Message assistant/agent 'yes'",
                                        "Message user/human 's2'", "Message assistant/agent 'yes'"});
@@ -234,11 +245,12 @@ TEST_SUITE("database stores") {
             store.add(into, {"s", std::int64_t{1}, Blob{zstd(R"({"type":"session","id":"s"})")}});
             store.add(into, {"s", std::int64_t{2}, Blob{zstd(std::string(5'000'000, ' '))}});
             store.add(into, {"s", std::int64_t{3}, Blob{packed.substr(0, packed.size() / 2)}});
-            store.add(into, {"s", std::int64_t{4}, Blob{zstd(R"({"type":"message","message":{"role":"user","content":"still here"}})")}});
+            store.add(into, {"s", std::int64_t{4},
+                             Blob{zstd(R"({"type":"message","message":{"role":"user","content":"still here"}})")}});
         }
         const Stored stored = read_store(dir / "a.sqlite", limits);
-        CHECK(stored.reading.fates == std::vector{LineFate::understood, LineFate::too_long, LineFate::malformed_json,
-                                                  LineFate::understood});
+        CHECK(stored.reading.fates ==
+              std::vector{LineFate::understood, LineFate::too_long, LineFate::malformed_json, LineFate::understood});
     }
 
     TEST_CASE("Cursor's editor: bubbles come in the order of their composer, drafts are no sessions") {
@@ -267,10 +279,10 @@ TEST_SUITE("database stores") {
               std::vector<std::string>{"SessionStart id=c1", "TurnStart", "Message user/human 'one'",
                                        "Message assistant/agent 'two'", "Message assistant/agent 'three'",
                                        "SessionStart id=c2", "TurnStart", "Message user/human 'another'"});
-        CHECK(stored.reading.fates ==
-              std::vector{LineFate::understood, LineFate::understood, LineFate::understood, LineFate::understood,
-                          LineFate::missing_field, LineFate::ignored_kind, LineFate::understood, LineFate::understood,
-                          LineFate::malformed_json});
+        CHECK(stored.reading.fates == std::vector{LineFate::understood, LineFate::understood, LineFate::understood,
+                                                  LineFate::understood, LineFate::missing_field, LineFate::ignored_kind,
+                                                  LineFate::understood, LineFate::understood,
+                                                  LineFate::malformed_json});
     }
 
     TEST_CASE("Cursor's command line: messages come in the order of the newest root") {
@@ -282,7 +294,8 @@ TEST_SUITE("database stores") {
             const auto put = [&](char name, const std::string& data, bool listed) {
                 const std::string hash(32, name);
                 std::string hex;
-                for (int i = 0; i < 32; ++i) hex += {"0123456789abcdef"[(name >> 4) & 15], "0123456789abcdef"[name & 15]};
+                for (int i = 0; i < 32; ++i)
+                    hex += {"0123456789abcdef"[(name >> 4) & 15], "0123456789abcdef"[name & 15]};
                 store.add("blobs", {hex, Blob{data}});
                 if (listed) root += std::string("\x0a\x20") + hash;
             };
@@ -292,7 +305,8 @@ TEST_SUITE("database stores") {
             root += std::string("\x4a\x05/home", 7);
             store.add("blobs", {"ff", Blob{root}});
             std::string hex;
-            for (const char c : std::string(R"({"agentId":"agent-1","latestRootBlobId":"ff","createdAt":1772446000000})"))
+            for (const char c :
+                 std::string(R"({"agentId":"agent-1","latestRootBlobId":"ff","createdAt":1772446000000})"))
                 hex += {"0123456789abcdef"[(c >> 4) & 15], "0123456789abcdef"[c & 15]};
             store.add("meta", {"0", hex});
         }
@@ -355,7 +369,8 @@ TEST_SUITE("database stores") {
             store.run("PRAGMA encoding = 'UTF-16le'").run(kOpencodeTables);
             store.add("session(id)", {"ses_1"});
             store.add("message(id, session_id, data)", {"m", "ses_1", R"({"role":"user"})"});
-            store.add("part(id, message_id, data)", {"p", "m", "{\"type\":\"text\",\"text\":\"gr\xc3\xbc\xc3\x9f dich\"}"});
+            store.add("part(id, message_id, data)",
+                      {"p", "m", "{\"type\":\"text\",\"text\":\"gr\xc3\xbc\xc3\x9f dich\"}"});
         }
         CHECK(read_store(dir / "a.db").reading.lines().back() == "Message user/human 'gr\xc3\xbc\xc3\x9f dich'");
     }

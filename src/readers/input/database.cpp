@@ -96,8 +96,8 @@ std::string_view Statement::bytes(int column) {
     sqlite3_stmt* const s = statement_.get();
     // Text first: in a database in UTF-16 it is converted.
     const bool blob = ::sqlite3_column_type(s, column) == SQLITE_BLOB;
-    const void* const data = blob ? ::sqlite3_column_blob(s, column)
-                                  : static_cast<const void*>(::sqlite3_column_text(s, column));
+    const void* const data =
+        blob ? ::sqlite3_column_blob(s, column) : static_cast<const void*>(::sqlite3_column_text(s, column));
     const int size = ::sqlite3_column_bytes(s, column);
     return data && size > 0 ? std::string_view(static_cast<const char*>(data), static_cast<std::size_t>(size))
                             : std::string_view{};
@@ -108,7 +108,8 @@ int Statement::columns() const { return ::sqlite3_column_count(statement_.get())
 DatabaseValue Statement::value(int column) {
     constexpr int kLongestKey = 4096;
     sqlite3_stmt* const s = statement_.get();
-    if (::sqlite3_column_type(s, column) != SQLITE_INTEGER && ::sqlite3_column_bytes(s, column) > kLongestKey) return {};
+    if (::sqlite3_column_type(s, column) != SQLITE_INTEGER && ::sqlite3_column_bytes(s, column) > kLongestKey)
+        return {};
     return DatabaseValue(::sqlite3_value_dup(::sqlite3_column_value(s, column)));
 }
 
@@ -131,8 +132,9 @@ Database::Database(const std::string& path, std::size_t longest) : path_(resolve
     std::string uri;
     if (!choose_mode(path_, uri)) return;
     sqlite3* db = nullptr;
-    const int code = ::sqlite3_open_v2(uri.c_str(), &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
-                                                             SQLITE_OPEN_PRIVATECACHE, nullptr);
+    const int code = ::sqlite3_open_v2(
+        uri.c_str(), &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+        nullptr);
     db_.reset(db);
     if (code != SQLITE_OK || !db) {
         fail(db ? ::sqlite3_extended_errcode(db) : code);
@@ -168,8 +170,9 @@ bool Database::choose_mode(const std::string& path, std::string& uri) {
         uri += "&readonly_shm=1";
         return true;
     }
-    problem_ = "its newest rows are in the file that ends in -wal, which cannot be read without writing because the one "
-               "that ends in -shm is missing: open it once with the program it belongs to, or scan a copy that was";
+    problem_ =
+        "its newest rows are in the file that ends in -wal, which cannot be read without writing because the one "
+        "that ends in -shm is missing: open it once with the program it belongs to, or scan a copy that was";
     withheld_ = true;
     usable_ = false;
     return false;
@@ -231,8 +234,8 @@ void Database::fail(int code) {
 Statement Database::prepare(std::string_view sql) {
     if (!db_) return {};
     sqlite3_stmt* statement = nullptr;
-    const int code = ::sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
-                                          &statement, nullptr);
+    const int code = ::sqlite3_prepare_v3(db_.get(), sql.data(), static_cast<int>(sql.size()),
+                                          SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
     if (code != SQLITE_OK) {
         const bool schema = (code & 0xff) == SQLITE_ERROR;
         fail(code);
@@ -251,10 +254,12 @@ Outcome Database::step(Statement& statement) {
 
 bool Database::has(std::string_view table, std::string_view column) {
     // Views, and tables that a module of SQLite makes up, have no page of their own.
-    Statement look = prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND rootpage > 0");
-    if (!look) return false;
-    look.bind(1, table);
-    if (step(look) != Outcome::row) return false;
+    if (!look_) look_ = prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND rootpage > 0");
+    if (!look_) return false;
+    look_.bind(1, table);
+    const bool found = step(look_) == Outcome::row;
+    look_.reset();
+    if (!found) return false;
     return ::sqlite3_table_column_metadata(db_.get(), "main", std::string(table).c_str(), std::string(column).c_str(),
                                            nullptr, nullptr, nullptr, nullptr, nullptr) == SQLITE_OK;
 }

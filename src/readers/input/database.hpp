@@ -106,6 +106,7 @@ private:
     void fail(int code);
 
     std::unique_ptr<sqlite3, CloseDatabase> db_;
+    Statement look_;    // for a table
     std::string path_;  // as the system resolves it
     std::string problem_;
     Identity before_;

@@ -18,7 +18,8 @@ namespace agent_audit::readers {
 /// belongs to it. One row is held at a time; between two sessions nothing of the database is locked.
 class DatabaseRecords final : public RecordSource {
 public:
-    DatabaseRecords(const std::string& path, std::uint32_t file_index, const InputLimits& limits, InputBuffers& buffers);
+    DatabaseRecords(const std::string& path, std::uint32_t file_index, const InputLimits& limits,
+                    InputBuffers& buffers);
     ~DatabaseRecords() override;
 
     std::vector<Record> peek(std::size_t max_records) override;

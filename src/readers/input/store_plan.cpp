@@ -7,21 +7,19 @@
 #include <array>
 #include <utility>
 
-// The statements name columns, never *. Where an agent keeps an index its order is used, so that a session is read row by
-// row and not sorted first.
+// The statements name columns, never *. Where an agent keeps an index its order is used, so that a session is read row
+// by row and not sorted first.
 
 namespace agent_audit::readers {
 namespace {
 
-using Levels = std::span<const StoreLevel>;
-
 // ---- opencode, from 1.2 on: ids sort by time ----------------------------------------------------------------
 
-constexpr StoreNeed kOpencodeNeeds[] = {{"session", "id"}, {"message", "data"}, {"message", "session_id"},
-                                        {"part", "data"},  {"part", "message_id"}};
-constexpr TakenColumn kOpencodeSession[] = {{"id", "id"},           {"parent_id", "parentID"}, {"directory", "directory"},
-                                            {"version", "version"}, {"title", "title"},
-                                            {"time_created", "time_created", Take::number}};
+constexpr StoreNeed kOpencodeNeeds[] = {
+    {"session", "id"}, {"message", "data"}, {"message", "session_id"}, {"part", "data"}, {"part", "message_id"}};
+constexpr TakenColumn kOpencodeSession[] = {
+    {"id", "id"},           {"parent_id", "parentID"}, {"directory", "directory"},
+    {"version", "version"}, {"title", "title"},        {"time_created", "time_created", Take::number}};
 constexpr TakenColumn kOpencodeMessage[] = {{"id", "id"}, {"session_id", "sessionID"}, {"data", {}, Take::document}};
 constexpr TakenColumn kOpencodePart[] = {{"id", "id"}, {"message_id", "messageID"}, {"data", {}, Take::document}};
 constexpr StoreLevel kOpencode[] = {
@@ -81,10 +79,8 @@ constexpr StoreLevel kCrush[] = {
 
 // ---- Hermes ---------------------------------------------------------------------------------------------------
 
-constexpr StoreNeed kHermesNeeds[] = {{"sessions", "id"},
-                                      {"messages", "session_id"},
-                                      {"messages", "content"},
-                                      {"messages", "tool_calls"}};
+constexpr StoreNeed kHermesNeeds[] = {
+    {"sessions", "id"}, {"messages", "session_id"}, {"messages", "content"}, {"messages", "tool_calls"}};
 constexpr TakenColumn kHermesSession[] = {
     {"id", "id"},
     {"parent_session_id", "parent_session_id"},
@@ -117,9 +113,16 @@ constexpr StoreNeed kOpenclawNeeds[] = {
     {"transcript_events", "session_id"}, {"transcript_events", "seq"}, {"transcript_events", "event_json"}};
 constexpr TakenColumn kOpenclawEvent[] = {{"event_json", {}, Take::document}, {"event_zstd", {}, Take::document}};
 constexpr StoreLevel kOpenclaw[] = {
-    {"transcript_events", {}, "SELECT DISTINCT session_id, session_id FROM transcript_events ORDER BY session_id", {}, {}},
-    {"transcript_events", {}, "SELECT seq FROM transcript_events WHERE session_id = ?1 ORDER BY seq",
-     "session_id = ?1 AND seq = ?2", kOpenclawEvent},
+    {"transcript_events",
+     {},
+     "SELECT DISTINCT session_id, session_id FROM transcript_events ORDER BY session_id",
+     {},
+     {}},
+    {"transcript_events",
+     {},
+     "SELECT seq FROM transcript_events WHERE session_id = ?1 ORDER BY seq",
+     "session_id = ?1 AND seq = ?2",
+     kOpenclawEvent},
 };
 
 // ---- Kiro, Amazon Q: a conversation a row ---------------------------------------------------------------------
