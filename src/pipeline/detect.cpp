@@ -13,6 +13,7 @@ namespace agent_audit {
 namespace {
 
 constexpr std::size_t kSample = 20;
+constexpr std::uint64_t kLinesInFront = 8;  // of a session: more of them, and the file is something else
 
 struct Best {
     const ReaderSpec* reader = nullptr;
@@ -74,7 +75,8 @@ Detection detect_format(RecordSource& source) {
         std::vector<ProbeRecord> sample;
         for (const Record& record : records) {
             // What a terminal, a wrapper or a logger wrote in front of a session says nothing about it.
-            if (sample.empty() && readers::is_no_record(record.text) && &record != &records.back()) continue;
+            const bool in_front = sample.empty() && &record != &records.back() && record.where.line <= kLinesInFront;
+            if (in_front && readers::is_no_record(record.text)) continue;
             sample.emplace_back(record.text);
             objects = objects || sample.back().is_object();
         }
