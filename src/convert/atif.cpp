@@ -24,9 +24,9 @@
 namespace agent_audit::convert {
 namespace {
 
-constexpr std::size_t kMaxLanes = 4096;        // as many as any reader tells apart
-constexpr std::size_t kMaxWaiting = 64;        // steps
-constexpr std::size_t kMaxBytes = 4u << 20;    // of waiting steps in the main conversation
+constexpr std::size_t kMaxLanes = 4096;            // as many as any reader tells apart
+constexpr std::size_t kMaxWaiting = 64;            // steps
+constexpr std::size_t kMaxBytes = 4u << 20;        // of waiting steps in the main conversation
 constexpr std::size_t kMaxLaneBytes = 256u << 10;  // in a sub-agent's, of which there may be many
 
 struct Step {
@@ -56,12 +56,15 @@ struct Lane {
 
 std::string metrics_json(const Spent& spent) {
     const TokenCounts t = spent.tokens();
-    std::string out = fmt::format(R"({{"prompt_tokens":{},"completion_tokens":{},"cached_tokens":{})", t.prompt(), t.output, t.cache_read);
-    if (spent.cost_microusd > 0) out += fmt::format(R"(,"cost_usd":{:.6f})", static_cast<double>(spent.cost_microusd) / 1e6);
+    std::string out = fmt::format(R"({{"prompt_tokens":{},"completion_tokens":{},"cached_tokens":{})", t.prompt(),
+                                  t.output, t.cache_read);
+    if (spent.cost_microusd > 0)
+        out += fmt::format(R"(,"cost_usd":{:.6f})", static_cast<double>(spent.cost_microusd) / 1e6);
     if (t.cache_write > 0 || t.reasoning > 0) {
         out += ",\"extra\":{";
         if (t.cache_write > 0) out += fmt::format(R"("cache_write_tokens":{})", t.cache_write);
-        if (t.reasoning > 0) out += fmt::format(R"({}"reasoning_tokens":{})", t.cache_write > 0 ? "," : "", t.reasoning);
+        if (t.reasoning > 0)
+            out += fmt::format(R"({}"reasoning_tokens":{})", t.cache_write > 0 ? "," : "", t.reasoning);
         out += '}';
     }
     return out += '}';
@@ -140,8 +143,11 @@ private:
         const bool main = number_ == 0;
         std::string out = R"({"schema_version":"ATIF-v1.7",)";
         if (session_id_.size() > 2) out += "\"session_id\":" + session_id_ + ",";
-        if (!main) out += "\"trajectory_id\":" + (lane.agent_id.size() > 2 ? lane.agent_id : fmt::format("\"lane-{}\"", number_)) + ",";
-        out += "\"agent\":{\"name\":" + (lane.agent_name.empty() ? quoted({format_, TextForm::plain}) : lane.agent_name);
+        if (!main)
+            out += "\"trajectory_id\":" +
+                   (lane.agent_id.size() > 2 ? lane.agent_id : fmt::format("\"lane-{}\"", number_)) + ",";
+        out +=
+            "\"agent\":{\"name\":" + (lane.agent_name.empty() ? quoted({format_, TextForm::plain}) : lane.agent_name);
         out += ",\"version\":" + (version_.empty() ? "\"unknown\"" : version_);
         const std::string& model = lane.model.empty() ? lanes_[0].model : lane.model;
         if (!model.empty()) out += ",\"model_name\":" + model;
@@ -284,7 +290,8 @@ private:
         step.source = source;
         step.response = head.response;
         step.copied = (head.flags & kCopied) != 0;
-        if (head.time_ms != kNoTime) step.time = format_time_ms(head.time_ms);
+        constexpr std::int64_t kYear10000 = 253'402'300'800'000;  // beyond, a time has no RFC 3339 form
+        if (head.time_ms >= 0 && head.time_ms < kYear10000) step.time = format_time_ms(head.time_ms);
         if (source == "agent") step.spent += std::exchange(lane.unpaid, {});
         lane.talking = source == "agent";
         return step;
@@ -314,8 +321,8 @@ private:
 
     // Writes the steps at the front that are complete, and those that have waited too long.
     void release(Lane& lane) {
-        while (lane.waiting.size() > 1 && (lane.waiting.front().unanswered.empty() || lane.waiting.size() > kMaxWaiting ||
-                                           lane.waiting_bytes > limit())) {
+        while (lane.waiting.size() > 1 && (lane.waiting.front().unanswered.empty() ||
+                                           lane.waiting.size() > kMaxWaiting || lane.waiting_bytes > limit())) {
             write_front(lane);
         }
     }

@@ -25,8 +25,8 @@
 namespace agent_audit::convert {
 namespace {
 
-constexpr std::size_t kMaxLanes = 4096;  // as many as any reader tells apart
-constexpr std::size_t kMaxMessage = 4u << 20;  // an assistant's message is cut in two beyond
+constexpr std::size_t kMaxLanes = 4096;              // as many as any reader tells apart
+constexpr std::size_t kMaxMessage = 4u << 20;        // an assistant's message is cut in two beyond
 constexpr std::size_t kMaxLaneMessage = 256u << 10;  // the same for sub-agents, who may be many at the same time
 
 // The assistant's message that is being put together.
@@ -50,14 +50,16 @@ struct Lane {
 
 std::string usage_json(const Spent& spent) {
     const TokenCounts t = spent.tokens();
-    std::string out = fmt::format(R"({{"prompt_tokens":{},"completion_tokens":{},"total_tokens":{})", t.prompt(), t.output, t.total());
+    std::string out = fmt::format(R"({{"prompt_tokens":{},"completion_tokens":{},"total_tokens":{})", t.prompt(),
+                                  t.output, t.total());
     if (t.cache_read > 0 || t.cache_write > 0) {
         out += fmt::format(R"(,"prompt_tokens_details":{{"cached_tokens":{})", t.cache_read);
         if (t.cache_write > 0) out += fmt::format(R"(,"cache_write_tokens":{})", t.cache_write);
         out += '}';
     }
     if (t.reasoning > 0) out += fmt::format(R"(,"completion_tokens_details":{{"reasoning_tokens":{}}})", t.reasoning);
-    if (spent.cost_microusd > 0) out += fmt::format(R"(,"cost":{:.6f})", static_cast<double>(spent.cost_microusd) / 1e6);
+    if (spent.cost_microusd > 0)
+        out += fmt::format(R"(,"cost":{:.6f})", static_cast<double>(spent.cost_microusd) / 1e6);
     return out += '}';
 }
 

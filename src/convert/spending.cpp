@@ -9,14 +9,16 @@ namespace {
 
 Spent difference(const TokenCounts& after, const TokenCounts& before) {
     const auto minus = [](std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a - b); };
-    return {minus(after.input, before.input), minus(after.cache_write, before.cache_write),
+    return {minus(after.input, before.input),           minus(after.cache_write, before.cache_write),
             minus(after.cache_read, before.cache_read), minus(after.output, before.output),
-            minus(after.reasoning, before.reasoning), 0};
+            minus(after.reasoning, before.reasoning),   0};
 }
 
 }  // namespace
 
-bool Spent::any() const { return input != 0 || cache_write != 0 || cache_read != 0 || output != 0 || cost_microusd != 0; }
+bool Spent::any() const {
+    return input != 0 || cache_write != 0 || cache_read != 0 || output != 0 || cost_microusd != 0;
+}
 
 TokenCounts Spent::tokens() const {
     const auto positive = [](std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); };

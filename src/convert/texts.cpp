@@ -20,7 +20,8 @@ std::size_t string_end(std::string_view json, std::size_t at) {
 // JSON that stands on several lines, in one: line breaks inside strings are escaped, so all others are white space.
 std::string on_one_line(std::string_view json) {
     std::string out(json);
-    std::ranges::replace_if(out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    std::ranges::replace_if(
+        out, [](char c) { return c == '\n' || c == '\r'; }, ' ');
     const auto first = out.find_first_not_of(" \t");
     if (first == out.npos) return {};
     return out.substr(first, out.find_last_not_of(" \t") - first + 1);
@@ -73,9 +74,9 @@ std::string Texts::json_without_secrets(std::string_view json) const {
 RawText Texts::redacted(RawText text, std::string& storage) const {
     if (text.empty()) return text;
     const bool escaped = text.form == TextForm::json_string;
-    const std::string before = escaped                                ? decode_json_string(text.bytes)
+    const std::string before = escaped                             ? decode_json_string(text.bytes)
                                : text.form == TextForm::json_value ? on_one_line(text.bytes)
-                                                                      : std::string(text.bytes);
+                                                                   : std::string(text.bytes);
     storage = without_secrets(before);
     if (storage == before) return text;
     if (text.form == TextForm::json_value && is_json_on_one_line(storage)) return {storage, TextForm::json_value};
@@ -83,7 +84,7 @@ RawText Texts::redacted(RawText text, std::string& storage) const {
 }
 
 std::string Texts::decoded(RawText text) const {
-    std::string plain = text.form == TextForm::json_string ? decode_json_string(text.bytes)
+    std::string plain = text.form == TextForm::json_string  ? decode_json_string(text.bytes)
                         : text.form == TextForm::json_value ? on_one_line(text.bytes)
                                                             : std::string(text.bytes);
     return repaired_utf8(without_secrets(std::move(plain)));

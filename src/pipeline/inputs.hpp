@@ -36,8 +36,10 @@ bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, In
 
 /// Reads records while `wants_more()` and there are any.
 template <class WantsMore>
-void read_records(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report, WantsMore wants_more) {
-    while (wants_more() && read_record(source, reader, sink, report)) {}
+void read_records(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report,
+                  WantsMore wants_more) {
+    while (wants_more() && read_record(source, reader, sink, report)) {
+    }
 }
 
 /// Hashes of the ids of sub-agents that have a file of their own among the inputs, sorted.

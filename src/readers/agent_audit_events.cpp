@@ -37,30 +37,77 @@ struct SlotName {
     Slot slot;
 };
 constexpr std::array kSlotNames{
-    SlotName{"text", kText},          SlotName{"summary", kText},         SlotName{"name", kName},
-    SlotName{"speaker", kName},       SlotName{"call_id", kId},           SlotName{"session_id", kId},
-    SlotName{"agent_id", kId},        SlotName{"target_id", kId},         SlotName{"keep_from", kId},
-    SlotName{"code", kId},            SlotName{"args", kArgs},            SlotName{"ids", kArgs},
-    SlotName{"primary", kPrimary},    SlotName{"agent_type", kPrimary},   SlotName{"model", kModel},
-    SlotName{"cwd", kCwd},            SlotName{"forked_from", kOther},    SlotName{"parent_session_id", kMore},
-    SlotName{"label", kLabel},        SlotName{"product_version", kName}, SlotName{"record_id", kRecord},
+    SlotName{"text", kText},         SlotName{"summary", kText},
+    SlotName{"name", kName},         SlotName{"speaker", kName},
+    SlotName{"call_id", kId},        SlotName{"session_id", kId},
+    SlotName{"agent_id", kId},       SlotName{"target_id", kId},
+    SlotName{"keep_from", kId},      SlotName{"code", kId},
+    SlotName{"args", kArgs},         SlotName{"ids", kArgs},
+    SlotName{"primary", kPrimary},   SlotName{"agent_type", kPrimary},
+    SlotName{"model", kModel},       SlotName{"cwd", kCwd},
+    SlotName{"forked_from", kOther}, SlotName{"parent_session_id", kMore},
+    SlotName{"label", kLabel},       SlotName{"product_version", kName},
+    SlotName{"record_id", kRecord},
 };
 
 // Numbers, by name.
 enum Count : std::size_t {
-    kLine, kOffset, kLength, kLane, kTurn, kMedia, kOpaqueBytes, kInput, kCacheWrite, kCacheRead, kOutput, kReasoning,
-    kWindow, kSystemBytes, kParentLane, kKeepIndex, kCountOf, kCost, kContext, kBefore, kAfter, kCounts
+    kLine,
+    kOffset,
+    kLength,
+    kLane,
+    kTurn,
+    kMedia,
+    kOpaqueBytes,
+    kInput,
+    kCacheWrite,
+    kCacheRead,
+    kOutput,
+    kReasoning,
+    kWindow,
+    kSystemBytes,
+    kParentLane,
+    kKeepIndex,
+    kCountOf,
+    kCost,
+    kContext,
+    kBefore,
+    kAfter,
+    kCounts
 };
-constexpr std::array<std::string_view, kCounts> kCountNames{
-    "line",        "offset",        "length",        "lane",       "turn",       "media_count",   "opaque_bytes",
-    "input",       "cache_write",   "cache_read",    "output",     "reasoning",  "window_tokens", "system_prompt_bytes",
-    "parent_lane", "keep_index",    "count",         "cost_microusd", "context_tokens", "tokens_before", "tokens_after"};
+constexpr std::array<std::string_view, kCounts> kCountNames{"line",           "offset",
+                                                            "length",         "lane",
+                                                            "turn",           "media_count",
+                                                            "opaque_bytes",   "input",
+                                                            "cache_write",    "cache_read",
+                                                            "output",         "reasoning",
+                                                            "window_tokens",  "system_prompt_bytes",
+                                                            "parent_lane",    "keep_index",
+                                                            "count",          "cost_microusd",
+                                                            "context_tokens", "tokens_before",
+                                                            "tokens_after"};
 
 // Words of enumerations, by name.
-enum Choice : std::size_t { kStatus, kRole, kOrigin, kPurpose, kCaller, kScope, kMode, kPhase, kHow, kTrigger, kKeep, kTarget, kLevel, kLayer, kChoices };
-constexpr std::array<std::string_view, kChoices> kChoiceNames{"status", "role",  "origin", "purpose", "caller",
-                                                              "scope",  "mode",  "phase",  "how",     "trigger",
-                                                              "keep",   "target", "level", "layer"};
+enum Choice : std::size_t {
+    kStatus,
+    kRole,
+    kOrigin,
+    kPurpose,
+    kCaller,
+    kScope,
+    kMode,
+    kPhase,
+    kHow,
+    kTrigger,
+    kKeep,
+    kTarget,
+    kLevel,
+    kLayer,
+    kChoices
+};
+constexpr std::array<std::string_view, kChoices> kChoiceNames{"status", "role",   "origin", "purpose", "caller",
+                                                              "scope",  "mode",   "phase",  "how",     "trigger",
+                                                              "keep",   "target", "level",  "layer"};
 
 struct Line {
     std::string_view kind;
@@ -73,8 +120,25 @@ struct Line {
     int attempt = 0;
     std::uint16_t flags = 0;
     std::optional<Signals> signals;
-    bool opening = false, resumed = false, sub_agent = false, housekeeping = false, opaque = false, update = false, sidechain = false;
+    bool opening = false, resumed = false, sub_agent = false, housekeeping = false, opaque = false, update = false,
+         sidechain = false;
 };
+
+template <class T>
+using Members = std::pair<std::string_view, T Line::*>;
+constexpr std::array kSwitches{Members<bool>{"resumed", &Line::resumed},
+                               Members<bool>{"sub_agent", &Line::sub_agent},
+                               Members<bool>{"housekeeping", &Line::housekeeping},
+                               Members<bool>{"opaque", &Line::opaque},
+                               Members<bool>{"update", &Line::update},
+                               Members<bool>{"sidechain", &Line::sidechain}};
+constexpr std::array kStrings{
+    Members<std::string_view>{"digest", &Line::digest}, Members<std::string_view>{"response", &Line::response},
+    Members<std::string_view>{"message_key", &Line::message_key},
+    Members<std::string_view>{"request_key", &Line::request_key}, Members<std::string_view>{"format", &Line::format}};
+constexpr std::array kTimes{Members<std::int64_t>{"time_ms", &Line::time_ms},
+                            Members<std::int64_t>{"duration_ms", &Line::duration_ms},
+                            Members<std::int64_t>{"retry_in_ms", &Line::retry_in_ms}};
 
 template <std::size_t N>
 std::size_t index_of(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -105,7 +169,8 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         line_ = Line{};
-        const bool whole = each_field(object, [this](const char* key, json::value& v) { return field(key_text(key), v); });
+        const bool whole =
+            each_field(object, [this](const char* key, json::value& v) { return field(key_text(key), v); });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (line_.opening || line_.kind == "input") {
             begin_input();
@@ -157,29 +222,22 @@ private:
     }
 
     bool other_field(std::string_view key, json::value& v) {
-        if (key == "agent_audit_events") line_.opening = true;
-        else if (key == "format") line_.format = raw_string(v);
-        else if (key == "time_ms") line_.time_ms = as_int(v, kNoTime);
-        else if (key == "duration_ms") line_.duration_ms = as_int(v, -1);
-        else if (key == "retry_in_ms") line_.retry_in_ms = as_int(v, -1);
-        else if (key == "attempt") line_.attempt = small_int(v).value_or(0);
-        else if (key == "exit_code") line_.exit_code = small_int(v);
-        else if (key == "digest") line_.digest = raw_string(v);
-        else if (key == "response") line_.response = raw_string(v);
-        else if (key == "message_key") line_.message_key = raw_string(v);
-        else if (key == "request_key") line_.request_key = raw_string(v);
-        else if (key == "resumed") line_.resumed = is_true(v);
-        else if (key == "sub_agent") line_.sub_agent = is_true(v);
-        else if (key == "housekeeping") line_.housekeeping = is_true(v);
-        else if (key == "opaque") line_.opaque = is_true(v);
-        else if (key == "update") line_.update = is_true(v);
-        else if (key == "sidechain") line_.sidechain = is_true(v);
-        else if (key == "flags") return each_element(v, [this](json::value& w) { return take_flag(raw_string(w)); });
-        else if (key == "signals") {
-            line_.signals.emplace();
-            return each_element(v, [this](json::value& w) { return take_signal(raw_string(w)); });
+        for (const auto& [name, member] : kSwitches) {
+            if (key == name) line_.*member = is_true(v);
         }
-        return true;
+        for (const auto& [name, member] : kStrings) {
+            if (key == name) line_.*member = raw_string(v);
+        }
+        for (const auto& [name, member] : kTimes) {
+            if (key == name) line_.*member = as_int(v, line_.*member);
+        }
+        if (key == "attempt") line_.attempt = small_int(v).value_or(0);
+        if (key == "exit_code") line_.exit_code = small_int(v);
+        if (key == "agent_audit_events") line_.opening = true;
+        if (key == "flags") return each_element(v, [this](json::value& w) { return take_flag(raw_string(w)); });
+        if (key != "signals") return true;
+        line_.signals.emplace();
+        return each_element(v, [this](json::value& w) { return take_signal(raw_string(w)); });
     }
 
     bool take_flag(std::string_view name) {
@@ -222,7 +280,7 @@ private:
             return {decoded, form == "plain" ? TextForm::plain : TextForm::json_value};
         }
         if (!form.ends_with("_base64") || !from_base64(inside, decoded)) return text_of(inside);
-        return {decoded, form.starts_with("plain") ? TextForm::plain
+        return {decoded, form.starts_with("plain")  ? TextForm::plain
                          : form.starts_with("json") ? TextForm::json_value
                                                     : TextForm::json_string};
     }

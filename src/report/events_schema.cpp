@@ -28,7 +28,9 @@ public:
         out_ += fmt::format("{}\n        \"{}\": {}", out_.empty() ? "" : ",", name, schema);
         return *this;
     }
-    Fields& ref(std::string_view name, std::string_view what) { return any(name, fmt::format(R"({{"$ref": "#/$defs/{}"}})", what)); }
+    Fields& ref(std::string_view name, std::string_view what) {
+        return any(name, fmt::format(R"({{"$ref": "#/$defs/{}"}})", what));
+    }
     Fields& count(std::string_view name) { return ref(name, "count"); }
     Fields& hash(std::string_view name) { return ref(name, "hash"); }
     Fields& integer(std::string_view name) { return any(name, R"({"type": "integer"})"); }
@@ -39,13 +41,16 @@ public:
     }
     Fields& sized_text(std::string_view name, std::string_view what) {
         text(name);
-        return any(fmt::format("{}_bytes", name),
-                   fmt::format(R"json({{"type": "integer", "minimum": 0, "description": "bytes of the {} as recorded"}})json", what));
+        return any(
+            fmt::format("{}_bytes", name),
+            fmt::format(R"json({{"type": "integer", "minimum": 0, "description": "bytes of the {} as recorded"}})json",
+                        what));
     }
     template <class Enum>
     Fields& choice(std::string_view name) {
         std::string words;
-        for (const std::string_view one : kWords<Enum>) words += fmt::format("{}\"{}\"", words.empty() ? "" : ", ", one);
+        for (const std::string_view one : kWords<Enum>)
+            words += fmt::format("{}\"{}\"", words.empty() ? "" : ", ", one);
         required_ += fmt::format(", \"{}\"", name);
         return any(name, fmt::format(R"({{"enum": [{}]}})", words));
     }
@@ -55,9 +60,10 @@ public:
     }
 
     std::string object(std::string_view kind) const {
-        return fmt::format("\n    \"{0}\": {{\n      \"type\": \"object\",\n      \"required\": [\"kind\"{1}],\n      "
-                           "\"properties\": {{\n        \"kind\": {{\"const\": \"{0}\"}},{2}\n      }}\n    }}",
-                           kind, required_, out_);
+        return fmt::format(
+            "\n    \"{0}\": {{\n      \"type\": \"object\",\n      \"required\": [\"kind\"{1}],\n      "
+            "\"properties\": {{\n        \"kind\": {{\"const\": \"{0}\"}},{2}\n      }}\n    }}",
+            kind, required_, out_);
     }
 
 private:
@@ -69,12 +75,16 @@ Fields event() {
     Fields f;
     f.any("seq", R"({"type": "integer", "minimum": 1, "description": "position in the stream of its input"})")
         .any("line", R"({"type": "integer", "minimum": 1, "description": "record of the recording, from 1"})")
-        .any("offset", R"({"type": "integer", "minimum": 0, "description": "bytes from the start of the decompressed recording"})")
+        .any(
+            "offset",
+            R"({"type": "integer", "minimum": 0, "description": "bytes from the start of the decompressed recording"})")
         .any("length", R"({"type": "integer", "minimum": 1, "description": "bytes of the record"})")
         .any("time_ms", R"({"type": "integer", "description": "milliseconds since 1970, UTC"})")
         .text("record_id")
         .any("response", R"({"$ref": "#/$defs/hash", "description": "of the model response this belongs to"})")
-        .any("lane", R"({"$ref": "#/$defs/count", "description": "absent: 0, the main conversation; each sub-agent has its own"})")
+        .any(
+            "lane",
+            R"({"$ref": "#/$defs/count", "description": "absent: 0, the main conversation; each sub-agent has its own"})")
         .any("turn", R"({"$ref": "#/$defs/count", "description": "human turns of the lane so far"})")
         .ref("flags", "flags");
     return f.required("seq").required("line").required("offset");
@@ -83,7 +93,9 @@ Fields event() {
 Fields fields_of(std::string_view kind) {
     Fields f = event();
     if (kind == "session_start") {
-        for (const auto* name : {"session_id", "parent_session_id", "forked_from", "product_version", "cwd", "model", "label"}) f.text(name);
+        for (const auto* name :
+             {"session_id", "parent_session_id", "forked_from", "product_version", "cwd", "model", "label"})
+            f.text(name);
         for (const auto* name : {"resumed", "sub_agent", "housekeeping"}) f.flag(name);
     } else if (kind == "context_change") {
         f.text("model").text("cwd").count("window_tokens").count("system_prompt_bytes");
@@ -94,10 +106,13 @@ Fields fields_of(std::string_view kind) {
     } else if (kind == "message") {
         f.choice<Role>("role").choice<Origin>("origin").sized_text("text", "text").count("media_count").text("speaker");
     } else if (kind == "thinking") {
-        f.sized_text("text", "text").any("opaque_bytes", R"({"$ref": "#/$defs/count", "description": "encrypted reasoning"})");
+        f.sized_text("text", "text")
+            .any("opaque_bytes", R"({"$ref": "#/$defs/count", "description": "encrypted reasoning"})");
     } else if (kind == "tool_call") {
         f.text("call_id").text("name").sized_text("args", "arguments").text("primary");
-        f.any("digest", R"({"$ref": "#/$defs/hash", "description": "of tool and arguments, without key order, number spelling and volatile fields; absent where secrets were taken out"})");
+        f.any(
+            "digest",
+            R"({"$ref": "#/$defs/hash", "description": "of tool and arguments, without key order, number spelling and volatile fields; absent where secrets were taken out"})");
         f.flag("opaque").choice<Caller>("caller");
     } else if (kind == "tool_result") {
         f.text("call_id").text("name").choice<ResultStatus>("status").integer("exit_code").sized_text("text", "text");
@@ -114,7 +129,12 @@ Fields fields_of(std::string_view kind) {
     } else if (kind == "rewind") {
         f.choice<RewindTarget>("target").text("target_id").count("count");
     } else if (kind == "notice") {
-        f.choice<NoticeLevel>("level").choice<NoticeLayer>("layer").text("code").text("text").integer("attempt").integer("retry_in_ms");
+        f.choice<NoticeLevel>("level")
+            .choice<NoticeLayer>("layer")
+            .text("code")
+            .text("text")
+            .integer("attempt")
+            .integer("retry_in_ms");
     }
     return f;
 }
@@ -123,14 +143,16 @@ std::string input_line() {
     std::string signals;
     for (const SignalInfo& s : kSignals) signals += fmt::format("{}\"{}\"", signals.empty() ? "" : ", ", s.name);
     Fields f;
-    f.any("path", R"({"type": "string"})").any("format", R"({"type": "string", "description": "of the recording the events were made from"})");
+    f.any("path", R"({"type": "string"})")
+        .any("format", R"({"type": "string", "description": "of the recording the events were made from"})");
     f.any("signals", fmt::format(R"({{"type": "array", "items": {{"enum": [{}]}}}})", signals));
     return f.required("path").required("format").required("signals").object("input");
 }
 
 std::string input_end_line() {
     std::string fates = R"("total": {"$ref": "#/$defs/count"})";
-    for (const LineFateInfo& fate : kLineFates) fates += fmt::format(R"(, "{}": {{"$ref": "#/$defs/count"}})", fate.name);
+    for (const LineFateInfo& fate : kLineFates)
+        fates += fmt::format(R"(, "{}": {{"$ref": "#/$defs/count"}})", fate.name);
     Fields f;
     f.any("records", fmt::format(R"({{"type": "object", "required": ["total"], "properties": {{{}}}}})", fates));
     return f.required("records").object("input_end");
@@ -157,7 +179,8 @@ std::string events_schema() {
     out += choices + "\n  ],\n  \"$defs\": {";
     out += kDefs;
     std::string flags;
-    for (const auto& [flag, flag_word] : kFlagWords) flags += fmt::format("{}\"{}\"", flags.empty() ? "" : ", ", flag_word);
+    for (const auto& [flag, flag_word] : kFlagWords)
+        flags += fmt::format("{}\"{}\"", flags.empty() ? "" : ", ", flag_word);
     out += flags + "]}},";
     out += R"json(
     "opening": {

@@ -14,7 +14,10 @@ unsigned char byte_at(std::string_view text, std::size_t at) { return static_cas
 std::size_t utf8_length(std::string_view text, std::size_t at) {
     const unsigned char lead = byte_at(text, at);
     if (lead < 0x80) return 1;
-    const std::size_t length = lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const std::size_t length = lead >= 0xC2 && lead < 0xE0   ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
     if (length == 0 || at + length > text.size()) return 0;
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte_at(text, at + i) & 0xC0) != 0x80) return 0;
@@ -212,7 +215,8 @@ bool from_base64(std::string_view text, std::string& out) {
     out.clear();
     if (text.size() % 4 != 0) return false;
     for (std::size_t i = 0; i < text.size(); i += 4) {
-        const std::size_t padding = i + 4 < text.size() ? 0 : (text[i + 3] == '=') + (text[i + 3] == '=' && text[i + 2] == '=');
+        const std::size_t padding =
+            i + 4 < text.size() ? 0 : (text[i + 3] == '=') + (text[i + 3] == '=' && text[i + 2] == '=');
         std::uint32_t group = 0;
         for (std::size_t k = 0; k < 4; ++k) {
             const int digit = k < 4 - padding ? base64_digit(text[i + k]) : 0;

@@ -14,7 +14,8 @@
 namespace agent_audit::test {
 
 /// What `convert --to FORMAT` writes for these inputs.
-inline std::string converted(std::string_view to, std::vector<std::string> inputs, const ConverterOptions& options = {}) {
+inline std::string converted(std::string_view to, std::vector<std::string> inputs,
+                             const ConverterOptions& options = {}) {
     std::string out;
     const auto converter = find_converter(to)->make(options, [&out](std::string_view piece) {
         out += piece;

@@ -18,7 +18,8 @@ struct Sums {
 
 doctest::String toString(const Sums& s) {
     std::ostringstream out;
-    out << s.calls << " calls, " << s.results << " results, " << s.paired << " pairs, " << s.tokens << " tokens, " << s.cost;
+    out << s.calls << " calls, " << s.results << " results, " << s.paired << " pairs, " << s.tokens << " tokens, "
+        << s.cost;
     return out.str().c_str();
 }
 
@@ -162,7 +163,8 @@ TEST_SUITE("convert to other formats") {
         options.redact = [](std::string_view raw) {
             std::string out(raw);
             for (const char* secret : {"Zx81kQ72mmP0aa", "/home/ada", "two"}) {
-                for (auto at = out.find(secret); at != out.npos; at = out.find(secret)) out.replace(at, std::string(secret).size(), "[gone]");
+                for (auto at = out.find(secret); at != out.npos; at = out.find(secret))
+                    out.replace(at, std::string(secret).size(), "[gone]");
             }
             return out;
         };
@@ -200,8 +202,8 @@ TEST_SUITE("convert to other formats") {
         std::string text = "{\"agent_audit_events\":1}\n";
         const std::string filler(100'000, 'x');
         for (int i = 0; i < 200; ++i) {
-            text += R"({"kind":"message","seq":1,"line":1,"lane":)" + std::to_string(i % 3) + R"(,"role":"user","origin":"human","text":")" +
-                    std::to_string(i) + filler + "\"}\n";
+            text += R"({"kind":"message","seq":1,"line":1,"lane":)" + std::to_string(i % 3) +
+                    R"(,"role":"user","origin":"human","text":")" + std::to_string(i) + filler + "\"}\n";
         }
         const auto lines = json_lines(converted("chat", {scratch.write("e.jsonl", text)}));
         REQUIRE(lines.size() == 3);

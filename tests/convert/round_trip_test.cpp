@@ -7,8 +7,8 @@
 using namespace agent_audit;
 using namespace agent_audit::test;
 
-// An audit of our own events says the same as one of the recording they were made from, at the same lines. Whatever lies
-// in the folders is taken: a new format is tested as soon as it has a sample.
+// An audit of our own events says the same as one of the recording they were made from, at the same lines. Whatever
+// lies in the folders is taken: a new format is tested as soon as it has a sample.
 
 namespace {
 
@@ -134,7 +134,8 @@ TEST_SUITE("events round trip") {
             CAPTURE(file.string());
             const auto once = json_lines(converted("events", {file.string()}));
             if (once.size() < 3) continue;
-            const auto twice = json_lines(converted("events", {scratch.write("once.jsonl", converted("events", {file.string()}))}));
+            const auto twice =
+                json_lines(converted("events", {scratch.write("once.jsonl", converted("events", {file.string()}))}));
             REQUIRE(twice.size() == once.size());
             for (std::size_t i = 0; i < once.size(); ++i) {
                 const std::string kind = once[i].value("kind", "");
@@ -155,15 +156,18 @@ TEST_SUITE("events round trip") {
         CHECK(before["sessions"].size() == 3);
         CHECK(first_difference(before, after) == "");
         // The sub-agent would count twice if its messages were not left out of the session that called it.
-        CHECK(said(scratch.write("alone.jsonl", converted("events", {scratch / "in/full.jsonl"})))["sessions"][0]["counts"] !=
+        CHECK(said(scratch.write("alone.jsonl",
+                                 converted("events", {scratch / "in/full.jsonl"})))["sessions"][0]["counts"] !=
               after["sessions"][2]["counts"]);
     }
 
     TEST_CASE("rules that a recording does not allow are skipped for its events, too") {
         const Folder scratch;
         const auto skipped = [&scratch](const std::string& signals) {
-            return said(scratch.write("e.jsonl", "{\"agent_audit_events\":1}\n{\"kind\":\"input\",\"signals\":" + signals +
-                                                     "}\n{\"kind\":\"message\",\"seq\":1,\"line\":1,\"text\":\"a\"}\n"))["summary"]["skipped_rules"]
+            return said(scratch.write(
+                "e.jsonl",
+                "{\"agent_audit_events\":1}\n{\"kind\":\"input\",\"signals\":" + signals +
+                    "}\n{\"kind\":\"message\",\"seq\":1,\"line\":1,\"text\":\"a\"}\n"))["summary"]["skipped_rules"]
                 .size();
         };
         CHECK(skipped("[]") > skipped(R"(["tool_calls","tool_results","result_status","token_usage","timestamps"])"));

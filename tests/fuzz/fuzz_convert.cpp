@@ -64,7 +64,8 @@ void check_same(const Report& before, const Report& after) {
     for (std::size_t i = 0; i < before.findings.size(); ++i) {
         const Finding& a = before.findings[i];
         const Finding& b = after.findings[i];
-        fuzz::promise(a.rule == b.rule && a.first_line == b.first_line && a.last_line == b.last_line, "the same findings");
+        fuzz::promise(a.rule == b.rule && a.first_line == b.first_line && a.last_line == b.last_line,
+                      "the same findings");
         fuzz::promise(a.finding_fingerprint == b.finding_fingerprint, "the same fingerprints");
     }
 }

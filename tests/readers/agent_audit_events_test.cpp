@@ -39,15 +39,17 @@ TEST_SUITE("agent-audit-events") {
         const auto seen = read(test::slurp(kSamples / "full.jsonl"));
         CHECK(seen.count(LineFate::understood) + seen.count(LineFate::ignored_kind) == seen.fates.size());
         for (std::size_t kind = 0; kind < kEventKinds.size(); ++kind) {
-            const bool there = test::slurp(kSamples / "full.jsonl").find("\"kind\":\"" + std::string(kEventKinds[kind])) != std::string::npos;
+            const bool there =
+                test::slurp(kSamples / "full.jsonl").find("\"kind\":\"" + std::string(kEventKinds[kind])) !=
+                std::string::npos;
             CHECK_MESSAGE(there, kEventKinds[kind]);
         }
         CHECK(seen.those("SessionStart").front() ==
               "SessionStart id=kiln-1 parent=kiln-0 forked=kiln-x cwd=/srv/kiln model=m-1 label=first");
         CHECK(seen.those("Message").front() == R"(Message user/queued 'fire the \"kiln\"\n\u00e9 \ud800' media=2)");
-        CHECK(seen.those("ToolResult") == std::vector<std::string>{
-                                              R"(ToolResult c1 denied exit=-9 '[{"type":"text","text":"no"}]' media=1 opaque)",
-                                              "ToolResult c2 running '{\n}'", "ToolResult c3 cancelled 'a\xFF\n'"});
+        CHECK(seen.those("ToolResult") ==
+              std::vector<std::string>{R"(ToolResult c1 denied exit=-9 '[{"type":"text","text":"no"}]' media=1 opaque)",
+                                       "ToolResult c2 running '{\n}'", "ToolResult c3 cancelled 'a\xFF\n'"});
         CHECK(seen.those("Compaction").front() == "Compaction truncate 'warm' keep-from=r-3 before=900");
         CHECK(seen.those("Rewind").front() == "Rewind to r-3");
         CHECK(seen.those("Notice").front() == "Notice provider/error 529 'busy'");
@@ -92,8 +94,9 @@ TEST_SUITE("agent-audit-events") {
         };
         test::EventLines events;
         const auto reader = make();
-        for (std::string text : {R"({"kind":"tool_call","seq":1,"line":1,"name":"sum","args":{"a":1,"b":2},"digest":"01"})",
-                                 R"({"kind":"tool_call","seq":2,"line":2,"name":"sum","args":{"a":1,"b":3},"digest":"02"})"}) {
+        for (std::string text :
+             {R"({"kind":"tool_call","seq":1,"line":1,"name":"sum","args":{"a":1,"b":2},"digest":"01"})",
+              R"({"kind":"tool_call","seq":2,"line":2,"name":"sum","args":{"a":1,"b":3},"digest":"02"})"}) {
             const std::size_t size = text.size();
             text.resize(size + kRecordPadding);
             Record record;
@@ -123,7 +126,8 @@ TEST_SUITE("agent-audit-events") {
         const ReaderSpec ours = readers::agent_audit_events();
         CHECK(test::score_text(ours, test::slurp(kSamples / "minimal.jsonl")) == kCertain);
         CHECK(test::score_text(ours, test::slurp(kSamples / "by-others.jsonl")) >= 90);
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_dir() / "testdata/readers")) {
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(test::source_dir() / "testdata/readers")) {
             if (!entry.is_regular_file() || entry.path().extension() == ".events") continue;
             if (entry.path().parent_path() == kSamples) continue;
             CAPTURE(entry.path().string());

@@ -12,18 +12,21 @@ TEST_SUITE("json text") {
     TEST_CASE("what may stand between quotes is told from what may not") {
         for (const char* fine : {"", "a", "\\n", "\\u00e9", "\\ud800", "\xC3\xA9", "\\\"", "\xF0\x9F\x98\x80", "\x7F"})
             CHECK(is_json_string(fine));
-        for (const char* bad : {"\"", "\n", "\\x", "\\u12", "\\u12g4", "\\", "\xFF", "\xC0\x80", "\xED\xA0\x80", "\xE2\x82"})
+        for (const char* bad :
+             {"\"", "\n", "\\x", "\\u12", "\\u12g4", "\\", "\xFF", "\xC0\x80", "\xED\xA0\x80", "\xE2\x82"})
             CHECK_FALSE(is_json_string(bad));
         CHECK_FALSE(is_json_string(std::string_view("a\0b", 3)));
     }
 
     TEST_CASE("a value on one line is told from everything else") {
-        for (const char* fine : {"{}", "[]", "0", "-1.5e+3", "\"a\"", "true", "null", R"({"a":[1,{"b":null}], "c" : "d"})", "[ 1 , 2 ]"}) {
+        for (const char* fine :
+             {"{}", "[]", "0", "-1.5e+3", "\"a\"", "true", "null", R"({"a":[1,{"b":null}], "c" : "d"})", "[ 1 , 2 ]"}) {
             CAPTURE(fine);
             CHECK(is_json_on_one_line(fine));
         }
-        for (const char* bad : {"", " 1", "1 ", "{", "[1,]", "{\"a\":1,}", "{\"a\"}", "[1 2]", "01", "1.", "-", "+1", "tru", "{}{}", "[\n1]", "{a:1}",
-                                "[1}", "\"a", "{,}", "[,1]", "1e", "nul", "\"\n\""}) {
+        for (const char* bad :
+             {"",    " 1",   "1 ",    "{",     "[1,]", "{\"a\":1,}", "{\"a\"}", "[1 2]", "01", "1.",  "-",     "+1",
+              "tru", "{}{}", "[\n1]", "{a:1}", "[1}",  "\"a",        "{,}",     "[,1]",  "1e", "nul", "\"\n\""}) {
             CAPTURE(bad);
             CHECK_FALSE(is_json_on_one_line(bad));
         }

@@ -23,7 +23,8 @@ inline constexpr std::array<std::string_view, 4> kWords<TurnStatus>{"completed",
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<Role>{"system", "user", "assistant"};
 template <>
-inline constexpr std::array<std::string_view, 6> kWords<Origin>{"human", "agent", "injected", "queued", "hook", "summary"};
+inline constexpr std::array<std::string_view, 6> kWords<Origin>{"human",  "agent", "injected",
+                                                                "queued", "hook",  "summary"};
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<Caller>{"model", "user", "code"};
 template <>
@@ -36,9 +37,11 @@ inline constexpr std::array<std::string_view, 3> kWords<UsageMode>{"add", "repla
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<CompactionPhase>{"begin", "end", "failed"};
 template <>
-inline constexpr std::array<std::string_view, 4> kWords<CompactionKind>{"summary", "clear_tool_results", "truncate", "reset"};
+inline constexpr std::array<std::string_view, 4> kWords<CompactionKind>{"summary", "clear_tool_results", "truncate",
+                                                                        "reset"};
 template <>
-inline constexpr std::array<std::string_view, 4> kWords<CompactionTrigger>{"automatic", "manual", "overflow", "unknown"};
+inline constexpr std::array<std::string_view, 4> kWords<CompactionTrigger>{"automatic", "manual", "overflow",
+                                                                           "unknown"};
 template <>
 inline constexpr std::array<std::string_view, 6> kWords<Keep>{"unknown",    "none", "from_record",
                                                               "from_index", "ids",  "replacement"};

@@ -24,7 +24,8 @@ constexpr Example kExamples[] = {
      "which tools were called, whatever wrote the recording?"},
     {"agent-audit convert --to events -o all.jsonl ~/.claude/projects", "many sessions as one stream"},
     {"agent-audit convert --to atif -o trajectory.json session.jsonl", "for tools that read ATIF trajectories"},
-    {"agent-audit convert --to chat --redact strict -o chat.jsonl logs/", "conversations as Chat Completions, to be shared"},
+    {"agent-audit convert --to chat --redact strict -o chat.jsonl logs/",
+     "conversations as Chat Completions, to be shared"},
 };
 
 // Taken out of everything that is written; an input's own path among it.
