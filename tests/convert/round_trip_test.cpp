@@ -4,6 +4,7 @@
 #include <random>
 #include <set>
 
+using Json = nlohmann::json;
 using namespace agent_audit;
 using namespace agent_audit::test;
 
