@@ -15,10 +15,11 @@ namespace agent_audit::readers {
 namespace {
 
 constexpr int kDeepestRun = 32;
+constexpr std::int64_t kLatestMs = 9'000'000'000'000;  // its nanoseconds fit into 64 bits
 
 /// 2024-10-11T20:58:24.544431+00:00 with all its digits: runs of one agent begin within one millisecond.
 std::int64_t nanoseconds_of(std::string_view time, std::int64_t ms) {
-    if (ms == kNoTime || ms <= 0 || ms > std::int64_t{9'000'000'000'000}) return 0;
+    if (ms == kNoTime || ms <= 0 || ms > kLatestMs) return 0;
     std::int64_t fraction = 0, unit = 100'000'000;
     const auto dot = time.find('.');
     for (std::size_t i = dot; dot != time.npos && ++i < time.size() && time[i] >= '0' && time[i] <= '9' && unit > 0;
@@ -183,7 +184,7 @@ private:
     std::int64_t time(json::value& v) {
         if (!is_string(v)) {
             const std::int64_t ms = unix_time(v);
-            return ms == kNoTime ? 0 : ms * 1'000'000;
+            return ms == kNoTime || ms > kLatestMs ? 0 : ms * 1'000'000;
         }
         const std::string_view text = raw_string(v);
         return nanoseconds_of(text, time_of(text));

@@ -24,7 +24,9 @@ std::int64_t nanoseconds(std::string_view digits) {
     if (result.ec != std::errc{} || n <= 0) return 0;
     for (const std::int64_t below :
          {std::int64_t{100'000'000'000}, std::int64_t{100'000'000'000'000}, std::int64_t{100'000'000'000'000'000}}) {
-        if (n < below) n *= 1000;
+        if (n >= below) continue;
+        if (n > INT64_MAX / 1000) return 0;
+        n *= 1000;
     }
     return n;
 }

@@ -72,7 +72,7 @@ public:
     DecodedBytes(std::string_view name, std::unique_ptr<ByteSource> compressed, std::string_view first,
                  const InputLimits& limits, char* input)
         : name_(name), compressed_(std::move(compressed)), limits_(limits), input_(input), have_(first.size()) {
-        std::memcpy(input_, first.data(), first.size());
+        if (!first.empty()) std::memcpy(input_, first.data(), first.size());
     }
 
     std::size_t read(char* into, std::size_t size) final {
