@@ -100,17 +100,25 @@ JsValue rounds(const JsValue& input) {
     return JsValue::object({{"rounds", std::move(out)}});
 }
 
+/// When a case asks. One that says nothing of time asks after the cache has expired.
+oc::CacheClock clock_of(const JsValue& input, double ttl_ms) {
+    const double touched = number_or(input["lastCacheTouchAt"], 1'700'000'000'000);
+    return {number_or(input["now"], touched + ttl_ms), touched};
+}
+
 Answer prune(std::string_view variant, const JsValue& input) {
     if (input["rounds"].array() && variant == "current") return rounds(input);
     const sim::View view = sim::view_of(shared(input["messages"]));
     const double window = number_or(input["contextWindowTokens"], 0);
     if (variant == "legacy") {
-        return edited(view, oc::prune_2026_3(view, oc::prune_settings_2026_3(input["settings"]), window));
+        const oc::PruneSettings settings = oc::prune_settings_2026_3(input["settings"]);
+        const bool timed = input["now"].number() != nullptr;
+        if (timed && !clock_of(input, settings.ttl_ms).expired(settings.ttl_ms)) return edited(view, {});
+        return edited(view, oc::prune_2026_3(view, settings, window));
     }
     const oc::PruneSettings settings = oc::prune_settings(input["settings"]);
-    const double touched = 1'700'000'000'000;
     oc::Projections projections;
-    const auto result = oc::prune(view, settings, window, {touched + settings.ttl_ms, touched}, projections);
+    const auto result = oc::prune(view, settings, window, clock_of(input, settings.ttl_ms), projections);
     JsValue out = edited(view, result.edits);
     out.set("pruned", result.pruned);
     return out;
@@ -130,6 +138,7 @@ Answer truncate_one(bool legacy, const JsValue& input) {
                                                 : oc::truncate_text(text, most, options)}});
     }
     const sim::MsgPtr message = sim::message_of(shared(input["message"]));
+    if (!message) return JsValue::object({{"message", input["message"]}});
     return JsValue::object(
         {{"message", sim::json_of(legacy ? *oc::truncate_result_2026_3(message, most, suffix, min_keep)
                                          : *oc::truncate_result(message, most, options))}});
