@@ -9,6 +9,12 @@
 
 namespace agent_audit::simulator {
 
+/// A length as a whole number: what is below nothing or no number is 0, what is beyond any text the largest.
+inline std::size_t whole(double length) {
+    constexpr double kMost = 9007199254740992.0;
+    return length > 0 ? static_cast<std::size_t>(length < kMost ? length : kMost) : 0;
+}
+
 /// String.prototype.trim.
 std::string_view js_trim(std::string_view wtf8);
 /// toLowerCase of what tool names and error messages are made of: ASCII, Latin-1, Greek and Cyrillic capitals.

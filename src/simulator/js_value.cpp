@@ -303,9 +303,10 @@ void JsValue::set(std::string_view key, JsValue value) {
         return;
     }
     const std::uint64_t index = index_of(key);
-    const auto place = index == kNoIndex ? all->end() : std::find_if(all->begin(), all->end(), [&](const Member& member) {
-        return index_of(member.key) > index;
-    });
+    const auto place =
+        index == kNoIndex ? all->end() : std::find_if(all->begin(), all->end(), [&](const Member& member) {
+            return index_of(member.key) > index;
+        });
     all->insert(place, {std::string(key), std::move(value)});
 }
 

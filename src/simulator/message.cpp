@@ -92,8 +92,13 @@ double number_or_zero(const JsValue& value) { return value.number() ? *value.num
 
 std::optional<Usage> usage_of(const JsValue& json) {
     if (!json.truthy()) return std::nullopt;
-    Usage usage{number_or_zero(json["input"]), number_or_zero(json["output"]), number_or_zero(json["cacheRead"]),
-                number_or_zero(json["cacheWrite"]), number_or_zero(json["totalTokens"]), Usage::Context::none, 0};
+    Usage usage{number_or_zero(json["input"]),
+                number_or_zero(json["output"]),
+                number_or_zero(json["cacheRead"]),
+                number_or_zero(json["cacheWrite"]),
+                number_or_zero(json["totalTokens"]),
+                Usage::Context::none,
+                0};
     const JsValue& context = json["contextUsage"];
     if (const auto* state = context["state"].string()) {
         usage.context = *state == "available"     ? Usage::Context::available
@@ -159,7 +164,8 @@ MsgPtr message_of(JsonPtr json, std::size_t source_index) {
     message.source_index = source_index;
     message.role = role_of((*json)["role"]);
     if (message.role == Role::bash) {
-        message.blocks = {text_block(text_or_nothing((*json)["command"])), text_block(text_or_nothing((*json)["output"]))};
+        message.blocks = {text_block(text_or_nothing((*json)["command"])),
+                          text_block(text_or_nothing((*json)["output"]))};
     } else if (message.role == Role::compaction_summary || message.role == Role::branch_summary) {
         message.blocks = {text_block(text_or_nothing((*json)["summary"]))};
     } else {
@@ -179,7 +185,8 @@ MsgPtr message_of(JsonPtr json, std::size_t source_index) {
     message.usage = usage_of((*json)["usage"]);
     if (const auto* time = (*json)["timestamp"].number()) message.time_ms = *time;
     if (const JsValue* details = json->find("details")) {
-        message.details_units = details->string() ? utf16_length(*details->string()) : utf16_length(details->stringify());
+        message.details_units =
+            details->string() ? utf16_length(*details->string()) : utf16_length(details->stringify());
     }
     for (const char* alias : {"toolCallId", "toolUseId", "tool_call_id", "tool_use_id", "callId", "call_id"}) {
         if (!message.call_id.empty()) break;
@@ -204,7 +211,9 @@ JsValue json_of(const Block& block) {
                 return JsValue::object({{"type", "redacted_thinking"}, {"data", block.text.copy()}});
             case BlockKind::image: return JsValue::object({{"type", "image"}});
             case BlockKind::tool_call:
-                return JsValue::object({{"type", "toolCall"}, {"id", block.id}, {"name", block.name},
+                return JsValue::object({{"type", "toolCall"},
+                                        {"id", block.id},
+                                        {"name", block.name},
                                         {"arguments", JsValue::parse(block.text.copy()).value_or(JsValue())}});
             default: return JsValue::object({{"type", "text"}, {"text", block.text.copy()}});
         }
@@ -246,7 +255,7 @@ MsgPtr with_text(const Msg& message, std::string wtf8) {
     return with_blocks(message, std::move(blocks));
 }
 
-void apply(const Edits& edits, View& view) {
+void apply_edits(const Edits& edits, View& view) {
     for (const Edit& edit : edits) view[edit.index] = edit.message;
 }
 

@@ -66,7 +66,8 @@ const AnyOf& pi_patterns() {
 }
 
 const AnyOf& pi_exceptions() {
-    static const AnyOf patterns{R"(^(?:Throttling error|Service unavailable):)", R"(rate limit)", R"(too many requests)"};
+    static const AnyOf patterns{R"(^(?:Throttling error|Service unavailable):)", R"(rate limit)",
+                                R"(too many requests)"};
     return patterns;
 }
 
@@ -144,7 +145,8 @@ const AnyOf& per_minute() {
     return patterns;
 }
 const AnyOf& rate_hints() {
-    static const AnyOf patterns{R"(rate limit|too many requests|requests per (?:minute|hour|day)|quota|throttl|429\b|tokens per day)"};
+    static const AnyOf patterns{
+        R"(rate limit|too many requests|requests per (?:minute|hour|day)|quota|throttl|429\b|tokens per day)"};
     return patterns;
 }
 const AnyOf& window_too_small() {
@@ -206,7 +208,8 @@ const AnyOf& billing_head() {
 }
 
 bool holds_any(std::string_view text, std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(), [text](std::string_view word) { return text.find(word) != text.npos; });
+    return std::any_of(words.begin(), words.end(),
+                       [text](std::string_view word) { return text.find(word) != text.npos; });
 }
 
 // "received 402", but not "received 402 records".

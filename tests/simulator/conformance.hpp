@@ -18,10 +18,12 @@ struct Verdict {
 };
 
 /// What our stages answer to a case; nullopt when they know neither its oracle nor its operation.
-std::optional<simulator::JsValue> answer(std::string_view oracle, std::string_view variant, const simulator::JsValue& input);
+std::optional<simulator::JsValue> answer(std::string_view oracle, std::string_view variant,
+                                         const simulator::JsValue& input);
 
 /// Where two values differ first, as a path and both sides; empty when both are written the same.
-std::string first_difference(const simulator::JsValue& expected, const simulator::JsValue& got, const std::string& path);
+std::string first_difference(const simulator::JsValue& expected, const simulator::JsValue& got,
+                             const std::string& path);
 
 Verdict judge(std::string_view file_text);
 /// All *.json of a folder, sorted by name.

@@ -26,7 +26,9 @@ using JsonPtr = std::shared_ptr<const JsValue>;
 
 JsonPtr shared(const JsValue& value) { return std::make_shared<const JsValue>(value); }
 double number_or(const JsValue& value, double otherwise) { return value.number() ? *value.number() : otherwise; }
-std::string text_or(const JsValue& value, std::string otherwise) { return value.string() ? *value.string() : otherwise; }
+std::string text_or(const JsValue& value, std::string otherwise) {
+    return value.string() ? *value.string() : otherwise;
+}
 std::string op_of(const JsValue& input) { return text_or(input["op"], ""); }
 JsValue count(std::uint64_t value) { return JsValue(value); }
 
@@ -63,7 +65,7 @@ JsValue places(const sim::View& part, const sim::View& whole) {
 JsValue edited(sim::View view, const sim::Edits& edits) {
     std::set<std::size_t> changed;
     for (const sim::Edit& edit : edits) changed.insert(edit.index);
-    sim::apply(edits, view);
+    sim::apply_edits(edits, view);
     JsValue::Array list;
     for (const std::size_t index : changed) list.push_back(count(index));
     return JsValue::object({{"changed", std::move(list)}, {"messages", sim::json_of(view)}});
@@ -83,13 +85,13 @@ JsValue rounds(const JsValue& input) {
         JsValue row{JsValue::Object{}};
         if (op_of(round) == "fit") {
             const oc::BudgetPlan plan = oc::fit_results(view, window, projections);
-            sim::apply(plan.edits, view);
+            sim::apply_edits(plan.edits, view);
             row.set("truncatedCount", count(plan.truncated));
             row.set("aggregateTruncatedCount", count(plan.aggregated));
         } else {
             const oc::CacheClock clock{number_or(round["now"], 0), number_or(round["lastCacheTouchAt"], 0)};
             const auto done = oc::prune(view, settings, window, clock, projections);
-            sim::apply(done.edits, view);
+            sim::apply_edits(done.edits, view);
             row.set("pruned", done.pruned);
         }
         row.set("messages", sim::json_of(view));
@@ -98,18 +100,25 @@ JsValue rounds(const JsValue& input) {
     return JsValue::object({{"rounds", std::move(out)}});
 }
 
+/// When a case asks. One that says nothing of time asks after the cache has expired.
+oc::CacheClock clock_of(const JsValue& input, double ttl_ms) {
+    const double touched = number_or(input["lastCacheTouchAt"], 1'700'000'000'000);
+    return {number_or(input["now"], touched + ttl_ms), touched};
+}
+
 Answer prune(std::string_view variant, const JsValue& input) {
     if (input["rounds"].array() && variant == "current") return rounds(input);
     const sim::View view = sim::view_of(shared(input["messages"]));
     const double window = number_or(input["contextWindowTokens"], 0);
     if (variant == "legacy") {
-        return edited(view, oc::prune_2026_3(view, oc::prune_settings_2026_3(input["settings"]), window));
+        const oc::PruneSettings settings = oc::prune_settings_2026_3(input["settings"]);
+        const bool timed = input["now"].number() != nullptr;
+        if (timed && !clock_of(input, settings.ttl_ms).expired(settings.ttl_ms)) return edited(view, {});
+        return edited(view, oc::prune_2026_3(view, settings, window));
     }
     const oc::PruneSettings settings = oc::prune_settings(input["settings"]);
-    const double touched = 1'700'000'000'000;
     oc::Projections projections;
-    const auto result =
-        oc::prune(view, settings, window, {touched + settings.ttl_ms, touched}, projections);
+    const auto result = oc::prune(view, settings, window, clock_of(input, settings.ttl_ms), projections);
     JsValue out = edited(view, result.edits);
     out.set("pruned", result.pruned);
     return out;
@@ -129,6 +138,7 @@ Answer truncate_one(bool legacy, const JsValue& input) {
                                                 : oc::truncate_text(text, most, options)}});
     }
     const sim::MsgPtr message = sim::message_of(shared(input["message"]));
+    if (!message) return JsValue::object({{"message", input["message"]}});
     return JsValue::object(
         {{"message", sim::json_of(legacy ? *oc::truncate_result_2026_3(message, most, suffix, min_keep)
                                          : *oc::truncate_result(message, most, options))}});
@@ -138,14 +148,14 @@ Answer truncate_session(bool legacy, const JsValue& input) {
     sim::View view = sim::view_of(shared(input["messages"]));
     const double window = number_or(input["contextWindowTokens"], 0);
     if (legacy) {
-        sim::apply(oc::guard_context_2026_3(view, window), view);
+        sim::apply_edits(oc::guard_context_2026_3(view, window), view);
         return JsValue::object({{"messages", sim::json_of(view)}});
     }
     oc::BudgetOptions options;
     options.max_chars = number_or(input["maxCharsOverride"], number_or(input["maxChars"], 0));
     options.aggregate_chars = number_or(input["aggregateMaxCharsOverride"], number_or(input["aggregateMaxChars"], 0));
     const oc::BudgetPlan plan = oc::plan_result_budget(view, window, options);
-    sim::apply(plan.edits, view);
+    sim::apply_edits(plan.edits, view);
     return JsValue::object({{"messages", sim::json_of(view)},
                             {"truncatedCount", count(plan.truncated)},
                             {"aggregateTruncatedCount", count(plan.aggregated)},
@@ -208,7 +218,8 @@ JsValue precheck(const sim::View& view, const JsValue& input) {
 
 JsValue split(const sim::View& view, const JsValue& input, oc::Release release) {
     const double parts = number_or(input["parts"], 2);
-    if (release == oc::Release::y2026_3) return JsValue::object({{"chunks", ranges(oc::split_by_tokens(view, parts, release))}});
+    if (release == oc::Release::y2026_3)
+        return JsValue::object({{"chunks", ranges(oc::split_by_tokens(view, parts, release))}});
     const auto chunks =
         oc::stage_split(view, number_or(input["maxChunkTokens"], 1), parts, number_or(input["minMessagesForSplit"], 4));
     if (chunks.size() < 2) return JsValue::object({{"mode", "single"}});
@@ -242,12 +253,13 @@ Answer plan(std::string_view variant, const JsValue& input) {
     const std::string op = op_of(input);
     if (op == "chars") {
         const sim::TextSizes sizes = sim::measure(text_or(input["text"], ""));
-        return JsValue::object({{"chars", release == oc::Release::y2026_3 ? count(sizes.units) : count(sizes.weighted)}});
+        return JsValue::object(
+            {{"chars", release == oc::Release::y2026_3 ? count(sizes.units) : count(sizes.weighted)}});
     }
     const sim::View view = sim::view_of(shared(input["messages"]));
     if (op == "estimate") {
         JsValue::Array each;
-        for (const auto& message : view) each.push_back(count(oc::message_tokens(*message, release)));
+        for (const auto& message : view) each.push_back(count(message ? oc::message_tokens(*message, release) : 0));
         return JsValue::object({{"tokens", count(oc::view_tokens(view, release))}, {"each", std::move(each)}});
     }
     if (op == "ratio") {
@@ -255,7 +267,9 @@ Answer plan(std::string_view variant, const JsValue& input) {
     }
     if (op == "split") return split(view, input, release);
     if (op == "chunks" || op == "chunk") {
-        return JsValue::object({{"chunks", ranges(oc::chunk_by_tokens(view, number_or(input["maxTokens"], number_or(input["maxChunkTokens"], 0)), release))}});
+        return JsValue::object(
+            {{"chunks", ranges(oc::chunk_by_tokens(
+                            view, number_or(input["maxTokens"], number_or(input["maxChunkTokens"], 0)), release))}});
     }
     if (op == "prune") return prune_share(view, input, release);
     if (op == "oversized") return oversized(view, input, release);
@@ -263,7 +277,8 @@ Answer plan(std::string_view variant, const JsValue& input) {
     return std::nullopt;
 }
 
-// --- pi ---------------------------------------------------------------------------------------------------------------
+// --- pi
+// ---------------------------------------------------------------------------------------------------------------
 
 namespace pi = simulator::pi;
 
@@ -290,14 +305,15 @@ JsValue names(const std::vector<std::string>& list) {
 
 JsValue pi_tokens(const sim::View& view, const JsValue& input, pi::Release release) {
     JsValue::Array each;
-    for (const auto& message : view) each.push_back(count(pi::message_tokens(*message, release)));
+    for (const auto& message : view) each.push_back(count(message ? pi::message_tokens(*message, release) : 0));
     const pi::ContextTokens context = pi::context_tokens(view, release);
     JsValue out = JsValue::object(
         {{"each", std::move(each)},
-         {"context", JsValue::object({{"tokens", context.tokens},
-                                      {"usageTokens", context.from_usage},
-                                      {"trailingTokens", context.trailing},
-                                      {"lastUsageIndex", context.last_usage ? count(*context.last_usage) : JsValue(nullptr)}})}});
+         {"context",
+          JsValue::object({{"tokens", context.tokens},
+                           {"usageTokens", context.from_usage},
+                           {"trailingTokens", context.trailing},
+                           {"lastUsageIndex", context.last_usage ? count(*context.last_usage) : JsValue(nullptr)}})}});
     const double window = number_or(input["contextWindow"], std::numeric_limits<double>::infinity());
     out.set("shouldCompact", pi::should_compact(context.tokens, window, pi_settings(input["settings"]), release));
     return out;
@@ -313,7 +329,8 @@ JsValue pi_prepare(const pi::Entries& entries, const sim::View& view, const JsVa
                            {"turnPrefix", places(prepared->turn_prefix, view)},
                            {"isSplitTurn", prepared->split_turn},
                            {"tokensBefore", prepared->tokens_before},
-                           {"previousSummary", prepared->previous_summary ? JsValue(*prepared->previous_summary) : JsValue(nullptr)},
+                           {"previousSummary",
+                            prepared->previous_summary ? JsValue(*prepared->previous_summary) : JsValue(nullptr)},
                            {"fileOps", JsValue::object({{"read", names(prepared->files.read)},
                                                         {"written", names(prepared->files.written)},
                                                         {"edited", names(prepared->files.edited)}})}})}});
@@ -330,15 +347,17 @@ Answer cut(std::string_view variant, const JsValue& input) {
     if (op == "tokens") return pi_tokens(view, input, *release);
     if (op == "prepare") return pi_prepare(entries, view, input, *release);
     if (!op.empty() && op != "cut") return std::nullopt;
-    const pi::CutPoint found = pi::find_cut(entries, static_cast<std::size_t>(number_or(input["startIndex"], 0)),
-                                            static_cast<std::size_t>(number_or(input["endIndex"], static_cast<double>(entries.size()))),
-                                            number_or(input["keepRecentTokens"], 20'000), *release);
+    const pi::CutPoint found =
+        pi::find_cut(entries, static_cast<std::size_t>(number_or(input["startIndex"], 0)),
+                     static_cast<std::size_t>(number_or(input["endIndex"], static_cast<double>(entries.size()))),
+                     number_or(input["keepRecentTokens"], 20'000), *release);
     return JsValue::object({{"firstKeptEntryIndex", count(found.first_kept)},
                             {"turnStartIndex", found.turn_start ? count(*found.turn_start) : JsValue(-1)},
                             {"isSplitTurn", found.split_turn}});
 }
 
-// --- Gemini -------------------------------------------------------------------------------------------------------------
+// --- Gemini
+// -------------------------------------------------------------------------------------------------------------
 
 namespace gm = simulator::gemini;
 
@@ -395,7 +414,8 @@ Answer gemini(std::string_view, const JsValue& input) {
     const std::string op = op_of(input);
     const gm::History list = gm::history_of(shared(input["contents"]));
     if (op == "tokens") return gemini_tokens(input);
-    if (op == "split") return JsValue::object({{"split", count(gm::split_point(list, number_or(input["fraction"], 0.7)))}});
+    if (op == "split")
+        return JsValue::object({{"split", count(gm::split_point(list, number_or(input["fraction"], 0.7)))}});
     if (op == "truncate") {
         return JsValue::object(
             {{"text", gm::truncate_output(text_or(input["text"], ""), number_or(input["maxChars"], 0), "OUT")}});
@@ -405,7 +425,8 @@ Answer gemini(std::string_view, const JsValue& input) {
     return std::nullopt;
 }
 
-// --- overflow -----------------------------------------------------------------------------------------------------------
+// --- overflow
+// -----------------------------------------------------------------------------------------------------------
 
 Answer overflow(std::string_view, const JsValue& input) {
     if (!input["errors"].array()) return std::nullopt;
@@ -420,14 +441,10 @@ Answer overflow(std::string_view, const JsValue& input) {
 }
 
 constexpr std::array kAnswerers{
-    Answerer{"openclaw_prune", prune},
-    Answerer{"openclaw_truncate", truncate},
-    Answerer{"openclaw_pairing_repair", repair},
-    Answerer{"openclaw_history_limit", history},
-    Answerer{"openclaw_compaction_plan", plan},
-    Answerer{"pi_cutpoint", cut},
-    Answerer{"gemini_compress", gemini},
-    Answerer{"overflow_classify", overflow},
+    Answerer{"openclaw_prune", prune},           Answerer{"openclaw_truncate", truncate},
+    Answerer{"openclaw_pairing_repair", repair}, Answerer{"openclaw_history_limit", history},
+    Answerer{"openclaw_compaction_plan", plan},  Answerer{"pi_cutpoint", cut},
+    Answerer{"gemini_compress", gemini},         Answerer{"overflow_classify", overflow},
 };
 
 }  // namespace

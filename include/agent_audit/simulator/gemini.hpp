@@ -23,8 +23,8 @@ struct Part {
     Kind kind = Kind::other;
     bool calls = false, responds = false;  ///< a call or a response may stand beside a text
     bool hollow = false;                   ///< a response without content, or one that is masked already
-    Text text;                ///< of a text; of a response made from a message its output; of a call its arguments
-    std::string name, id;     ///< of a function call or response
+    Text text;             ///< of a text; of a response made from a message its output; of a call its arguments
+    std::string name, id;  ///< of a function call or response
     std::uint64_t quarters = 0;
     std::uint64_t output_quarters = 0;    ///< of a response's main text alone
     std::uint64_t json_units = 0;         ///< UTF-16 length of JSON.stringify of the part
@@ -85,17 +85,17 @@ enum class Status : std::uint8_t { noop, truncated, split, failed_empty, failed_
 std::string_view status_name(Status status);
 
 struct CompressionSettings {
-    double threshold = 0.5;        ///< share of the limit at which to compress
-    double limit = 1'048'576;      ///< tokens of the model
-    double preserve = 0.3;         ///< share of the history to keep
+    double threshold = 0.5;    ///< share of the limit at which to compress
+    double limit = 1'048'576;  ///< tokens of the model
+    double preserve = 0.3;     ///< share of the history to keep
     bool force = false, failed_before = false;
     double output_chars = 40'000;  ///< what an output over the budget keeps
 };
 /// What a compression would do before a model is asked.
 struct Compression {
-    Status status = Status::noop;     ///< split: a summary of [0, split) is asked for
+    Status status = Status::noop;  ///< split: a summary of [0, split) is asked for
     double original_tokens = 0, new_tokens = 0;
-    std::optional<History> history;   ///< the truncated history, when it is used
+    std::optional<History> history;  ///< the truncated history, when it is used
     std::size_t split = 0;
     bool summarise_original = false;  ///< the summariser reads the history as it was, not the truncated one
 };

@@ -36,7 +36,8 @@ enum class ArgsState : std::uint8_t { absent, null, present };
 struct Block {
     BlockKind kind = BlockKind::other;
     ArgsState args = ArgsState::absent;
-    bool pi_call = false;   ///< a tool call written as pi and OpenClaw write it ("toolCall"); others pair, but count apart
+    bool pi_call =
+        false;  ///< a tool call written as pi and OpenClaw write it ("toolCall"); others pair, but count apart
     bool has_text = false;  ///< `text` was recorded; a text block without one is kept, but counts nothing
     Text text;              ///< text or thinking; redacted data; of a tool call JSON.stringify(arguments); else nothing
     Text signature;         ///< of thinking
@@ -60,8 +61,8 @@ struct Usage {
     double context_tokens = 0;
 };
 
-/// One message of the view. Values never change: an edit makes another one, so that a view can be compared and undone by
-/// comparing pointers.
+/// One message of the view. Values never change: an edit makes another one, so that a view can be compared and undone
+/// by comparing pointers.
 struct Msg {
     Role role = Role::other;
     ContentShape shape = ContentShape::absent;
@@ -114,6 +115,6 @@ struct Edit {
 using Edits = std::vector<Edit>;
 
 /// Later edits of one message win.
-void apply(const Edits& edits, View& view);
+void apply_edits(const Edits& edits, View& view);
 
 }  // namespace agent_audit::simulator

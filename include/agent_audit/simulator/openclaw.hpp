@@ -19,7 +19,8 @@ struct HistoryCut {
 };
 /// 2026.3: the last `limit` user turns. Below 1 or NaN there is no limit.
 HistoryCut limit_history_2026_3(const View& view, double limit);
-/// 2026.9: drops turns in batches, so that the prefix of the prompt is stable for several turns; leading summaries stay.
+/// 2026.9: drops turns in batches, so that the prefix of the prompt is stable for several turns; leading summaries
+/// stay.
 HistoryCut limit_history(const View& view, double limit);
 
 /// Globs of `*` only; both sides trimmed and lower-cased, deny wins, no allow list allows all.
@@ -60,7 +61,8 @@ struct CacheClock {
 /// 2026.3: what one request would not send; nothing is remembered. The caller asks the clock.
 Edits prune_2026_3(const View& view, const PruneSettings& settings, double window_tokens);
 
-/// What 2026.9 remembers of results it has shortened or has once sent whole, so that every later request sends the same.
+/// What 2026.9 remembers of results it has shortened or has once sent whole, so that every later request sends the
+/// same.
 class Projections {
 public:
     Projections();
@@ -88,7 +90,8 @@ PruneResult prune(const View& view, const PruneSettings& settings, double window
 
 double result_limit_2026_3(double window_tokens);
 std::string truncate_text_2026_3(const Text& text, double max_chars, std::string_view suffix, double min_keep = 2'000);
-MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::string_view suffix, double min_keep = 2'000);
+MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::string_view suffix,
+                              double min_keep = 2'000);
 extern const std::string_view kTruncationSuffix2026_3;
 /// The guard before each request: results too large are cut, then the oldest replaced until the budget holds.
 Edits guard_context_2026_3(const View& view, double window_tokens);
@@ -112,7 +115,7 @@ MsgPtr truncate_result(const MsgPtr& message, double max_chars, const TruncateOp
 
 struct BudgetPlan {
     Edits edits;
-    std::size_t truncated = 0;   ///< messages that were cut for either reason
+    std::size_t truncated = 0;  ///< messages that were cut for either reason
     std::size_t oversized = 0;
     std::size_t aggregated = 0;  ///< those cut because all results together were too much
     bool pressure = false;
@@ -120,8 +123,8 @@ struct BudgetPlan {
     double max_chars = 0, aggregate_budget = 0;
 };
 struct BudgetOptions {
-    double max_chars = 0;         ///< 0: by the window
-    double aggregate_chars = 0;   ///< 0: by the window
+    double max_chars = 0;        ///< 0: by the window
+    double aggregate_chars = 0;  ///< 0: by the window
     double min_keep = 0;
     bool protect_trailing = false;  ///< results after the last assistant give way only when alone too large
 };
@@ -129,7 +132,8 @@ BudgetPlan plan_result_budget(const View& view, double window_tokens, const Budg
 /// The same with what is remembered: results once sent whole are not touched again.
 BudgetPlan fit_results(const View& view, double window_tokens, Projections& projections, BudgetOptions options = {});
 
-// --- pairing ----------------------------------------------------------------------------------------------------------
+// --- pairing
+// ----------------------------------------------------------------------------------------------------------
 
 struct Repair {
     View view;
@@ -140,7 +144,8 @@ struct Repair {
 Repair repair_pairs_2026_3(const View& view, double now_ms = 0);
 Repair repair_pairs(const View& view, double now_ms = 0);
 
-// --- planning a compaction ----------------------------------------------------------------------------------------------
+// --- planning a compaction
+// ----------------------------------------------------------------------------------------------
 
 /// Which program's estimate and rules a plan follows.
 enum class Release : std::uint8_t { y2026_3, y2026_9 };

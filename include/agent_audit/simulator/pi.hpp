@@ -51,7 +51,8 @@ struct CutPoint {
     std::optional<std::size_t> turn_start;
     bool split_turn = false;
 };
-CutPoint find_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep_recent_tokens, Release release);
+CutPoint find_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep_recent_tokens,
+                  Release release);
 
 struct FileOps {
     // In the order of first use, as the agents' sets keep it.

@@ -10,11 +10,11 @@ namespace agent_audit::simulator {
 /// A text as the agents measure it (tokens/lengths.hpp, tokens/estimators.hpp).
 struct TextSizes {
     std::uint32_t bytes = 0;
-    std::uint32_t units = 0;        ///< UTF-16 code units
+    std::uint32_t units = 0;  ///< UTF-16 code units
     std::uint32_t code_points = 0;
-    std::uint32_t ascii = 0;        ///< bytes below 0x80
-    std::uint32_t json = 0;         ///< UTF-16 code units between the quotes of its JSON string
-    std::uint64_t weighted = 0;     ///< OpenClaw's CJK-weighted length
+    std::uint32_t ascii = 0;     ///< bytes below 0x80
+    std::uint32_t json = 0;      ///< UTF-16 code units between the quotes of its JSON string
+    std::uint64_t weighted = 0;  ///< OpenClaw's CJK-weighted length
 };
 TextSizes measure(std::string_view wtf8);
 
@@ -26,7 +26,8 @@ public:
     virtual std::string read(std::uint64_t place, std::uint64_t length) const = 0;
 };
 
-/// The text of a block: sizes at hand, the words wherever they are. The one type through which the simulator sees words.
+/// The text of a block: sizes at hand, the words wherever they are. The one type through which the simulator sees
+/// words.
 class Text {
 public:
     Text() = default;

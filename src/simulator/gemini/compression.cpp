@@ -19,23 +19,26 @@ bool responds(const Content& content) {
 
 ContentPtr spoken(std::string_view role, std::string_view words) {
     JsValue part = JsValue::object({{"text", words}});
-    return content_of(std::make_shared<const JsValue>(
-        JsValue::object({{"role", role}, {"parts", JsValue::Array{std::move(part)}}})));
+    return content_of(
+        std::make_shared<const JsValue>(JsValue::object({{"role", role}, {"parts", JsValue::Array{std::move(part)}}})));
 }
 
 }  // namespace
 
 std::string_view status_name(Status status) {
-    static constexpr std::array<std::string_view, 6> kNames{
-        "NOOP", "CONTENT_TRUNCATED", "COMPRESSED", "COMPRESSION_FAILED_EMPTY_SUMMARY",
-        "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT", "COMPRESSED"};
+    static constexpr std::array<std::string_view, 6> kNames{"NOOP",
+                                                            "CONTENT_TRUNCATED",
+                                                            "COMPRESSED",
+                                                            "COMPRESSION_FAILED_EMPTY_SUMMARY",
+                                                            "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT",
+                                                            "COMPRESSED"};
     return kNames[static_cast<std::size_t>(status)];
 }
 
 std::size_t split_point(const History& history, double fraction) {
-    const std::uint64_t total = std::accumulate(
-        history.begin(), history.end(), std::uint64_t{0},
-        [](std::uint64_t sum, const ContentPtr& content) { return sum + content->json_units; });
+    const std::uint64_t total =
+        std::accumulate(history.begin(), history.end(), std::uint64_t{0},
+                        [](std::uint64_t sum, const ContentPtr& content) { return sum + content->json_units; });
     const double target = static_cast<double>(total) * fraction;
     std::size_t last = 0;
     std::uint64_t seen = 0;
@@ -84,7 +87,8 @@ Compression finish_compression(const Compression& decided, std::string_view summ
         return out;
     }
     History after{spoken("user", summary), spoken("model", "Got it. Thanks for the additional context!")};
-    after.insert(after.end(), decided.history->begin() + static_cast<std::ptrdiff_t>(decided.split), decided.history->end());
+    after.insert(after.end(), decided.history->begin() + static_cast<std::ptrdiff_t>(decided.split),
+                 decided.history->end());
     out.new_tokens = static_cast<double>(tokens(after) + extra_tokens);
     out.status = out.new_tokens > out.original_tokens ? Status::failed_inflated : Status::compressed;
     if (out.status == Status::compressed) out.history = std::move(after);

@@ -172,7 +172,8 @@ void add_parts(const Msg& message, std::vector<Part>& parts) {
         } else if (block.kind == BlockKind::tool_call) {
             parts.push_back(call_part(block));
         } else if (block.kind == BlockKind::text) {
-            parts.push_back(message.role == Role::tool_result ? response_part(message, block.text) : text_part(block.text));
+            parts.push_back(message.role == Role::tool_result ? response_part(message, block.text)
+                                                              : text_part(block.text));
             answered = true;
         }
     }
@@ -198,16 +199,17 @@ JsValue json_of(const Part& part) {
     switch (part.kind) {
         case Part::Kind::text: return JsValue::object({{"text", part.text.copy()}});
         case Part::Kind::function_call:
-            return JsValue::object({{"functionCall", JsValue::object({{"name", part.name},
-                                                                      {"args", JsValue::parse(part.text.copy())
-                                                                                   .value_or(JsValue(JsValue::Object{}))}})}});
+            return JsValue::object(
+                {{"functionCall",
+                  JsValue::object({{"name", part.name},
+                                   {"args", JsValue::parse(part.text.copy()).value_or(JsValue(JsValue::Object{}))}})}});
         case Part::Kind::function_response:
             return JsValue::object(
-                {{"functionResponse", JsValue::object({{"name", part.name},
-                                                       {"id", part.id},
-                                                       {"response", JsValue::object({{"output", part.text.copy()}})}})}});
-        default:
-            return JsValue::object({{"inlineData", JsValue::object({{"mimeType", "image/png"}, {"data", ""}})}});
+                {{"functionResponse",
+                  JsValue::object({{"name", part.name},
+                                   {"id", part.id},
+                                   {"response", JsValue::object({{"output", part.text.copy()}})}})}});
+        default: return JsValue::object({{"inlineData", JsValue::object({{"mimeType", "image/png"}, {"data", ""}})}});
     }
 }
 

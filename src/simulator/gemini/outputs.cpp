@@ -15,7 +15,8 @@ namespace agent_audit::simulator::gemini {
 namespace {
 
 constexpr std::string_view kShellTool = "run_shell_command";
-constexpr std::array<std::string_view, 4> kExemptTools{"activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"};
+constexpr std::array<std::string_view, 4> kExemptTools{"activate_skill", "ask_user", "enter_plan_mode",
+                                                       "exit_plan_mode"};
 constexpr std::size_t kPreviewMax = 500, kPreviewEnd = 250, kPreviewLines = 20, kPreviewSide = 10;
 
 bool exempt(const Part& part) {
@@ -49,8 +50,8 @@ struct Section {
 
 /// What the shell tool wrote: sections that begin a line with their name.
 std::vector<Section> shell_sections(std::string_view text) {
-    static constexpr std::array<std::string_view, 6> kNames{"Output",          "Error", "Exit Code", "Signal",
-                                                            "Background PIDs", "Process Group PGID"};
+    static constexpr std::array<std::string_view, 6> kNames{"Output", "Error",           "Exit Code",
+                                                            "Signal", "Background PIDs", "Process Group PGID"};
     std::vector<Section> sections{{{}, text}};
     const char* const all = text.data();
     std::size_t begin = 0;
@@ -84,14 +85,16 @@ std::string shell_preview(const JsValue& response) {
     if (const std::string_view before = js_trim(sections[0].text); !before.empty()) add(few_lines(before));
     for (std::size_t i = 1; i < sections.size(); ++i) {
         const std::string_view inside = js_trim(sections[i].text);
-        add(std::string(sections[i].name) + ": " + (sections[i].name == "Output" ? few_lines(inside) : std::string(inside)));
+        add(std::string(sections[i].name) + ": " +
+            (sections[i].name == "Output" ? few_lines(inside) : std::string(inside)));
     }
     const JsValue& code = response["exitCode"].is_nullish() ? response["exit_code"] : response["exitCode"];
     if (!code.is_nullish() && !(code.number() && *code.number() == 0) &&
         text.find("Exit Code: " + as_string(code)) == text.npos) {
         out += "\n[Exit Code: " + as_string(code) + "]";
     }
-    if (const JsValue& error = response["error"]; error.truthy() && text.find("Error: " + as_string(error)) == text.npos) {
+    if (const JsValue& error = response["error"];
+        error.truthy() && text.find("Error: " + as_string(error)) == text.npos) {
         out += "\n[Error: " + as_string(error) + "]";
     }
     return out;
@@ -139,8 +142,8 @@ std::string truncate_output(std::string_view text, double max_chars, std::string
     if (static_cast<double>(units) <= max_chars) return std::string(text);
     // A limit below 0 makes JavaScript's slice count from the other end; an output never is that much too long here.
     const double most = std::max(0.0, max_chars);
-    const auto head = static_cast<std::size_t>(std::floor(most * 0.2));
-    const auto tail = static_cast<std::size_t>(most) - head;
+    const std::size_t head = whole(most * 0.2);
+    const std::size_t tail = whole(most) - head;
     std::string out = "Output too large. Showing first " + grouped(head) + " and last " + grouped(tail) +
                       " characters. For full output see: " + std::string(file) + "\n";
     out += head_raw(text, head);
@@ -171,10 +174,11 @@ Masked mask(const History& history, const Masking& settings, const FileNamer& fi
     for (const Prunable& item : prunable) {
         const Part& part = out.history[item.message]->parts[item.part];
         const std::string tag(kMaskTag);
-        Part masked = with_output(part, true,
-                                  "<" + tag + ">\n" + preview_of(part, part_payload(part).indented) +
-                                      "\n\nOutput too large. Full output available at: " +
-                                      file(part, item.message, item.part) + "\n</" + tag + ">");
+        Part masked =
+            with_output(part, true,
+                        "<" + tag + ">\n" + preview_of(part, part_payload(part).indented) +
+                            "\n\nOutput too large. Full output available at: " + file(part, item.message, item.part) +
+                            "\n</" + tag + ">");
         const std::uint64_t after = tokens(masked);
         if (after >= item.tokens) continue;
         out.saved += item.tokens - after;

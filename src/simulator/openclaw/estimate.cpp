@@ -14,7 +14,8 @@ namespace agent_audit::simulator::openclaw {
 namespace {
 
 constexpr std::uint64_t kImageChars = 8'000, kOmissionOverhead = 17;
-constexpr std::uint64_t kImageOmission = 39, kOtherOmission = 42;  ///< lengths of the notes a summary input carries instead
+constexpr std::uint64_t kImageOmission = 39,
+                        kOtherOmission = 42;  ///< lengths of the notes a summary input carries instead
 
 /// A result block within a message counts as its text.
 bool nested_result(const Block& block) {
@@ -46,7 +47,8 @@ std::uint64_t content_chars(const Msg& message) {
     }
     std::uint64_t omission = (image_gone ? kImageOmission : 0) + (other_gone ? kOtherOmission : 0);
     if (image_gone && other_gone) ++omission;
-    return chars + (texts > 1 ? texts - 1 : 0) + images * kImageChars + (omission > 0 ? omission + kOmissionOverhead : 0);
+    return chars + (texts > 1 ? texts - 1 : 0) + images * kImageChars +
+           (omission > 0 ? omission + kOmissionOverhead : 0);
 }
 
 /// Who wrote a message of a group chat stands beside it.
@@ -55,7 +57,8 @@ std::uint64_t sender_chars(const Msg& message) {
     const JsValue& meta = (*message.json)["__openclaw"];
     if (!meta["senderId"].string()) return 0;
     JsValue sender{JsValue::Object{}};
-    for (const auto& [field, name] : {std::pair{"senderId", "id"}, {"senderName", "name"}, {"senderUsername", "username"}}) {
+    for (const auto& [field, name] :
+         {std::pair{"senderId", "id"}, {"senderName", "name"}, {"senderUsername", "username"}}) {
         const auto* text = meta[field].string();
         if (!text) continue;
         std::string clean = *text;

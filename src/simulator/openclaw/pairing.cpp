@@ -78,7 +78,8 @@ class Pairing {
 public:
     explicit Pairing(const View& view) : view_(view) {
         for (std::size_t i = 0; i < view.size(); ++i) {
-            if (view[i] && view[i]->role == Role::assistant && !calls_of(*view[i]).empty()) frames_.push_back({i, 0, {}, {}, {}});
+            if (view[i] && view[i]->role == Role::assistant && !calls_of(*view[i]).empty())
+                frames_.push_back({i, 0, {}, {}, {}});
         }
         for (std::size_t f = 0; f < frames_.size(); ++f) {
             frames_[f].end = f + 1 < frames_.size() ? frames_[f + 1].start : view.size();
@@ -274,10 +275,11 @@ std::string name_for_missing(const Block& call) {
 }
 
 MsgPtr missing_result(std::string_view id, std::string_view name, bool marked, double now_ms) {
-    JsValue json = JsValue::object({{"role", "toolResult"},
-                                    {"toolCallId", id},
-                                    {"toolName", name},
-                                    {"content", JsValue::Array{JsValue::object({{"type", "text"}, {"text", kMissingResult}})}}});
+    JsValue json =
+        JsValue::object({{"role", "toolResult"},
+                         {"toolCallId", id},
+                         {"toolName", name},
+                         {"content", JsValue::Array{JsValue::object({{"type", "text"}, {"text", kMissingResult}})}}});
     if (marked) json.set("details", JsValue::object({{kSyntheticMark, true}, {"reason", "missing_tool_result"}}));
     json.set("isError", true);
     json.set("timestamp", now_ms);

@@ -79,7 +79,8 @@ void each_group(const View& view, Visit&& visit) {
     if (start < view.size()) visit(Range{start, view.size()});
 }
 
-std::vector<Range> chunk_groups(const View& view, const std::vector<double>& tokens, double max_tokens, double max_chunks) {
+std::vector<Range> chunk_groups(const View& view, const std::vector<double>& tokens, double max_tokens,
+                                double max_chunks) {
     std::vector<Range> chunks;
     std::size_t start = 0;
     double current = 0;
@@ -98,7 +99,8 @@ std::vector<Range> chunk_groups(const View& view, const std::vector<double>& tok
 }
 
 /// Without groups: 2026.3 splits before any message. A chunk that `closes` with a message too large takes no more.
-std::vector<Range> chunk_messages(const std::vector<double>& tokens, double max_tokens, double max_chunks, bool closes) {
+std::vector<Range> chunk_messages(const std::vector<double>& tokens, double max_tokens, double max_chunks,
+                                  bool closes) {
     std::vector<Range> chunks;
     std::size_t start = 0;
     double current = 0;
@@ -122,7 +124,8 @@ std::vector<Range> chunk_messages(const std::vector<double>& tokens, double max_
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 View slice(const View& view, Range range) {
-    return {view.begin() + static_cast<std::ptrdiff_t>(range.begin), view.begin() + static_cast<std::ptrdiff_t>(range.end)};
+    return {view.begin() + static_cast<std::ptrdiff_t>(range.begin),
+            view.begin() + static_cast<std::ptrdiff_t>(range.end)};
 }
 
 std::string oversized_note(const MsgPtr& message, double tokens) {
@@ -139,8 +142,8 @@ std::uint64_t view_tokens(const View& view, Release release) {
 
 double chunk_ratio(const View& view, double window_tokens, Release release) {
     if (view.empty()) return kBaseRatio;
-    const double average =
-        static_cast<double>(view_tokens(view, release)) / static_cast<double>(view.size()) * kSafetyMargin / window_tokens;
+    const double average = static_cast<double>(view_tokens(view, release)) / static_cast<double>(view.size()) *
+                           kSafetyMargin / window_tokens;
     if (!(average > 0.1)) return kBaseRatio;
     return std::max(kMinRatio, kBaseRatio - std::min(average * 2, kBaseRatio - kMinRatio));
 }
@@ -205,7 +208,7 @@ HistoryPrune prune_to_share(const View& view, double max_tokens, double share, d
     parts = normal_parts(parts, view.size());
     while (!out.kept.empty()) {
         const bool fits = static_cast<double>(view_tokens(out.kept, release)) <= out.budget_tokens;
-        const auto chunks = fits ? std::vector<Range>()
+        const auto chunks = fits                          ? std::vector<Range>()
                             : release == Release::y2026_3 ? split_by_tokens(out.kept, parts, release)
                                                           : stage_split(out.kept, out.budget_tokens, parts, 2);
         if (chunks.size() <= 1) break;
@@ -213,17 +216,17 @@ HistoryPrune prune_to_share(const View& view, double max_tokens, double share, d
         const View rest = slice(out.kept, {chunks[0].end, out.kept.size()});
         Repair repair = release == Release::y2026_3 ? repair_pairs_2026_3(rest) : repair_pairs(rest);
         ++out.dropped_chunks;
-        out.dropped_messages += dropped.size() + (release == Release::y2026_3 ? repair.dropped_orphans : repair.discarded.size());
-        out.dropped_tokens += view_tokens(dropped, release) +
-                              (release == Release::y2026_9 ? view_tokens(repair.discarded, release) : 0);
+        out.dropped_messages +=
+            dropped.size() + (release == Release::y2026_3 ? repair.dropped_orphans : repair.discarded.size());
+        out.dropped_tokens +=
+            view_tokens(dropped, release) + (release == Release::y2026_9 ? view_tokens(repair.discarded, release) : 0);
         out.dropped.insert(out.dropped.end(), dropped.begin(), dropped.end());
         out.dropped.insert(out.dropped.end(), repair.discarded.begin(), repair.discarded.end());
         out.kept = std::move(repair.view);
     }
     out.kept_tokens = view_tokens(out.kept, release);
-    std::stable_sort(out.dropped.begin(), out.dropped.end(), [](const MsgPtr& a, const MsgPtr& b) {
-        return a && b && a->source_index < b->source_index;
-    });
+    std::stable_sort(out.dropped.begin(), out.dropped.end(),
+                     [](const MsgPtr& a, const MsgPtr& b) { return a && b && a->source_index < b->source_index; });
     return out;
 }
 

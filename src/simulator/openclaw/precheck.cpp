@@ -28,7 +28,9 @@ std::uint64_t text_tokens(std::uint64_t weighted, std::uint64_t units, bool in_r
     return in_result ? std::max(up(units, 2), tokens) : tokens;
 }
 
-std::uint64_t json_tokens(const JsValue& value, std::uint64_t per_token) { return up(weigh(value.stringify()), per_token); }
+std::uint64_t json_tokens(const JsValue& value, std::uint64_t per_token) {
+    return up(weigh(value.stringify()), per_token);
+}
 
 std::uint64_t call_tokens(const JsValue& call) {
     const JsValue* args = nullptr;
@@ -73,7 +75,8 @@ std::uint64_t assistant_tokens(const Msg& message) {
     if (!message.json) return tokens;
     const JsValue& calls = (*message.json)[(*message.json)["toolCalls"].is_nullish() ? "tool_calls" : "toolCalls"];
     if (calls.array()) {
-        for (const JsValue& call : *calls.array()) tokens += call.is_object() ? call_tokens(call) : json_tokens(call, kJsonChars);
+        for (const JsValue& call : *calls.array())
+            tokens += call.is_object() ? call_tokens(call) : json_tokens(call, kJsonChars);
     }
     return tokens;
 }
@@ -108,11 +111,15 @@ std::uint64_t bash_tokens(const Msg& message) {
 
 std::uint64_t summary_tokens(const Msg& message) {
     constexpr std::uint64_t kCompactionFrame =
-        std::string_view("The conversation history before this point was compacted into the following summary:\n\n"
-                         "<summary>\n\n</summary>").size();
+        std::string_view(
+            "The conversation history before this point was compacted into the following summary:\n\n"
+            "<summary>\n\n</summary>")
+            .size();
     constexpr std::uint64_t kBranchFrame =
-        std::string_view("The following is a summary of a branch that this conversation came back from:\n\n"
-                         "<summary>\n</summary>").size();
+        std::string_view(
+            "The following is a summary of a branch that this conversation came back from:\n\n"
+            "<summary>\n</summary>")
+            .size();
     const std::uint64_t frame = message.role == Role::branch_summary ? kBranchFrame : kCompactionFrame;
     return up(frame + message.blocks[0].text.weighted(), kTextChars);
 }
@@ -127,8 +134,8 @@ std::uint64_t pressure(const Msg& message) {
         case Role::branch_summary:
         case Role::compaction_summary: return kMessageTokens + summary_tokens(message);
         case Role::assistant:
-            return kMessageTokens + (message.shape == ContentShape::blocks ? assistant_tokens(message)
-                                                                           : content_tokens(message, false));
+            return kMessageTokens +
+                   (message.shape == ContentShape::blocks ? assistant_tokens(message) : content_tokens(message, false));
         default: return kMessageTokens + content_tokens(message, false);
     }
 }
@@ -183,7 +190,7 @@ Precheck precheck(const View& view, const PrecheckOptions& options) {
     out.from_usage = boundary.has_value();
     double prompt = std::ceil(static_cast<double>(estimated) * kSafetyMargin);
     prompt += boundary ? boundary->tokens : std::max(0.0, options.tool_schema_tokens);
-    out.prompt_tokens = static_cast<std::uint64_t>(prompt);
+    out.prompt_tokens = whole(prompt);
 
     const double window = std::max(1.0, std::floor(options.window_tokens));
     const double reserve =
@@ -194,16 +201,16 @@ Precheck precheck(const View& view, const PrecheckOptions& options) {
     results.max_chars = options.result_max_chars;
     const BudgetPlan plan = plan_result_budget(view, options.window_tokens, results);
     out.reducible_chars = plan.oversized_chars + plan.aggregate_chars;
-    out.reserve_tokens = static_cast<std::uint64_t>(reserve);
-    out.budget_tokens = static_cast<std::uint64_t>(budget);
-    out.overflow_tokens = static_cast<std::uint64_t>(overflow);
+    out.reserve_tokens = whole(reserve);
+    out.budget_tokens = whole(budget);
+    out.overflow_tokens = whole(overflow);
     if (overflow <= 0) return out;
 
     const double overflow_chars = overflow * kCharsPerToken;
     const double enough = std::max(overflow_chars + kRouteSlackChars, std::ceil(overflow_chars * 1.5));
-    out.route = out.reducible_chars == 0                               ? Route::compact_only
+    out.route = out.reducible_chars == 0                             ? Route::compact_only
                 : static_cast<double>(out.reducible_chars) >= enough ? Route::truncate_tool_results_only
-                                                                       : Route::compact_then_truncate;
+                                                                     : Route::compact_then_truncate;
     out.compact = out.route != Route::truncate_tool_results_only;
     return out;
 }

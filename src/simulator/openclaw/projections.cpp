@@ -35,8 +35,7 @@ std::uint64_t texts_hash(const Msg& message) {
 
 std::string fallback_key(const Msg& message, const std::string& base) {
     const std::string* id = message.json ? (*message.json)["id"].string() : nullptr;
-    const std::string identity =
-        id && !id->empty() ? "id:" + *id : "text:" + std::to_string(texts_hash(message));
+    const std::string identity = id && !id->empty() ? "id:" + *id : "text:" + std::to_string(texts_hash(message));
     return "fallback:" + (base.empty() ? "tool" : base) + ":" + identity;
 }
 
@@ -122,7 +121,8 @@ Projections& Projections::operator=(const Projections& other) {
 void remember(State& state, const std::string& key, const Msg& message, Shortened how) {
     State::Replacement kept{how, {}};
     for (const Block& block : message.blocks) {
-        if (how != Shortened::truncated || (block.kind == BlockKind::text && block.has_text)) kept.blocks.push_back(block);
+        if (how != Shortened::truncated || (block.kind == BlockKind::text && block.has_text))
+            kept.blocks.push_back(block);
     }
     state.replacements.insert_or_assign(key, std::move(kept));
 }

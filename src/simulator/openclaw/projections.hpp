@@ -18,8 +18,8 @@ struct Projections::State {
         std::vector<Block> blocks;  ///< of a truncated result the texts alone
     };
     std::unordered_map<std::string, Replacement> replacements;
-    std::unordered_set<std::string> frozen;     ///< sent to the provider: what they look like is settled
-    std::unordered_set<std::string> ambiguous;  ///< two results at once had this key
+    std::unordered_set<std::string> frozen;                  ///< sent to the provider: what they look like is settled
+    std::unordered_set<std::string> ambiguous;               ///< two results at once had this key
     std::unordered_map<std::string, std::uint64_t> sources;  ///< hash of the texts as recorded
 };
 

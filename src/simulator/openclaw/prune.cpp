@@ -68,9 +68,8 @@ MsgPtr trimmed(const Msg& message) {
     if (message.shape != ContentShape::blocks) return nullptr;
     const bool image = std::any_of(message.blocks.begin(), message.blocks.end(),
                                    [](const Block& block) { return block.kind == BlockKind::image; });
-    const bool odd = std::any_of(message.blocks.begin(), message.blocks.end(), [](const Block& block) {
-        return block.kind == BlockKind::text && !block.has_text;
-    });
+    const bool odd = std::any_of(message.blocks.begin(), message.blocks.end(),
+                                 [](const Block& block) { return block.kind == BlockKind::text && !block.has_text; });
     std::uint64_t least = message.blocks.empty() ? 0 : message.blocks.size() - 1;
     for (const Block& block : message.blocks) least += block.text.units();
     if (!image && !odd && least <= kSoftMax) return nullptr;  // without reading a word
@@ -81,7 +80,8 @@ MsgPtr trimmed(const Msg& message) {
     std::string out(head_safe(text, kEnds));
     out += "\n...\n";
     out += tail_safe(text, kEnds);
-    out += "\n\n[Tool result trimmed: kept first 1500 chars and last 1500 chars of " + std::to_string(units) + " chars.]";
+    out +=
+        "\n\n[Tool result trimmed: kept first 1500 chars and last 1500 chars of " + std::to_string(units) + " chars.]";
     return with_text(message, std::move(out));
 }
 

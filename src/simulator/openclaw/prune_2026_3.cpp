@@ -92,7 +92,7 @@ MsgPtr trimmed(const Msg& message, const PruneSettings& settings) {
     const double length = static_cast<double>(all);
     if (length <= settings.soft_max || settings.head + settings.tail >= length) return nullptr;
     const std::string text = joined_text(message);
-    const auto head = static_cast<std::size_t>(settings.head), tail = static_cast<std::size_t>(settings.tail);
+    const std::size_t head = whole(settings.head), tail = whole(settings.tail);
     std::string out = head_raw(text, head);
     out += "\n...\n";
     append_wtf8(out, tail_raw(text, tail, all));

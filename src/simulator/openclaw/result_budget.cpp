@@ -38,7 +38,7 @@ MsgPtr elided(const Msg& message, double max_chars) {
     std::vector<Block> blocks = message.blocks;
     for (Block& block : blocks) {
         if (block.kind != BlockKind::text || !block.has_text) continue;
-        std::string words(weighted_head(kElided, static_cast<std::uint64_t>(left)));
+        std::string words(weighted_head(kElided, whole(left)));
         left = std::max(0.0, left - weight(words));
         block = reword(block, std::move(words));
     }
@@ -59,7 +59,12 @@ std::vector<bool> trailing_results(const View& view) {
 class Planner {
 public:
     Planner(const View& view, const std::vector<bool>& settled, const BudgetOptions& options, BudgetPlan& plan)
-        : view_(view), settled_(settled), options_(options), plan_(plan), chars_(view.size()), cut_(view.size(), false) {
+        : view_(view),
+          settled_(settled),
+          options_(options),
+          plan_(plan),
+          chars_(view.size()),
+          cut_(view.size(), false) {
         if (options.protect_trailing) trailing_ = trailing_results(view);
         std::transform(view.begin(), view.end(), chars_.begin(), text_chars);
     }
@@ -145,7 +150,7 @@ private:
     BudgetPlan& plan_;
     std::vector<double> chars_;
     std::vector<bool> cut_, trailing_;
-    std::vector<double> shared_;     ///< sizes while the budget is shared out
+    std::vector<double> shared_;  ///< sizes while the budget is shared out
     std::vector<MsgPtr> replaced_;
     double excess_ = 0;
     TruncateOptions how_;

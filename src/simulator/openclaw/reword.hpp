@@ -8,8 +8,8 @@
 
 namespace agent_audit::simulator::openclaw {
 
-/// The block with another text, its other fields as they are. OpenClaw 2026.9 writes it to `content` too where that is a
-/// string.
+/// The block with another text, its other fields as they are. OpenClaw 2026.9 writes it to `content` too where that is
+/// a string.
 inline Block reword(const Block& block, std::string words) {
     Block out = block;
     out.text = Text(words);

@@ -18,7 +18,7 @@ constexpr std::string_view kMiddleOmitted = "\n\n⚠️ [... middle content omit
 constexpr std::size_t kTailLooked = 2'000;
 
 double weight(std::string_view words) { return static_cast<double>(weigh(words)); }
-std::uint64_t floor_budget(double chars) { return static_cast<std::uint64_t>(std::max(0.0, std::floor(chars))); }
+std::uint64_t floor_budget(double chars) { return whole(chars); }
 std::uint64_t at_least_one(std::uint64_t cut) { return std::max<std::uint64_t>(1, cut); }
 
 constexpr bool word_char(char c) {
@@ -35,9 +35,9 @@ bool has_word(std::string_view text, std::string_view word) {
 
 /// Whether the end of an output says how it went.
 bool tells_outcome(std::string_view text) {
-    static constexpr std::array kWords{"error", "exception",  "failed",   "fatal",    "traceback",
-                                       "panic", "stack trace", "errno",    "exit code", "total",
-                                       "summary", "result",   "complete", "finished", "done"};
+    static constexpr std::array kWords{"error",   "exception",   "failed",   "fatal",     "traceback",
+                                       "panic",   "stack trace", "errno",    "exit code", "total",
+                                       "summary", "result",      "complete", "finished",  "done"};
     const std::string tail = js_lower(js_trim(tail_safe(text, kTailLooked)));
     return tail.ends_with('}') ||
            std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return has_word(tail, word); });
@@ -47,7 +47,8 @@ bool tells_outcome(std::string_view text) {
 std::string_view end_at_line(std::string_view head) {
     const std::size_t newline = head.rfind('\n');
     if (newline == head.npos) return head;
-    const bool late = static_cast<double>(utf16_length(head.substr(0, newline))) > static_cast<double>(utf16_length(head)) * 0.8;
+    const bool late =
+        static_cast<double>(utf16_length(head.substr(0, newline))) > static_cast<double>(utf16_length(head)) * 0.8;
     return late ? head.substr(0, newline) : head;
 }
 
@@ -55,7 +56,8 @@ std::string_view end_at_line(std::string_view head) {
 std::string_view begin_at_line(std::string_view tail) {
     const std::size_t newline = tail.find('\n');
     if (newline == tail.npos) return tail;
-    const bool early = static_cast<double>(utf16_length(tail.substr(0, newline))) < static_cast<double>(utf16_length(tail)) * 0.2;
+    const bool early =
+        static_cast<double>(utf16_length(tail.substr(0, newline))) < static_cast<double>(utf16_length(tail)) * 0.2;
     return early ? tail.substr(newline + 1) : tail;
 }
 
@@ -87,7 +89,8 @@ bool is_text(const Block& block) { return block.kind == BlockKind::text && block
 }  // namespace
 
 std::string default_suffix(std::uint64_t cut) {
-    return "[... " + std::to_string(at_least_one(cut)) + " more characters truncated; rerun with narrower args if needed]";
+    return "[... " + std::to_string(at_least_one(cut)) +
+           " more characters truncated; rerun with narrower args if needed]";
 }
 
 double result_limit(double window_tokens) {
@@ -136,7 +139,8 @@ MsgPtr truncate_result(const MsgPtr& message, double max_chars, const TruncateOp
     if (!message || message->shape != ContentShape::blocks) return message;
     const double min_keep = effective_min_keep(options.min_keep, max_chars, options);
 
-    // Small blocks stay whole when that leaves room for the notices of the large ones; what is left is shared out by size.
+    // Small blocks stay whole when that leaves room for the notices of the large ones; what is left is shared out by
+    // size.
     double total = 0, small_chars = 0, small_notices = 0, notices = 0;
     const auto notice = [&](const Block& block) { return weight(options.words(at_least_one(block.text.units()))); };
     const auto small = [&](const Block& block) { return static_cast<double>(block.text.weighted()) <= min_keep; };

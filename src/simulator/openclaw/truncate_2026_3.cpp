@@ -12,7 +12,8 @@
 namespace agent_audit::simulator::openclaw {
 
 const std::string_view kTruncationSuffix2026_3 =
-    "\n\n⚠️ [Content truncated — original was too large for the model's context window. The content above is a partial "
+    "\n\n⚠️ [Content truncated — original was too large for the model's context window. The content above is a "
+    "partial "
     "view. If you need more, request specific sections or use offset/limit parameters to read smaller chunks.]";
 
 namespace {
@@ -27,7 +28,7 @@ constexpr std::uint64_t kImageChars = 8'000, kOtherMessageChars = 256, kEmptyArg
 std::string cut_at_newline(const Text& text, double keep, double late) {
     std::string scratch;
     const std::string_view words = text.read(scratch);
-    const auto most = static_cast<std::size_t>(std::max(0.0, std::floor(keep)));
+    const std::size_t most = whole(keep);
     const std::size_t newline = last_newline(words, most);
     const bool use = newline != std::string_view::npos && static_cast<double>(newline) > keep * late;
     return head_raw(words, use ? newline : most);
@@ -159,7 +160,8 @@ Edits guard_context_2026_3(const View& view, double window_tokens) {
         chars[i] = guard_chars(now[i]);
         if (is_result(now[i]) && static_cast<double>(chars[i]) > single) {
             std::string words = joined_text(*now[i]);
-            now[i] = reworded_result(*now[i], words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
+            now[i] =
+                reworded_result(*now[i], words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
             chars[i] = guard_chars(now[i]);
         }
         total += static_cast<double>(chars[i]);

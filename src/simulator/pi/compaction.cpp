@@ -129,9 +129,8 @@ struct Span {
 };
 Span span_of(const Entries& entries, std::optional<std::size_t> compaction, Release release) {
     if (!compaction) return {entries, 0};
-    const auto first = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-        return entry.id == entries[*compaction].first_kept_id;
-    });
+    const auto first = std::find_if(entries.begin(), entries.end(),
+                                    [&](const Entry& entry) { return entry.id == entries[*compaction].first_kept_id; });
     if (release != Release::v0_87) {
         const bool found = first != entries.end();
         return {entries, found ? static_cast<std::size_t>(first - entries.begin()) : *compaction + 1};
@@ -155,16 +154,16 @@ void collect(const Entries& entries, std::size_t begin, std::size_t end, Release
     }
 }
 
-/// What the context holds before a compaction. pi 0.87 does not trust usage from before the last one: it counted a context
-/// that is gone.
+/// What the context holds before a compaction. pi 0.87 does not trust usage from before the last one: it counted a
+/// context that is gone.
 ContextTokens tokens_before(const View& context, const Entries& entries, std::optional<std::size_t> compaction,
                             Release release) {
     const ContextTokens counted = context_tokens(context, release);
     if (release != Release::v0_87 || !compaction) return counted;
     const auto after = entries.begin() + static_cast<std::ptrdiff_t>(*compaction);
     const bool fresh = counted.last_usage && std::any_of(after, entries.end(), [&](const Entry& entry) {
-        return entry.message == context[*counted.last_usage];
-    });
+                           return entry.message == context[*counted.last_usage];
+                       });
     if (fresh) return counted;
     ContextTokens out;
     const Msg* system = nullptr;
@@ -225,7 +224,8 @@ std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings
     out.first_kept = cut.first_kept;
     out.split_turn = cut.split_turn;
     out.tokens_before = tokens.tokens;
-    if (compaction && entries[*compaction].message) out.previous_summary = entries[*compaction].message->blocks[0].text.copy();
+    if (compaction && entries[*compaction].message)
+        out.previous_summary = entries[*compaction].message->blocks[0].text.copy();
     const std::size_t history_end = cut.split_turn ? *cut.turn_start : cut.first_kept;
     collect(span.entries, span.begin, history_end, release, out.summarize);
     if (cut.split_turn) collect(span.entries, *cut.turn_start, cut.first_kept, release, out.turn_prefix);

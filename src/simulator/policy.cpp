@@ -1,0 +1,178 @@
+#include <agent_audit/simulator/policy.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace agent_audit::simulator {
+namespace {
+
+using How = Summarise::How;
+
+Summarise pi_summary(How how) {
+    Summarise stage;
+    stage.how = how;
+    return stage;
+}
+
+Summarise openclaw_summary(How how) {
+    Summarise stage;
+    stage.how = how;
+    stage.settings.reserve_tokens = 20'000;
+    if (how == How::openclaw_2026_9) stage.max_reserve_share = 0.25;
+    return stage;
+}
+
+// The one list, sorted by name.
+const std::vector<Policy>& table() {
+    static const std::vector<Policy> policies{
+        {"gemini",
+         "Gemini CLI: masks old outputs, summarises the older 70 % at half the window",
+         {MaskResults{}, Summarise{How::gemini, {}, 1, 0.5, 4, 2, {}}}},
+        {"none", "sends everything", {}},
+        {"openclaw",
+         "OpenClaw 2026.9: turn limit in batches, pruning and result budgets that are remembered, compaction",
+         {TurnLimit{}, PruneResults{}, TruncateResult{}, RepairPairs{}, openclaw_summary(How::openclaw_2026_9),
+          OverflowRecovery{3, 2, true}}},
+        {"openclaw-2026.3",
+         "OpenClaw 2026.3: turn limit, pruning and a guard for each request alone, compaction",
+         {TurnLimit{0, false}, RepairPairs{openclaw::Release::y2026_3}, PruneResults{{}, false},
+          TruncateResult{{}, false}, openclaw_summary(How::openclaw_2026_3), OverflowRecovery{3, 0, true}}},
+        {"pi", "pi 0.87: compaction", {pi_summary(How::pi_0_87), OverflowRecovery{}}},
+        {"pi-0.73", "pi 0.73: compaction", {pi_summary(How::pi_0_73), OverflowRecovery{}}},
+    };
+    return policies;
+}
+
+StageOutcome left_out(openclaw::HistoryCut cut) {
+    StageOutcome out;
+    if (cut.from > cut.prelude) std::tie(out.dropped_from, out.dropped_to) = std::pair{cut.prelude, cut.from};
+    return out;
+}
+
+StageOutcome run(const TurnLimit& stage, const View& view, const Moment&, Memory&) {
+    return left_out(stage.in_batches ? openclaw::limit_history(view, stage.turns)
+                                     : openclaw::limit_history_2026_3(view, stage.turns));
+}
+
+StageOutcome run(const PruneResults& stage, const View& view, const Moment& moment, Memory& memory) {
+    StageOutcome out;
+    openclaw::CacheClock clock{moment.now_ms, moment.last_touch_ms};
+    if (stage.remembered) {
+        out.edits = openclaw::prune(view, stage.settings, moment.window_tokens, clock, memory.projections).edits;
+        return out;
+    }
+    if (memory.pruned_at_ms) clock.last_touch_ms = std::max(clock.last_touch_ms, *memory.pruned_at_ms);
+    if (!clock.expired(stage.settings.ttl_ms)) return out;
+    out.edits = openclaw::prune_2026_3(view, stage.settings, moment.window_tokens);
+    if (!out.edits.empty()) memory.pruned_at_ms = moment.now_ms;
+    return out;
+}
+
+StageOutcome run(const TruncateResult& stage, const View& view, const Moment& moment, Memory& memory) {
+    StageOutcome out;
+    out.edits = stage.remembered
+                    ? openclaw::fit_results(view, moment.window_tokens, memory.projections, stage.options).edits
+                    : openclaw::guard_context_2026_3(view, moment.window_tokens);
+    return out;
+}
+
+/// Gemini masks parts; here a message is one, so that its text is what is replaced.
+StageOutcome run(const MaskResults& stage, const View& view, const Moment&, Memory&) {
+    gemini::History history;
+    std::vector<std::size_t> place;
+    for (std::size_t i = 0; i < view.size(); ++i) {
+        auto content = view[i] ? gemini::content_of(*view[i]) : nullptr;
+        if (!content) continue;
+        history.push_back(std::move(content));
+        place.push_back(i);
+    }
+    const auto saved_as = [](const gemini::Part& part, std::size_t, std::size_t) {
+        return part.name + "_" + part.id + ".txt";
+    };
+    const gemini::Masked masked = gemini::mask(history, stage.settings, saved_as);
+    StageOutcome out;
+    for (std::size_t k = 0; k < history.size(); ++k) {
+        if (masked.history[k] == history[k]) continue;
+        std::vector<Block> blocks;
+        for (const gemini::Part& part : masked.history[k]->parts) {
+            const JsValue json = gemini::json_of(part);
+            const auto* words = json["functionResponse"]["response"]["output"].string();
+            if (words) blocks.push_back(text_block(*words));
+        }
+        out.edits.push_back({place[k], Action::mask, with_blocks(*view[place[k]], std::move(blocks))});
+    }
+    return out;
+}
+
+StageOutcome run(const RepairPairs& stage, const View& view, const Moment& moment, Memory&) {
+    openclaw::Repair repair = stage.release == openclaw::Release::y2026_3
+                                  ? openclaw::repair_pairs_2026_3(view, moment.now_ms)
+                                  : openclaw::repair_pairs(view, moment.now_ms);
+    StageOutcome out;
+    if (repair.moved) out.rebuilt = std::move(repair.view);
+    return out;
+}
+
+template <class AtNeed>
+StageOutcome run(const AtNeed&, const View&, const Moment&, Memory&) {
+    return {};
+}
+
+}  // namespace
+
+std::string_view stage_name(const Stage& stage) {
+    static constexpr std::array<std::string_view, std::variant_size_v<Stage>> kNames{
+        "turn_limit",   "prune_results", "truncate_result",  "mask_results",
+        "repair_pairs", "summarise",     "overflow_recovery"};
+    return kNames[stage.index()];
+}
+
+std::span<const Policy> all_policies() { return table(); }
+
+const Policy* find_policy(std::string_view name) {
+    const auto found = std::ranges::lower_bound(table(), name, {}, &Policy::name);
+    return found != table().end() && found->name == name ? &*found : nullptr;
+}
+
+StageOutcome run_stage(const Stage& stage, const View& view, const Moment& moment, Memory& memory) {
+    return std::visit([&](const auto& one) { return run(one, view, moment, memory); }, stage);
+}
+
+View prepare_request(const Policy& policy, View view, const Moment& moment, Memory& memory) {
+    for (const Stage& stage : policy.stages) {
+        StageOutcome done = run_stage(stage, view, moment, memory);
+        if (done.rebuilt) view = std::move(*done.rebuilt);
+        apply_edits(done.edits, view);
+        view.erase(view.begin() + static_cast<std::ptrdiff_t>(done.dropped_from),
+                   view.begin() + static_cast<std::ptrdiff_t>(done.dropped_to));
+    }
+    return view;
+}
+
+double reserve_tokens(const Summarise& stage, double window_tokens) {
+    if (stage.max_reserve_share >= 1) return stage.settings.reserve_tokens;
+    return std::min(stage.settings.reserve_tokens, std::floor(window_tokens * stage.max_reserve_share));
+}
+
+bool summary_due(const Summarise& stage, double context_tokens, double window_tokens) {
+    if (stage.how == How::gemini) return context_tokens >= stage.gemini.threshold * window_tokens;
+    pi::CompactionSettings settings = stage.settings;
+    settings.reserve_tokens = reserve_tokens(stage, window_tokens);
+    return pi::should_compact(context_tokens, window_tokens, settings, *cut_release(stage));
+}
+
+std::optional<pi::Release> cut_release(const Summarise& stage) {
+    switch (stage.how) {
+        case How::pi_0_73:
+        case How::openclaw_2026_3: return pi::Release::v0_73;
+        case How::pi_0_87: return pi::Release::v0_87;
+        case How::openclaw_2026_9: return pi::Release::openclaw_2026_9;
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace agent_audit::simulator

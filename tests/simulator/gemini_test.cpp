@@ -1,0 +1,78 @@
+#include "simulator/view.hpp"
+
+#include <agent_audit/simulator/gemini.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace gm = agent_audit::simulator::gemini;
+namespace sim = agent_audit::simulator;
+using agent_audit::test::Talk;
+
+namespace {
+
+std::string saved(const gm::Part&, std::size_t, std::size_t) { return "FILE"; }
+
+gm::History history(const Talk& talk) {
+    gm::History out;
+    for (const auto& message : talk.view()) out.push_back(gm::content_of(*message));
+    return out;
+}
+
+Talk outputs(int count, std::size_t chars) {
+    Talk talk;
+    talk.user("q");
+    for (int i = 0; i < count; ++i) {
+        const std::string id = "c" + std::to_string(i);
+        talk.calls(id).result(id, std::string(chars, 'x'));
+    }
+    return talk.says("done");
+}
+
+}  // namespace
+
+TEST_SUITE("Gemini CLI") {
+    TEST_CASE("a message of another agent measures as its JSON would") {
+        for (const auto& content : history(outputs(2, 50).user("é \"quoted\" 😀\n"))) {
+            const sim::JsValue json = gm::json_of(*content);
+            const auto again = gm::content_of(std::make_shared<const sim::JsValue>(json));
+            CHECK(again->json_units == content->json_units);
+            CHECK(gm::tokens({again}) == gm::tokens({content}));
+        }
+    }
+
+    TEST_CASE("a history splits before a person's words, never before a response") {
+        const Talk talk = outputs(4, 500);
+        CHECK(gm::split_point(history(talk), 0.7) == talk.view().size());
+        Talk open = outputs(4, 500);
+        open.calls("last");
+        CHECK(gm::split_point(history(open), 0.7) == 0);
+    }
+
+    TEST_CASE("outputs are masked only when enough of them are old") {
+        const gm::History list = history(outputs(6, 4'000));
+        CHECK(gm::mask(list, {2'000, 5'500, true}, saved).count == 0);
+        const gm::Masked masked = gm::mask(list, {2'000, 3'000, true}, saved);
+        CHECK(masked.count == 5);  // the one that crosses the line goes too
+        CHECK(gm::tokens(masked.history) + masked.saved >= gm::tokens(list));
+        CHECK(gm::mask(masked.history, {2'000, 0, true}, saved).count == 0);
+    }
+
+    TEST_CASE("half the window starts a compression, one token less does not") {
+        const gm::History list = history(outputs(3, 100).user("next").says("ok"));
+        CHECK(gm::decide_compression(list, 524'287, {}, saved).status == gm::Status::noop);
+        const auto decided = gm::decide_compression(list, 524'288, {}, saved);
+        CHECK(decided.status == gm::Status::split);
+        CHECK(gm::finish_compression(decided, "").status == gm::Status::failed_empty);
+        CHECK(gm::finish_compression(decided, "S").status == gm::Status::compressed);
+        CHECK(gm::finish_compression(decided, "S", 600'000).status == gm::Status::failed_inflated);
+    }
+
+    TEST_CASE("an output over the budget keeps a fifth of its head") {
+        CHECK(
+            gm::truncate_output(std::string(3'000, 'x'), 1'000, "F")
+                .starts_with("Output too large. Showing first 200 and last 800 characters. For full output see: F\n"));
+        CHECK(gm::truncate_output("short", 1'000, "F") == "short");
+    }
+}

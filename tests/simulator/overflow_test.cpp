@@ -1,0 +1,43 @@
+#include <agent_audit/simulator/overflow.hpp>
+
+#include <doctest/doctest.h>
+
+namespace overflow = agent_audit::simulator::overflow;
+using agent_audit::simulator::StopReason;
+using agent_audit::simulator::Usage;
+
+TEST_SUITE("overflow") {
+    TEST_CASE("a prompt that is too long is an overflow, a rate limit is not") {
+        for (const char* text : {"prompt is too long: 213462 tokens > 200000 maximum", "400 context_length_exceeded",
+                                 "Input is too long for requested model", "input length exceed context limit"}) {
+            CAPTURE(text);
+            CHECK(overflow::any_error(text));
+        }
+        for (const char* text : {"429 too many requests: prompt is too long", "rate limit", "prompt template error"}) {
+            CAPTURE(text);
+            CHECK_FALSE(overflow::any_error(text));
+            CHECK_FALSE(overflow::openclaw_error(text));
+        }
+    }
+
+    TEST_CASE("a minute's limit that one request exceeds is an overflow when the message says so") {
+        CHECK_FALSE(overflow::openclaw_error("TPM: Limit 30000, Requested 20000; prompt is too long"));
+        CHECK(overflow::openclaw_error("TPM: Limit 30000, Requested 60000; prompt is too long"));
+    }
+
+    TEST_CASE("an answer without a body counts for one provider only") {
+        CHECK(overflow::pi_error("413 status code (no body)", "cerebras"));
+        CHECK_FALSE(overflow::pi_error("413 status code (no body)", "other"));
+    }
+
+    TEST_CASE("usage beyond the window is a silent overflow") {
+        Usage usage;
+        usage.input = 150;
+        usage.cache_read = 51;
+        CHECK(overflow::silent(usage, StopReason::stop, 200));
+        CHECK_FALSE(overflow::silent(usage, StopReason::stop, 201));
+        CHECK(overflow::silent(usage, StopReason::length, 203));
+        usage.output = 1;
+        CHECK_FALSE(overflow::silent(usage, StopReason::length, 203));
+    }
+}

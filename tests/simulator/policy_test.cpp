@@ -1,0 +1,88 @@
+#include "simulator/view.hpp"
+
+#include <agent_audit/simulator/policy.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace sim = agent_audit::simulator;
+using agent_audit::test::Talk;
+
+namespace {
+
+Talk busy() {
+    Talk talk;
+    talk.user("go");
+    for (int i = 0; i < 6; ++i) {
+        const std::string id = "c" + std::to_string(i);
+        talk.calls(id).result(id, std::string(9'000, 'x'));
+    }
+    return talk.says("done");
+}
+
+}  // namespace
+
+TEST_SUITE("policies") {
+    TEST_CASE("the table is sorted by name and finds its own") {
+        CHECK(std::ranges::is_sorted(sim::all_policies(), {}, &sim::Policy::name));
+        for (const sim::Policy& policy : sim::all_policies()) CHECK(sim::find_policy(policy.name) == &policy);
+        CHECK(sim::find_policy("nobody") == nullptr);
+    }
+
+    TEST_CASE("nothing is changed by the policy that sends everything") {
+        const Talk talk = busy();
+        sim::Memory memory;
+        CHECK(sim::prepare_request(*sim::find_policy("none"), talk.view(), {1'000, 1e9, 1}, memory) == talk.view());
+    }
+
+    TEST_CASE("2026.3 prunes once for each time the cache expires, 2026.9 for good") {
+        const Talk talk = busy();
+        const sim::Moment expired{40'000, 1e9, 1}, soon_after{40'000, 1e9 + 1'000, 1}, fresh{40'000, 1e9 + 1'000, 1e9};
+        const auto sends = [&](const char* name, sim::Memory& memory, const sim::Moment& moment) {
+            return sim::prepare_request(*sim::find_policy(name), talk.view(), moment, memory);
+        };
+        sim::Memory old_memory, new_memory;
+        CHECK(sends("openclaw-2026.3", old_memory, expired) != talk.view());
+        CHECK(sends("openclaw-2026.3", old_memory, soon_after) == talk.view());
+        const sim::View first = sends("openclaw", new_memory, expired);
+        CHECK(first != talk.view());
+        CHECK(sim::json_of(sends("openclaw", new_memory, fresh)).stringify() == sim::json_of(first).stringify());
+    }
+
+    TEST_CASE("the reserve of OpenClaw is at most a quarter of the window") {
+        const auto* stage = sim::find_policy("openclaw")->find<sim::Summarise>();
+        REQUIRE(stage);
+        CHECK(sim::reserve_tokens(*stage, 200'000) == 20'000);
+        CHECK(sim::reserve_tokens(*stage, 32'000) == 8'000);
+        CHECK(sim::summary_due(*stage, 24'001, 32'000));
+        CHECK_FALSE(sim::summary_due(*stage, 24'000, 32'000));
+        CHECK(sim::summary_due(*sim::find_policy("gemini")->find<sim::Summarise>(), 500, 1'000));
+    }
+
+    TEST_CASE("Gemini's masks leave calls and words alone") {
+        Talk talk;
+        for (int i = 0; i < 60; ++i) {
+            const std::string id = "c" + std::to_string(i);
+            talk.user("go").calls(id).result(id, std::string(9'000, 'x'));
+        }
+        sim::Memory memory;
+        const sim::View view =
+            sim::prepare_request(*sim::find_policy("gemini"), talk.view(), {1'048'576, 0, 0}, memory);
+        REQUIRE(view.size() == talk.view().size());
+        CHECK(view[2] != talk.view()[2]);
+        CHECK(view[0] == talk.view()[0]);
+        CHECK(view[1] == talk.view()[1]);
+        CHECK(view.back() == talk.view().back());
+    }
+
+    TEST_CASE("every stage has its own name") {
+        std::vector<std::string_view> names;
+        for (const sim::Policy& policy : sim::all_policies()) {
+            for (const sim::Stage& stage : policy.stages) names.push_back(sim::stage_name(stage));
+        }
+        CHECK(std::ranges::find(names, "summarise") != names.end());
+        CHECK(std::ranges::find(names, "") == names.end());
+    }
+}
