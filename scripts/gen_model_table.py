@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes src/tokens/model_table.inc: windows and prices of models, as the program ships them.
 
-Only facts are taken over (ids, sizes, prices). FACTS is JSON: {"generated": date, "models": {id: {provider,
+Only facts are taken over (ids, sizes, prices); they were collected from two lists published under the MIT licence (the
+provider data of pi-ai, and LiteLLM's price list). FACTS is JSON: {"generated": date, "models": {id: {provider,
 context_window, max_output, and in USD per million tokens input, output, cache_read, cache_write, cache_write_1h;
 tiers: [{input_tokens_above, …}]; cache_ttl_s: {short, long}}}}. A price of 0 for both input and output is no price.
 

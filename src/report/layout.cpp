@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kPiece = 16u << 10;
 constexpr int kGap = 2;  // columns between cells and spans
+constexpr int kNarrowName = 20;  // other columns give way before the first is narrower than this
 
 std::string_view code_of(Style style) {
     switch (style) {
@@ -142,7 +143,7 @@ std::vector<std::size_t> Table::shown(int room, const std::vector<int>& widths) 
     std::iota(kept.begin(), kept.end(), std::size_t{0});
     const auto too_wide = [&] {
         int sum = -kGap;
-        for (const std::size_t c : kept) sum += kGap + (c == 0 ? std::min(widths[c], 12) : widths[c]);
+        for (const std::size_t c : kept) sum += kGap + (c == 0 ? std::min(widths[c], kNarrowName) : widths[c]);
         return sum > room;
     };
     while (room > 0 && too_wide()) {

@@ -378,21 +378,31 @@ private:
         token_facts();
     }
 
-    static std::vector<Column> token_columns(std::string first) {
-        return {{std::move(first), 0, false},
-                {"requests", 5},
-                {"input", 3},
-                {"cache write", 4},
-                {"cache read", 2},
-                {"output", 1},
-                {"total", 0},
-                {"cost", 1}};
+    // Without a recorded request there is nothing that could have a price.
+    bool shows_cost() const {
+        const RequestCost& cost = report_.tokens.cost;
+        return cost.priced_requests + cost.unpriced_requests > 0;
     }
 
-    static std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests,
-                                              const RequestCost& cost) {
-        return {std::move(first),        thousands(requests), thousands(t.input),  thousands(t.cache_write),
-                thousands(t.cache_read), thousands(t.output), thousands(t.total()), list_price(cost)};
+    std::vector<Column> token_columns(std::string first) const {
+        std::vector<Column> columns{{std::move(first), 0, false},
+                                    {"requests", 5},
+                                    {"input", 3},
+                                    {"cache write", 4},
+                                    {"cache read", 2},
+                                    {"output", 1},
+                                    {"total", 0}};
+        if (shows_cost()) columns.push_back({"cost", 1});
+        return columns;
+    }
+
+    std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests,
+                                       const RequestCost& cost) const {
+        std::vector<std::string> cells{std::move(first),         thousands(requests),     thousands(t.input),
+                                       thousands(t.cache_write), thousands(t.cache_read), thousands(t.output),
+                                       thousands(t.total())};
+        if (shows_cost()) cells.push_back(list_price(cost));
+        return cells;
     }
 
     // What has no price makes the sum a lower bound.

@@ -47,11 +47,11 @@ std::uint64_t run_cost(Run run, std::uint64_t length) {
     return 0;
 }
 
-// Tells a sink each run as it ends.
+// Tells a sink each run as it ends. The sink is held by value: its sums stay in registers.
 template <class Sink>
 class Runs {
 public:
-    explicit Runs(Sink& sink) : sink_(sink) {}
+    explicit Runs(Sink sink) : sink_(sink) {}
 
     void add(Run run, std::uint64_t times = 1) {
         // A capital opens a new piece; small letters continue it: HttpServer is two pieces, HTTP is one.
@@ -64,10 +64,13 @@ public:
         length_ += times;
     }
     void add(std::uint32_t cp) { add(cp < 0x80 ? kAscii[cp] : is_cjk(cp) ? Run::cjk : Run::other); }
-    void finish() { sink_(run_, length_); }
+    Sink finish() {
+        sink_(run_, length_);
+        return sink_;
+    }
 
 private:
-    Sink& sink_;
+    Sink sink_;
     std::uint64_t length_ = 0;
     Run run_ = Run::none;
 };
@@ -122,7 +125,7 @@ std::uint32_t escape(std::string_view text, std::size_t& i) {
 }
 
 template <class Sink>
-void each_run(RawText text, Sink&& sink) {
+Sink each_run(RawText text, Sink sink) {
     Runs<Sink> runs(sink);
     const std::string_view bytes = text.bytes;
     const bool escapes = text.form != TextForm::plain;
@@ -144,7 +147,7 @@ void each_run(RawText text, Sink&& sink) {
             runs.add(code_point(bytes, i));
         }
     }
-    runs.finish();
+    return runs.finish();
 }
 
 Feature feature_of(Run run) {
@@ -162,19 +165,25 @@ Feature feature_of(Run run) {
     return Feature::other;
 }
 
+struct Sum {
+    std::uint64_t hundredths = 0;
+
+    void operator()(Run run, std::uint64_t length) { hundredths += run_cost(run, length); }
+};
+
+struct ByFeature {
+    TextFeatures features;
+
+    void operator()(Run run, std::uint64_t length) {
+        features.hundredths[static_cast<std::size_t>(feature_of(run))] += run_cost(run, length);
+        features.chars += length;
+    }
+};
+
 }  // namespace
 
-std::uint64_t estimate_tokens(RawText text) {
-    std::uint64_t hundredths = 0;
-    each_run(text, [&hundredths](Run run, std::uint64_t length) { hundredths += run_cost(run, length); });
-    return (hundredths + kOne - 1) / kOne;
-}
+std::uint64_t estimate_tokens(RawText text) { return (each_run(text, Sum{}).hundredths + kOne - 1) / kOne; }
 
-void TextFeatures::add(RawText text) {
-    each_run(text, [this](Run run, std::uint64_t length) {
-        hundredths[static_cast<std::size_t>(feature_of(run))] += run_cost(run, length);
-        chars += length;
-    });
-}
+void TextFeatures::add(RawText text) { *this = each_run(text, ByFeature{*this}).features; }
 
 }  // namespace agent_audit

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -72,5 +73,18 @@ TEST_SUITE("cli: tokens") {
         CHECK(missing.exit == run("/nonexistent/text2").exit);
         CHECK(missing.exit > 2);
         CHECK(has(missing, "/nonexistent/text: "));
+    }
+
+    TEST_CASE("a session is calibrated: what is unseen, the weights, the errors") {
+        const std::string session = std::string(AGENT_AUDIT_SOURCE_DIR) + "/testdata/demo/stuck-session.jsonl";
+        const Ran text = run("--calibrate " + session);
+        CHECK(text.exit == 0);
+        for (const char* word : {"19 requests", "system prompt", "punctuation", "calibrated", "chars4"}) {
+            CAPTURE(word);
+            CHECK(has(text, word));
+        }
+        CHECK(has(run("--calibrate -f json " + session), "\"unseen_tokens\":"));
+        const TempFile file("no session");
+        CHECK(run("--calibrate " + file.path).exit == 3);
     }
 }

@@ -163,7 +163,7 @@ TEST_SUITE("tokens: byte pairs") {
         const Vocabulary v = vocabulary(with_bytes({"bc", "ab", "aa", "abc"}));
         BpeCounter counter(v, PreTokeniser::cl100k);
         CHECK(counter.encode("xabcx") == std::vector<std::uint32_t>{'x', 259, 'x'});  // by way of bc
-        CHECK(counter.encode("xaaabx") == std::vector<std::uint32_t>{'x', 'a', 'a', 257, 'x'});
+        CHECK(counter.encode("xaaabx") == std::vector<std::uint32_t>{'x', 258, 257, 'x'});
         CHECK(counter.encode("xaaax") == std::vector<std::uint32_t>{'x', 258, 'a', 'x'});
     }
 

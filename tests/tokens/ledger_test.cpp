@@ -1,5 +1,6 @@
 #include <agent_audit/tokens/estimate.hpp>
 #include <agent_audit/tokens/ledger.hpp>
+#include <agent_audit/tokens/prices.hpp>
 
 #include <doctest/doctest.h>
 
@@ -359,5 +360,29 @@ TEST_SUITE("usage over several files") {
         bill.in_lane(0).replace(7, {10, 0, 0, 1, 0}).in_lane(1).replace(7, {10, 0, 0, 80, 0});
         CHECK(bill.spent(0) == TokenCounts{10, 0, 0, 80, 0});
         CHECK(bill.spent(1).total() == 0);
+    }
+
+    TEST_CASE("a request is priced where it counts, and taken out where it was") {
+        const auto entries = parse_price_file(R"({"models":{"m":{"input":2,"output":10}}})", "prices");
+        REQUIRE(entries.has_value());
+        ModelTable models;
+        models.overlay(*entries);
+        UsageMerger merger(&models);
+        std::deque<TokenLedgerTotals> totals(3);
+        merger.add(one(1, 1, {100, 0, 0, 1, 0}), totals[0]);
+        CHECK(totals[0].cost.micro_dollars() == 210);
+        // The complete copy stands in another session: it counts there, with its price.
+        merger.add(one(1, 1, {100, 0, 0, 50, 0}), totals[1]);
+        CHECK(totals[0].cost.priced_requests == 0);
+        CHECK(!totals[0].cost.micro_dollars());
+        CHECK(totals[1].cost.micro_dollars() == 700);
+        CHECK(totals[1].by_model.front().cost.micro_dollars() == 700);
+        merger.add(one(2, 1, {100, 0, 0, 1, 0}, false, "nobody knows it"), totals[2]);
+        CHECK(!totals[2].cost.micro_dollars());
+        CHECK(totals[2].cost.unpriced_requests == 1);
+        TokenLedgerTotals sum;
+        for (const TokenLedgerTotals& t : totals) add_totals(sum, t);
+        CHECK(sum.cost.micro_dollars() == 700);
+        CHECK(sum.cost.unpriced_requests == 1);
     }
 }

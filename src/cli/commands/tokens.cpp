@@ -85,18 +85,14 @@ std::string error_of(std::uint64_t estimate, std::uint64_t exact) {
 
 void write_text(report::Page& page, const TextTokens& counted) {
     page.line(0, fmt::format("{} bytes, {} UTF-16 units, {} code points", counted.bytes, counted.utf16, counted.code_points));
-    std::vector<report::Column> columns{{"estimate", 0, false}, {"tokens"}};
-    if (counted.exact) columns.push_back({"error"});
-    columns.push_back({"how", 1, false});
-    report::Table table(std::move(columns));
-    if (counted.exact) table.row({"exact", std::to_string(*counted.exact), "", counted.vocabulary});
-    for (const TextTokens::Row& row : counted.estimates) {
-        std::vector<std::string> cells{row.name, std::to_string(row.tokens)};
-        if (counted.exact) cells.push_back(error_of(row.tokens, *counted.exact));
-        cells.push_back(row.doc);
-        table.row(std::move(cells));
+    const auto row = [&](std::string_view label, std::uint64_t tokens, std::string_view error, std::string_view how) {
+        const std::string figure = fmt::format("{:<10}{:>10}", label, tokens) + (counted.exact ? fmt::format("{:>10}", error) : "");
+        page.labelled(0, counted.exact ? 30 : 20, figure, how);
+    };
+    if (counted.exact) row("exact", *counted.exact, "", counted.vocabulary);
+    for (const TextTokens::Row& estimate : counted.estimates) {
+        row(estimate.name, estimate.tokens, counted.exact ? error_of(estimate.tokens, *counted.exact) : "", estimate.doc);
     }
-    table.draw(page, 0);
 }
 
 // ---- calibration -------------------------------------------------------------------------------------------------
