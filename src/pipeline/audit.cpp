@@ -124,7 +124,9 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
     }
     Detection found{run.forced, {}};
     if (run.forced) {
-        if ((*source)->peek(1).empty()) found = {nullptr, (*source)->error().value_or("empty input")};
+        const bool too_long = (*source)->first_if_long().has_value();
+        const bool in_parts = too_long && !run.forced->streams.empty();
+        if (!in_parts && (*source)->peek(1).empty()) found = {nullptr, no_records(**source, too_long)};
     } else {
         found = detect_format(**source);
     }
@@ -135,6 +137,7 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
     result.format = &rules_for(run, found.reader);
     result.report.format = found.reader->id;
     SessionAudit& audit = worker.audit(run, *result.format);
+    (*source)->stream_arrays(found.reader->streams);
     const auto reader = found.reader->make();
     if (run.options.calls) reader->use(*run.options.calls);
     read_records(**source, *reader, audit, result.report);
@@ -193,6 +196,9 @@ void add_counts(SessionCounts& into, const SessionCounts& from) {
     into.results += from.results;
     into.paired += from.paired;
     into.unanswered += from.unanswered;
+    into.unanswered_at_end += from.unanswered_at_end;
+    into.unanswered_stopped += from.unanswered_stopped;
+    into.unanswered_compacted += from.unanswered_compacted;
     into.orphans += from.orphans;
     into.errors += from.errors;
     into.denied += from.denied;

@@ -1,5 +1,7 @@
 #include "pipeline/detect.hpp"
 
+#include "readers/input/json_bytes.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,15 +48,32 @@ std::string formats() {
 
 }  // namespace
 
+std::string no_records(const RecordSource& source, bool too_long) {
+    if (source.error()) return *source.error();
+    if (!too_long) return "empty input";
+    return "one record longer than --max-line-size, of no format whose documents are read in parts";
+}
+
 Detection detect_format(RecordSource& source) {
+    bool too_long = false;
+    // An object beyond the limit is of use to formats that can be read in parts. For all others it is a line to pass
+    // over, and what follows tells the format.
+    if (const auto first = source.first_if_long()) {
+        too_long = true;
+        const ProbeRecord probe(first->text);
+        const Best found = best_of({&probe, 1}, source.framing());
+        if (found.reader && !found.reader->streams.empty()) return {found.reader, {}};
+    }
     Best best;
     bool objects = false;
     // Most files are settled by their first record; only the others are looked at further.
     for (const std::size_t count : {std::size_t{1}, std::size_t{4}, kSample}) {
         const std::vector<Record> records = source.peek(count);
-        if (records.empty()) return {nullptr, source.error() ? *source.error() : "empty input"};
+        if (records.empty()) return {nullptr, no_records(source, too_long)};
         std::vector<ProbeRecord> sample;
         for (const Record& record : records) {
+            // What a terminal, a wrapper or a logger wrote in front of a session says nothing about it.
+            if (sample.empty() && readers::is_no_record(record.text) && &record != &records.back()) continue;
             sample.emplace_back(record.text);
             objects = objects || sample.back().is_object();
         }

@@ -36,7 +36,8 @@ ReaderSpec agent_history() {
             Signal::tool_calls | Signal::tool_results | Signal::token_usage | Signal::response_ids | Signal::reasoning,
             kKinds,
             score,
-            make_history_log};
+            make_history_log,
+            kHistoryArrays};
 }
 
 }  // namespace agent_audit::readers

@@ -40,9 +40,12 @@ protected:
         if (!has_messages) return id.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         id_ = id;
         open_ = false;
-        const LineFate fate = stream_records(object);
-        if (fate == LineFate::understood) open();
-        return fate;
+        return stream_records(object);
+    }
+
+    LineFate end_document(json::object) override {
+        open();
+        return LineFate::understood;
     }
 
     LineFate read_element(json::object element) override {
@@ -178,6 +181,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return 0;
 }
 
+constexpr std::string_view kStreams[] = {"messages"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{id, created, messages}", "SessionStart and the messages"},
     {"user", "TurnStart and Message (human); ToolResult for each result, by the status of its run"},
@@ -194,7 +199,8 @@ ReaderSpec amp() {
                 Signal::response_ids | Signal::reasoning,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Amp>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Amp>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

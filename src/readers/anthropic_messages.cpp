@@ -34,7 +34,8 @@ ReaderSpec anthropic_messages() {
                 Signal::response_ids | Signal::reasoning | Signal::compaction,
             kKinds,
             score,
-            make_message_log};
+            make_message_log,
+            kMessageArrays};
 }
 
 }  // namespace agent_audit::readers

@@ -60,12 +60,17 @@ protected:
         if (!header_.has_steps) return header_.schema.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         open_ = false;
         lane_ = 0;
-        LineFate fate = stream_records(object);
-        if (fate != LineFate::understood) return fate;
+        const LineFate fate = stream_records(object);
+        const bool before_steps = record().part == RecordPart::head && header_.has_sub_agents;
+        return fate == LineFate::understood && before_steps ? sub_agents_first(object) : fate;
+    }
+
+    bool read_rest(json::object fields) override { return collect_header(fields); }
+
+    LineFate end_document(json::object document) override {
         open();
         totals();
-        if (header_.has_sub_agents) fate = sub_agents(object);
-        return fate;
+        return header_.has_sub_agents ? sub_agents(document) : LineFate::understood;
     }
 
     LineFate read_element(json::object element) override {
@@ -279,6 +284,18 @@ private:
         return whole ? LineFate::understood : LineFate::partial;
     }
 
+    // Of a document in parts, what stands before the steps is gone when they are over.
+    LineFate sub_agents_first(json::object object) {
+        step_.clear();
+        open();
+        const Header main = header_;
+        const LineFate fate = sub_agents(object);
+        header_ = main;
+        header_.has_sub_agents = false;
+        lane_ = turn_ = 0;
+        return fate;
+    }
+
     bool sub_agent(json::value& v) {
         json::object object;
         if (!is_object(v)) return true;
@@ -420,6 +437,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return best;
 }
 
+constexpr std::string_view kStreams[] = {"steps"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{schema_version, session_id, agent, steps}", "SessionStart and the steps"},
     {"user", "TurnStart and Message (human); after a compaction: Message (summary)"},
@@ -441,7 +460,8 @@ ReaderSpec atif() {
                 Signal::response_ids | Signal::reasoning | Signal::sub_agents | Signal::compaction | Signal::cost,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Atif>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Atif>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

@@ -35,7 +35,8 @@ ReaderSpec chat_completions() {
             Signal::tool_calls | Signal::tool_results | Signal::token_usage | Signal::response_ids | Signal::reasoning,
             kKinds,
             score,
-            make_message_log};
+            make_message_log,
+            kMessageArrays};
 }
 
 }  // namespace agent_audit::readers

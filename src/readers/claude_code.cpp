@@ -826,8 +826,10 @@ Score score_file(std::span<const ProbeRecord> sample, Framing framing) {
         if (!r.is_object()) continue;
         const std::string_view type = r.text("type");
         if (r.has("sessionId") && r.has("uuid") && (r.has("isSidechain") || r.has("parentUuid")) && !type.empty() &&
-            type != "tool_result" && !r.has("systemPayload") && !r.child("message").has("parts")) {
-            return kCertain;
+            type != "tool_result" && !r.has("systemPayload")) {
+            // Others write the same frame, with another message in it.
+            const ProbeRecord message = r.child("message");
+            if (!message.has("parts") && (r.has("isSidechain") || message.has("role"))) return kCertain;
         }
         if (is_one_of(type, kBookkeeping) && (r.has("sessionId") || r.has("leafUuid") || r.has("messageId"))) best = std::max(best, 60);
         if ((type == "user" || type == "assistant") && r.has("message") && (r.has("uuid") || r.has("sessionId"))) dialogue = true;

@@ -45,6 +45,8 @@ LineFate DocumentReader::stream_records(json::object document) {
         }
         return true;
     });
+    if (record().part == RecordPart::head) return fate;
+    if (fate == LineFate::understood) return end_document(document);
     // A key that comes twice may have given something the first time.
     return fate == LineFate::malformed_json && emitted() > before ? LineFate::partial : fate;
 }
@@ -79,22 +81,77 @@ bool DocumentReader::one_element(json::value& element, Tally& tally) {
     SourceSpan place = record().where;
     if (spans_lines_) {
         place.line = index + 1;
-        place.offset += offset_of(start);
+        // What stands beside the records of a document in parts was gathered; its bytes are not where they were.
+        if (record().part == RecordPart::whole) place.offset += offset_of(start);
         place.length = 0;
     }
     set_place(place);
+    return one_object(object, tally) != LineFate::malformed_json;
+}
+
+LineFate DocumentReader::one_object(json::object element, Tally& tally) {
     args_.clear();
     new_head();
-    const LineFate fate = read_element(object);
-    if (fate == LineFate::malformed_json) return false;
+    const LineFate fate = read_element(element);
     if (fate == LineFate::understood) {
         ++tally.good;
-    } else if (fate != LineFate::ignored_kind && !tally.any_bad) {
+    } else if (fate != LineFate::ignored_kind && fate != LineFate::malformed_json && !tally.any_bad) {
         tally.any_bad = true;
         tally.bad = fate;
     }
-    return true;
+    return fate;
 }
+
+// ---- a document in parts --------------------------------------------------------------------------------------
+
+LineFate DocumentReader::read_part(json::object part) {
+    if (record().part == RecordPart::head) return open_parts(part);
+    if (!in_parts_) return LineFate::unknown_kind;
+    if (record().part == RecordPart::tail) return close_parts(part);
+    return one_object(part, parts_);
+}
+
+LineFate DocumentReader::read_part_array(json::array part) {
+    if (!in_parts_) return LineFate::unknown_kind;
+    spans_lines_ = false;
+    bool found = false;
+    const std::size_t good = parts_.good;
+    for (auto item : part) {
+        json::value element;
+        if (std::move(item).get(element)) return parts_.good > good ? LineFate::partial : LineFate::malformed_json;
+        if (!is_object(element)) continue;
+        found = true;
+        if (!one_element(element, parts_)) return parts_.good > good ? LineFate::partial : LineFate::malformed_json;
+    }
+    return found ? LineFate::understood : LineFate::unknown_kind;
+}
+
+LineFate DocumentReader::open_parts(json::object document) {
+    const LineFate fate = read_object(document);
+    in_parts_ = fate == LineFate::understood;
+    abridged_ = record().abridged;
+    parts_ = Tally{};
+    parts_.emitted_before = emitted();
+    return fate;
+}
+
+LineFate DocumentReader::close_parts(json::object fields) {
+    in_parts_ = false;
+    if (!read_rest(fields) || !alive()) return LineFate::malformed_json;
+    new_head();
+    if (record().abridged || abridged_) {
+        Notice notice;
+        notice.level = NoticeLevel::warning;
+        notice.code = plain("abridged-document");
+        notice.text = plain("a document beyond the limit: long fields beside its records were not read to their end");
+        emit(notice);
+    }
+    LineFate fate = verdict(parts_, true);
+    if (fate == LineFate::understood) fate = end_document(fields);
+    return fate == LineFate::understood && record().last_unterminated ? LineFate::partial : fate;
+}
+
+// ---- a document in one piece ----------------------------------------------------------------------------------
 
 LineFate DocumentReader::verdict(const Tally& tally, bool whole) {
     if (!whole) return emitted() > tally.emitted_before ? LineFate::partial : LineFate::malformed_json;

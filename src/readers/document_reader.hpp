@@ -10,6 +10,10 @@ namespace agent_audit::readers {
 
 /// Base of readers whose sessions are one JSON object around an array of records. The array is streamed: an element
 /// has become events before the next one is looked at. Of a document that ends too early the whole elements are read.
+///
+/// A document beyond the limit comes from the input layer in parts, if the row of the format names the array in
+/// `streams`: read_object() sees the fields before it (the array is there, and empty), read_element() each element,
+/// read_rest() the fields behind it, and then end_document() runs, as it does for a document in one piece.
 class DocumentReader : public JsonReader {
 protected:
     /// `records_key` names the array.
@@ -18,13 +22,27 @@ protected:
     /// One element. Iterate it to the end before emitting; malformed_json ends the array.
     virtual LineFate read_element(json::object element) = 0;
 
-    /// Streams the records of a document whose other fields were walked before: whatever order the keys have, the
-    /// session is known before its first record. understood when an element was; partial when the JSON broke off.
+    /// The fields of a document behind its records, when it comes in parts: collect what read_object() would have. What
+    /// only the first record could have told with is lost. False for broken JSON.
+    virtual bool read_rest(json::object fields) {
+        (void)fields;
+        return true;
+    }
+    /// All records were read: emit what ends a session. `document` was walked before and may be reset().
+    virtual LineFate end_document(json::object document) {
+        (void)document;
+        return LineFate::understood;
+    }
+
+    /// Streams the records of a document whose other fields were walked before, and ends it: whatever order the keys
+    /// have, the session is known before its first record. partial when the JSON broke off.
     LineFate stream_records(json::object document);
     /// The same for any array of records.
     LineFate stream_array(json::value& array);
 
     LineFate read_torn(std::string_view text) override;
+    LineFate read_part(json::object part) override;
+    LineFate read_part_array(json::array part) override;
 
 private:
     struct Tally {
@@ -35,10 +53,16 @@ private:
     };
 
     bool one_element(json::value& element, Tally& tally);
+    LineFate one_object(json::object element, Tally& tally);
+    LineFate open_parts(json::object document);
+    LineFate close_parts(json::object fields);
     LineFate verdict(const Tally& tally, bool whole);
 
     std::string_view records_key_;
     bool spans_lines_ = false;
+    bool in_parts_ = false;  // a head was understood, its tail is still to come
+    bool abridged_ = false;
+    Tally parts_;
     std::string closed_;  // a torn document with its brackets closed
 };
 

@@ -159,6 +159,16 @@ private:
     std::uint64_t responses_ = 0;
 };
 
+// Others frame their messages in the same way, but write into them when and by which model they were made.
+bool is_message(const ProbeRecord& r) {
+    if (r.text("type") != "message" || !r.has("id") || !r.has("timestamp")) return false;
+    const ProbeRecord message = r.child("message");
+    const std::string_view role = message.text("role");
+    const bool made = message.has("timestamp") || message.has("api") || message.has("provider") || message.has("usage");
+    const auto content = message.raw("content");
+    return !made && (role == "user" || role == "assistant") && content && content->starts_with('[');
+}
+
 Score score(std::span<const ProbeRecord> sample, Framing framing) {
     if (framing != Framing::lines) return 0;
     Score best = 0;
@@ -167,6 +177,7 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
         const std::string_view type = r.text("type");
         if (type == "session_start" && r.has("id") && (r.has("owner") || r.has("sessionTitle"))) return kCertain;
         if (type == "todo_state" || type == "compaction_state") best = 80;
+        if (is_message(r)) best = std::max(best, 70);
     }
     return best;
 }

@@ -68,6 +68,16 @@ protected:
         return LineFate::understood;
     }
 
+    bool read_rest(json::object fields) override {
+        line_.clear();
+        return collect(fields);
+    }
+
+    LineFate end_document(json::object) override {
+        if (pending_) open_session();
+        return LineFate::understood;
+    }
+
     LineFate read_element(json::object element) override {
         line_.clear();
         if (!collect(element) || !alive()) return LineFate::malformed_json;
@@ -210,9 +220,7 @@ private:
 
     LineFate document(json::object object) {
         pending_ = true;
-        const LineFate fate = stream_records(object);
-        if (fate == LineFate::understood && pending_) open_session();
-        return fate;
+        return stream_records(object);
     }
 
     void open_session() {
@@ -432,6 +440,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return model ? 90 : 0;
 }
 
+constexpr std::string_view kStreams[] = {"messages"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{sessionId, projectHash, …}", "SessionStart; with messages: the whole session"},
     {"user", "TurnStart and Message (human)"},
@@ -453,7 +463,8 @@ ReaderSpec gemini_cli() {
                 Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<GeminiCli>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<GeminiCli>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

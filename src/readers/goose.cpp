@@ -207,6 +207,10 @@ private:
     std::uint64_t responses_ = 0;
 };
 
+constexpr std::array<std::string_view, 6> kOwnBlocks{
+    "\"toolRequest\"",           "\"toolResponse\"",        "\"toolConfirmationRequest\"",
+    "\"contextLengthExceeded\"", "\"summarizationRequested\"", "\"systemNotification\""};
+
 Score score(std::span<const ProbeRecord> sample, Framing framing) {
     if (framing != Framing::lines) return 0;
     Score best = 0;
@@ -215,9 +219,8 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
         if (r.has("working_dir") && (r.has("message_count") || r.has("description")) && !r.has("role")) return kCertain;
         const auto content = r.raw("content");
         if (r.text("role").empty() || !r.has("created") || !content || !content->starts_with('[')) continue;
-        const bool tools =
-            content->find("\"toolRequest\"") != content->npos || content->find("\"toolResponse\"") != content->npos;
-        if (tools) best = 95;
+        const auto holds = [&content](std::string_view block) { return content->find(block) != content->npos; };
+        if (std::ranges::any_of(kOwnBlocks, holds)) best = 95;
     }
     return best;
 }

@@ -71,24 +71,41 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
     repairable_ = false;
     args_.clear();
     new_head();  // views of the record before this one are gone
-    LineFate fate = read_documents(record.text);
+    const std::string_view text = record.part == RecordPart::head ? keep_head(record.text) : record.text;
+    LineFate fate = read_documents(text);
     if (fate == LineFate::malformed_json && repairable_) {
-        repaired_ = repaired_copy(record.text);
-        base_ = repaired_.data();
+        repaired_ = repaired_copy(text);
+        if (record.part == RecordPart::head) head_text_.swap(repaired_);
+        std::string& repaired = record.part == RecordPart::head ? head_text_ : repaired_;
+        base_ = repaired.data();
         args_.clear();
         new_head();
-        fate = read_documents({repaired_.data(), record.text.size()});
+        fate = read_documents({repaired.data(), text.size()});
         if (fate == LineFate::understood) fate = LineFate::repaired;
     }
-    if (fate == LineFate::malformed_json) {
-        base_ = record.text.data();
-        fate = read_first_document(record.text);
+    if (fate == LineFate::malformed_json && record.part != RecordPart::head) {
+        base_ = text.data();
+        fate = read_first_document(text);
     }
-    if (fate == LineFate::malformed_json) fate = read_torn(record.text);
+    if (fate == LineFate::malformed_json && record.part == RecordPart::whole) fate = read_torn(text);
     // The last line may still be growing: its parse error is not the producer's.
     if (fate == LineFate::malformed_json && record.last_unterminated) return LineFate::cut_at_end;
     return fate;
 }
+
+// What the elements of a document belong to is read before them and needed with each.
+std::string_view JsonReader::keep_head(std::string_view text) {
+    head_text_.assign(text);
+    head_text_.resize(text.size() + kRecordPadding);
+    base_ = head_text_.data();
+    return {head_text_.data(), text.size()};
+}
+
+LineFate JsonReader::read_part(json::object part) {
+    return record_->part == RecordPart::element ? read_object(part) : LineFate::ignored_kind;
+}
+
+LineFate JsonReader::read_part_array(json::array part) { return read_array(part); }
 
 // The whole line made no sense; perhaps its first document does.
 LineFate JsonReader::read_first_document(std::string_view text) {
@@ -102,6 +119,7 @@ LineFate JsonReader::read_first_document(std::string_view text) {
 
 LineFate JsonReader::read_documents(std::string_view text) {
     LineFate fate = LineFate::blank;
+    const bool whole = record_->part == RecordPart::whole;
     // Two writers without a newline between them are seen in real logs; a thousand are an attack on our time.
     for (int documents = 0; documents < 1000; ++documents) {
         json::document doc;
@@ -118,9 +136,9 @@ LineFate JsonReader::read_documents(std::string_view text) {
         LineFate one = LineFate::malformed_json;
         const auto start = text.find_first_not_of(" \t\r\n");
         if (start != text.npos && text[start] == '[') {
-            one = doc.get_array().get(array) ? LineFate::malformed_json : read_array(array);
+            one = doc.get_array().get(array) ? LineFate::malformed_json : whole ? read_array(array) : read_part_array(array);
         } else if (!doc.get_object().get(object)) {
-            one = read_object(object);
+            one = whole ? read_object(object) : read_part(object);
         }
         fate = documents == 0 ? one : join(fate, one);
         if (one == LineFate::malformed_json) return fate;

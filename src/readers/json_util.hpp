@@ -134,6 +134,10 @@ protected:
     virtual LineFate read_object(json::object object) = 0;
     /// Reads a record that is an array. Default: unknown_kind.
     virtual LineFate read_array(json::array array);
+    /// A part of a document that is handed out in parts (RecordPart): by default an element is a record like any other,
+    /// and what stands around it says nothing. Views into the head live until the next head.
+    virtual LineFate read_part(json::object part);
+    virtual LineFate read_part_array(json::array part);
     /// A record that is no JSON: what can be saved of it? Default: nothing.
     virtual LineFate read_torn(std::string_view) { return LineFate::malformed_json; }
     /// Reads text in place of the record's own, with kRecordPadding behind it.
@@ -176,6 +180,7 @@ protected:
 
 private:
     LineFate read_first_document(std::string_view text);
+    std::string_view keep_head(std::string_view text);
 
     const Record* record_ = nullptr;
     json::document* document_ = nullptr;
@@ -186,6 +191,7 @@ private:
     Event out_;
     std::uint64_t next_seq_ = 0;
     std::string repaired_;
+    std::string head_text_;  // of the document whose parts are read
     bool repairable_ = false;
     std::array<char, 17> minute_{};      // "2026-02-12T03:04:"
     std::int64_t minute_ms_ = kNoTime;

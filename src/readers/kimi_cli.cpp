@@ -484,6 +484,9 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
         if (r.text("type") == "metadata" && r.has("protocol_version")) best = std::max(best, 60);
         const std::string_view role = r.text("role");
         if (role == "_system_prompt" || role == "_checkpoint" || role == "_usage") return kCertain;
+        const auto content = r.raw("content");
+        const bool thinks = content && content->starts_with('[') && content->find("\"think\"") != content->npos;
+        if (role == "assistant" && thinks) best = std::max(best, 90);
     }
     return best;
 }

@@ -52,9 +52,12 @@ protected:
         if (!has_history) return has_id ? LineFate::missing_field : LineFate::unknown_kind;
         id_ = id;
         open_ = false;
-        const LineFate fate = stream_records(object);
-        if (fate == LineFate::understood) open();
-        return fate;
+        return stream_records(object);
+    }
+
+    LineFate end_document(json::object) override {
+        open();
+        return LineFate::understood;
     }
 
     LineFate read_element(json::object element) override {
@@ -209,6 +212,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return 0;
 }
 
+constexpr std::string_view kStreams[] = {"history"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{conversation_id, history}", "SessionStart and the exchanges"},
     {"user: Prompt", "TurnStart and Message (human)"},
@@ -226,7 +231,8 @@ ReaderSpec kiro() {
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::response_ids,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Kiro>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Kiro>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

@@ -417,6 +417,12 @@ protected:
         return fate == LineFate::missing_field ? LineFate::unknown_kind : fate;
     }
 
+    LineFate read_part(json::object part) override {
+        if (record().part == RecordPart::head) return open_parts(part);
+        if (parts_ == nullptr) return LineFate::unknown_kind;
+        return record().part == RecordPart::tail ? close_parts(part) : one_message(part);
+    }
+
 private:
     // How far a conversation has come.
     struct Scene {
@@ -519,6 +525,57 @@ private:
         history.replied = top_.role == "assistant";
         history.scene = scene_;
         return fate;
+    }
+
+    // ---- a conversation that is handed out in parts -----------------------------------------------------
+
+    LineFate open_parts(json::object head) {
+        top_.clear();
+        frame_ = Frame{};
+        parts_ = nullptr;
+        if (!collect(head)) return LineFate::malformed_json;
+        if (!frame_.has_messages_key) return LineFate::unknown_kind;
+        parts_ = &oldest_history();
+        odd_parts_ = false;
+        begin_conversation(*parts_, {});
+        return LineFate::understood;
+    }
+
+    LineFate one_message(json::object message) {
+        message_.clear();
+        message_args_.clear();
+        const bool whole = each_field(message, [this](const char* key, json::value& v) {
+            return PartsCollector(message_, message_args_).field(key, v);
+        });
+        if (!whole || !alive()) return LineFate::malformed_json;
+        ++next_index_;
+        if (message_.role.empty()) {
+            odd_parts_ = true;
+            return LineFate::missing_field;
+        }
+        place_whole_record();
+        return understood(message_);
+    }
+
+    LineFate close_parts(json::object rest) {
+        History& history = *std::exchange(parts_, nullptr);
+        const LineFate fate = collect(rest) && alive() ? LineFate::understood : LineFate::malformed_json;
+        place_whole_record();
+        if (odd_parts_) complain("message-without-role", "messages without a role were left out");
+        if (fate == LineFate::understood) answer_of_record();
+        history.hashes.clear();  // too long to be compared: what repeats it begins a session of its own
+        history.scene = scene_;
+        return fate == LineFate::understood && record().last_unterminated ? LineFate::partial : fate;
+    }
+
+    // What a record tells beside its messages.
+    void answer_of_record() {
+        if (!top_.role.empty()) {
+            understood(top_);
+        } else if (top_.usage.seen) {
+            head().response = last_response_;
+            usage(top_);
+        }
     }
 
     bool open_messages(json::document& doc, json::array& array) {
@@ -1046,7 +1103,9 @@ private:
     json::parser inner_;
     std::string joined_;
     std::array<History, kHistories> histories_;
+    History* parts_ = nullptr;  // of the document whose parts are read
     History* pending_ = nullptr;  // a session to be announced by its first new message
+    bool odd_parts_ = false;    // some without a role
     bool pending_resumes_ = false;
     bool document_ = false;
     std::size_t next_index_ = 0;
@@ -1147,7 +1206,7 @@ HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
     HistoryLook seen;
     std::size_t histories = 0, messages = 0;
     std::string_view first_name;
-    bool names = false, members = false;
+    bool names = false, members = false, logs = false, humans = false;
     for (const ProbeRecord& r : sample) {
         if (holds_messages(r, "history")) {
             if (std::ranges::any_of(kOthersWithHistory, [&r](std::string_view key) { return r.has(key); })) return {};
@@ -1158,6 +1217,8 @@ HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
         if (!is_message(r)) continue;
         ++messages;
         const std::string_view role = r.text("role"), name = r.text("name");
+        logs |= role == "log";
+        humans |= role == "human";
         if (std::ranges::find(kApiRoles, role) == kApiRoles.end()) {
             members |= std::ranges::find(kNoMembers, role) == kNoMembers.end();
         } else if ((role == "user" || role == "assistant") && !name.empty() &&
@@ -1167,6 +1228,8 @@ HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
         }
     }
     seen.documents = histories > 0 && histories * 2 >= sample.size();
+    // Where a framework logs between them, one speaker with a name is a member as well, and so is a human.
+    names |= logs && (humans || !first_name.empty());
     seen.team = (names || members) && messages * 2 >= sample.size();
     return seen;
 }

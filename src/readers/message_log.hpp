@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace agent_audit::readers {
 
@@ -14,8 +15,10 @@ namespace agent_audit::readers {
 /// Where a session has no structured calls, those that stand in the texts count when the next message answers them
 /// (text_calls.hpp).
 std::unique_ptr<RecordReader> make_message_log();
+inline constexpr std::string_view kMessageArrays[] = {"messages", "traj"};
 /// The same for histories of agent teams, which keep their messages in `history[]` as well.
 std::unique_ptr<RecordReader> make_history_log();
+inline constexpr std::string_view kHistoryArrays[] = {"messages", "history", "traj"};
 
 enum class MessageDialect { none, chat_completions, anthropic_messages };
 

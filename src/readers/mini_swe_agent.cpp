@@ -78,9 +78,17 @@ protected:
         if (!collect(object) || !alive()) return LineFate::malformed_json;
         if (!m_.has_messages) return m_.role.empty() && m_.type.empty() ? LineFate::unknown_kind : message();
         open_ = false;
-        const LineFate fate = stream_records(object);
-        if (fate == LineFate::understood) end_of_run();
-        return fate;
+        return stream_records(object);
+    }
+
+    bool read_rest(json::object fields) override {
+        m_.clear();
+        return collect(fields);
+    }
+
+    LineFate end_document(json::object) override {
+        end_of_run();
+        return LineFate::understood;
     }
 
     LineFate read_element(json::object element) override {
@@ -393,6 +401,8 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
     return framing == Framing::elements && fence && answer ? 95 : 0;
 }
 
+constexpr std::string_view kStreams[] = {"messages"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{info, messages, trajectory_format}", "one session; without the frame: a bare array of messages"},
     {"system", "Message (system)"},
@@ -413,7 +423,8 @@ ReaderSpec mini_swe_agent() {
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::response_ids | Signal::cost,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<MiniSweAgent>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<MiniSweAgent>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

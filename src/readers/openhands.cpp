@@ -56,9 +56,23 @@ protected:
         run_.error = e_.error;
         open_ = false;
         const LineFate fate = stream_records(object);
-        if (fate == LineFate::understood) end_of_run();
-        open_ = false;
+        if (record().part == RecordPart::whole) open_ = false;
         return fate;
+    }
+
+    bool read_rest(json::object fields) override {
+        e_ = OpenHandsEvent{};
+        const bool whole = each_field(fields, [this](const char* key, json::value& v) {
+            return collect_evaluation(key, v) && collect_openhands(e_, args_, key, v);
+        });
+        if (!e_.error.empty()) run_.error = e_.error;
+        return whole;
+    }
+
+    LineFate end_document(json::object) override {
+        end_of_run();
+        open_ = false;
+        return LineFate::understood;
     }
 
     LineFate read_element(json::object element) override {
@@ -384,6 +398,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return best;
 }
 
+constexpr std::string_view kStreams[] = {"history"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{instance_id, history, metrics}", "one session; the metrics are its Usage where no event tells any"},
     {"message; MessageEvent", "Message; TurnStart where a human speaks"},
@@ -408,7 +424,8 @@ ReaderSpec openhands() {
                 Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<OpenHands>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<OpenHands>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

@@ -789,7 +789,10 @@ Look look(std::span<const ProbeRecord> sample) {
         if (type == "message" && r.has("timestamp")) {
             const ProbeRecord message = r.child("message");
             if (!message.text("role").empty()) seen.entries = true;
-            if (message.text("provider") == "openclaw") seen.openclaw = true;
+            // The gateway writes who speaks in front of what he says.
+            const auto content = message.raw("content");
+            const bool relayed = content && content->find("(untrusted metadata)") != content->npos;
+            if (relayed || message.text("provider") == "openclaw") seen.openclaw = true;
         }
         if (type == "custom" || type == "custom_message") {
             const std::string_view custom = r.text("customType");

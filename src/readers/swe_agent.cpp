@@ -81,9 +81,16 @@ protected:
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!doc_.has_trajectory) return LineFate::unknown_kind;
         open_ = false;
-        const LineFate fate = stream_records(object);
-        if (fate == LineFate::understood) end_of_run();
-        return fate;
+        return stream_records(object);
+    }
+
+    bool read_rest(json::object fields) override {
+        return each_field(fields, [this](const char* key, json::value& v) { return collect_field(key, v); });
+    }
+
+    LineFate end_document(json::object) override {
+        end_of_run();
+        return LineFate::understood;
     }
 
     LineFate read_element(json::object element) override {
@@ -245,6 +252,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return 0;
 }
 
+constexpr std::string_view kStreams[] = {"trajectory"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"history, up to the first answer", "Message (system), copies of demonstrations, TurnStart and Message (human)"},
     {"trajectory, a step", "Message (thought), ToolCall (action) and ToolResult (observation)"},
@@ -262,7 +271,8 @@ ReaderSpec swe_agent() {
             Signal::tool_calls | Signal::tool_results | Signal::token_usage | Signal::cost,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<SweAgent>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<SweAgent>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

@@ -113,6 +113,9 @@ void JsonParts::counts(const SessionCounts& c) {
     json_.number("results", c.results);
     json_.number("paired", c.paired);
     json_.number("unanswered", c.unanswered);
+    json_.number("unanswered_at_end", c.unanswered_at_end);
+    json_.number("unanswered_stopped", c.unanswered_stopped);
+    json_.number("unanswered_compacted", c.unanswered_compacted);
     json_.number("orphans", c.orphans);
     json_.number("errors", c.errors);
     json_.number("denied", c.denied);

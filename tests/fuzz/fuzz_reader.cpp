@@ -49,6 +49,11 @@ void read_all(const ReaderSpec& spec, std::string_view bytes) {
     InputBuffers buffers;
     const InputLimits limits = small_limits();
     const auto source = memory_input(bytes, 0, limits, buffers, piece_size(bytes));
+    if (const auto first = source->first_if_long()) {
+        const ProbeRecord probe(first->text);
+        const Score score = spec.score({&probe, 1}, source->framing());
+        fuzz::promise(score >= 0 && score <= kCertain, "a score of an excerpt lies between 0 and kCertain");
+    }
     const auto sample = source->peek(20);
 
     std::vector<ProbeRecord> probes;
@@ -56,6 +61,7 @@ void read_all(const ReaderSpec& spec, std::string_view bytes) {
     const Score score = spec.score(probes, source->framing());
     fuzz::promise(score >= 0 && score <= kCertain, "a score lies between 0 and kCertain");
 
+    source->stream_arrays(spec.streams);
     const auto reader = spec.make();
     fuzz::EventChecker checker;
     IngestStats stats;
@@ -64,9 +70,10 @@ void read_all(const ReaderSpec& spec, std::string_view bytes) {
         const auto next = source->next(record);
         if (next == RecordSource::Next::end) break;
         ++records;
-        fuzz::promise(record.where.line > last_line, "record numbers increase");
+        const bool part = record.part != RecordPart::whole || next == RecordSource::Next::too_long;
+        fuzz::promise(part || record.where.line > last_line, "record numbers increase");
         fuzz::promise(record.where.file == 0, "a record names its input");
-        last_line = record.where.line;
+        if (!part) last_line = record.where.line;
         if (next == RecordSource::Next::blank) {
             stats.count(LineFate::blank);
         } else if (next == RecordSource::Next::too_long) {

@@ -129,10 +129,11 @@ struct Reading {
 };
 
 /// Reads `text` through the real input layer: framing, padding and places as in the program.
-inline Reading read_text(const ReaderSpec& spec, std::string_view text) {
+inline Reading read_text(const ReaderSpec& spec, std::string_view text, const InputLimits& limits = {}) {
     Reading out;
     InputBuffers buffers;
-    const auto source = memory_input(text, 0, InputLimits{}, buffers, 4096);
+    const auto source = memory_input(text, 0, limits, buffers, 4096);
+    source->stream_arrays(spec.streams);
     const auto reader = spec.make();
     Record record;
     for (;;) {

@@ -67,6 +67,9 @@ struct SessionCounts {
     std::uint64_t results = 0;
     std::uint64_t paired = 0;      ///< calls whose result was found
     std::uint64_t unanswered = 0;  ///< calls left open
+    std::uint64_t unanswered_at_end = 0;   ///< of these: the recording ends before their result
+    std::uint64_t unanswered_stopped = 0;  ///< of these: the turn was broken off, or a human spoke first
+    std::uint64_t unanswered_compacted = 0;  ///< of these: the context was compacted while they ran
     std::uint64_t orphans = 0;     ///< results whose call was never seen
     std::uint64_t errors = 0;      ///< failed results
     std::uint64_t denied = 0;

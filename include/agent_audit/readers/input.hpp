@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,13 @@ public:
     /// first chunk (at least one, if there is one). Valid until the first next(). Decides the framing.
     virtual std::vector<Record> peek(std::size_t max_records) = 0;
     virtual Framing framing() const = 0;
+
+    /// The first record when it is an object beyond the limit: an excerpt of its beginning that is valid JSON, long
+    /// strings and arrays cut. Ask before peek(), which passes over such a line. Valid until the next call.
+    virtual std::optional<Record> first_if_long() { return std::nullopt; }
+    /// Objects beyond the limit are handed out in parts from now on, the elements of their top-level arrays of these
+    /// names one by one. Ask before the first next(); the names outlive the source.
+    virtual void stream_arrays(std::span<const std::string_view> names) { (void)names; }
 
     enum class Next : std::uint8_t {
         record,    ///< `out` is a record to be read

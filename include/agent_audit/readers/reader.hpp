@@ -17,12 +17,22 @@
 
 namespace agent_audit {
 
+/// What a record is of the document it was cut from. Only documents beyond the limit come in parts.
+enum class RecordPart : std::uint8_t {
+    whole,    ///< no part: a record of its own
+    head,     ///< the fields before the streamed array, which stands there empty; `{}` around them
+    element,  ///< one element of the array
+    tail,     ///< the fields behind the array, `{}` around them; the document is over
+};
+
 /// One record as the input layer frames it. `text` is followed by at least kRecordPadding readable bytes
 /// (simdjson needs them) and is valid only during the call.
 struct Record {
     std::string_view text;
     SourceSpan where;
     bool last_unterminated = false;  ///< the last line, without its newline: may still be growing
+    RecordPart part = RecordPart::whole;
+    bool abridged = false;  ///< a head or tail of which long fields were shortened
 };
 inline constexpr std::size_t kRecordPadding = 128;
 
@@ -99,6 +109,9 @@ struct ReaderSpec {
     std::span<const RecordKindDoc> kinds;
     Score (*score)(std::span<const ProbeRecord> sample, Framing framing);
     std::unique_ptr<RecordReader> (*make)();
+    /// Top-level arrays of a document that is too long to be read whole: their elements are handed out one by one,
+    /// between a head and a tail (RecordPart). Empty: such a document is over-long.
+    std::span<const std::string_view> streams = {};
 };
 
 /// The one list of formats, sorted by id.

@@ -91,6 +91,10 @@ struct KnownError {
     ErrorClass error = ErrorClass::none;
 };
 
+// How a call ended; three bits of what is remembered of it.
+enum class Ending : std::uint8_t { answered, lost, stopped, compacted, at_end };
+constexpr std::uint64_t kEndingBits = 7;
+
 std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane + 1); }
 
 }  // namespace
@@ -120,6 +124,9 @@ struct SessionEngine::Impl {
         std::uint64_t response = 0;      // ordinal
         bool results_seen = false;       // a result came since the last call: the next call is a new response
         bool spoke = false;              // the response has begun (text, reasoning or a call)
+        bool turn_completed = false;     // since the response began: its turn ended well,
+        bool turn_stopped = false;       // or did not, or a human spoke
+        bool closing = false;            // nothing follows
         TokenCounts spent_before;
         TokenCounts spent_now;
         std::uint32_t compactions = 0;
@@ -146,8 +153,9 @@ struct SessionEngine::Impl {
     SessionCounts counts;
     ToolTotals tool_totals;
     std::array<KnownError, kKnownErrors> known_errors{};
-    std::array<std::uint64_t, kRememberedIds> closed{};  // calls whose response was evaluated; low bit = answered
+    std::array<std::uint64_t, kRememberedIds> closed{};  // calls whose response was evaluated; the low bits: Ending
     std::size_t closed_next = 0;
+    std::uint64_t lost_results = 0;  // calls after which the model went on
     std::vector<KnownTool> tools;
     std::uint64_t clock = 0;
     bool started = false;
@@ -163,6 +171,7 @@ struct SessionEngine::Impl {
         tool_totals.clear();
         closed.fill(0);
         closed_next = 0;
+        lost_results = 0;
         clock = 0;
         started = false;
     }
@@ -215,6 +224,7 @@ struct SessionEngine::Impl {
     }
 
     void close_lane(Lane& l) {
+        l.closing = true;
         flush(l);
         for (auto& detector : l.detectors) {
             detector->finish(&l.track);
@@ -231,6 +241,7 @@ struct SessionEngine::Impl {
         if (l.spoke && (other_id || after_results)) flush(l);
         if (!l.spoke) {
             l.spoke = true;
+            l.turn_completed = l.turn_stopped = false;
             ++l.response;
             ++counts.responses;
             l.spent_before = l.spent_now;
@@ -265,12 +276,14 @@ struct SessionEngine::Impl {
 
     void finish_group(Lane& l, ResponseEnd& end) {
         for (PendingStep& p : l.group) {
+            const Ending ending = p.answered ? Ending::answered : left_open(l);
             if (!p.answered) {
+                ++unanswered(ending);
                 ++counts.unanswered;
                 p.step.opaque = true;
                 p.step.result_at = p.step.call_at;
             }
-            remember(l.track.lane(), p.id, p.answered);
+            remember(l.track.lane(), p.id, ending);
             if (p.answered && !p.left_out) l.tools.ended(p.tool, l.response, p.step.failed);
         }
         if (l.housekeeping) {
@@ -338,9 +351,25 @@ struct SessionEngine::Impl {
         group.resize(kept);
     }
 
-    void remember(std::uint32_t lane_number, IdHash id, bool answered) {
+    void remember(std::uint32_t lane_number, IdHash id, Ending ending) {
         if (id == 0) return;
-        closed[closed_next++ % kRememberedIds] = (lane_key(lane_number, id) & ~1ULL) | (answered ? 1 : 0);
+        closed[closed_next++ % kRememberedIds] = (lane_key(lane_number, id) & ~kEndingBits) | static_cast<std::uint64_t>(ending);
+    }
+
+    static Ending left_open(const Lane& l) {
+        if (l.turn_completed) return Ending::lost;
+        if (l.turn_stopped) return Ending::stopped;
+        if (l.compactions != l.compactions_before) return Ending::compacted;
+        return l.closing ? Ending::at_end : Ending::lost;
+    }
+
+    std::uint64_t& unanswered(Ending ending) {
+        switch (ending) {
+            case Ending::stopped: return counts.unanswered_stopped;
+            case Ending::compacted: return counts.unanswered_compacted;
+            case Ending::at_end: return counts.unanswered_at_end;
+            default: return lost_results;
+        }
     }
 
     // ---- events -----------------------------------------------------------------------------------------
@@ -419,13 +448,15 @@ struct SessionEngine::Impl {
 
     // The call's response was evaluated already, or its call was never recorded.
     void late_result(Lane& l, IdHash id) {
-        const std::uint64_t key = lane_key(l.track.lane(), id) & ~1ULL;
+        const std::uint64_t key = lane_key(l.track.lane(), id) & ~kEndingBits;
         for (std::uint64_t& known : closed) {
-            if (id == 0 || (known & ~1ULL) != key) continue;
-            if ((known & 1) == 0) {
-                known |= 1;
+            if (id == 0 || (known & ~kEndingBits) != key) continue;
+            const auto ending = static_cast<Ending>(known & kEndingBits);
+            if (ending != Ending::answered) {
+                known = key | static_cast<std::uint64_t>(Ending::answered);
                 ++counts.paired;
-                if (counts.unanswered > 0) --counts.unanswered;
+                --counts.unanswered;
+                --unanswered(ending);
             }
             return;
         }
@@ -535,6 +566,7 @@ struct SessionEngine::Impl {
         if (message.origin != Origin::human && message.origin != Origin::queued) return;
         ++counts.human_messages;
         if ((event.head.flags & kCopied) != 0) return;
+        l.turn_stopped = true;
         flush(l);
         if (options.segment == SegmentBy::session) return;
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
@@ -589,6 +621,8 @@ struct SessionEngine::Impl {
         } else if (std::holds_alternative<TurnStart>(event.body)) {
             ++counts.turns;
         } else if (const auto* end = std::get_if<TurnEnd>(&event.body)) {
+            l.turn_completed |= end->status == TurnStatus::completed;
+            l.turn_stopped |= end->status == TurnStatus::aborted || end->status == TurnStatus::failed;
             if (end->status == TurnStatus::aborted) {
                 ++counts.aborted_turns;
                 ++l.notices;

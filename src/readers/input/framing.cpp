@@ -67,11 +67,30 @@ bool first_element_is_object(std::string_view array) {
     return !rest.empty() && rest.front() == '{';
 }
 
+/// Lines that a terminal, a wrapper or a logger wrote in front of a session.
+constexpr int kLinesInFront = 5;
+
+/// `text` without a first line that is no record. Itself when it is one, or all there is.
+std::string_view behind_junk(std::string_view text) {
+    const std::size_t newline = text.find('\n');
+    if (newline == text.npos) return text;
+    const std::string_view line = without_blanks_around(text.substr(0, newline));
+    if (!is_no_record(line)) return text;
+    std::string_view rest = text.substr(newline + 1);
+    while (!rest.empty() && is_blank(rest.front())) rest.remove_prefix(1);
+    return rest.empty() ? text : rest;
+}
+
 Framing spanning(char opener) { return opener == '[' ? Framing::elements : Framing::document; }
 
 }  // namespace
 
 Framing decide_framing(std::string_view text, bool whole) {
+    for (int i = 0; i < kLinesInFront; ++i) {
+        const std::string_view rest = behind_junk(text);
+        if (rest.size() == text.size()) break;
+        text = rest;
+    }
     if (text.empty() || (text.front() != '{' && text.front() != '[')) return Framing::lines;
     const char opener = text.front();
     const std::string_view line = text.substr(0, text.find('\n'));

@@ -23,6 +23,17 @@ constexpr bool begins_json_value(char c) {
     return c == '{' || c == '[' || c == '"' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
 }
 
+/// True for what a terminal, a wrapper or a logger writes in front of a session: words, an object of nothing, a line
+/// whose bracket opens no JSON.
+constexpr bool is_no_record(std::string_view text) {
+    std::size_t i = 0;
+    while (i < text.size() && is_blank(text[i])) ++i;
+    if (i == text.size() || (text[i] != '{' && text[i] != '[')) return true;
+    const bool object = text[i] == '{';
+    for (++i; i < text.size() && is_blank(text[i]);) ++i;
+    return i < text.size() && text[i] != '"' && (object || (text[i] != '{' && text[i] != '['));
+}
+
 /// Position of the next `"` or `\` from `from` on; size() when there is none. Eight bytes at a time: strings
 /// are most of a session.
 inline std::size_t find_quote_or_backslash(std::string_view text, std::size_t from) {

@@ -104,11 +104,16 @@ void BufferedRecords::consume(std::size_t bytes) {
 }
 
 RecordSource::Next BufferedRecords::next(Record& out) {
-    if (begin_ > kBigBuffer) compact();  // a huge record was handed out and is over now
+    // A huge record was handed out and is over now. Of a document in parts, moving what is left costs more.
+    if (begin_ > kBigBuffer && (!document_ || begin_ > end_ - begin_)) compact();
     if (!passed_over_.empty()) {
         out = passed_over_.back();
         passed_over_.pop_back();
         return Next::too_long;
+    }
+    if (document_) {
+        if (!document_->over) return next_part(out);
+        end_document();
     }
     return framing_ == Framing::lines ? next_line(out) : next_value(out);
 }
@@ -122,9 +127,10 @@ Record BufferedRecords::record(std::size_t at, std::size_t length, std::uint64_t
     return {{buffer_.data() + at, length}, {file_, span_length(length), line, offset_ + (at - begin_)}, unterminated};
 }
 
-/// Looks beyond the first chunk only for the sake of the first record.
+/// Looks beyond the first chunk only for the sake of the first record that may tell something.
 bool BufferedRecords::may_read_on(const std::vector<Record>& found) const {
-    return found.empty() && !at_end_ && unread().size() <= max_record_ + 1;
+    if (at_end_ || unread().size() > max_record_ + 1) return false;
+    return std::ranges::all_of(found, [](const Record& r) { return is_no_record(r.text); });
 }
 
 // Lines.
@@ -188,7 +194,7 @@ RecordSource::Next BufferedRecords::next_line(Record& out) {
             return hand_out_line(out, length, length + 1, false);
         }
         scanned_ = size;
-        if (size > max_record_ + 1) return skip_line(out);
+        if (size > max_record_ + 1) return begin_document() ? next_part(out) : skip_line(out);
         if (at_end_) return size == 0 ? Next::end : hand_out_line(out, size, size, true);
         fill();
     }
@@ -197,6 +203,7 @@ RecordSource::Next BufferedRecords::next_line(Record& out) {
 RecordSource::Next BufferedRecords::hand_out_line(Record& out, std::size_t length, std::size_t used,
                                                   bool unterminated) {
     if (length > 0 && buffer_.data()[begin_ + length - 1] == '\r') --length;
+    if (length > max_record_ && begin_document()) return next_part(out);
     out = record(begin_, length, ++line_, unterminated);
     consume(used);
     if (length > max_record_) {
@@ -254,13 +261,14 @@ RecordSource::Next BufferedRecords::next_value(Record& out) {
     for (;;) {
         const ValueFramer::Cut cut = framer_.cut(unread(), at_end_);
         if (cut.step == ValueFramer::Step::need_more) {
-            if (unread().size() > max_record_ + 1) return skip_value(out);
+            if (unread().size() > max_record_ + 1) return begin_document() ? next_part(out) : skip_value(out);
             if (at_end_) return Next::end;
             fill();
             continue;
         }
         if (cut.step == ValueFramer::Step::record) {
             if (cut.length > max_record_) {
+                if (begin_document()) return next_part(out);
                 const Next next = skipped(out, offset_, cut.length);
                 consume(cut.used);
                 return next;
@@ -291,6 +299,173 @@ RecordSource::Next BufferedRecords::skip_value(Record& out) {
         fill();
     }
     return skipped(out, offset, offset_ - offset);
+}
+
+// Documents in parts.
+
+namespace {
+
+/// For detection: a few elements are enough, and their first words.
+constexpr JsonExcerpt::Limits kExcerpt{1u << 20, 256u << 10, 4u << 10};
+
+JsonExcerpt::Limits frame_limits(std::size_t max_record) {
+    const std::size_t all = std::clamp<std::size_t>(max_record, 64u << 10, 4u << 20);
+    return {all, all / 4, all / 8};
+}
+
+}  // namespace
+
+std::optional<Record> BufferedRecords::first_if_long() {
+    if (!first_is_long()) return std::nullopt;
+    std::string_view text = unread();
+    if (framing_ == Framing::lines) text = text.substr(0, text.find('\n'));
+    JsonExcerpt excerpt(kExcerpt);
+    for (std::size_t used = 0; !text.empty(); text.remove_prefix(used)) {
+        if (excerpt.walk(text, used) == JsonExcerpt::Stop::end) break;
+    }
+    excerpt_ = excerpt.take(kRecordPadding);
+    Record first{{excerpt_.data(), excerpt_.size() - kRecordPadding}, {file_, 0, line_ + 1, offset_}, false};
+    first.abridged = true;
+    return first;
+}
+
+/// Reads no further than it takes to know.
+bool BufferedRecords::first_is_long() {
+    if (at_end_ && unread().size() <= max_record_) return false;
+    if (framing_ == Framing::lines) {
+        std::size_t seen = 0;
+        while (unread().starts_with('{')) {
+            const std::size_t newline = unread().find('\n', seen);
+            if (newline != std::string_view::npos) return newline > max_record_ + 1;
+            seen = unread().size();
+            if (seen > max_record_ + 1 || at_end_) return seen > max_record_ + 1;
+            fill();
+        }
+        return false;
+    }
+    for (;;) {  // separators: next() would drop them as well
+        ValueFramer past = framer_;
+        const ValueFramer::Cut cut = past.cut(unread(), at_end_);
+        if (cut.step != ValueFramer::Step::skip) break;
+        framer_ = past;
+        consume(cut.used);
+    }
+    ValueFramer ahead = framer_;
+    while (unread().starts_with('{')) {
+        const ValueFramer::Cut cut = ahead.cut(unread(), at_end_);
+        if (cut.step == ValueFramer::Step::record) return cut.length > max_record_;
+        if (unread().size() > max_record_ + 1) return true;
+        fill();
+    }
+    return false;
+}
+
+bool BufferedRecords::begin_document() {
+    if (arrays_.empty() || !unread().starts_with('{')) return false;
+    framer_.forget_record();
+    document_.emplace(DocumentFramer(arrays_, frame_limits(max_record_)));
+    document_->offset = offset_;
+    document_->line = ++line_;
+    document_->counts_elements = framing_ == Framing::document && line_ == 1 && offset_ == 0;
+    return true;
+}
+
+/// What is at hand of the document; in a log that is its line at most. `whole`: nothing follows.
+std::string_view BufferedRecords::unread_of_document(bool& whole) {
+    Document& d = *document_;
+    if (framing_ == Framing::lines && !d.line_end) {
+        const std::size_t newline = unread().find('\n', static_cast<std::size_t>(std::max(d.searched, offset_) - offset_));
+        d.searched = offset_ + unread().size();
+        if (newline != std::string_view::npos) d.line_end = offset_ + newline;
+    }
+    whole = at_end_ || d.line_end;
+    return d.line_end ? unread().substr(0, static_cast<std::size_t>(*d.line_end - offset_)) : unread();
+}
+
+RecordSource::Next BufferedRecords::next_part(Record& out) {
+    for (;;) {
+        bool whole = false;
+        const std::string_view text = unread_of_document(whole);
+        const DocumentFramer::Cut cut = document_->framer.cut(text, whole);
+        switch (cut.step) {
+            case DocumentFramer::Step::need_more:
+                if (document_->framer.in_array() && text.size() > max_record_ + 1) return skip_element(out, text.size());
+                fill();
+                break;
+            case DocumentFramer::Step::skip: consume(cut.used); break;
+            case DocumentFramer::Step::element:
+                out = record(begin_, cut.length, 0, cut.unterminated && at_end_ && !document_->line_end);
+                out.where = place_of_element(offset_, cut.length);
+                out.part = RecordPart::element;
+                consume(cut.used);
+                if (cut.length <= max_record_) return Next::record;
+                out.text = {};
+                return Next::too_long;
+            case DocumentFramer::Step::head: consume(cut.used); return frame_part(out, RecordPart::head, false);
+            case DocumentFramer::Step::tail:
+                consume(cut.used);
+                document_->over = true;
+                return frame_part(out, RecordPart::tail, cut.unterminated);
+            case DocumentFramer::Step::no_array:
+                consume(cut.used);
+                document_->over = true;
+                out = {{}, {file_, span_length(offset_ - document_->offset), document_->line, document_->offset}, false};
+                return Next::too_long;
+        }
+    }
+}
+
+RecordSource::Next BufferedRecords::frame_part(Record& out, RecordPart part, bool unterminated) {
+    const Document& d = *document_;
+    out = {d.framer.frame(), {file_, span_length(offset_ - d.offset), d.line, d.offset}, unterminated};
+    out.part = part;
+    out.abridged = d.framer.abridged();
+    return Next::record;
+}
+
+SourceSpan BufferedRecords::place_of_element(std::uint64_t offset, std::uint64_t length) {
+    Document& d = *document_;
+    ++d.elements;
+    return {file_, span_length(length), d.counts_elements ? d.elements : d.line, offset};
+}
+
+/// Passes over an element that is too long; the framer saw its first `seen` bytes.
+RecordSource::Next BufferedRecords::skip_element(Record& out, std::size_t seen) {
+    ValueFramer& elements = document_->framer.elements();
+    const std::uint64_t offset = offset_;
+    consume(seen);
+    for (;;) {
+        bool whole = false;
+        const std::string_view text = unread_of_document(whole);
+        const std::size_t end = elements.skip(text);
+        consume(std::min(end, text.size()));
+        if (end != ValueFramer::kNoEnd || whole) break;
+        fill();
+    }
+    elements.forget_record();
+    out = {{}, place_of_element(offset, offset_ - offset), false};
+    out.part = RecordPart::element;
+    return Next::too_long;
+}
+
+/// In a log the line is over as well; should more stand in it, that is a record of the same line.
+void BufferedRecords::end_document() {
+    while (framing_ == Framing::lines) {
+        bool whole = false;
+        const std::string_view text = unread_of_document(whole);
+        const auto rest = std::ranges::find_if(text, [](char c) { return !is_blank(c); });
+        consume(static_cast<std::size_t>(rest - text.begin()));
+        if (rest != text.end()) {
+            --line_;
+            break;
+        }
+        if (whole) {
+            if (document_->line_end) consume(1);
+            break;
+        }
+        fill();
+    }
+    document_.reset();
 }
 
 }  // namespace agent_audit::readers

@@ -2,10 +2,17 @@
 
 #include "readers/input/byte_source.hpp"
 #include "readers/input/decoders.hpp"
+#include "readers/input/document_framer.hpp"
 #include "readers/input/record_buffer.hpp"
 #include "readers/input/value_framer.hpp"
 
 #include <agent_audit/readers/input.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace agent_audit::readers {
 
@@ -20,6 +27,8 @@ public:
 
     std::vector<Record> peek(std::size_t max_records) override;
     Framing framing() const override { return framing_; }
+    std::optional<Record> first_if_long() override;
+    void stream_arrays(std::span<const std::string_view> names) override { arrays_ = names; }
     Next next(Record& out) override;
     const std::optional<std::string>& error() const override { return error_; }
     std::uint64_t bytes() const override { return offset_; }
@@ -45,6 +54,15 @@ private:
     Next next_value(Record& out);
     Next skip_value(Record& out);
     Next skipped(Record& out, std::uint64_t offset, std::uint64_t length);
+
+    bool first_is_long();
+    bool begin_document();
+    Next next_part(Record& out);
+    std::string_view unread_of_document(bool& whole);
+    Next frame_part(Record& out, RecordPart part, bool unterminated);
+    Next skip_element(Record& out, std::size_t seen);
+    SourceSpan place_of_element(std::uint64_t offset, std::uint64_t length);
+    void end_document();
     Record record(std::size_t at, std::size_t length, std::uint64_t line, bool unterminated) const;
 
     RecordBuffer& buffer_;
@@ -60,6 +78,22 @@ private:
     Framing framing_ = Framing::lines;
     bool at_end_ = false;
     ValueFramer framer_{false};
+    std::span<const std::string_view> arrays_;  // whose elements are handed out when the object is too long
+    /// A document that is handed out in parts.
+    struct Document {
+        explicit Document(DocumentFramer f) : framer(std::move(f)) {}
+
+        DocumentFramer framer;
+        std::uint64_t offset = 0, line = 0;
+        std::uint64_t elements = 0;
+        bool counts_elements = false;  // their number takes the place of the line
+        bool over = false;
+        // Within a line of a log: where it ends, and up to where it is known not to.
+        std::optional<std::uint64_t> line_end = std::nullopt;
+        std::uint64_t searched = 0;
+    };
+    std::optional<Document> document_;
+    std::string excerpt_;  // of the first record, for detection
     std::vector<Record> passed_over_;  // over-long lines before the first record to peek at, last one first
     std::optional<std::string> error_;
 };

@@ -42,6 +42,7 @@ std::size_t ValueFramer::separators(std::string_view rest) {
             in_array_ = true;
         } else if (in_array_ && c == ']') {
             in_array_ = false;
+            if (nested_) return i + 1;  // what follows belongs to the document around it
         } else {
             break;
         }
@@ -67,8 +68,9 @@ std::size_t ValueFramer::advance(std::string_view text) {
             return end == text.end() ? kNoEnd : static_cast<std::size_t>(end - text.begin());
         }
         default: {
-            const std::size_t newline = text.find('\n');
-            return newline == text.npos ? kNoEnd : newline + 1;
+            // Within a document of one line the next newline is its end.
+            const std::size_t end = nested_ ? text.find_first_of(",\n") : text.find('\n');
+            return end == text.npos ? kNoEnd : end + 1;
         }
     }
 }

@@ -14,6 +14,12 @@ class ValueFramer {
 public:
     /// `elements`: a `[` between values opens an array whose elements are the records.
     explicit ValueFramer(bool elements) : elements_(elements) {}
+    /// For an array whose `[` was read already; closed() once its `]` is dropped.
+    static ValueFramer inside_array() {
+        ValueFramer framer(true);
+        framer.in_array_ = framer.nested_ = true;
+        return framer;
+    }
 
     enum class Step : std::uint8_t {
         skip,       ///< drop `used` bytes: separators
@@ -35,6 +41,10 @@ public:
     std::size_t skip(std::string_view piece);
     static constexpr std::size_t kNoEnd = static_cast<std::size_t>(-1);
 
+    /// The record being looked at is cut by someone else, who drops it up to its end.
+    void forget_record() { inside_ = Inside::nothing; }
+    bool closed() const { return nested_ && !in_array_; }
+
 private:
     enum class Inside : std::uint8_t { nothing, value, scalar, garbage };
 
@@ -48,6 +58,7 @@ private:
     bool in_string_ = false;
     bool escaped_ = false;
     bool elements_;
+    bool nested_ = false;
     std::size_t depth_ = 0;
     std::size_t scanned_ = 0;  // bytes of the current record already looked at
 };

@@ -1,0 +1,210 @@
+#include "pipeline/detect.hpp"
+
+#include "readers/event_lines.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <set>
+
+// Detection must not hang on the order of keys, on the first records or on what a terminal wrote in front of them. The
+// heads of real and of our own sessions are changed in these ways; what is detected then is what was detected before,
+// or nothing. Never another format.
+
+using namespace agent_audit;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kHead = 40;  // records kept of a log
+
+struct Mutant {
+    std::string what;
+    std::string text;
+};
+
+std::string detect(std::string_view text) {
+    InputBuffers buffers;
+    const auto source = memory_input(text, 0, InputLimits{}, buffers, 64u << 10);
+    const Detection found = detect_format(*source);
+    return found.reader ? std::string(found.reader->id) : "";
+}
+
+Json shuffled(const Json& object, std::uint32_t seed) {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : object.items()) keys.push_back(key);
+    // std::shuffle draws differently from library to library.
+    std::mt19937 random(seed);
+    for (std::size_t i = keys.size(); i > 1; --i) std::swap(keys[i - 1], keys[random() % i]);
+    Json out = Json::object();
+    for (const std::string& key : keys) out[key] = object[key];
+    return out;
+}
+
+const std::array<std::pair<const char*, const char*>, 6> kJunk{{
+    {"a line of text", "Script started, output log file is 'session.log'\n"},
+    {"blank lines", "\n\n  \n"},
+    {"a byte order mark", "\xef\xbb\xbf"},
+    {"a log line", "2026-01-02 03:04:05,678 INFO [main] starting agent\n"},
+    {"an empty object", "{}\n"},
+    {"a bracketed log line", "[2026-01-02T03:04:05Z] INFO starting agent\n"},
+}};
+
+void add_junk(std::vector<Mutant>& out, const std::string& text) {
+    for (const auto& [what, junk] : kJunk) out.push_back({std::string("behind ") + what, junk + text});
+}
+
+std::vector<Mutant> of_lines(const std::vector<std::string>& lines) {
+    const auto joined = [&](std::size_t from) {
+        std::string text;
+        for (std::size_t i = from; i < lines.size(); ++i) text += lines[i] + "\n";
+        return text;
+    };
+    std::vector<Mutant> out;
+    for (const std::uint32_t seed : {1u, 2u, 3u}) {
+        std::string text;
+        for (const std::string& line : lines) {
+            const Json record = Json::parse(line, nullptr, false);
+            text += (record.is_object() ? shuffled(record, seed).dump(-1, ' ', false, Json::error_handler_t::replace) : line) + "\n";
+        }
+        out.push_back({"keys in another order", text});
+    }
+    for (std::size_t gone = 1; gone <= 5 && gone + 2 <= lines.size(); ++gone) {
+        out.push_back({fmt::format("without its first {} records", gone), joined(gone)});
+    }
+    add_junk(out, joined(0));
+    return out;
+}
+
+// The longest array at the top: the records.
+std::string records_of(const Json& document) {
+    std::string name;
+    std::size_t most = 0;
+    for (const auto& [key, value] : document.items()) {
+        if (value.is_array() && value.size() > most) {
+            most = value.size();
+            name = key;
+        }
+    }
+    return name;
+}
+
+std::vector<Mutant> of_document(const Json& document, const std::string& text) {
+    std::vector<Mutant> out;
+    for (const std::uint32_t seed : {1u, 2u, 3u}) {
+        for (const int indent : {-1, 2}) out.push_back({"keys in another order", shuffled(document, seed).dump(indent)});
+    }
+    const std::string records = records_of(document);
+    for (std::size_t gone = 1; gone <= 5 && !records.empty() && gone + 1 < document[records].size(); ++gone) {
+        Json cut = document;
+        cut[records].erase(cut[records].begin(), cut[records].begin() + static_cast<std::ptrdiff_t>(gone));
+        out.push_back({fmt::format("without its first {} records", gone), cut.dump(gone % 2 ? 1 : -1)});
+    }
+    add_junk(out, text);
+    return out;
+}
+
+std::vector<Mutant> of_array(const Json& array, const std::string& text) {
+    std::vector<Mutant> out;
+    for (const std::uint32_t seed : {1u, 2u, 3u}) {
+        Json other = Json::array();
+        for (const Json& element : array) other.push_back(element.is_object() ? shuffled(element, seed) : element);
+        out.push_back({"keys in another order", other.dump(seed == 2 ? 1 : -1)});
+    }
+    for (std::size_t gone = 1; gone <= 5 && gone + 1 < array.size(); ++gone) {
+        Json cut = array;
+        cut.erase(cut.begin(), cut.begin() + static_cast<std::ptrdiff_t>(gone));
+        out.push_back({fmt::format("without its first {} records", gone), cut.dump(gone % 2 ? 1 : -1)});
+    }
+    add_junk(out, text);
+    return out;
+}
+
+std::vector<Mutant> mutants_of(const std::string& text) {
+    const Json document = Json::parse(text, nullptr, false);
+    if (document.is_object() && text.find('\n') + 1 < text.size()) return of_document(document, text);
+    if (document.is_array()) return of_array(document, text);
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; lines.size() < kHead && std::getline(in, line);) lines.push_back(line);
+    if (document.is_object() && lines.size() == 1) return of_document(document, text);
+    return of_lines(lines);
+}
+
+struct Tally {
+    std::size_t mutants = 0, same = 0;
+    std::vector<std::string> refused, wrong;
+
+    // `format`: what the file is; empty when only the program can tell.
+    void look(const std::string& name, const std::string& text, std::string format = {}) {
+        const std::string first = detect(text);
+        if (first.empty()) return;
+        if (format.empty()) format = first;
+        if (first != format) wrong.push_back(fmt::format("{} as it is: {}, is {}", name, first, format));
+        for (const Mutant& mutant : mutants_of(text)) {
+            ++mutants;
+            const std::string now = detect(mutant.text);
+            if (now == format)
+                ++same;
+            else if (now.empty())
+                refused.push_back(fmt::format("{} {}: refused, was {}", name, mutant.what, format));
+            else
+                wrong.push_back(fmt::format("{} {}: {}, was {}", name, mutant.what, now, format));
+        }
+    }
+    void show() const {
+        if (std::getenv("AGENT_AUDIT_SHOW") == nullptr) return;
+        std::cout << fmt::format("{} mutants, {} same\n", mutants, same);
+        for (const std::string& line : refused) std::cout << line << '\n';
+        for (const std::string& line : wrong) std::cout << "WRONG " << line << '\n';
+    }
+};
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        const std::string ending = entry.path().extension().string();
+        const bool session = ending == ".json" || ending == ".jsonl" || ending == ".traj";
+        if (entry.is_regular_file() && session) found.push_back(entry.path());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+}  // namespace
+
+TEST_SUITE("detection of changed heads") {
+    TEST_CASE("no changed head of our samples is taken for another format") {
+        Tally tally;
+        const fs::path root = test::source_dir() / "testdata/readers";
+        for (const fs::path& path : files_in(root)) {
+            const fs::path name = fs::relative(path, root);
+            tally.look(name.string(), test::slurp(path), name.begin()->string());
+        }
+        tally.show();
+        CHECK(tally.mutants >= 200);
+        CHECK(tally.wrong == std::vector<std::string>{});
+        // Of the broken samples often nothing is left that tells anything.
+        std::erase_if(tally.refused, [](const std::string& line) { return line.find("/bad-") != line.npos; });
+        CHECK(tally.refused == std::vector<std::string>{});
+    }
+
+    TEST_CASE("no changed head of a real session is taken for another format") {
+        const fs::path root = test::shared_dir() / "corpus";
+        if (!fs::exists(root)) {
+            MESSAGE("skipped: no ../shared/corpus");
+            return;
+        }
+        Tally tally;
+        for (const fs::path& path : files_in(root)) tally.look(fs::relative(path, root).string(), test::slurp(path));
+        tally.show();
+        CHECK(tally.mutants >= 200);
+        CHECK(tally.wrong == std::vector<std::string>{});
+        CHECK(tally.refused == std::vector<std::string>{});
+    }
+}
