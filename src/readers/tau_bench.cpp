@@ -50,7 +50,6 @@ protected:
     LineFate read_object(json::object object) override {
         bool simulations = false;
         model_ = {};
-        in_run_ = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "simulations"))
                 simulations = is_array(v);
@@ -65,14 +64,13 @@ protected:
 
     LineFate read_array(json::array array) override {
         model_ = {};
-        in_run_ = false;
         return read_each(array, [this](json::object object) {
             args_.clear();
             return run(object);
         });
     }
 
-    LineFate read_element(json::object element) override { return in_run_ ? message(element) : run(element); }
+    LineFate read_element(json::object element) override { return run(element); }
 
 private:
     bool find_model(json::value& info) {
@@ -115,24 +113,31 @@ private:
         return play(object);
     }
 
+    // The place of its messages is that of the run, however the file is laid out.
     LineFate play(json::object object) {
         if (object.reset().error()) return LineFate::malformed_json;
         const std::uint64_t before = emitted();
         open_ = false;
-        in_run_ = true;
-        LineFate fate = LineFate::understood;
+        std::size_t good = 0, bad = 0;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
-            if (!is_messages(key) || !is_array(v)) return true;
-            fate = stream_array(v);
-            return fate != LineFate::partial && fate != LineFate::malformed_json;
+            return !is_messages(key) || each_element(v, [&](json::value& element) {
+                json::object inner;
+                args_.clear();
+                if (is_object(element) && element.get_object().get(inner)) return false;
+                const LineFate fate = is_object(element) ? message(inner) : LineFate::unknown_kind;
+                ++(fate == LineFate::understood ? good : bad);
+                return fate != LineFate::malformed_json;
+            });
         });
-        in_run_ = false;
-        if (fate == LineFate::missing_field || fate == LineFate::unknown_kind) return fate;
-        if (!whole || !alive() || fate != LineFate::understood)
-            return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        if (!whole || !alive()) return emitted() > before ? LineFate::partial : LineFate::malformed_json;
+        if (good == 0 && bad > 0) return LineFate::missing_field;
         new_head();
         open();
         head().turn = turn_;
+        if (bad > 0) {
+            emit(notice_of(NoticeLayer::reader, NoticeLevel::warning, "unreadable-elements",
+                           plain("messages of an unknown kind, or without a needed field, were left out")));
+        }
         end();
         return LineFate::understood;
     }
@@ -306,7 +311,7 @@ private:
     Run run_;
     std::string label_;
     std::string_view model_;
-    bool in_run_ = false, open_ = false;
+    bool open_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
 };
