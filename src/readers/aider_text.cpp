@@ -64,6 +64,8 @@ public:
         while (found_.size() < kMaxEdits && lines_.next(line)) {
             if (is_marker(line, '<', "SEARCH") || is_marker(line, '<', "ORIGINAL"))
                 block();
+            else if (line.starts_with("*** Begin Patch"))
+                patch();
             else if (is_fence(line) && std::exchange(around_block_, false))
                 name_ = {};
             else if (is_fence(line))
@@ -96,9 +98,28 @@ private:
         }
     }
 
+    // "*** Update File: a.py" and the lines up to the next such headline, file by file.
+    void patch() {
+        Edit edit;
+        edit.kind = Edit::Kind::patch;
+        const auto keep = [&] {
+            if (!edit.path.empty() && found_.size() < kMaxEdits) found_.push_back(std::exchange(edit, {Edit::Kind::patch, {}, {}, {}, false}));
+        };
+        for (std::string_view line; lines_.next(line);) {
+            const auto colon = line.starts_with("*** ") ? line.find(" File: ") : line.npos;
+            const bool ends = line.starts_with("*** End Patch");
+            if (ends || colon != line.npos) keep();
+            if (ends) return;
+            if (colon != line.npos)
+                edit.path = trim(line.substr(colon + std::string_view(" File: ").size()));
+            else
+                append_line(edit.after, line);
+        }
+    }
+
     void fence(std::string_view opening) {
         const std::string_view next = lines_.peek();
-        around_block_ = is_marker(next, '<', "SEARCH") || is_marker(next, '<', "ORIGINAL");
+        around_block_ = is_marker(next, '<', "SEARCH") || is_marker(next, '<', "ORIGINAL") || next.starts_with("*** Begin Patch");
         if (around_block_) return;
         const std::string_view language = trim(opening.substr(3));
         const std::string_view mark = opening.substr(0, std::min(opening.find_first_not_of(opening[0]), opening.size()));
@@ -177,7 +198,9 @@ std::optional<std::uint64_t> amount(std::string_view text) {
 }  // namespace
 
 std::vector<Edit> edits_in(std::string_view answer) {
-    if (answer.find("```") == answer.npos && answer.find("~~~") == answer.npos && answer.find("<<<<<") == answer.npos) return {};
+    if (answer.find("```") == answer.npos && answer.find("~~~") == answer.npos && answer.find("<<<<<") == answer.npos &&
+        answer.find("*** Begin Patch") == answer.npos)
+        return {};
     return Finder(answer).find();
 }
 

@@ -23,7 +23,7 @@ struct Edit {
 /// At most this many edits of one answer are told of: more is no edit by hand of a model.
 inline constexpr std::size_t kMaxEdits = 64;
 
-/// SEARCH/REPLACE blocks, whole files in fences under their name, and fenced diffs.
+/// SEARCH/REPLACE blocks, whole files in fences under their name, fenced diffs, and patches with headlines.
 std::vector<Edit> edits_in(std::string_view answer);
 
 /// True when `named`, as the program prints it, is the file of an edit.

@@ -111,6 +111,15 @@ TEST_SUITE("aider") {
         CHECK_FALSE(same_file("src/ba.py", "a.py"));
         CHECK_FALSE(same_file("a.py", ""));
     }
+    TEST_CASE("a patch with headlines is an edit a file, an unfinished one none") {
+        const auto edits = edits_in("*** Begin Patch\n*** Update File: a.py\n-x\n+y\n*** Add File: b.py\n+z\n*** End Patch\n*** Begin Patch\n"
+                                    "*** Update File: c.py\n-x\n");
+        REQUIRE(edits.size() == 2);
+        CHECK(edits[0].path == "a.py");
+        CHECK(edits[0].after == "-x\n+y\n");
+        CHECK(edits[1].path == "b.py");
+        CHECK(edits[1].kind == Edit::Kind::patch);
+    }
     TEST_CASE("arguments are JSON whatever the text holds") {
         CHECK(arguments_of({Edit::Kind::replace, "a.py", "\"\\\t", "\n\x01", false}) ==
               R"({"path":"a.py","old_string":"\"\\\u0009","new_string":"\n\u0001"})");
