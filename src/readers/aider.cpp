@@ -11,8 +11,8 @@
 //   > Applied edit to a.py                          the program
 //   anything else                                   the model, with its edits as blocks in the text
 //
-// The program ends its own lines with two blanks, so a quote or a heading of the model is told from them; in a file that
-// lost its blanks the beginning of a line has to do.
+// The program ends its own lines with two blanks, so a quote or a heading of the model is told from them; in a file
+// that lost its blanks the beginning of a line has to do.
 
 namespace agent_audit::readers {
 namespace {
@@ -262,7 +262,8 @@ private:
     }
 
     static std::optional<NoticeLayer> complaint(std::string_view text) {
-        constexpr std::array<std::string_view, 5> kProvider{"litellm.", "The API provider", "Retrying in ", "API Error", "Rate limit"};
+        constexpr std::array<std::string_view, 5> kProvider{"litellm.", "The API provider", "Retrying in ", "API Error",
+                                                            "Rate limit"};
         if (starts_with_one_of(text, kProvider)) return NoticeLayer::provider;
         const bool limit = text.starts_with("Model ") && text.find("has hit a token limit") != text.npos;
         if (limit || text.starts_with("Error")) return NoticeLayer::harness;
@@ -360,7 +361,8 @@ private:
         bool named = false;
         for (auto at = complaint.find(kNames); at != complaint.npos; at = complaint.find(kNames, at)) {
             at += kNames.size();
-            edit_calls(trim_blank(std::string_view(complaint).substr(at, complaint.find('\n', at) - at)), ResultStatus::error, complaint);
+            edit_calls(trim_blank(std::string_view(complaint).substr(at, complaint.find('\n', at) - at)),
+                       ResultStatus::error, complaint);
             named = true;
         }
         if (named) return;
@@ -441,14 +443,16 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
         const std::string_view line = r.json();
         if (line.starts_with(kHeader) || line.starts_with("\xef\xbb\xbf# aider chat started at ")) return kCertain;
         human += line.starts_with("#### ") ? 1 : 0;
-        for (const std::string_view said : {"> Aider v", "> Tokens: ", "> Applied edit to ", "> Repo-map: ", "> Main model: "})
+        for (const std::string_view said :
+             {"> Aider v", "> Tokens: ", "> Applied edit to ", "> Repo-map: ", "> Main model: "})
             program += line.starts_with(said) ? 1 : 0;
     }
     return program > 0 ? (human > 0 || program > 1 ? 80 : 60) : 0;
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"# aider chat started at …", "SessionStart, named after the time; product version and model of the lines below it"},
+    {"# aider chat started at …",
+     "SessionStart, named after the time; product version and model of the lines below it"},
     {"#### …", "TurnStart and Message (human); lines that follow each other are one"},
     {"#### /run, /test, /lint, /git, !", "ToolCall by the user; what the program says next is the ToolResult"},
     {"#### /clear, /reset", "Compaction (reset)"},
@@ -470,7 +474,8 @@ ReaderSpec aider() {
     return {"aider",
             "aider",
             "chat history files, many sessions in one",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage | Signal::response_ids | Signal::cost,
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+                Signal::response_ids | Signal::cost,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Aider>()); }};

@@ -103,7 +103,8 @@ private:
         Edit edit;
         edit.kind = Edit::Kind::patch;
         const auto keep = [&] {
-            if (!edit.path.empty() && found_.size() < kMaxEdits) found_.push_back(std::exchange(edit, {Edit::Kind::patch, {}, {}, {}, false}));
+            if (!edit.path.empty() && found_.size() < kMaxEdits)
+                found_.push_back(std::exchange(edit, {Edit::Kind::patch, {}, {}, {}, false}));
         };
         for (std::string_view line; lines_.next(line);) {
             const auto colon = line.starts_with("*** ") ? line.find(" File: ") : line.npos;
@@ -119,10 +120,12 @@ private:
 
     void fence(std::string_view opening) {
         const std::string_view next = lines_.peek();
-        around_block_ = is_marker(next, '<', "SEARCH") || is_marker(next, '<', "ORIGINAL") || next.starts_with("*** Begin Patch");
+        around_block_ =
+            is_marker(next, '<', "SEARCH") || is_marker(next, '<', "ORIGINAL") || next.starts_with("*** Begin Patch");
         if (around_block_) return;
         const std::string_view language = trim(opening.substr(3));
-        const std::string_view mark = opening.substr(0, std::min(opening.find_first_not_of(opening[0]), opening.size()));
+        const std::string_view mark =
+            opening.substr(0, std::min(opening.find_first_not_of(opening[0]), opening.size()));
         Edit edit;
         edit.kind = language == "diff" ? Edit::Kind::patch : Edit::Kind::whole;
         edit.path = edit.kind == Edit::Kind::patch ? std::string() : std::string(name_);

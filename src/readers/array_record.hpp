@@ -34,7 +34,8 @@ inline std::optional<ProbeRecord> first_of(const ProbeRecord& record) {
     if (record.is_object()) return std::nullopt;
     const std::string_view json = record.json();
     const auto open = json.find_first_not_of(" \t\r\n");
-    const auto object = open != json.npos && json[open] == '[' ? json.find_first_not_of(" \t\r\n", open + 1) : json.npos;
+    const auto object =
+        open != json.npos && json[open] == '[' ? json.find_first_not_of(" \t\r\n", open + 1) : json.npos;
     const auto end = json.rfind('}');  // the parser wants a document that ends as it began
     if (object == json.npos || json[object] != '{' || end == json.npos || end < object) return std::nullopt;
     return ProbeRecord(json.substr(object, end + 1 - object));

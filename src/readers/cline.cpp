@@ -11,7 +11,8 @@
 //   [{"role":"user","content":[{"type":"text","text":"<task>…</task>"},{"type":"text","text":"<environment_details>…"}],"ts":…},
 //    {"role":"assistant","content":[{"type":"tool_use","id":"…","name":"read_file","input":{…}}],"ts":…,
 //     "modelInfo":{"modelId":"…"},"metrics":{"tokens":{"prompt":…,"completion":…,"cached":…},"cost":…}},
-//    {"role":"user","content":[{"type":"text","text":"[read_file for 'a.ts'] Result:"},{"type":"text","text":"…"}],"ts":…}]
+//    {"role":"user","content":[{"type":"text","text":"[read_file for 'a.ts']
+//    Result:"},{"type":"text","text":"…"}],"ts":…}]
 //
 // and of the Cline SDK, one document:
 //
@@ -319,7 +320,8 @@ private:
     void structured_result(const ContentBlock& block) {
         answered_ = true;
         ToolResult result = result_of(block);
-        const ResultStatus told = result.text.form == TextForm::json_string ? cline_text::status_in(result.text.bytes) : ResultStatus::ok;
+        const ResultStatus told =
+            result.text.form == TextForm::json_string ? cline_text::status_in(result.text.bytes) : ResultStatus::ok;
         if (told != ResultStatus::ok) result.status = told;
         add_exit_code(result);
         emit(result);
@@ -387,7 +389,8 @@ private:
     void usage() {
         TokenCounts t = parts_.tokens;
         // In the SDK's figures the input holds what came from the cache.
-        if (parts_.input_holds_cache && t.cache_read + t.cache_write <= t.input) t.input -= t.cache_read + t.cache_write;
+        if (parts_.input_holds_cache && t.cache_read + t.cache_write <= t.input)
+            t.input -= t.cache_read + t.cache_write;
         const std::uint64_t cost = microusd(parts_.cost);
         if (t.total() == 0 && cost == 0) return;
         Usage usage;
@@ -413,7 +416,9 @@ private:
     std::uint64_t responses_ = 0;
 };
 
-bool is_number(std::optional<std::string_view> raw) { return raw && !raw->empty() && raw->front() >= '0' && raw->front() <= '9'; }
+bool is_number(std::optional<std::string_view> raw) {
+    return raw && !raw->empty() && raw->front() >= '0' && raw->front() <= '9';
+}
 
 bool has_token(std::string_view raw, std::string_view quoted) { return raw.find(quoted) != raw.npos; }
 
@@ -434,8 +439,10 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
         ++messages;
         elements |= !record.is_object();
         if (is_number(r.raw("ts"))) ++dated;
-        for (const std::string_view mark : {"<environment_details>", "] Result:", "\"<task>"}) tagged += has_token(*content, mark) ? 1 : 0;
-        if (r.has("condenseId") || r.has("condenseParent") || r.has("isTruncationMarker") || r.has("modelInfo")) ++tagged;
+        for (const std::string_view mark : {"<environment_details>", "] Result:", "\"<task>"})
+            tagged += has_token(*content, mark) ? 1 : 0;
+        if (r.has("condenseId") || r.has("condenseParent") || r.has("isTruncationMarker") || r.has("modelInfo"))
+            ++tagged;
     }
     if (messages == 0 || messages * 2 < sample.size()) return 0;
     if (elements && dated > 0) return tagged > 0 ? 96 : 92;
@@ -448,9 +455,11 @@ constexpr RecordKindDoc kKinds[] = {
     {"api_conversation_history.json: [{role, content, ts}]", "one session a file"},
     {"{sessionId, agent, messages}", "one session a document; ContextChange (size of the system prompt)"},
     {"user", "TurnStart and Message (human); surroundings, reminders and feedback injected"},
-    {"[tool for '…'] Result:, tool_result", "ToolResult; without an id it answers the oldest call; failed or denied by its first words"},
+    {"[tool for '…'] Result:, tool_result",
+     "ToolResult; without an id it answers the oldest call; failed or denied by its first words"},
     {"Tool […] was not executed, Skipping tool […]", "ToolResult (cancelled)"},
-    {"assistant", "Message, Thinking and ToolCall, one a block; calls in tags where there are no others; Usage with cost"},
+    {"assistant",
+     "Message, Thinking and ToolCall, one a block; calls in tags where there are no others; Usage with cost"},
     {"isSummary, compaction_summary", "Compaction"},
     {"isTruncationMarker", "Compaction (truncate)"},
     {"reasoning", "Thinking"},

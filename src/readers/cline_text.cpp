@@ -124,22 +124,25 @@ std::optional<ResultText> result_in(std::string_view raw) {
 }
 
 ResultStatus status_in(std::string_view raw) {
-    constexpr std::array<std::string_view, 4> kErrors{"The tool execution failed", "Error:", "[ERROR]", "{\\\"status\\\":\\\"error\\\""};
-    constexpr std::array<std::string_view, 3> kDenials{"The user denied", "User denied", "{\\\"status\\\":\\\"denied\\\""};
+    constexpr std::array<std::string_view, 4> kErrors{"The tool execution failed", "Error:", "[ERROR]",
+                                                      "{\\\"status\\\":\\\"error\\\""};
+    constexpr std::array<std::string_view, 3> kDenials{"The user denied", "User denied",
+                                                       "{\\\"status\\\":\\\"denied\\\""};
     if (starts_with_one_of(raw, kErrors)) return ResultStatus::error;
     if (starts_with_one_of(raw, kDenials)) return ResultStatus::denied;
     return ResultStatus::ok;
 }
 
 UserText kind_of(std::string_view raw) {
-    constexpr std::array<std::string_view, 7> kInjected{"<environment_details>", "[TASK RESUMPTION]", "[ERROR]", "<feedback>",
-                                                        "<file_content", "<explicit_instructions", "# task_progress"};
+    constexpr std::array<std::string_view, 7> kInjected{
+        "<environment_details>", "[TASK RESUMPTION]",      "[ERROR]",        "<feedback>",
+        "<file_content",         "<explicit_instructions", "# task_progress"};
     raw = trim_front(raw);
     if (raw.find("<user_message>") != raw.npos) return UserText::human;
     if (starts_with_one_of(raw, kInjected)) return UserText::injected;
     const std::string_view head = raw.substr(0, 400);
-    const bool passed_over = (raw.starts_with("Tool [") && head.find("was not executed") != head.npos) ||
-                             raw.starts_with("Skipping tool [");
+    const bool passed_over =
+        (raw.starts_with("Tool [") && head.find("was not executed") != head.npos) || raw.starts_with("Skipping tool [");
     return passed_over ? UserText::not_run : UserText::human;
 }
 

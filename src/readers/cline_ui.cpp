@@ -99,7 +99,8 @@ private:
         if (said == "browser_action") return structured("browser_action", "");
         if (said == "browser_action_launch") return command("browser_action", text);
         if (said == "command_output" || said == "mcp_server_response") return output(text);
-        if (said == "error" || said == "diff_error" || said == "clineignore_error" || said == "rooignore_error") return error(text);
+        if (said == "error" || said == "diff_error" || said == "clineignore_error" || said == "rooignore_error")
+            return error(text);
         if (said == "api_req_retried" || said == "api_req_retry_delayed" || said == "mistake_limit_reached") {
             const bool provider = said.starts_with("api");
             emit(notice_of(provider ? NoticeLayer::provider : NoticeLayer::harness, NoticeLevel::warning, said, text));
@@ -228,7 +229,8 @@ private:
         const std::size_t size = padded_.size();
         padded_.append(kRecordPadding, ' ');
         document_ = json::document{};
-        return !parser_.iterate(padded_.data(), size, padded_.size()).get(document_) && !document_.get_object().get(object);
+        return !parser_.iterate(padded_.data(), size, padded_.size()).get(document_) &&
+               !document_.get_object().get(object);
     }
 
     static constexpr std::size_t kLongest = 4u << 20;
@@ -273,7 +275,8 @@ ReaderSpec cline_ui() {
     return {"cline-ui",
             "Cline, Roo Code",
             "what the panel showed: usage and cost of versions that keep them nowhere else",
-            Signal::tool_calls | Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::cost,
+            Signal::tool_calls | Signal::token_usage | Signal::timestamps | Signal::response_ids | Signal::reasoning |
+                Signal::cost,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<ClineUi>()); }};

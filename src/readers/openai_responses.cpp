@@ -18,19 +18,11 @@
 namespace agent_audit::readers {
 namespace {
 
+using responses::Frame;
 using responses::Item;
 
 // The events of a stream that repeat the whole response.
 constexpr std::array<std::string_view, 3> kLastEvents{"response.completed", "response.failed", "response.incomplete"};
-
-// What stands around the items of a record.
-struct Frame {
-    std::string_view object, model, previous, conversation, response_id, reason;
-    std::uint64_t instruction_bytes = 0;
-    TokenCounts tokens;
-    std::int64_t time_ms = kNoTime;
-    bool has_usage = false;
-};
 
 class OpenAiResponses final : public JsonReader {
 public:
@@ -53,7 +45,8 @@ protected:
             input_ = output_ = {};
         }
         if (frame_.object == "response" || !input_.empty() || !output_.empty()) return exchange();
-        if (top_.type.empty() && !top_.is_message()) return top_.role.empty() ? LineFate::unknown_kind : LineFate::missing_field;
+        if (top_.type.empty() && !top_.is_message())
+            return top_.role.empty() ? LineFate::unknown_kind : LineFate::missing_field;
         open_bare();
         place(top_);
         return item(top_);
@@ -94,63 +87,7 @@ private:
             top_.output = output_ = raw_value(v);
             return true;
         }
-        return frame_field(key, v) && responses::collect(key, v, top_);
-    }
-
-    bool frame_field(const char* key, json::value& v) {
-        if (key_is(key, "object"))
-            frame_.object = raw_string(v);
-        else if (key_is(key, "model"))
-            frame_.model = raw_string(v);
-        else if (key_is(key, "instructions"))
-            frame_.instruction_bytes = raw_string(v).size();
-        else if (key_is(key, "previous_response_id"))
-            frame_.previous = raw_string(v);
-        else if (key_is(key, "created_at"))
-            frame_.time_ms = unix_time(v);
-        else if (key_is(key, "id") && raw_string(v).starts_with("resp"))
-            frame_.response_id = raw_string(v);
-        else if (key_is(key, "conversation"))
-            return conversation(v);
-        else if (key_is(key, "incomplete_details"))
-            return each_field(v, [this](const char* k, json::value& w) {
-                if (key_is(k, "reason")) frame_.reason = raw_string(w);
-                return true;
-            });
-        else if (key_is(key, "usage"))
-            return usage_fields(v);
-        return true;
-    }
-
-    bool conversation(json::value& v) {
-        if (is_string(v)) frame_.conversation = raw_string(v);
-        return each_field(v, [this](const char* key, json::value& w) {
-            if (key_is(key, "id")) frame_.conversation = raw_string(w);
-            return true;
-        });
-    }
-
-    // Cached tokens are a part of the input.
-    bool usage_fields(json::value& v) {
-        frame_.has_usage = is_object(v);
-        std::uint64_t input = 0, cached = 0;
-        TokenCounts& t = frame_.tokens;
-        const bool whole = each_field(v, [&](const char* key, json::value& n) {
-            if (key_is(key, "input_tokens"))
-                input = as_uint(n);
-            else if (key_is(key, "output_tokens"))
-                t.output = as_uint(n);
-            else if (is_object(n))
-                return each_field(n, [&](const char* k, json::value& d) {
-                    if (key_is(k, "cached_tokens")) cached = as_uint(d);
-                    if (key_is(k, "reasoning_tokens")) t.reasoning = as_uint(d);
-                    return true;
-                });
-            return true;
-        });
-        t.cache_read = std::min(cached, input);
-        t.input = input - t.cache_read;
-        return whole;
+        return responses::collect(key, v, frame_) && responses::collect(key, v, top_);
     }
 
     // ---- a request, a response, or both -----------------------------------------------------------------
@@ -189,14 +126,16 @@ private:
         json::document doc;
         json::array array;
         if (raw.empty() || raw[0] != '[') return true;
-        if (inner_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) || doc.get_array().get(array))
+        if (inner_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_array().get(array))
             return false;
         for (auto element : array) {
             json::value value;
             if (std::move(element).get(value)) return false;
             Item one;
             const bool object = is_object(value);
-            if (!each_field(value, [&one](const char* key, json::value& v) { return responses::collect(key, v, one); })) return false;
+            if (!each_field(value, [&one](const char* key, json::value& v) { return responses::collect(key, v, one); }))
+                return false;
             take(one, object);
         }
         return true;
@@ -302,7 +241,8 @@ private:
                 known -= one.is_comparable() ? 1 : 0;
                 return;
             }
-            if (output && one.is_comparable() && history_->hashes.size() < kMaxHashes) history_->hashes.push_back(one.hash());
+            if (output && one.is_comparable() && history_->hashes.size() < kMaxHashes)
+                history_->hashes.push_back(one.hash());
             inner_args_.clear();
             place(one);
             const LineFate fate = item(one);
@@ -333,7 +273,8 @@ private:
         if (top_.status == "incomplete")
             emit(notice_of(NoticeLayer::provider, NoticeLevel::warning, "incomplete", text_of(frame_.reason)));
         if (top_.status == "failed") {
-            emit(notice_of(NoticeLayer::provider, NoticeLevel::error, "failed", RawText{top_.error, TextForm::json_value}));
+            emit(notice_of(NoticeLayer::provider, NoticeLevel::error, "failed",
+                           RawText{top_.error, TextForm::json_value}));
             emit(TurnEnd{TurnStatus::failed, -1});
         }
         if (top_.status == "cancelled") emit(TurnEnd{TurnStatus::aborted, -1});
@@ -401,9 +342,11 @@ private:
         const bool named = i.type == "function_call" || i.type == "custom_tool_call" || i.type == "mcp_call";
         if (named && i.name.empty()) return LineFate::missing_field;
         // "web_search_call" is a call of web_search.
-        const std::string_view tool = named ? i.name : i.type.substr(0, i.type.size() - std::string_view("_call").size());
+        const std::string_view tool =
+            named ? i.name : i.type.substr(0, i.type.size() - std::string_view("_call").size());
         ToolCall call = call_of(i.call_id.empty() ? i.id : i.call_id, tool, digest(i));
-        call.digest.canonical = mix_hash(call.digest.canonical, stable_hash(i.server));  // servers may share a tool's name
+        call.digest.canonical =
+            mix_hash(call.digest.canonical, stable_hash(i.server));  // servers may share a tool's name
         emit(call);
         if (is_hosted(i.type)) hosted_result(i, call.call_id);
         return LineFate::understood;
@@ -502,9 +445,11 @@ constexpr RecordKindDoc kKinds[] = {
      "a session a conversation: requests that repeat it, or name the response before, continue it; SessionStart"},
     {"message", "Message: a user's opens a turn; developer and system are system"},
     {"reasoning", "Thinking (summary, size of the encrypted part)"},
-    {"function_call, custom_tool_call, local_shell_call, shell_call, apply_patch_call, computer_call, tool_search_call", "ToolCall"},
+    {"function_call, custom_tool_call, local_shell_call, shell_call, apply_patch_call, computer_call, tool_search_call",
+     "ToolCall"},
     {"…_output", "ToolResult; status of patches, exit codes of shells, else the text decides"},
-    {"web_search_call, file_search_call, code_interpreter_call, image_generation_call, mcp_call", "ToolCall with its ToolResult"},
+    {"web_search_call, file_search_call, code_interpreter_call, image_generation_call, mcp_call",
+     "ToolCall with its ToolResult"},
     {"mcp_list_tools; model, instructions, tools", "ContextChange"},
     {"usage", "Usage"},
     {"status: failed, incomplete, cancelled", "Notice, TurnEnd"},

@@ -81,8 +81,9 @@ bool has_token(std::string_view raw, std::string_view quoted) { return raw.find(
 bool holds_items(const ProbeRecord& r, std::string_view key) {
     const auto raw = r.raw(key);
     if (!raw || !raw->starts_with('[')) return false;
-    for (const std::string_view type : {"\"function_call\"", "\"function_call_output\"", "\"input_text\"", "\"output_text\"",
-                                        "\"reasoning\"", "\"custom_tool_call\"", "\"web_search_call\"", "\"mcp_call\""}) {
+    for (const std::string_view type :
+         {"\"function_call\"", "\"function_call_output\"", "\"input_text\"", "\"output_text\"", "\"reasoning\"",
+          "\"custom_tool_call\"", "\"web_search_call\"", "\"mcp_call\""}) {
         if (has_token(*raw, type)) return true;
     }
     return has_token(*raw, "\"role\"") && has_token(*raw, "\"content\"");
@@ -103,10 +104,41 @@ Score score_frame(const ProbeRecord& r, int depth) {
 
 // Old rollouts of Codex are the same items with a first line and state records of their own.
 bool is_foreign(const ProbeRecord& r) {
-    constexpr std::array<std::string_view, 9> kForeign{"payload", "record_type", "sessionId", "uuid",  "parentId",
+    constexpr std::array<std::string_view, 9> kForeign{"payload", "record_type", "sessionId", "uuid", "parentId",
                                                        "ts",      "run_type",    "message",   "parts"};
     if (std::ranges::any_of(kForeign, [&r](std::string_view key) { return r.has(key); })) return true;
     return !r.has("type") && r.has("timestamp") && (r.has("instructions") || r.has("git"));
+}
+
+bool collect_conversation(json::value& v, Frame& frame) {
+    if (is_string(v)) frame.conversation = raw_string(v);
+    return each_field(v, [&frame](const char* key, json::value& w) {
+        if (key_is(key, "id")) frame.conversation = raw_string(w);
+        return true;
+    });
+}
+
+// Cached tokens are a part of the input.
+bool collect_usage(json::value& v, Frame& frame) {
+    frame.has_usage = is_object(v);
+    std::uint64_t input = 0, cached = 0;
+    TokenCounts& t = frame.tokens;
+    const bool whole = each_field(v, [&](const char* key, json::value& n) {
+        if (key_is(key, "input_tokens"))
+            input = as_uint(n);
+        else if (key_is(key, "output_tokens"))
+            t.output = as_uint(n);
+        else if (is_object(n))
+            return each_field(n, [&](const char* k, json::value& d) {
+                if (key_is(k, "cached_tokens")) cached = as_uint(d);
+                if (key_is(k, "reasoning_tokens")) t.reasoning = as_uint(d);
+                return true;
+            });
+        return true;
+    });
+    t.cache_read = std::min(cached, input);
+    t.input = input - t.cache_read;
+    return whole;
 }
 
 }  // namespace
@@ -181,6 +213,31 @@ bool collect(const char* key, json::value& v, Item& item) {
     return true;
 }
 
+bool collect(const char* key, json::value& v, Frame& frame) {
+    if (key_is(key, "object"))
+        frame.object = raw_string(v);
+    else if (key_is(key, "model"))
+        frame.model = raw_string(v);
+    else if (key_is(key, "instructions"))
+        frame.instruction_bytes = raw_string(v).size();
+    else if (key_is(key, "previous_response_id"))
+        frame.previous = raw_string(v);
+    else if (key_is(key, "created_at"))
+        frame.time_ms = unix_time(v);
+    else if (key_is(key, "id") && raw_string(v).starts_with("resp"))
+        frame.response_id = raw_string(v);
+    else if (key_is(key, "conversation"))
+        return collect_conversation(v, frame);
+    else if (key_is(key, "incomplete_details"))
+        return each_field(v, [&frame](const char* k, json::value& w) {
+            if (key_is(k, "reason")) frame.reason = raw_string(w);
+            return true;
+        });
+    else if (key_is(key, "usage"))
+        return collect_usage(v, frame);
+    return true;
+}
+
 bool is_item_type(std::string_view type) { return std::ranges::binary_search(kTypes, type); }
 
 bool is_own_type(std::string_view type) { return type != "message" && type != "compaction" && is_item_type(type); }
@@ -192,7 +249,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         if (!r.is_object()) {
             const std::string_view json = r.json();
             const auto first = json.find_first_not_of(" \t\r\n");
-            if (first != json.npos && json[first] == '[' && has_token(json, "\"function_call_output\"") && has_token(json, "\"call_id\""))
+            if (first != json.npos && json[first] == '[' && has_token(json, "\"function_call_output\"") &&
+                has_token(json, "\"call_id\""))
                 best = std::max(best, 86);
             continue;
         }
@@ -206,7 +264,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         if (!is_item_type(type) || (type == "message" && !(r.has("role") && r.has("content")))) continue;
         ++items;
         const bool called = type.find("call") == type.npos || r.has("call_id") || r.has("id");
-        if (is_own_type(type) ? called : has_token(r.json(), "\"input_text\"") || has_token(r.json(), "\"output_text\""))
+        if (is_own_type(type) ? called
+                              : has_token(r.json(), "\"input_text\"") || has_token(r.json(), "\"output_text\""))
             ++own;
     }
     if (own > 0 && items * 2 >= sample.size()) best = std::max(best, 88);

@@ -13,11 +13,11 @@ namespace agent_audit::readers::responses {
 /// what is repeated is not worth digesting.
 struct Item {
     std::string_view type, role, id, call_id, name, server, status, agent;
-    RawText text;             ///< the only text of the content, or the whole content
-    RawText summary;          ///< of a reasoning item
+    RawText text;     ///< the only text of the content, or the whole content
+    RawText summary;  ///< of a reasoning item
     std::uint32_t media = 0;
     std::uint64_t opaque_bytes = 0, tool_bytes = 0;
-    std::uint64_t words = 0;  ///< hash of the texts, however they are wrapped
+    std::uint64_t words = 0;               ///< hash of the texts, however they are wrapped
     std::string_view args, output, error;  ///< raw JSON
     bool has_content = false;
 
@@ -31,6 +31,18 @@ struct Item {
 
 /// Takes one field of an item. False when its JSON is broken.
 bool collect(const char* key, json::value& v, Item& item);
+
+/// What stands around the items of a request or a response.
+struct Frame {
+    std::string_view object, model, previous, conversation, response_id, reason;
+    std::uint64_t instruction_bytes = 0;
+    TokenCounts tokens;
+    std::int64_t time_ms = kNoTime;
+    bool has_usage = false;
+};
+
+/// Takes one field of a frame, if it is one. False when its JSON is broken.
+bool collect(const char* key, json::value& v, Frame& frame);
 
 /// The types of items, sorted.
 bool is_item_type(std::string_view type);

@@ -244,7 +244,8 @@ private:
         const std::size_t size = padded_.size();
         if (padded_.find_first_of("{[") != padded_.find_first_not_of(" \t\r\n") || size == 0) return false;
         padded_.append(kRecordPadding, ' ');
-        return padded_.find_first_not_of(" \t\r\n") < size && !inner_.iterate(padded_.data(), size, padded_.size()).get(doc);
+        return padded_.find_first_not_of(" \t\r\n") < size &&
+               !inner_.iterate(padded_.data(), size, padded_.size()).get(doc);
     }
 
     bool one_call(json::object object) {
@@ -289,7 +290,8 @@ private:
         json::document doc;
         json::array array;
         std::size_t count = 0;
-        if (!parse(doc) || doc.get_array().get(array) || array.count_elements().get(count) || count != open_calls_) return false;
+        if (!parse(doc) || doc.get_array().get(array) || array.count_elements().get(count) || count != open_calls_)
+            return false;
         for (auto item : array) {
             json::value element;
             if (std::move(item).get(element)) break;
@@ -357,7 +359,9 @@ bool has_typed_values(std::string_view messages) {
     if (!has_token(messages, "\"value\"")) return false;
     json::document doc;
     json::array list;
-    if (record_parser(messages.size()).iterate(messages.data(), messages.size(), messages.size() + kRecordPadding).get(doc) ||
+    if (record_parser(messages.size())
+            .iterate(messages.data(), messages.size(), messages.size() + kRecordPadding)
+            .get(doc) ||
         doc.get_array().get(list)) {
         return false;
     }
@@ -392,7 +396,9 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         }
         const auto messages = r.raw("messages");
         if (messages && messages->starts_with('[')) {
-            if (has_token(*messages, "\"from\"") && has_token(*messages, "\"value\"") && !has_token(*messages, "\"role\"")) return 90;
+            if (has_token(*messages, "\"from\"") && has_token(*messages, "\"value\"") &&
+                !has_token(*messages, "\"role\""))
+                return 90;
             if (has_typed_values(*messages)) return 90;
         }
     }
@@ -400,7 +406,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"{conversations, tools, system}, {messages, tools}", "one session a record, numbered; ContextChange (size of tools and system prompt)"},
+    {"{conversations, tools, system}, {messages, tools}",
+     "one session a record, numbered; ContextChange (size of tools and system prompt)"},
     {"human, user", "TurnStart and Message (human)"},
     {"gpt, assistant", "Message, Thinking (reasoning) and ToolCall (tool_call, or tags in the text)"},
     {"function_call, tool_call", "ToolCall, or several of a list"},

@@ -236,7 +236,8 @@ private:
     bool collect_call(json::value& v) {
         Call* call = is_object(v) ? m_.calls.next() : nullptr;
         return !call || each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "function")) return each_field(w, [&](const char* k, json::value& x) { return part(k, x, *call); });
+            if (key_is(key, "function"))
+                return each_field(w, [&](const char* k, json::value& x) { return part(k, x, *call); });
             return part(key, w, *call);
         });
     }
@@ -332,7 +333,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr std::string_view kStreams[] = {"simulations"};
 
 constexpr RecordKindDoc kKinds[] = {
-    {"{task_id, trial, traj}, {simulations: [{task_id, trial, messages}]}", "one session a run, named after task and trial"},
+    {"{task_id, trial, traj}, {simulations: [{task_id, trial, messages}]}",
+     "one session a run, named after task and trial"},
     {"user", "TurnStart and Message (human); ToolCall by the user where the simulated human has tools"},
     {"assistant", "Message and ToolCall; Usage with cost in tau2"},
     {"tool", "ToolResult: the error flag of tau2, else a text that begins with Error"},

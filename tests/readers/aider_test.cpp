@@ -40,10 +40,9 @@ TEST_SUITE("aider") {
                                                        });
     }
     TEST_CASE("lines of the human that follow each other are one message, commands are none") {
-        CHECK(read("full.md").those("Message user/human") == Lines{"Message user/human 'what does it do?'",
-                                                                   "Message user/human 'make it sink\nbut slowly'",
-                                                                   "Message user/human 'once more'", "Message user/human 'and now?'",
-                                                                   "Message user/human 'hello'"});
+        CHECK(read("full.md").those("Message user/human") ==
+              Lines{"Message user/human 'what does it do?'", "Message user/human 'make it sink\nbut slowly'",
+                    "Message user/human 'once more'", "Message user/human 'and now?'", "Message user/human 'hello'"});
     }
     TEST_CASE("quotes and headings of the model are its own words") {
         CHECK(read("full.md").those("Message assistant/agent 'It floats") ==
@@ -57,10 +56,10 @@ TEST_SUITE("aider") {
     }
     TEST_CASE("every block is an edit: applied, failed or unknown") {
         const auto seen = read("full.md");
-        CHECK(seen.those("ToolCall  edit") ==
-              Lines{"ToolCall  edit 'src/toy.py'", "ToolCall  edit 'lib/tub.py'", "ToolCall  edit 'lib/tub.py'",
-                    "ToolCall  edit 'lib/duck.py'", "ToolCall  edit 'lib/unknown.py'", "ToolCall  edit 'lib/tub.py'",
-                    "ToolCall  edit 'lib/tub.py'"});
+        CHECK(seen.those("ToolCall  edit") == Lines{"ToolCall  edit 'src/toy.py'", "ToolCall  edit 'lib/tub.py'",
+                                                    "ToolCall  edit 'lib/tub.py'", "ToolCall  edit 'lib/duck.py'",
+                                                    "ToolCall  edit 'lib/unknown.py'", "ToolCall  edit 'lib/tub.py'",
+                                                    "ToolCall  edit 'lib/tub.py'"});
         CHECK(seen.count("ToolCall") == seen.count("ToolResult"));
         CHECK(seen.those("ToolResult  error").size() == 2);
         // The same edit tried again is the same call; two edits of one file are not.
@@ -86,7 +85,8 @@ TEST_SUITE("aider") {
         CHECK(twice.count("TurnStart") == 1);
     }
     TEST_CASE("the token line gives what stands in it, rounded as it is") {
-        const auto spent = spent_in("Tokens: 12k sent, 3.4k cache write, 8.1k cache hit, 980 received. Cost: $1.25 message, $2.00 session.");
+        const auto spent = spent_in(
+            "Tokens: 12k sent, 3.4k cache write, 8.1k cache hit, 980 received. Cost: $1.25 message, $2.00 session.");
         REQUIRE(spent);
         CHECK(spent->sent == 12000);
         CHECK(spent->cache_write == 3400);
@@ -97,8 +97,9 @@ TEST_SUITE("aider") {
         CHECK_FALSE(spent_in("tokens: 1k sent"));
     }
     TEST_CASE("edits are found under their file's name, however it is dressed") {
-        const auto edits = edits_in("**`a/b.py`:**\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n\n# c.py\n```\nwhole\n```\n"
-                                    "Run this:\n```bash\nls\n```\n```diff\n--- d.py\n+++ b/d.py\n-a\n+b\n```\n");
+        const auto edits = edits_in(
+            "**`a/b.py`:**\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n\n# c.py\n```\nwhole\n```\n"
+            "Run this:\n```bash\nls\n```\n```diff\n--- d.py\n+++ b/d.py\n-a\n+b\n```\n");
         REQUIRE(edits.size() == 3);
         CHECK(edits[0].path == "a/b.py");
         CHECK(edits[0].before == "x\n");
@@ -112,8 +113,9 @@ TEST_SUITE("aider") {
         CHECK_FALSE(same_file("a.py", ""));
     }
     TEST_CASE("a patch with headlines is an edit a file, an unfinished one none") {
-        const auto edits = edits_in("*** Begin Patch\n*** Update File: a.py\n-x\n+y\n*** Add File: b.py\n+z\n*** End Patch\n*** Begin Patch\n"
-                                    "*** Update File: c.py\n-x\n");
+        const auto edits = edits_in(
+            "*** Begin Patch\n*** Update File: a.py\n-x\n+y\n*** Add File: b.py\n+z\n*** End Patch\n*** Begin Patch\n"
+            "*** Update File: c.py\n-x\n");
         REQUIRE(edits.size() == 2);
         CHECK(edits[0].path == "a.py");
         CHECK(edits[0].after == "-x\n+y\n");

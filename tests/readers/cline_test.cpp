@@ -17,11 +17,15 @@ test::Reading read(const ReaderSpec& spec, std::string_view name) {
 
 // One message of a user with one text block.
 test::Reading user(std::string_view text) {
-    return read_text(readers::cline(), fmt::format(R"([{{"role":"user","content":[{{"type":"text","text":"{}"}}],"ts":1772442000000}}])", text));
+    return read_text(
+        readers::cline(),
+        fmt::format(R"([{{"role":"user","content":[{{"type":"text","text":"{}"}}],"ts":1772442000000}}])", text));
 }
 
 test::Reading assistant(std::string_view text) {
-    return read_text(readers::cline(), fmt::format(R"([{{"role":"assistant","content":[{{"type":"text","text":"{}"}}],"ts":1772442000000}}])", text));
+    return read_text(
+        readers::cline(),
+        fmt::format(R"([{{"role":"assistant","content":[{{"type":"text","text":"{}"}}],"ts":1772442000000}}])", text));
 }
 
 }  // namespace
@@ -38,7 +42,8 @@ TEST_SUITE("cline") {
     TEST_CASE("calls in tags become calls, and their results tell failed, denied and not run apart") {
         const auto seen = read(readers::cline(), "full.json");
         CHECK(seen.those("ToolCall") == Lines{R"(ToolCall  read_file 'a \"b\".ts')", "ToolCall  write_to_file 'a.ts'",
-                                              "ToolCall  execute_command 'npm test'", "ToolCall t1 execute_command 'npm test'",
+                                              "ToolCall  execute_command 'npm test'",
+                                              "ToolCall t1 execute_command 'npm test'",
                                               "ToolCall t2 read_file 'a.ts'"});
         const auto results = seen.those("ToolResult");
         REQUIRE(results.size() == 5);
@@ -47,8 +52,9 @@ TEST_SUITE("cline") {
         CHECK(results[2].starts_with("ToolResult  cancelled"));
         CHECK(results[3].starts_with("ToolResult t1 error exit=1"));
         CHECK(results[4] == "ToolResult t2 ok 'let x;'");
-        CHECK(seen.those("Message user/human") == Lines{"Message user/human '<task>fix it</task>'",
-                                                        R"(Message user/human '<user_message>\nand b.ts?\n</user_message>' media=1)"});
+        CHECK(seen.those("Message user/human") ==
+              Lines{"Message user/human '<task>fix it</task>'",
+                    R"(Message user/human '<user_message>\nand b.ts?\n</user_message>' media=1)"});
         CHECK(seen.those("Compaction") == Lines{"Compaction summary 'Summary: x is let.'", "Compaction truncate"});
     }
     TEST_CASE("a session of the SDK has its id, its prompt and tokens without those of the cache") {
@@ -69,9 +75,11 @@ TEST_SUITE("cline") {
     }
     TEST_CASE("only tags of tools are calls, and what a file holds ends none") {
         CHECK(assistant("<b>bold</b> <read_file> alone").count("ToolCall") == 0);
-        const auto written = assistant("<write_to_file><path>a.md</path><content><path>b</path></content></write_to_file>");
+        const auto written =
+            assistant("<write_to_file><path>a.md</path><content><path>b</path></content></write_to_file>");
         CHECK(written.those("ToolCall") == Lines{"ToolCall  write_to_file 'a.md'"});
-        const auto other = assistant("<write_to_file>\\n<path>\\na.md\\n</path>\\n<content>x</content></write_to_file>");
+        const auto other =
+            assistant("<write_to_file>\\n<path>\\na.md\\n</path>\\n<content>x</content></write_to_file>");
         const auto same = assistant("<write_to_file><content>x</content><path>a.md</path></write_to_file>");
         REQUIRE(other.events.digests.size() == 1);
         REQUIRE(same.events.digests.size() == 1);
@@ -86,14 +94,16 @@ TEST_SUITE("cline") {
         CHECK(read_text(readers::cline(), text).count("ToolCall") == 2);
     }
     TEST_CASE("plain Anthropic messages are left to their reader") {
-        const std::string text = R"([{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[]}])";
+        const std::string text =
+            R"([{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[]}])";
         CHECK(score_text(readers::cline(), text) == 0);
         CHECK(score_text(readers::cline(), R"({"role":"user","content":"a","ts":1772442000000})") == 0);
     }
     TEST_CASE("messages without what they need are counted") {
         CHECK(read(readers::cline(), "bad-fields.json").fates ==
-              std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind, LineFate::understood,
-                          LineFate::understood, LineFate::missing_field, LineFate::malformed_json, LineFate::cut_at_end});
+              std::vector{LineFate::missing_field, LineFate::missing_field, LineFate::unknown_kind,
+                          LineFate::understood, LineFate::understood, LineFate::missing_field, LineFate::malformed_json,
+                          LineFate::cut_at_end});
     }
 }
 

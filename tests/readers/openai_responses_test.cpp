@@ -12,7 +12,8 @@ using Lines = std::vector<std::string>;
 namespace {
 
 test::Reading read(std::string_view name) {
-    return read_text(readers::openai_responses(), slurp(test::source_dir() / "testdata/readers/openai-responses" / name));
+    return read_text(readers::openai_responses(),
+                     slurp(test::source_dir() / "testdata/readers/openai-responses" / name));
 }
 
 int score(std::string_view text) { return score_text(readers::openai_responses(), text); }
@@ -36,7 +37,8 @@ TEST_SUITE("openai-responses") {
         CHECK(seen.count("ToolCall") == 9);
         CHECK(seen.count("ToolResult") == 9);
         CHECK(seen.those("ToolResult b")[0].starts_with("ToolResult b error exit=1"));
-        CHECK(seen.those("ToolResult c") == Lines{"ToolResult c error 'no such lines'", "ToolResult ci_1 ok '[{\"type\":\"logs\",\"logs\":\"2\"}]'"});
+        CHECK(seen.those("ToolResult c") ==
+              Lines{"ToolResult c error 'no such lines'", "ToolResult ci_1 ok '[{\"type\":\"logs\",\"logs\":\"2\"}]'"});
         CHECK(seen.those("ToolResult e") == Lines{"ToolResult e unknown media=1 opaque"});
         CHECK(seen.those("ToolResult mcp") == Lines{R"(ToolResult mcp_1 error '{"message":"gone"}')"});
         CHECK(seen.those("ToolCall d") == Lines{"ToolCall d patch '*** Begin Patch'"});
@@ -46,7 +48,8 @@ TEST_SUITE("openai-responses") {
         const auto seen = read("exchanges.jsonl");
         CHECK(seen.those("ToolCall") == Lines{"ToolCall call_1 shell 'ls'"});
         CHECK(seen.those("ToolResult") == Lines{"ToolResult call_1 unknown 'todo.txt'"});
-        CHECK(seen.those("Message") == Lines{"Message user/human 'what is in here?'", "Message assistant/agent 'One file.'",
+        CHECK(seen.those("Message") == Lines{"Message user/human 'what is in here?'",
+                                             "Message assistant/agent 'One file.'",
                                              "Message user/human 'another matter'", "Message user/human 'and now?'",
                                              "Message assistant/agent 'Well'"});
     }
@@ -62,13 +65,16 @@ TEST_SUITE("openai-responses") {
                                            "Usage in=170 write=0 read=0 out=50"});
         CHECK(seen.events.usages[0].tokens.reasoning == 5);
         CHECK(seen.events.usages[0].message_key != 0);
-        CHECK(seen.those("Notice") == Lines{"Notice provider/warning incomplete 'max_output_tokens'",
-                                            R"(Notice provider/error failed '{"code":"server_error","message":"sorry"}')"});
+        CHECK(seen.those("Notice") ==
+              Lines{"Notice provider/warning incomplete 'max_output_tokens'",
+                    R"(Notice provider/error failed '{"code":"server_error","message":"sorry"}')"});
         CHECK(seen.lines().back() == "TurnEnd failed");
     }
     TEST_CASE("the order of keys does not matter") {
-        const auto one = read_text(readers::openai_responses(), R"({"type":"custom_tool_call","call_id":"a","name":"p","input":"x"})");
-        const auto other = read_text(readers::openai_responses(), R"({"input":"x","name":"p","call_id":"a","type":"custom_tool_call"})");
+        const auto one = read_text(readers::openai_responses(),
+                                   R"({"type":"custom_tool_call","call_id":"a","name":"p","input":"x"})");
+        const auto other = read_text(readers::openai_responses(),
+                                     R"({"input":"x","name":"p","call_id":"a","type":"custom_tool_call"})");
         CHECK(one.lines() == other.lines());
         REQUIRE(one.events.digests.size() == 1);
         CHECK(one.events.digests[0].canonical == other.events.digests[0].canonical);

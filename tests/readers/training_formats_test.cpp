@@ -21,15 +21,16 @@ test::Reading read(const ReaderSpec& spec, std::string_view name) {
 
 TEST_SUITE("tau-bench") {
     TEST_CASE("a run becomes a session named after its task and trial") {
-        CHECK(read(readers::tau_bench(), "minimal.json").lines() == Lines{
-                                                                        "SessionStart label=task 3 trial 0",
-                                                                        "Message system/injected 'You sell tickets.'",
-                                                                        "TurnStart",
-                                                                        "Message user/human 'One ticket to Oslo, please.'",
-                                                                        "ToolCall c1 find_trips 'Oslo'",
-                                                                        "ToolResult c1 ok '[]'",
-                                                                        "Message assistant/agent 'There is none.'",
-                                                                    });
+        CHECK(read(readers::tau_bench(), "minimal.json").lines() ==
+              Lines{
+                  "SessionStart label=task 3 trial 0",
+                  "Message system/injected 'You sell tickets.'",
+                  "TurnStart",
+                  "Message user/human 'One ticket to Oslo, please.'",
+                  "ToolCall c1 find_trips 'Oslo'",
+                  "ToolResult c1 ok '[]'",
+                  "Message assistant/agent 'There is none.'",
+              });
     }
     TEST_CASE("of tau2 the error flag decides, the simulated human has calls of its own, and cost is read") {
         const auto seen = read(readers::tau_bench(), "full.json");
@@ -48,7 +49,10 @@ TEST_SUITE("tau-bench") {
               Lines{"ToolResult a error 'Error: flight not found'", "ToolResult b ok 'no error at all'"});
     }
     TEST_CASE("an array behind a line of something else is found and read") {
-        const std::string text = R"({"note":"x"})" "\n" R"([{"task_id":1,"traj":[{"role":"user","content":"a"}]},{"task_id":2,"traj":[{"role":"user","content":"b"}]}])";
+        const std::string text =
+            R"({"note":"x"})"
+            "\n"
+            R"([{"task_id":1,"traj":[{"role":"user","content":"a"}]},{"task_id":2,"traj":[{"role":"user","content":"b"}]}])";
         CHECK(score_text(readers::tau_bench(), text) == kCertain);
         CHECK(read_text(readers::tau_bench(), text).fates == std::vector{LineFate::unknown_kind, LineFate::understood});
         CHECK(read_text(readers::tau_bench(), text).count("SessionStart") == 2);
