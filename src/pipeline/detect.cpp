@@ -13,6 +13,7 @@ namespace agent_audit {
 namespace {
 
 constexpr std::size_t kSample = 20;
+constexpr std::uint64_t kLinesInFront = 8;  // of a session: more of them, and the file is something else
 
 struct Best {
     const ReaderSpec* reader = nullptr;
@@ -73,7 +74,8 @@ Detection detect_format(RecordSource& source) {
         std::vector<ProbeRecord> sample;
         std::size_t junk = 0;  // records at the front that a terminal, a wrapper or a logger wrote
         for (const Record& record : records) {
-            if (junk == sample.size() && junk + 1 < records.size() && readers::is_no_record(record.text)) ++junk;
+            const bool in_front = junk == sample.size() && junk + 1 < records.size() && record.where.line <= kLinesInFront;
+            if (in_front && readers::is_no_record(record.text)) ++junk;
             sample.emplace_back(record.text);
             objects = objects || sample.back().is_object();
         }

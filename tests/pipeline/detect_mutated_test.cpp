@@ -70,7 +70,9 @@ std::vector<Mutant> of_lines(const std::vector<std::string>& lines) {
         std::string text;
         for (const std::string& line : lines) {
             const Json record = Json::parse(line, nullptr, false);
-            text += (record.is_object() ? shuffled(record, seed).dump(-1, ' ', false, Json::error_handler_t::replace) : line) + "\n";
+            text += (record.is_object() ? shuffled(record, seed).dump(-1, ' ', false, Json::error_handler_t::replace)
+                                        : line) +
+                    "\n";
         }
         out.push_back({"keys in another order", text});
     }
@@ -97,7 +99,8 @@ std::string records_of(const Json& document) {
 std::vector<Mutant> of_document(const Json& document, const std::string& text) {
     std::vector<Mutant> out;
     for (const std::uint32_t seed : {1u, 2u, 3u}) {
-        for (const int indent : {-1, 2}) out.push_back({"keys in another order", shuffled(document, seed).dump(indent)});
+        for (const int indent : {-1, 2})
+            out.push_back({"keys in another order", shuffled(document, seed).dump(indent)});
     }
     const std::string records = records_of(document);
     for (std::size_t gone = 1; gone <= 5 && !records.empty() && gone + 1 < document[records].size(); ++gone) {
@@ -176,7 +179,64 @@ std::vector<fs::path> files_in(const fs::path& folder) {
     return found;
 }
 
+Detection detect_with(std::string_view text, std::size_t max_record) {
+    InputBuffers buffers;
+    InputLimits limits;
+    limits.max_record_bytes = max_record;
+    const auto source = memory_input(text, 0, limits, buffers, 4096);
+    return detect_format(*source);
+}
+
 }  // namespace
+
+TEST_SUITE("detection of documents beyond the limit") {
+    TEST_CASE("a document is told by its beginning, also when it is one line") {
+        const fs::path root = test::source_dir() / "testdata/readers";
+        std::size_t told = 0;
+        for (const fs::path& path : files_in(root)) {
+            const Json document = Json::parse(test::slurp(path), nullptr, false);
+            const ReaderSpec* spec = find_reader(path.parent_path().filename().string());
+            if (!document.is_object() || !spec || spec->streams.empty()) continue;
+            CAPTURE(path.string());
+            for (const int indent : {-1, 1}) {
+                const std::string text = document.dump(indent);
+                const Detection whole = detect_with(text, text.size());
+                if (!whole.reader) continue;
+                const Detection cut = detect_with(text, text.size() - 2);
+                CHECK(cut.reader == whole.reader);
+                ++told;
+            }
+        }
+        CHECK(told >= 20);
+    }
+
+    TEST_CASE("a huge first message hides nothing") {
+        const std::string text = R"({"info":{"exit_status":"Submitted"},"messages":[{"role":"system","content":")" +
+                                 std::string(300'000, 'x') +
+                                 R"("},{"role":"user","content":"do"}],"trajectory_format":"mini-swe-agent-1"})";
+        const Detection found = detect_with(text, 100'000);
+        REQUIRE(found.reader);
+        CHECK(found.reader->id == "mini-swe-agent");
+    }
+
+    TEST_CASE("what no format reads in parts is refused by a message that names the limit") {
+        for (const std::string& text :
+             {std::string("{\"a\":") + std::string(200'000, '['), std::string("{\n\"a\":") + std::string(200'000, '{'),
+              "{\"a\":\"" + std::string(200'000, '\\'), "{\"messages\":" + std::string(200'000, '1')}) {
+            const Detection found = detect_with(text, 100'000);
+            CHECK_FALSE(found.reader);
+            CHECK(found.problem.find("--max-line-size") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("a log is told by what follows a line beyond the limit") {
+        const std::string log = test::slurp(test::source_dir() / "testdata/readers/codex/full.jsonl");
+        const std::string text = "{\"timestamp\":\"x\",\"big\":\"" + std::string(200'000, 'x') + "\"}\n" + log;
+        const Detection found = detect_with(text, 100'000);
+        REQUIRE(found.reader);
+        CHECK(found.reader->id == "codex");
+    }
+}
 
 TEST_SUITE("detection of changed heads") {
     TEST_CASE("no changed head of our samples is taken for another format") {

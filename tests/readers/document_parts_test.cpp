@@ -33,7 +33,8 @@ struct Parts {
     std::vector<std::string> elements() const {
         std::vector<std::string> out;
         for (const Part& p : all) {
-            if (p.part == RecordPart::element) out.push_back(p.what == RecordSource::Next::too_long ? "TOO LONG" : p.text);
+            if (p.part == RecordPart::element)
+                out.push_back(p.what == RecordSource::Next::too_long ? "TOO LONG" : p.text);
         }
         return out;
     }
@@ -52,7 +53,8 @@ InputLimits limits_of(std::size_t max_record, std::size_t chunk = 256u << 10) {
     return limits;
 }
 
-Parts parts_of(std::string_view text, std::size_t max_record, std::size_t piece = 1u << 20, std::size_t chunk = 256u << 10) {
+Parts parts_of(std::string_view text, std::size_t max_record, std::size_t piece = 1u << 20,
+               std::size_t chunk = 256u << 10) {
     Parts out;
     InputBuffers buffers;
     const auto source = memory_input(text, 0, limits_of(max_record, chunk), buffers, piece);
@@ -60,7 +62,8 @@ Parts parts_of(std::string_view text, std::size_t max_record, std::size_t piece 
     for (Record r;;) {
         const auto next = source->next(r);
         if (next == RecordSource::Next::end) break;
-        out.all.push_back({next, r.part, std::string(r.text), r.where.line, r.where.offset, r.last_unterminated, r.abridged});
+        out.all.push_back(
+            {next, r.part, std::string(r.text), r.where.line, r.where.offset, r.last_unterminated, r.abridged});
     }
     out.bytes = source->bytes();
     return out;
@@ -70,7 +73,8 @@ std::vector<std::string> placed(const Reading& seen, bool with_offsets) {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < seen.lines().size(); ++i) {
         const EventHeader& h = seen.events.heads[i];
-        out.push_back(fmt::format("{} @{} L{} T{} | {}", h.where.line, with_offsets ? h.where.offset : 0, h.lane, h.turn, seen.lines()[i]));
+        out.push_back(fmt::format("{} @{} L{} T{} | {}", h.where.line, with_offsets ? h.where.offset : 0, h.lane,
+                                  h.turn, seen.lines()[i]));
     }
     return out;
 }
@@ -123,14 +127,16 @@ Json with_array_last(const Fixture& f) {
 
 // A record whose form is not the format's is told by its fate in parts, by a notice in one piece.
 bool all_elements_are_objects(const Fixture& f) {
-    return std::all_of(f.document[f.array].begin(), f.document[f.array].end(), [](const Json& e) { return e.is_object(); });
+    return std::all_of(f.document[f.array].begin(), f.document[f.array].end(),
+                       [](const Json& e) { return e.is_object(); });
 }
 
 }  // namespace
 
 TEST_SUITE("documents in parts") {
     TEST_CASE("a document beyond the limit comes as head, elements and tail, each at its place") {
-        const std::string text = "{\"a\": {\"items\": [1]},\n \"items\": [\n  {\"n\": 1},\n  {\"n\": \"]}\\\"\"}\n ],\n \"z\": [2]\n}\n";
+        const std::string text =
+            "{\"a\": {\"items\": [1]},\n \"items\": [\n  {\"n\": 1},\n  {\"n\": \"]}\\\"\"}\n ],\n \"z\": [2]\n}\n";
         const Parts parts = parts_of(text, 40);
         CHECK(Json::parse(parts.head()) == Json::parse(R"({"a":{"items":[1]},"items":[]})"));
         CHECK(parts.elements() == std::vector<std::string>{R"({"n": 1})", R"({"n": "]}\""})"});
@@ -152,7 +158,8 @@ TEST_SUITE("documents in parts") {
 
     TEST_CASE("the parts are the same however the bytes arrive") {
         std::string text = "{\"head\": \"\\\\\\\"[\",\n\"items\": [";
-        for (int i = 0; i < 3000; ++i) text += fmt::format("{}\n{{\"n\": {}, \"t\": \"a\\\\ \\\"b\\\" [{{\"}}", i ? "," : "", i);
+        for (int i = 0; i < 3000; ++i)
+            text += fmt::format("{}\n{{\"n\": {}, \"t\": \"a\\\\ \\\"b\\\" [{{\"}}", i ? "," : "", i);
         text += "\n], \"tail\": [[], {}]}";
         const Parts whole = parts_of(text, 60);
         CHECK(whole.elements().size() == 3000);
@@ -170,11 +177,12 @@ TEST_SUITE("documents in parts") {
         const std::string big(500, 'x');
         for (const bool one_line : {false, true}) {
             const std::string nl = one_line ? "" : "\n";
-            const std::string text =
-                "{" + nl + "\"items\": [{\"n\":1},\"" + big + "\",{\"n\":2}," + big + ",{\"n\":3},{\"n\":\"" + big + "\"}]}";
+            const std::string text = "{" + nl + "\"items\": [{\"n\":1},\"" + big + "\",{\"n\":2}," + big +
+                                     ",{\"n\":3},{\"n\":\"" + big + "\"}]}";
             for (const std::size_t chunk : {64u, 4096u}) {
-                CHECK(parts_of(text, 50, 16, chunk).elements() ==
-                      std::vector<std::string>{"{\"n\":1}", "TOO LONG", "{\"n\":2}", "TOO LONG", "{\"n\":3}", "TOO LONG"});
+                CHECK(parts_of(text, 50, 16, chunk).elements() == std::vector<std::string>{"{\"n\":1}", "TOO LONG",
+                                                                                           "{\"n\":2}", "TOO LONG",
+                                                                                           "{\"n\":3}", "TOO LONG"});
             }
         }
     }
@@ -185,7 +193,9 @@ TEST_SUITE("documents in parts") {
             CAPTURE(cut);
             const Parts parts = parts_of(std::string_view(text).substr(0, cut), 15);
             const auto elements = parts.elements();
-            const std::size_t whole = cut >= text.find("{\"n\":3}") + 7 ? 3u : cut >= text.find("{\"n\":2}") + 7 ? 2u : 1u;
+            const std::size_t whole = cut >= text.find("{\"n\":3}") + 7   ? 3u
+                                      : cut >= text.find("{\"n\":2}") + 7 ? 2u
+                                                                          : 1u;
             REQUIRE(elements.size() >= whole);
             for (std::size_t i = 0; i < whole; ++i) CHECK(elements[i] == fmt::format("{{\"n\":{}}}", i + 1));
             REQUIRE(!parts.all.empty());
@@ -196,7 +206,8 @@ TEST_SUITE("documents in parts") {
     }
 
     TEST_CASE("a line beyond the limit within a log comes in parts, and the lines around it as ever") {
-        const std::string text = "{\"n\":0}\n{\"x\":1,\"items\":[{\"n\":1},{\"n\":2},{\"n\":3}],\"z\":2}  \r\n\n{\"n\":4}\n";
+        const std::string text =
+            "{\"n\":0}\n{\"x\":1,\"items\":[{\"n\":1},{\"n\":2},{\"n\":3}],\"z\":2}  \r\n\n{\"n\":4}\n";
         const Parts parts = parts_of(text, 20);
         REQUIRE(parts.all.size() == 8);
         CHECK(parts.all[0].text == "{\"n\":0}");
@@ -228,7 +239,8 @@ TEST_SUITE("documents in parts") {
     }
 
     TEST_CASE("an element of an array of documents comes in parts as well") {
-        const Parts parts = parts_of("[{\"n\":0},\n{\"x\":1,\"items\":[{\"n\":1},{\"n\":2},{\"n\":3}]},\n{\"n\":4}]", 20);
+        const Parts parts =
+            parts_of("[{\"n\":0},\n{\"x\":1,\"items\":[{\"n\":1},{\"n\":2},{\"n\":3}]},\n{\"n\":4}]", 20);
         CHECK(parts.elements().size() == 3);
         REQUIRE(parts.all.size() == 7);
         CHECK(parts.all[1].line == 2);
@@ -237,7 +249,8 @@ TEST_SUITE("documents in parts") {
     }
 
     TEST_CASE("a document without such an array is over-long, as one record") {
-        for (const std::string_view text : {"{\n\"other\":[{\"n\":1},{\"n\":2}], \"x\":{\"items\":[1,2,3,4,5,6]}}", "{\n\"items\":{\"a\":1,\"b\":2}, \"other\": 1}"}) {
+        for (const std::string_view text : {"{\n\"other\":[{\"n\":1},{\"n\":2}], \"x\":{\"items\":[1,2,3,4,5,6]}}",
+                                            "{\n\"items\":{\"a\":1,\"b\":2}, \"other\": 1}"}) {
             const Parts parts = parts_of(text, 20);
             REQUIRE(parts.all.size() == 1);
             CHECK(parts.all[0].what == RecordSource::Next::too_long);
@@ -261,7 +274,8 @@ TEST_SUITE("documents in parts") {
     }
 
     TEST_CASE("an excerpt of JSON is JSON, within its limits, wherever the text is cut") {
-        const std::string text = R"({"a":"\ud83d\ude00 \" \\","b":[{"c":["x",1,{"d":null}]},[[]]],"long":")" + std::string(300, 'y') +
+        const std::string text = R"({"a":"\ud83d\ude00 \" \\","b":[{"c":["x",1,{"d":null}]},[[]]],"long":")" +
+                                 std::string(300, 'y') +
                                  R"(","é":"äöü","f":{"g":{"h":[1,2,3,"äöüäöüäöüäöüäöü"]}},"z":-1.5e3})";
         for (const std::size_t field : {8u, 20u, 50u, 1000u}) {
             for (const std::size_t string : {1u, 4u, 17u, 1000u}) {
@@ -310,8 +324,10 @@ TEST_SUITE("documents in parts") {
                 REQUIRE(seen.size() == expected.size());
                 for (std::size_t i = 0; i < seen.size(); ++i) {
                     // Notices of the reader and other conversations have the place of the whole.
-                    const bool beside = seen[i].find("Notice reader") != std::string::npos || seen[i].find(" L0 ") == std::string::npos;
-                    CHECK(seen[i].substr(beside ? seen[i].find(" L") : 0) == expected[i].substr(beside ? expected[i].find(" L") : 0));
+                    const bool beside =
+                        seen[i].find("Notice reader") != std::string::npos || seen[i].find(" L0 ") == std::string::npos;
+                    CHECK(seen[i].substr(beside ? seen[i].find(" L") : 0) ==
+                          expected[i].substr(beside ? expected[i].find(" L") : 0));
                 }
                 CHECK(parts.fates.size() >= document[f.array].size() + 2);
                 formats.insert(f.spec->id);
@@ -322,6 +338,37 @@ TEST_SUITE("documents in parts") {
             const bool tested = formats.contains(spec.id) || spec.streams.empty() || spec.id == "anthropic-messages";
             CHECK(tested);
         }
+    }
+
+    TEST_CASE("a real document read in parts gives the calls and results of the whole") {
+        const fs::path root = test::shared_dir() / "corpus";
+        if (!fs::exists(root)) {
+            MESSAGE("skipped: no ../shared/corpus");
+            return;
+        }
+        const std::map<std::string, std::string> formats{
+            {"atif", "atif"},           {"gemini-cli", "gemini-cli"},
+            {"kiro", "kiro"},           {"mini-swe-agent", "mini-swe-agent"},
+            {"swe-agent", "swe-agent"}, {"who-and-when", "agent-history"}};
+        std::size_t read = 0;
+        for (const auto& [folder, format] : formats) {
+            for (const auto& entry : fs::directory_iterator(root / folder)) {
+                const std::string text = test::slurp(entry.path());
+                if (!Json::parse(text, nullptr, false).is_object()) continue;
+                CAPTURE(entry.path().string());
+                const Reading whole = test::read_text(*find_reader(format), text);
+                const Reading parts = test::read_text(*find_reader(format), text, limits_of(text.size() - 2));
+                REQUIRE(parts.fates.size() > 3);
+                for (const char* kind : {"ToolCall", "ToolResult", "Usage", "TurnEnd", "Thinking"}) {
+                    CAPTURE(kind);
+                    CHECK(parts.those(kind) == whole.those(kind));
+                }
+                // Some write the name of the session behind its records.
+                CHECK(parts.count("SessionStart") == whole.count("SessionStart"));
+                ++read;
+            }
+        }
+        CHECK(read >= 15);
     }
 
     TEST_CASE("sub-agents that stand before the steps of a trajectory are read as well") {

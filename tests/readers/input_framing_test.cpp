@@ -57,6 +57,16 @@ TEST_SUITE("input: framing") {
         CHECK(framing_of("[\"event\",{\"a\n[\"event\",{}]\n") == Framing::lines);
     }
 
+    TEST_CASE("what a terminal or a logger wrote in front hides neither a document nor a log") {
+        for (const std::string junk : {"Script started\n", "{}\n\n", "[12:00:01] INFO up\n", "a\nb\nc\n"}) {
+            CAPTURE(junk);
+            CHECK(test::read_memory(junk + "{\n  \"a\": 1\n}\n").framing == Framing::document);
+            CHECK(test::read_memory(junk + "[\n  {\"a\": 1}\n]\n").framing == Framing::elements);
+            CHECK(test::read_memory(junk + "{\"a\": 1}\n{\"a\": 2}\n").framing == Framing::lines);
+        }
+        CHECK(test::read_memory("text\ntext\ntext\ntext\ntext\ntext\n{\n\"a\": 1\n}\n").framing == Framing::lines);
+    }
+
     TEST_CASE("an object spread over lines is a document") {
         CHECK(framing_of("{\n  \"a\": 1\n}\n") == Framing::document);
         CHECK(framing_of("{ \"a\": 1,\r\n  \"b\": 2 }\r\n") == Framing::document);

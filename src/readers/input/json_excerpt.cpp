@@ -22,7 +22,8 @@ std::size_t find_stop(std::string_view text, std::size_t from) {
 std::size_t whole_characters(std::string_view inside) {
     constexpr std::size_t kPair = 12;  // \ud83d\ude00
     std::size_t end = inside.size();
-    while (end > 0 && inside.substr(end > kPair ? end - kPair : 0, std::min(end, kPair)).find('\\') != inside.npos) --end;
+    while (end > 0 && inside.substr(end > kPair ? end - kPair : 0, std::min(end, kPair)).find('\\') != inside.npos)
+        --end;
     const auto byte = [&] { return static_cast<unsigned char>(inside[end - 1]); };
     for (int i = 0; i < 3 && end > 0 && (byte() & 0xC0u) == 0x80u; ++i) --end;
     if (end > 0 && byte() >= 0xC0u) --end;

@@ -58,15 +58,15 @@ private:
     std::string openers_;
     std::string name_;
     std::size_t depth_ = 0;
-    std::size_t field_start_ = 0;    // in out_
-    std::size_t string_start_ = 0;   // in out_
-    std::size_t safe_end_ = 0;       // out_ up to here can be closed,
-    std::size_t safe_depth_ = 0;     // by so many closers
+    std::size_t field_start_ = 0;   // in out_
+    std::size_t string_start_ = 0;  // in out_
+    std::size_t safe_end_ = 0;      // out_ up to here can be closed,
+    std::size_t safe_depth_ = 0;    // by so many closers
     bool in_string_ = false;
     bool escaped_ = false;
-    bool cutting_ = false;      // the rest of this field is left out
-    bool cut_string_ = false;   // the rest of this string is
-    bool full_ = false;         // everything else is
+    bool cutting_ = false;     // the rest of this field is left out
+    bool cut_string_ = false;  // the rest of this string is
+    bool full_ = false;        // everything else is
     bool abridged_ = false;
 };
 

@@ -374,7 +374,8 @@ bool BufferedRecords::begin_document() {
 std::string_view BufferedRecords::unread_of_document(bool& whole) {
     Document& d = *document_;
     if (framing_ == Framing::lines && !d.line_end) {
-        const std::size_t newline = unread().find('\n', static_cast<std::size_t>(std::max(d.searched, offset_) - offset_));
+        const std::size_t newline =
+            unread().find('\n', static_cast<std::size_t>(std::max(d.searched, offset_) - offset_));
         d.searched = offset_ + unread().size();
         if (newline != std::string_view::npos) d.line_end = offset_ + newline;
     }
@@ -389,7 +390,8 @@ RecordSource::Next BufferedRecords::next_part(Record& out) {
         const DocumentFramer::Cut cut = document_->framer.cut(text, whole);
         switch (cut.step) {
             case DocumentFramer::Step::need_more:
-                if (document_->framer.in_array() && text.size() > max_record_ + 1) return skip_element(out, text.size());
+                if (document_->framer.in_array() && text.size() > max_record_ + 1)
+                    return skip_element(out, text.size());
                 fill();
                 break;
             case DocumentFramer::Step::skip: consume(cut.used); break;
@@ -409,7 +411,8 @@ RecordSource::Next BufferedRecords::next_part(Record& out) {
             case DocumentFramer::Step::no_array:
                 consume(cut.used);
                 document_->over = true;
-                out = {{}, {file_, span_length(offset_ - document_->offset), document_->line, document_->offset}, false};
+                out = {
+                    {}, {file_, span_length(offset_ - document_->offset), document_->line, document_->offset}, false};
                 return Next::too_long;
         }
     }

@@ -93,7 +93,7 @@ private:
         std::uint64_t searched = 0;
     };
     std::optional<Document> document_;
-    std::string excerpt_;  // of the first record, for detection
+    std::string excerpt_;              // of the first record, for detection
     std::vector<Record> passed_over_;  // over-long lines before the first record to peek at, last one first
     std::optional<std::string> error_;
 };
