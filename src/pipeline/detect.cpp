@@ -73,14 +73,16 @@ Detection detect_format(RecordSource& source) {
         const std::vector<Record> records = source.peek(count);
         if (records.empty()) return {nullptr, no_records(source, too_long)};
         std::vector<ProbeRecord> sample;
+        std::size_t junk = 0;  // records at the front that a terminal, a wrapper or a logger wrote
         for (const Record& record : records) {
-            // What a terminal, a wrapper or a logger wrote in front of a session says nothing about it.
-            const bool in_front = sample.empty() && &record != &records.back() && record.where.line <= kLinesInFront;
-            if (in_front && readers::is_no_record(record.text)) continue;
+            const bool in_front = junk == sample.size() && junk + 1 < records.size() && record.where.line <= kLinesInFront;
+            if (in_front && readers::is_no_record(record.text)) ++junk;
             sample.emplace_back(record.text);
             objects = objects || sample.back().is_object();
         }
-        best = best_of(sample, source.framing());
+        // They say nothing about what follows, unless that is no JSON either.
+        best = best_of(std::span(sample).subspan(junk), source.framing());
+        if (!best.reader && junk > 0) best = best_of(sample, source.framing());
         if (best.score >= kCertain || records.size() < count) break;
     }
     if (best.reader) return {best.reader, {}};

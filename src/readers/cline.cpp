@@ -45,29 +45,27 @@ public:
 protected:
     LineFate read_object(json::object object) override {
         session_ = agent_ = {};
-        bool has_messages = false;
-        std::uint64_t prompt = 0;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
-            if (key_is(key, "messages"))
-                has_messages = is_array(v);
-            else if (key_is(key, "sessionId"))
-                session_ = raw_string(v);
-            else if (key_is(key, "agent"))
-                agent_ = raw_string(v);
-            else if (key_is(key, "system_prompt"))
-                prompt = raw_string(v).size();
-            return true;
-        });
-        if (!whole || !alive()) return LineFate::malformed_json;
-        if (!has_messages) {
+        prompt_bytes_ = 0;
+        has_messages_ = false;
+        if (!collect_frame(object) || !alive()) return LineFate::malformed_json;
+        if (!has_messages_) {
             if (!session_.empty()) return LineFate::missing_field;
             return object.reset().error() ? LineFate::malformed_json : read_element(object);
         }
         open_ = false;
-        prompt_bytes_ = prompt;
-        const LineFate fate = stream_records(object);
-        if (fate == LineFate::understood) open();
-        return fate;
+        return stream_records(object);
+    }
+
+    bool read_rest(json::object fields) override {
+        prompt_bytes_ = 0;
+        if (!collect_frame(fields)) return false;
+        if (open_) announce_prompt();
+        return true;
+    }
+
+    LineFate end_document(json::object) override {
+        open();
+        return LineFate::understood;
     }
 
     LineFate read_array(json::array array) override {
@@ -95,6 +93,20 @@ protected:
 
 private:
     // ---- collecting -------------------------------------------------------------------------------------
+
+    bool collect_frame(json::object object) {
+        return each_field(object, [this](const char* key, json::value& v) {
+            if (key_is(key, "messages"))
+                has_messages_ |= is_array(v);
+            else if (key_is(key, "sessionId"))
+                session_ = raw_string(v);
+            else if (key_is(key, "agent"))
+                agent_ = raw_string(v);
+            else if (key_is(key, "system_prompt"))
+                prompt_bytes_ = raw_string(v).size();
+            return true;
+        });
+    }
 
     bool collect(const char* key, json::value& v) {
         switch (key[0]) {
@@ -199,12 +211,15 @@ private:
         start.session_id = text_of(session_);
         start.label = text_of(agent_);
         emit(start);
-        if (prompt_bytes_ > 0) {
-            ContextChange change;
-            change.system_prompt_bytes = prompt_bytes_;
-            emit(change);
-        }
+        announce_prompt();
         head() = here;
+    }
+
+    void announce_prompt() {
+        if (prompt_bytes_ == 0) return;
+        ContextChange change;
+        change.system_prompt_bytes = prompt_bytes_;
+        emit(change);
     }
 
     void begin() {
@@ -394,7 +409,7 @@ private:
     std::string padded_;
     json::parser tag_parser_;
     ArgsDigester tag_args_;
-    bool open_ = false, begun_ = false, answered_ = false;
+    bool has_messages_ = false, open_ = false, begun_ = false, answered_ = false;
     std::uint64_t prompt_bytes_ = 0;
     std::uint32_t turn_ = 0, media_ = 0;
     IdHash model_ = 0;
@@ -434,6 +449,8 @@ Score score(std::span<const ProbeRecord> sample, Framing framing) {
     return tagged > 0 ? (elements ? 92 : dated > 0 ? 90 : 0) : 0;
 }
 
+constexpr std::string_view kStreams[] = {"messages"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"api_conversation_history.json: [{role, content, ts}]", "one session a file"},
     {"{sessionId, agent, messages}", "one session a document; ContextChange (size of the system prompt)"},
@@ -459,7 +476,8 @@ ReaderSpec cline() {
                 Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<Cline>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<Cline>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

@@ -330,6 +330,8 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
     return 0;
 }
 
+constexpr std::string_view kStreams[] = {"simulations"};
+
 constexpr RecordKindDoc kKinds[] = {
     {"{task_id, trial, traj}, {simulations: [{task_id, trial, messages}]}",
      "one session a run, named after task and trial"},
@@ -350,7 +352,8 @@ ReaderSpec tau_bench() {
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::response_ids,
             kKinds,
             score,
-            [] { return std::unique_ptr<RecordReader>(std::make_unique<TauBench>()); }};
+            [] { return std::unique_ptr<RecordReader>(std::make_unique<TauBench>()); },
+            kStreams};
 }
 
 }  // namespace agent_audit::readers

@@ -254,6 +254,16 @@ TEST_SUITE("detection of changed heads") {
         CHECK(tally.refused == std::vector<std::string>{});
     }
 
+    TEST_CASE("a log that is no JSON is told by its lines, behind junk as well") {
+        const std::string log = test::slurp(test::source_dir() / "testdata/readers/aider/full.md");
+        CHECK(detect(log) == "aider");
+        for (const auto& junk : kJunk) {
+            CAPTURE(junk.first);
+            CHECK(detect(junk.second + log) == "aider");
+        }
+        CHECK(detect("Script started\n{\n" + log.substr(log.find('\n') + 1)) == "aider");
+    }
+
     TEST_CASE("no changed head of a real session is taken for another format") {
         const fs::path root = test::shared_dir() / "corpus";
         if (!fs::exists(root)) {
