@@ -175,7 +175,7 @@ TEST_SUITE("events round trip") {
     }
 
     TEST_CASE("every line is what the schema says, field for field") {
-        Validator schema("events");
+        SchemaValidator schema("events");
         std::set<std::string> kinds;
         for (const fs::path& file : all_files(project() / "testdata/readers")) {
             CAPTURE(file.string());
