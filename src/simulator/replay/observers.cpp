@@ -1,0 +1,11 @@
+#include <agent_audit/simulator/observer.hpp>
+
+namespace agent_audit::simulator {
+
+// The one list. An observer's figures appear in the rows and totals of every policy.
+std::span<const ObserverFactory> all_observers() {
+    static const std::vector<ObserverFactory> table{};
+    return table;
+}
+
+}  // namespace agent_audit::simulator
