@@ -84,6 +84,10 @@ private:
         std::uint64_t setting = 0, hash = 0, tokens = 0;
         std::size_t places = 0, intact = 0;  // intact: places that no edit has touched since
     };
+    struct Entry {
+        double touched_ms = 0;  // when last written or read
+        std::uint64_t use = 0;
+    };
     struct Clock {
         double now_ms = 0, ttl_ms = 0;
         bool alive(double touched_ms) const { return now_ms - touched_ms <= ttl_ms; }
@@ -94,12 +98,13 @@ private:
     std::size_t find_common(const PromptPrefixes& prompt, std::uint64_t setting, const Clock& clock,
                             std::size_t unchanged);
     bool alive(std::uint64_t key, const Clock& clock) const;
-    void renew(std::uint64_t key, double touched_ms, const Clock& clock);
+    void renew(std::uint64_t key, double touched_ms);
     CacheMiss explain(const CacheRules& rules, const PromptPrefixes& prompt, const CacheMoment& moment, std::size_t hit,
                       const Clock& clock) const;
 
-    std::unordered_map<std::uint64_t, double> entries_;  // by prefix and setting: when last written or read
-    std::deque<std::uint64_t> oldest_first_;
+    std::unordered_map<std::uint64_t, Entry> entries_;  // by prefix and setting
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> oldest_first_;  // with the use at which they were queued
+    std::uint64_t uses_ = 0;
     std::deque<Sent> sent_;                              // newest first; only where any prefix is found
     std::optional<Sent> before_;
 };
@@ -133,11 +138,14 @@ struct CacheAgreement {
     std::optional<double> deviation() const;
 
     static constexpr double kContradiction = 0.08;
-    /// The record contradicts the model: simulated reads of other histories are to be scaled, and that is to be said.
-    bool contradicts() const { return deviation().value_or(0) > kContradiction; }
+    /// The record contradicts the model, having read less than it says: simulated reads of other histories are to be
+    /// scaled, and that is to be said.
+    bool contradicts() const { return recorded_read < simulated_read && deviation().value_or(0) > kContradiction; }
     /// What of the simulated reads the record confirms, in millionths, at most 1,000,000.
     std::uint64_t quality_ppm() const;
 };
+/// The same request when its prompt has so many tokens: parts in proportion, exact in sum.
+CacheUse fitted(const CacheUse& use, std::uint64_t prompt);
 /// Reads scaled; what is not read is written where the provider bills writes, else it is input.
 CacheUse scaled(CacheUse use, std::uint64_t quality_ppm, bool bills_writes);
 

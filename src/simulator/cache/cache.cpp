@@ -63,22 +63,22 @@ std::string_view name(CacheMiss miss) {
 
 bool CacheModel::alive(std::uint64_t key, const Clock& clock) const {
     const auto at = entries_.find(key);
-    return at != entries_.end() && clock.alive(at->second);
+    return at != entries_.end() && clock.alive(at->second.touched_ms);
 }
 
-void CacheModel::renew(std::uint64_t key, double touched_ms, const Clock& clock) {
+void CacheModel::renew(std::uint64_t key, double touched_ms) {
     const auto [at, fresh] = entries_.try_emplace(key);
-    at->second = touched_ms;
+    at->second = {touched_ms, ++uses_};
     if (!fresh) return;
-    oldest_first_.push_back(key);
-    // What is renewed all the time (the end of the system prompt) goes back to the end of the queue.
-    for (int tries = 0; entries_.size() > kMaxEntries; ++tries) {
-        const std::uint64_t oldest = oldest_first_.front();
+    oldest_first_.emplace_back(key, uses_);
+    while (entries_.size() > kMaxEntries) {
+        const auto [oldest, use] = oldest_first_.front();
         oldest_first_.pop_front();
-        if (tries < 4 && alive(oldest, clock)) {
-            oldest_first_.push_back(oldest);
+        const auto entry = entries_.find(oldest);
+        if (entry->second.use > use) {  // in use since (the end of the system prompt): young again
+            oldest_first_.emplace_back(oldest, entry->second.use);
         } else {
-            entries_.erase(oldest);
+            entries_.erase(entry);
         }
     }
 }
@@ -145,10 +145,10 @@ CacheUse CacheModel::request(const CacheRules& rules, PromptPrefixes& prompt, co
     } else if (tokens >= rules.min_tokens) {
         use.read = prompt.tokens(hit);
         use.write = tokens - use.read;
-        if (hit > 0) renew(mix_hash(moment.setting, prompt.hash(hit)), touched_ms, clock);
+        if (hit > 0) renew(mix_hash(moment.setting, prompt.hash(hit)), touched_ms);
         for (const std::size_t mark : marks.all()) {
             if (prompt.tokens(mark) < rules.min_tokens) continue;
-            renew(mix_hash(moment.setting, prompt.hash(mark)), touched_ms, clock);
+            renew(mix_hash(moment.setting, prompt.hash(mark)), touched_ms);
         }
     }
     use.input = tokens - use.read - use.write;
@@ -212,6 +212,21 @@ std::uint64_t CacheAgreement::quality_ppm() const {
     constexpr std::uint64_t kWhole = 1'000'000;
     if (recorded_read >= simulated_read) return kWhole;
     return static_cast<std::uint64_t>(static_cast<double>(recorded_read) / static_cast<double>(simulated_read) * kWhole);
+}
+
+CacheUse fitted(const CacheUse& use, std::uint64_t prompt) {
+    const std::uint64_t was = use.prompt();
+    if (was == prompt || was == 0) return {use.read, use.write, was == 0 ? prompt : use.input, use.miss};
+    const auto part = [&](std::uint64_t tokens) {
+        const double share = static_cast<double>(tokens) / static_cast<double>(was);
+        return std::min(prompt, static_cast<std::uint64_t>(share * static_cast<double>(prompt) + 0.5));
+    };
+    CacheUse out;
+    out.miss = use.miss;
+    out.read = part(use.read);
+    out.write = use.input == 0 ? prompt - out.read : std::min(part(use.write), prompt - out.read);
+    out.input = prompt - out.read - out.write;
+    return out;
 }
 
 CacheUse scaled(CacheUse use, std::uint64_t quality_ppm, bool bills_writes) {
