@@ -14,9 +14,10 @@ using namespace agent_audit::simulator;
 namespace {
 
 std::vector<std::uint64_t> ids(std::string_view text, bool escaped = false) {
-    IdentifierScanner scanner;
-    scanner.add(text, escaped);
-    return scanner.take();
+    std::vector<std::uint64_t> out;
+    append_identifiers(out, text, escaped);
+    each_once(out);
+    return out;
 }
 bool has(std::string_view text, std::string_view identifier, bool escaped = false) {
     const auto found = ids(text, escaped);
@@ -85,7 +86,7 @@ TEST_SUITE("identifiers") {
     TEST_CASE("a text with endless identifiers gives no more than the most") {
         std::string text;
         for (int i = 0; i < 50'000; ++i) text += std::to_string(100'000 + i) + " ";
-        CHECK(ids(text).size() <= IdentifierScanner::kMostOfOneText);
+        CHECK(ids(text).size() <= kMostIdentifiers);
     }
     TEST_CASE("an identifier of three messages is not rare any more") {
         IdentifierIndex index;

@@ -7,25 +7,14 @@
 
 namespace agent_audit::simulator {
 
-/// Collects what in a text names one particular thing: paths and file names, hexadecimal hashes, numbers of at least four
-/// digits and words of at least eight letters. Of each the hash, once.
-class IdentifierScanner {
-public:
-    static constexpr std::size_t kMostOfOneText = 8192;
+/// What in a text names one particular thing: paths and file names, hexadecimal hashes, numbers of at least four digits and
+/// words of at least eight letters. Appends the hash of each. `escaped`: JSON, in which the character behind a backslash
+/// belongs to no word.
+void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped = false);
+/// Sorts, and leaves each only once.
+void each_once(std::vector<std::uint64_t>& identifiers);
 
-    /// `escaped`: JSON, in which the character behind a backslash belongs to no word.
-    void add(std::string_view text, bool escaped = false);
-    /// What was found since the last take, sorted. Valid until the next add.
-    const std::vector<std::uint64_t>& take();
-
-private:
-    void add_run(std::string_view run);
-    void add_word(std::string_view word);
-    void found(std::string_view identifier);
-
-    std::vector<std::uint64_t> found_;
-    bool taken_ = false;
-};
+inline constexpr std::size_t kMostIdentifiers = 8192;  ///< of one message; what comes after is left out
 
 /// Where identifiers occur: for each in how many messages, and in which as long as they are no more than two. Constant time
 /// and at most 48 bytes an identifier; beyond kMost nothing new is taken in.

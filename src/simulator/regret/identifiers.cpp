@@ -8,7 +8,7 @@
 namespace agent_audit::simulator {
 namespace {
 
-enum Class : std::uint8_t { kNone = 0, kLetter = 1, kDigit = 2, kHexLetter = 4, kJoin = 8, kUnderscore = 16, kBackslash = 32 };
+enum Class : std::uint8_t { kNone = 0, kLetter = 1, kDigit = 2, kHexLetter = 4, kJoin = 8, kUnderscore = 16 };
 
 constexpr std::array<std::uint8_t, 256> class_table() {
     std::array<std::uint8_t, 256> table{};
@@ -20,7 +20,6 @@ constexpr std::array<std::uint8_t, 256> class_table() {
     for (int c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = kDigit;
     for (const unsigned char c : {'/', '.', '-'}) table[c] = kJoin;
     table['_'] = kUnderscore;
-    table['\\'] = kBackslash;
     return table;
 }
 constexpr auto kClass = class_table();
@@ -39,13 +38,13 @@ bool is_path(std::string_view run) {
     return !end.empty() && end.size() <= 5 && (class_of(end[0]) & kLetter) != 0 && letters >= 3;
 }
 
-}  // namespace
+using Found = std::vector<std::uint64_t>;
 
-void IdentifierScanner::found(std::string_view identifier) {
-    if (found_.size() < kMostOfOneText) found_.push_back(stable_hash(identifier) | 1);
+void add(Found& out, std::string_view identifier) {
+    if (out.size() < kMostIdentifiers) out.push_back(stable_hash(identifier) | 1);
 }
 
-void IdentifierScanner::add_word(std::string_view word) {
+void add_word(Found& out, std::string_view word) {
     constexpr std::size_t kNumber = 4, kHash = 7, kWord = 8;
     if (word.size() < kNumber) return;
     std::size_t letters = 0, digits = 0, hex = 0;
@@ -57,10 +56,10 @@ void IdentifierScanner::add_word(std::string_view word) {
     }
     const bool number = digits == word.size();
     const bool hash = word.size() >= kHash && digits > 0 && hex > 0 && digits + hex == word.size();
-    if (number || hash || letters >= kWord) found(word);
+    if (number || hash || letters >= kWord) add(out, word);
 }
 
-void IdentifierScanner::add_run(std::string_view run) {
+void add_run(Found& out, std::string_view run) {
     while (!run.empty() && (run.back() == '.' || run.back() == '-')) run.remove_suffix(1);
     while (!run.empty() && run.front() == '-') run.remove_prefix(1);
     bool joined = false;
@@ -68,33 +67,29 @@ void IdentifierScanner::add_run(std::string_view run) {
         const std::size_t from = i;
         while (i < run.size() && in_word(run[i])) ++i;
         joined = joined || i < run.size();
-        add_word(run.substr(from, i - from));
+        add_word(out, run.substr(from, i - from));
         if (i < run.size()) ++i;
     }
-    if (joined && is_path(run)) found(run);
+    if (joined && is_path(run)) add(out, run);
 }
 
-void IdentifierScanner::add(std::string_view text, bool escaped) {
-    if (std::exchange(taken_, false)) found_.clear();
-    for (std::size_t i = 0; i < text.size();) {
+}  // namespace
+
+void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
+    for (std::size_t i = 0; i < text.size() && out.size() < kMostIdentifiers;) {
         if (!in_run(text[i])) {
             i += escaped && text[i] == '\\' ? 2 : 1;
             continue;
         }
         const std::size_t from = i;
         while (i < text.size() && in_run(text[i])) ++i;
-        if (i - from >= 4) add_run(text.substr(from, i - from));
+        if (i - from >= 4) add_run(out, text.substr(from, i - from));
     }
 }
 
-const std::vector<std::uint64_t>& IdentifierScanner::take() {
-    if (std::exchange(taken_, true)) {
-        found_.clear();
-        return found_;
-    }
-    std::ranges::sort(found_);
-    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
-    return found_;
+void each_once(std::vector<std::uint64_t>& identifiers) {
+    std::ranges::sort(identifiers);
+    identifiers.erase(std::unique(identifiers.begin(), identifiers.end()), identifiers.end());
 }
 
 IdentifierIndex::Entry& IdentifierIndex::slot(std::uint64_t hash) {

@@ -26,11 +26,13 @@ std::uint32_t number_of(const SourceMessage& message) {
 }  // namespace
 
 std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message) {
+    identifiers_.clear();
     for (const Block& block : message.blocks) {
         if (block.kind == BlockKind::redacted_thinking || block.text.empty()) continue;
-        scanner_.add(block.text.read(scratch_), block.kind == BlockKind::tool_call);
+        append_identifiers(identifiers_, block.text.read(scratch_), block.kind == BlockKind::tool_call);
     }
-    return scanner_.take();
+    each_once(identifiers_);
+    return identifiers_;
 }
 
 void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
@@ -65,7 +67,8 @@ void RegretObserver::result(const SourceMessage& message) {
 }
 
 void RegretObserver::on_message(const SourceMessage& message) {
-    const std::span<const std::uint64_t> identifiers = identifiers_of(*message.message);
+    const std::span<const std::uint64_t> identifiers =
+        message.identified ? std::span<const std::uint64_t>(message.identifiers) : identifiers_of(*message.message);
     if (message.message->role == Role::assistant) answer(message, identifiers);
     tracker_.arrives(number_of(message), identifiers);
     if (message.message->role == Role::tool_result) result(message);

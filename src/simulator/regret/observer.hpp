@@ -27,7 +27,7 @@ private:
     std::uint32_t summary(const MsgPtr& made);
 
     RegretTracker tracker_;
-    IdentifierScanner scanner_;
+    std::vector<std::uint64_t> identifiers_;
     std::string scratch_;
     std::vector<std::pair<MsgPtr, std::uint32_t>> summaries_;  // in the view
     std::vector<std::uint32_t> for_now_;                       // left for one request only
