@@ -14,14 +14,16 @@ using namespace agent_audit;
 using simulator::CacheMiss;
 
 void print_row(const char* name, const simulator::RecordedCache::Summary& s) {
-    std::printf("%-52.52s %8llu %12llu %12llu %12llu %7.2f %% %7.2f %%", name, static_cast<unsigned long long>(s.all.requests),
-                static_cast<unsigned long long>(s.all.prompt), static_cast<unsigned long long>(s.all.recorded_read),
-                static_cast<unsigned long long>(s.all.simulated_read), 100 * s.all.deviation().value_or(0),
-                s.all.prompt == 0 ? 0 : 100 * static_cast<double>(s.first.difference) / static_cast<double>(s.all.prompt));
+    std::printf(
+        "%-52.52s %8llu %12llu %12llu %12llu %7.2f %% %7.2f %%", name, static_cast<unsigned long long>(s.all.requests),
+        static_cast<unsigned long long>(s.all.prompt), static_cast<unsigned long long>(s.all.recorded_read),
+        static_cast<unsigned long long>(s.all.simulated_read), 100 * s.all.deviation().value_or(0),
+        s.all.prompt == 0 ? 0 : 100 * static_cast<double>(s.first.difference) / static_cast<double>(s.all.prompt));
     for (std::size_t i = 1; i < simulator::kCacheMisses; ++i) {
         if (s.misses[i] == 0) continue;
         const std::string_view miss = simulator::name(static_cast<CacheMiss>(i));
-        std::printf(" %.*s:%llu", static_cast<int>(miss.size()), miss.data(), static_cast<unsigned long long>(s.misses[i]));
+        std::printf(" %.*s:%llu", static_cast<int>(miss.size()), miss.data(),
+                    static_cast<unsigned long long>(s.misses[i]));
     }
     std::printf("%s%s\n", s.long_life ? " long-life" : "", s.all.contradicts() ? " contradicts" : "");
 }
@@ -81,8 +83,8 @@ int main(int argc, char** argv) {
         std::fputs("usage: cache_table [--requests] INPUT...\n", stderr);
         return 2;
     }
-    std::printf("%-52s %8s %12s %12s %12s %9s %9s recorded misses by reason\n", "session", "requests", "prompt",
-                "read", "simulated", "deviation", "of first");
+    std::printf("%-52s %8s %12s %12s %12s %9s %9s recorded misses by reason\n", "session", "requests", "prompt", "read",
+                "simulated", "deviation", "of first");
     Table table(requests);
     const auto outcome = stream_events(plan, table);
     if (!outcome) {
@@ -90,11 +92,13 @@ int main(int argc, char** argv) {
         return 2;
     }
     print_row("all", table.total);
-    std::printf("deviation: sum of |simulated - recorded read| / sum of prompts, no scaling by recorded hits. The model is told\n"
-                "the time and the size of each recorded prompt, not what was read; \"of first\": the part of first requests,\n"
-                "whose cache was filled by sessions that are not in the recording.\n");
+    std::printf(
+        "deviation: sum of |simulated - recorded read| / sum of prompts, no scaling by recorded hits. The model is "
+        "told\n"
+        "the time and the size of each recorded prompt, not what was read; \"of first\": the part of first requests,\n"
+        "whose cache was filled by sessions that are not in the recording.\n");
     const bool within = table.total.all.deviation().value_or(1) <= simulator::CacheAgreement::kContradiction;
-    std::printf("%s: %.2f %% of at most %.0f %%\n", within ? "pass" : "FAIL", 100 * table.total.all.deviation().value_or(0),
-                100 * simulator::CacheAgreement::kContradiction);
+    std::printf("%s: %.2f %% of at most %.0f %%\n", within ? "pass" : "FAIL",
+                100 * table.total.all.deviation().value_or(0), 100 * simulator::CacheAgreement::kContradiction);
     return within ? 0 : 1;
 }

@@ -120,7 +120,8 @@ TEST_SUITE("prompt cache") {
             if (blocks == 20) {
                 check(use, 1500, 70, 0, CacheMiss::none);
             } else {
-                check(use, 1000, 570, 0, CacheMiss::lookback);  // the mark at the end of the system prompt is still found
+                check(use, 1000, 570, 0,
+                      CacheMiss::lookback);  // the mark at the end of the system prompt is still found
             }
         }
     }

@@ -304,7 +304,8 @@ TEST_SUITE("regret") {
         }
     }
     TEST_CASE("a forbidden command is broken by running it; longer names are other names") {
-        for (const auto& [words, found] : {std::pair{R"({"command":"git push origin"})", 1}, std::pair{R"({"command":"git pushall"})", 0}}) {
+        for (const auto& [words, found] :
+             {std::pair{R"({"command":"git push origin"})", 1}, std::pair{R"({"command":"git pushall"})", 0}}) {
             Talk talk;
             talk.tracker.leaves(talk.person("do not run `git push`"), 40);
             talk.answer("", {command("a", words)});

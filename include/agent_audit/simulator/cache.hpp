@@ -16,8 +16,8 @@
 /// What a provider's prompt cache would have read and written.
 namespace agent_audit::simulator {
 
-/// A prompt as the provider sees it: tools, system, then the content of the messages in order. Prefixes have a hash and a
-/// length that cost nothing to ask for; an edit cuts the prompt where it begins and what follows is pushed anew.
+/// A prompt as the provider sees it: tools, system, then the content of the messages in order. Prefixes have a hash and
+/// a length that cost nothing to ask for; an edit cuts the prompt where it begins and what follows is pushed anew.
 class PromptPrefixes {
 public:
     void cut(std::size_t places);
@@ -66,9 +66,9 @@ struct CacheUse {
 struct CacheMoment {
     std::optional<double> now_ms;       ///< when it was sent; nothing: as the request before
     std::optional<double> answered_ms;  ///< when the answer came, which is when the cache was last in use; nothing: now
-    std::uint64_t setting = 0;     ///< model, thinking … : prompts of different settings share nothing
-    std::size_t fixed_places = 0;  ///< at the beginning, tools and system: the client marks the end of each
-    bool long_life = false;        ///< entries are bought for the provider's longer life
+    std::uint64_t setting = 0;          ///< model, thinking … : prompts of different settings share nothing
+    std::size_t fixed_places = 0;       ///< at the beginning, tools and system: the client marks the end of each
+    bool long_life = false;             ///< entries are bought for the provider's longer life
 };
 
 /// The cache of one conversation. A request costs constant time, besides the places pushed for it.
@@ -102,10 +102,10 @@ private:
     CacheMiss explain(const CacheRules& rules, const PromptPrefixes& prompt, const CacheMoment& moment, std::size_t hit,
                       const Clock& clock) const;
 
-    std::unordered_map<std::uint64_t, Entry> entries_;  // by prefix and setting
+    std::unordered_map<std::uint64_t, Entry> entries_;                  // by prefix and setting
     std::deque<std::pair<std::uint64_t, std::uint64_t>> oldest_first_;  // with the use at which they were queued
     std::uint64_t uses_ = 0;
-    std::deque<Sent> sent_;                              // newest first; only where any prefix is found
+    std::deque<Sent> sent_;  // newest first; only where any prefix is found
     std::optional<Sent> before_;
 };
 
@@ -115,8 +115,8 @@ private:
 /// The request as it is billed.
 BilledTokens billed(const CacheUse& use, std::uint64_t output, bool long_life = false);
 
-/// An edit that takes d tokens out of a prompt of C at prefix position c makes what stands behind it be written anew, once,
-/// and saves reading d tokens in every later request.
+/// An edit that takes d tokens out of a prompt of C at prefix position c makes what stands behind it be written anew,
+/// once, and saves reading d tokens in every later request.
 struct BreakEven {
     Money extra;                            ///< paid now
     Money saved;                            ///< by every later request

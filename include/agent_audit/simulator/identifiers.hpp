@@ -7,17 +7,17 @@
 
 namespace agent_audit::simulator {
 
-/// What in a text names one particular thing: paths and file names, hexadecimal hashes, numbers of at least four digits and
-/// words of at least eight letters. Appends the hash of each. `escaped`: JSON, in which the character behind a backslash
-/// belongs to no word.
+/// What in a text names one particular thing: paths and file names, hexadecimal hashes, numbers of at least four digits
+/// and words of at least eight letters. Appends the hash of each. `escaped`: JSON, in which the character behind a
+/// backslash belongs to no word.
 void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped = false);
 /// Sorts, and leaves each only once.
 void each_once(std::vector<std::uint64_t>& identifiers);
 
 inline constexpr std::size_t kMostIdentifiers = 8192;  ///< of one message; what comes after is left out
 
-/// Where identifiers occur: for each in how many messages, and in which as long as they are no more than two. Constant time
-/// and at most 48 bytes an identifier; beyond kMost nothing new is taken in.
+/// Where identifiers occur: for each in how many messages, and in which as long as they are no more than two. Constant
+/// time and at most 48 bytes an identifier; beyond kMost nothing new is taken in.
 class IdentifierIndex {
 public:
     static constexpr std::size_t kMost = 1u << 20;
@@ -26,10 +26,10 @@ public:
     struct Entry {
         std::uint64_t hash = 0;
         std::uint32_t messages[kRare] = {0, 0};
-        std::uint32_t summary = 0;  ///< the last summary that has it, 0: none
-        std::uint8_t frequency = 0; ///< messages that have it, at most kRare + 1: then it is not rare any more
-        std::uint8_t kept = 0;      ///< bit i: what is left of messages[i] still has it
-        bool lost = false;          ///< was needed when it was not to be seen
+        std::uint32_t summary = 0;   ///< the last summary that has it, 0: none
+        std::uint8_t frequency = 0;  ///< messages that have it, at most kRare + 1: then it is not rare any more
+        std::uint8_t kept = 0;       ///< bit i: what is left of messages[i] still has it
+        bool lost = false;           ///< was needed when it was not to be seen
         bool rare() const { return frequency > 0 && frequency <= kRare; }
     };
 

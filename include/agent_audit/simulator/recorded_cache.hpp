@@ -22,16 +22,16 @@ struct RecordedCacheUse {
     std::int64_t time_ms = kNoTime;  ///< when it was sent, as far as known
     TokenCounts billed;
     CacheUse simulated;
-    std::uint64_t reusable = 0;      ///< what the request before had sent, as far as this one could read it at best
-    bool missed = false;             ///< the record has read clearly less than that
+    std::uint64_t reusable = 0;          ///< what the request before had sent, as far as this one could read it at best
+    bool missed = false;                 ///< the record has read clearly less than that
     CacheMiss reason = CacheMiss::none;  ///< of a recorded miss; unknown where the model would have read
-    bool first = false;              ///< of its lane: what lived in the cache before is not in the recording
+    bool first = false;                  ///< of its lane: what lived in the cache before is not in the recording
 };
 
 /// Follows the conversations of one session (each lane by itself) and asks the model about every billed request. Of a
 /// request the model is told when it was sent and how long its prompt was, never what was read or written. The
-/// life that was bought for entries is the shorter one until a recorded read after a much longer pause proves the other,
-/// for the requests after that one.
+/// life that was bought for entries is the shorter one until a recorded read after a much longer pause proves the
+/// other, for the requests after that one.
 class RecordedCache {
 public:
     using Listener = std::function<void(const RecordedCacheUse&)>;
@@ -64,7 +64,7 @@ private:
         std::uint32_t unbilled = 0;
         bool open = false, answering = false, long_life = false, started = false;
         RecordedCacheUse request;
-        std::int64_t input_ms = kNoTime;  // when what the model answers to was written
+        std::int64_t input_ms = kNoTime;                                 // when what the model answers to was written
         std::int64_t answered_ms = kNoTime, last_answered_ms = kNoTime;  // of the open request, of the one before
     };
     static constexpr std::size_t kMaxLanes = 1000;

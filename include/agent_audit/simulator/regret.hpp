@@ -32,9 +32,9 @@ LineRange line_range(std::string_view arguments);
 
 /// One tool call of an answer.
 struct CallFacts {
-    std::string_view id;         ///< by which its result names it
-    std::uint64_t digest = 0;    ///< equal for equal tool and arguments; 0: equal to nothing
-    std::uint64_t subject = 0;   ///< hash of the path, command or query; 0: unknown
+    std::string_view id;        ///< by which its result names it
+    std::uint64_t digest = 0;   ///< equal for equal tool and arguments; 0: equal to nothing
+    std::uint64_t subject = 0;  ///< hash of the path, command or query; 0: unknown
     CallKind kind = CallKind::other;
     std::string_view arguments;  ///< their words, JSON
 };
@@ -123,11 +123,11 @@ private:
     std::vector<Place> places_;
     std::vector<std::uint32_t> summaries_;  // those in the view
     std::uint32_t last_summary_ = 0, writes_ = 0;
-    std::unordered_map<std::uint64_t, Done> calls_;                    // by digest
-    std::unordered_map<std::uint64_t, std::vector<Read>> reads_;       // by path
-    std::unordered_map<std::uint64_t, std::uint32_t> written_;         // by path: number of changes
-    std::unordered_map<std::uint64_t, Failure> failures_;              // by digest: the first
-    std::unordered_map<std::uint64_t, Open> open_;                     // by hash of the id
+    std::unordered_map<std::uint64_t, Done> calls_;               // by digest
+    std::unordered_map<std::uint64_t, std::vector<Read>> reads_;  // by path
+    std::unordered_map<std::uint64_t, std::uint32_t> written_;    // by path: number of changes
+    std::unordered_map<std::uint64_t, Failure> failures_;         // by digest: the first
+    std::unordered_map<std::uint64_t, Open> open_;                // by hash of the id
     std::vector<Prohibition> prohibitions_;
     std::vector<Found> found_;
     PolicyOutcome::RegretTotals totals_;

@@ -56,8 +56,8 @@ void PromptPrefixes::push(std::uint64_t hash, std::uint64_t tokens, std::uint32_
 }
 
 std::string_view name(CacheMiss miss) {
-    constexpr std::array<std::string_view, kCacheMisses> kNames{"",         "ttl",          "edit",    "lookback",
-                                                                "model_change", "min_size", "unknown"};
+    constexpr std::array<std::string_view, kCacheMisses> kNames{
+        "", "ttl", "edit", "lookback", "model_change", "min_size", "unknown"};
     return kNames[static_cast<std::size_t>(miss)];
 }
 
@@ -95,8 +95,8 @@ std::size_t CacheModel::find_marked(const CacheRules& rules, const PromptPrefixe
     return 0;
 }
 
-// The request before shares all that was not edited since; one further back shares no more, unless an edit was taken back:
-// then all of it may stand there again.
+// The request before shares all that was not edited since; one further back shares no more, unless an edit was taken
+// back: then all of it may stand there again.
 std::size_t CacheModel::find_common(const PromptPrefixes& prompt, std::uint64_t setting, const Clock& clock,
                                     std::size_t unchanged) {
     std::size_t best = 0;
@@ -211,7 +211,8 @@ std::optional<double> CacheAgreement::deviation() const {
 std::uint64_t CacheAgreement::quality_ppm() const {
     constexpr std::uint64_t kWhole = 1'000'000;
     if (recorded_read >= simulated_read) return kWhole;
-    return static_cast<std::uint64_t>(static_cast<double>(recorded_read) / static_cast<double>(simulated_read) * kWhole);
+    return static_cast<std::uint64_t>(static_cast<double>(recorded_read) / static_cast<double>(simulated_read) *
+                                      kWhole);
 }
 
 CacheUse fitted(const CacheUse& use, std::uint64_t prompt) {

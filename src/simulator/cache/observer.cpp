@@ -37,7 +37,8 @@ void CacheObserver::learn_life(const RequestMoment& moment, const CacheRules& ru
     if (!moment.billed) return;
     const double pause_s = (moment.clock.now_ms - last_ms_) / 1000;
     const bool read_all = moment.recorded_read * 10 >= reusable_ * 9 && reusable_ >= rules.min_tokens;
-    if (last_ms_ > 0 && read_all && rules.long_ttl_s > 0 && pause_s > 2.0 * rules.ttl_s && pause_s <= rules.long_ttl_s) {
+    if (last_ms_ > 0 && read_all && rules.long_ttl_s > 0 && pause_s > 2.0 * rules.ttl_s &&
+        pause_s <= rules.long_ttl_s) {
         long_life_ = true;
     }
     reusable_ = moment.recorded_read + moment.recorded_write + moment.recorded_input;

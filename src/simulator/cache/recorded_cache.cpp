@@ -74,7 +74,8 @@ void RecordedCache::on_usage(Lane& lane, const Event& event, const Usage& usage)
         return;
     }
     if ((event.head.flags & (kCopied | kStale)) != 0) tokens = {};
-    const bool of_open = lane.unbilled > 0 || lane.answering || (lane.response != 0 && event.head.response == lane.response);
+    const bool of_open =
+        lane.unbilled > 0 || lane.answering || (lane.response != 0 && event.head.response == lane.response);
     if (tokens.prompt() > 0 && !of_open) begin_response(lane, event);
     lane.unbilled = 0;
     if (tokens.prompt() == 0) return;
@@ -159,7 +160,9 @@ void RecordedCache::place_pieces(Lane& lane, std::uint64_t prompt) {
     for (std::size_t i = 0; i < lane.sent.size(); ++i) {
         const Piece& piece = lane.sent[i];
         const double share = estimate > 0 ? static_cast<double>(piece.estimate) / static_cast<double>(estimate) : 0;
-        const auto tokens = i + 1 == lane.sent.size() ? left : std::min(left, static_cast<std::uint64_t>(share * static_cast<double>(left)));
+        const auto tokens = i + 1 == lane.sent.size()
+                                ? left
+                                : std::min(left, static_cast<std::uint64_t>(share * static_cast<double>(left)));
         lane.prompt.push(piece.hash, tokens);
         left -= tokens;
         estimate -= piece.estimate;
@@ -183,7 +186,8 @@ void RecordedCache::judge(Lane& lane) {
     const double pause_s = r.time_ms == kNoTime || lane.last_answered_ms == kNoTime
                                ? 0
                                : static_cast<double>(r.time_ms - lane.last_answered_ms) / 1000;
-    if (!r.missed && r.simulated.miss == CacheMiss::ttl && pause_s > 2.0 * lane.rules.ttl_s && lane.rules.long_ttl_s > 0) {
+    if (!r.missed && r.simulated.miss == CacheMiss::ttl && pause_s > 2.0 * lane.rules.ttl_s &&
+        lane.rules.long_ttl_s > 0) {
         summary_.long_life = lane.long_life = true;
     }
     if (listener_) listener_(r);
@@ -212,11 +216,12 @@ void RecordedCache::close(Lane& lane) {
 }
 
 void RecordedCache::on_event(const Event& event) {
-    if (const auto* compaction = std::get_if<Compaction>(&event.body)) return on_compaction(lane(event.head.lane), *compaction);
+    if (const auto* compaction = std::get_if<Compaction>(&event.body))
+        return on_compaction(lane(event.head.lane), *compaction);
     if (const auto* rewind = std::get_if<Rewind>(&event.body)) return on_rewind(lane(event.head.lane), *rewind);
     if (const auto* usage = std::get_if<Usage>(&event.body)) return on_usage(lane(event.head.lane), event, *usage);
-    if ((event.head.flags & kNotSent) != 0 && !(std::holds_alternative<Message>(event.body) &&
-                                                std::get<Message>(event.body).origin == Origin::summary)) {
+    if ((event.head.flags & kNotSent) != 0 &&
+        !(std::holds_alternative<Message>(event.body) && std::get<Message>(event.body).origin == Origin::summary)) {
         return;
     }
     const auto input = [&](Lane& l) {

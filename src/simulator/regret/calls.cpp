@@ -9,16 +9,35 @@
 namespace agent_audit::simulator {
 namespace {
 
-constexpr std::array<std::string_view, 12> kReads{"cat",       "fs_read",   "open_file", "read",      "read_file", "readfile",
-                                                  "read_many_files", "view", "view_file", "viewfile", "file_read", "open"};
-constexpr std::array<std::string_view, 22> kWrites{
-    "apply_diff", "apply_patch", "applypatch", "create",    "create_file",   "delete_file", "edit",       "edit_file",
-    "file_write", "fs_write",    "insert",     "multiedit", "notebookedit",  "patch",       "replace",    "replace_in_file",
-    "str_replace", "str_replace_editor", "str_replace_based_edit_tool", "write", "write_file", "write_to_file"};
-constexpr std::array<std::string_view, 16> kCommands{"bash",          "exec",        "exec_command",    "execute_bash",
-                                                     "execute_command", "local_shell", "powershell",    "run",
-                                                     "run_command",   "run_in_terminal", "run_shell_command", "run_terminal_cmd",
-                                                     "sh",            "shell",       "terminal",        "shell_command"};
+constexpr std::array<std::string_view, 12> kReads{"cat",       "fs_read",  "open_file",       "read",
+                                                  "read_file", "readfile", "read_many_files", "view",
+                                                  "view_file", "viewfile", "file_read",       "open"};
+constexpr std::array<std::string_view, 22> kWrites{"apply_diff",
+                                                   "apply_patch",
+                                                   "applypatch",
+                                                   "create",
+                                                   "create_file",
+                                                   "delete_file",
+                                                   "edit",
+                                                   "edit_file",
+                                                   "file_write",
+                                                   "fs_write",
+                                                   "insert",
+                                                   "multiedit",
+                                                   "notebookedit",
+                                                   "patch",
+                                                   "replace",
+                                                   "replace_in_file",
+                                                   "str_replace",
+                                                   "str_replace_editor",
+                                                   "str_replace_based_edit_tool",
+                                                   "write",
+                                                   "write_file",
+                                                   "write_to_file"};
+constexpr std::array<std::string_view, 16> kCommands{
+    "bash",       "exec",  "exec_command", "execute_bash",    "execute_command",   "local_shell",
+    "powershell", "run",   "run_command",  "run_in_terminal", "run_shell_command", "run_terminal_cmd",
+    "sh",         "shell", "terminal",     "shell_command"};
 
 // The number behind a JSON key; the keys differ by agent.
 std::optional<std::uint64_t> number_of(std::string_view json, std::span<const std::string_view> keys) {
@@ -36,7 +55,8 @@ std::optional<std::uint64_t> number_of(std::string_view json, std::span<const st
 
 std::string lower(std::string_view text) {
     std::string out(text);
-    std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    std::ranges::transform(out, out.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return out;
 }
 
@@ -44,14 +64,17 @@ bool has_any(std::string_view text, std::span<const std::string_view> words) {
     return std::ranges::any_of(words, [text](std::string_view w) { return text.find(w) != std::string_view::npos; });
 }
 
-constexpr std::array<std::string_view, 12> kForbidding{"never ", "do not ", "don't ", "dont ",   "must not ", "mustn't ",
-                                                       "not allowed", "without touching", "不要", "禁止",    "不得",      "别 "};
+constexpr std::array<std::string_view, 12> kForbidding{"never ",    "do not ",  "don't ",      "dont ",
+                                                       "must not ", "mustn't ", "not allowed", "without touching",
+                                                       "不要",      "禁止",     "不得",        "别 "};
 // A command that changes the files it names.
-constexpr std::array<std::string_view, 8> kChanging{"rm ", "mv ", "sed -i", "tee ", ">", "truncate ", "git checkout", "git restore"};
+constexpr std::array<std::string_view, 8> kChanging{"rm ", "mv ",       "sed -i",       "tee ",
+                                                    ">",   "truncate ", "git checkout", "git restore"};
 
 bool is_path(std::string_view word) {
     return word.size() >= 4 && word.find(' ') == std::string_view::npos &&
-           (word.find('/') != std::string_view::npos || (word.find('.') != std::string_view::npos && word.find('.') > 0));
+           (word.find('/') != std::string_view::npos ||
+            (word.find('.') != std::string_view::npos && word.find('.') > 0));
 }
 
 bool part_of_name(char c) {

@@ -38,7 +38,9 @@ std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message
 void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
     std::vector<CallFacts> calls;
     std::vector<std::string> words;
-    const auto known = [](const std::vector<std::uint64_t>& list, std::size_t i) { return i < list.size() ? list[i] : 0; };
+    const auto known = [](const std::vector<std::uint64_t>& list, std::size_t i) {
+        return i < list.size() ? list[i] : 0;
+    };
     words.reserve(message.message->blocks.size());
     for (const Block& block : message.message->blocks) {
         if (block.kind != BlockKind::tool_call) continue;

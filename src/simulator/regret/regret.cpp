@@ -73,8 +73,8 @@ std::uint32_t RegretTracker::writes_of(std::uint64_t path) const {
     return at == written_.end() ? 0 : at->second;
 }
 
-// A read asks again for what any read of those lines gave, another call for what the same call gave; unless the path, or
-// where there is none anything at all, was changed meanwhile.
+// A read asks again for what any read of those lines gave, another call for what the same call gave; unless the path,
+// or where there is none anything at all, was changed meanwhile.
 std::optional<std::uint32_t> RegretTracker::lost_result(const Open& call) const {
     if (call.kind == CallKind::write) return {};
     if (call.kind == CallKind::read && call.subject != 0) {
@@ -89,7 +89,8 @@ std::optional<std::uint32_t> RegretTracker::lost_result(const Open& call) const 
         return lost;
     }
     const auto at = calls_.find(call.digest);
-    if (call.digest == 0 || at == calls_.end() || at->second.writes != writes_ || visible(at->second.message)) return {};
+    if (call.digest == 0 || at == calls_.end() || at->second.writes != writes_ || visible(at->second.message))
+        return {};
     return at->second.message;
 }
 
@@ -100,7 +101,8 @@ void RegretTracker::begin_call(const CallFacts& call, std::uint32_t turn) {
     open.again = lost_result(open);
     if (call.kind == CallKind::write) {
         ++writes_;
-        if (call.subject != 0 && (written_.size() < kMaxPaths || written_.contains(call.subject))) ++written_[call.subject];
+        if (call.subject != 0 && (written_.size() < kMaxPaths || written_.contains(call.subject)))
+            ++written_[call.subject];
     }
     if (open_.size() >= kMaxOpen) open_.clear();  // calls that never had a result
     open_[stable_hash(call.id)] = open;
