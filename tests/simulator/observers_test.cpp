@@ -168,6 +168,32 @@ TEST_SUITE("observers") {
         observer.on_end(outcome);
         CHECK(*outcome.cache->recorded_deviation == doctest::Approx(250.0 / 9000));
     }
+    TEST_CASE("reads are scaled by what the record confirms where it contradicts the model, and only there") {
+        for (const std::uint64_t read : {4000U, 1000U, 0U}) {
+            CacheObserver observer("none");
+            Session session(observer);
+            session.moment.billed = true;
+            session.message(Role::user, "hello", 2000);
+            session.moment.recorded_write = 4000;
+            session.request();
+            session.moment.recorded_read = read;
+            session.moment.recorded_write = 4000 - read;
+            session.request();
+            PolicyOutcome outcome;
+            observer.on_end(outcome);
+            CHECK(outcome.cache->read + outcome.cache->write + outcome.cache->input == 8000);
+            if (read == 1000) {
+                CHECK(*outcome.cache->scaled_by == doctest::Approx(0.25));
+                CHECK(outcome.cache->read == 1000);
+                CHECK(outcome.cache->write == 7000);
+                CHECK(outcome.cost->micro_dollars() == 300 + 7000 * 3.75);
+            } else {  // confirmed; or no reads recorded at all, which may be the format's fault
+                CHECK_FALSE(outcome.cache->scaled_by.has_value());
+                CHECK(outcome.cache->read == 4000);
+                CHECK(outcome.cost->micro_dollars() == 1200 + 4000 * 3.75);
+            }
+        }
+    }
     TEST_CASE("a result that was cleared and is read again stands in the row of the request that sends it") {
         RegretObserver observer;
         Session session(observer);

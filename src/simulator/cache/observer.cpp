@@ -31,6 +31,17 @@ void CacheObserver::take_view(const RequestView& request) {
     }
 }
 
+// The recorded prompt before is read when it is still alive and this one is no shorter.
+void CacheObserver::compare(const RequestMoment& moment, const CacheRules& rules, std::uint64_t setting) {
+    const std::uint64_t prompt = moment.recorded_read + moment.recorded_write + moment.recorded_input;
+    if (!moment.billed || prompt == 0) return;
+    const double ttl_s = long_life_ && rules.long_ttl_s > 0 ? rules.long_ttl_s : rules.ttl_s;
+    const bool reads = reusable_ >= rules.min_tokens && prompt >= reusable_ && setting == last_setting_ &&
+                       (moment.clock.now_ms - last_ms_) / 1000 <= ttl_s;
+    expected_.add(prompt, moment.recorded_read, reads ? reusable_ : 0);
+    last_setting_ = setting;
+}
+
 // Entries live for the shorter time until a recorded read after a much longer pause proves the other. It is the client
 // that buys them, so what the record proves holds under every policy.
 void CacheObserver::learn_life(const RequestMoment& moment, const CacheRules& rules) {
@@ -57,12 +68,18 @@ void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
     CacheUse use = model_.request(rules, prompt_, when);
     // Weights that were renewed meanwhile: the prompt is as long as the replay says.
     if (row.tokens_after > 0) use = fitted(use, row.tokens_after);
+    compare(moment, rules, when.setting);
     learn_life(moment, rules);
 
     ++requests_;
+    bills_writes_ = rules.breakpoints;
     row.cache = CacheRow{use.read, use.write, use.input, name(use.miss)};
     row.cost.reset();
-    if (moment.model != nullptr) row.cost = cost(*moment.model, billed(use, moment.output, long_life_));
+    if (moment.model != nullptr) {
+        row.cost = cost(*moment.model, billed(use, moment.output, long_life_));
+        const CacheUse unread = scaled(use, 0, rules.breakpoints);
+        cost_without_reads_.add(cost(*moment.model, billed(unread, moment.output, long_life_)));
+    }
     cost_.add(row.cost);
     totals_.read += use.read;
     totals_.write += use.write;
@@ -74,8 +91,26 @@ void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
     }
 }
 
+// A format that records no reads at all says nothing about them.
+void CacheObserver::scale() {
+    if (!expected_.contradicts() || expected_.recorded_read == 0) return;
+    constexpr std::uint64_t kWhole = 1'000'000;
+    const std::uint64_t quality = expected_.quality_ppm();
+    const auto share = [](Money money, std::uint64_t ppm) {
+        return Money(money.parts() / kWhole * ppm + money.parts() % kWhole * ppm / kWhole);
+    };
+    const CacheUse use = scaled({totals_.read, totals_.write, totals_.input, CacheMiss::none}, quality, bills_writes_);
+    totals_.read = use.read;
+    totals_.write = use.write;
+    totals_.input = use.input;
+    totals_.scaled_by = static_cast<double>(quality) / static_cast<double>(kWhole);
+    cost_.known = share(cost_.known, quality);
+    cost_.known += share(cost_without_reads_.known, kWhole - quality);
+}
+
 void CacheObserver::on_end(PolicyOutcome& outcome) {
     if (requests_ == 0) return;
+    scale();
     totals_.recorded_deviation = agreement_.deviation();
     outcome.cache = totals_;
     outcome.cost.reset();

@@ -22,18 +22,23 @@ public:
 
 private:
     void take_view(const RequestView& request);
+    void compare(const RequestMoment& moment, const CacheRules& rules, std::uint64_t setting);
     void learn_life(const RequestMoment& moment, const CacheRules& rules);
+    void scale();
 
     bool recorded_;
     CacheModel model_;
     PromptPrefixes prompt_;
     std::vector<double> ends_;  // of prompt_'s places, before rounding
-    std::uint64_t unseen_hash_ = 0, reusable_ = 0;
+    std::uint64_t unseen_hash_ = 0;
+    std::uint64_t reusable_ = 0, last_setting_ = 0;  // of the recorded request before
     double last_ms_ = 0;
     bool long_life_ = false;
     PolicyOutcome::CacheTotals totals_;
-    CacheAgreement agreement_;
-    RequestCost cost_;
+    CacheAgreement agreement_;  // of the recorded history, where that is replayed
+    CacheAgreement expected_;   // recorded reads against what their times and sizes let expect, under any policy
+    RequestCost cost_, cost_without_reads_;
+    bool bills_writes_ = false;
     std::uint64_t requests_ = 0;
 };
 
