@@ -198,5 +198,7 @@ struct PrecheckOptions {
     Text system_prompt, prompt;
 };
 Precheck precheck(const View& view, const PrecheckOptions& options);
+/// What one message adds to the estimate of a precheck, before the safety margin.
+double prompt_pressure(const Msg& message);
 
 }  // namespace agent_audit::simulator::openclaw
