@@ -45,13 +45,15 @@ void LastUse::finish() {
     }
     by_use_.resize(last_use_.size());
     std::iota(by_use_.begin(), by_use_.end(), 0u);
-    std::ranges::stable_sort(by_use_, {}, [&](std::uint32_t place) { return last_use_[place]; });
+    std::stable_sort(by_use_.begin(), by_use_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return last_use_[a] < last_use_[b]; });
 }
 
 std::span<const std::uint32_t> LastUse::gone_after(std::size_t request) const {
-    const auto use = [&](std::uint32_t place) { return std::size_t{last_use_[place]}; };
-    const auto range = std::ranges::equal_range(by_use_, request, {}, use);
-    return {range.begin(), range.end()};
+    const auto before = [&](std::uint32_t place, std::size_t when) { return last_use_[place] < when; };
+    const auto first = std::lower_bound(by_use_.begin(), by_use_.end(), request, before);
+    const auto last = std::lower_bound(first, by_use_.end(), request + 1, before);
+    return {by_use_.data() + (first - by_use_.begin()), static_cast<std::size_t>(last - first)};
 }
 
 }  // namespace agent_audit::simulator
