@@ -73,6 +73,15 @@ TEST_SUITE("compaction methods") {
         }
     }
 
+    TEST_CASE("the policies that can be asked for are all there") {
+        for (const char* name : {"anthropic-compaction", "anthropic-context-editing", "claude-code", "cline", "codex",
+                                 "gemini", "kimi", "langchain", "letta", "none", "openai-compaction", "openclaw",
+                                 "openclaw-2026.3", "opencode", "openhands", "pi", "pi-0.73", "roo"}) {
+            CAPTURE(name);
+            CHECK(sim::find_policy(name));
+        }
+    }
+
     // --- Claude Code ------------------------------------------------------------------------------------------------
 
     TEST_CASE("Claude Code compacts 200,000 tokens at 167,000, warns at 160,000 and blocks at 177,000") {
@@ -309,8 +318,8 @@ TEST_SUITE("compaction methods") {
     // --- OpenHands --------------------------------------------------------------------------------------------------
 
     TEST_CASE("OpenHands condenses above 240 events and keeps the first 2 and the newest 117") {
-        Talk talk;
-        for (int i = 0; i < 240; ++i) talk.user("u");
+        Talk talk;  // the system prompt is the first event
+        for (int i = 0; i < 239; ++i) talk.user("u");
         ContextSize size;
         size.view = &talk.view();
         CHECK_FALSE(sim::compaction_due(method_of("openhands"), size, 1e6));
@@ -318,16 +327,19 @@ TEST_SUITE("compaction methods") {
         CHECK(sim::compaction_due(method_of("openhands"), size, 1e6));
         const auto plan = sim::plan_compaction(method_of("openhands"), talk.view(), size, 1e6);
         REQUIRE(plan);
-        CHECK(plan->from == 2);
-        CHECK(plan->to == 124);
+        CHECK(plan->from == 1);
+        CHECK(plan->to == 123);
     }
 
     TEST_CASE("an overflow makes OpenHands keep half, never a result without its call") {
-        const Talk talk = turns(10);  // 40 events: half is 20, less the first 2 and the summary 17
+        const Talk talk = turns(10);  // 41 events: half is 20, less the first 2 and the summary 17
         const auto plan = sim::plan_compaction(method_of("openhands"), talk.view(), refused(), 1e6);
         REQUIRE(plan);
-        CHECK(plan->from == 3);  // two events in, a result would be parted from its call
+        CHECK(plan->from == 1);
         CHECK(plan->to == 23);
+        sim::openhands::Condenser three;
+        three.keep_first = 3;  // a result would be parted from its call
+        CHECK(sim::plan_compaction(three, talk.view(), refused(), 1e6)->from == 3);
     }
 
     TEST_CASE("less than a tenth of progress is none, and on overflow everything goes") {
@@ -336,6 +348,7 @@ TEST_SUITE("compaction methods") {
         for (int i = 0; i < 10; ++i) talk.result("a", "x");
         sim::openhands::Condenser settings;
         settings.max_events = 6;
+        settings.keep_first = 3;
         ContextSize size;
         CHECK_FALSE(sim::plan_compaction(settings, talk.view(), size, 1e6));
         const auto hard = sim::plan_compaction(settings, talk.view(), refused(), 1e6);
