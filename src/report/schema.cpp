@@ -1,4 +1,5 @@
 #include "report/listing_schemas.hpp"
+#include "report/replay_schemas.hpp"
 
 #include <agent_audit/report/schema.hpp>
 
@@ -463,6 +464,8 @@ constexpr SchemaSpec kSchemas[] = {
     {"discover-ndjson", "one line of what discover --format ndjson writes", report::discover_line_schema},
     {"events", "one line of what convert --to events writes", report::events_schema},
     {"formats", "what formats --format json writes", report::formats_schema},
+    {"replay", "what replay --format json writes", report::replay_schema},
+    {"replay-turns", "one line of what replay --turns writes", report::replay_turns_schema},
 };
 
 }  // namespace
