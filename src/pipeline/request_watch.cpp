@@ -1,0 +1,84 @@
+#include "pipeline/request_watch.hpp"
+
+#include <algorithm>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::size_t kDearest = 5;
+constexpr std::size_t kMostNames = 4096;  // a hostile log names a new model with every request
+
+}  // namespace
+
+const RequestWatch::Known& RequestWatch::known(std::uint16_t model, const TokenLedger& ledger) {
+    if (of_session_.size() <= model) of_session_.resize(model + 1u);
+    const Known*& slot = of_session_[model];
+    if (slot) return *slot;
+    static const Known kNothing;
+    if (!models_ || by_name_.size() >= kMostNames) return *(slot = &kNothing);
+    const auto [at, fresh] = by_name_.try_emplace(ledger.model(model));
+    if (fresh) {
+        at->second.info = models_->find(at->first);
+        if (at->second.info) at->second.cache = cache_rules(*at->second.info);
+    }
+    return *(slot = &at->second);
+}
+
+// The request is followed by another one, or by nothing: its counts are what they will be.
+void RequestWatch::settle(const TokenLedger& ledger) {
+    if (!open_) return;
+    open_ = false;
+    const RequestRecord& r = ledger.request(begun_.index);
+    const ModelInfo* info = known(r.model, ledger).info;
+    const auto price = info ? cost(*info, billed(r.counts())) : std::nullopt;
+    if (!price) return;
+    priced_ = true;
+    cost_ += *price;
+    if (dearest_.size() == kDearest && price->parts() <= dearest_.back().cost.parts()) return;
+    const auto at = std::ranges::upper_bound(dearest_, price->parts(), std::greater<>{},
+                                             [](const DearRequest& dear) { return dear.cost.parts(); });
+    dearest_.insert(at, {r.lane, begun_.line, r.counts(), *price});
+    if (dearest_.size() > kDearest) dearest_.pop_back();
+}
+
+const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger) {
+    const std::size_t now = ledger.requests();
+    if (now == seen_) return nullptr;
+    seen_ = now;
+    settle(ledger);
+    if ((event.head.flags & kCopied) != 0) return nullptr;
+    begun_ = {now - 1, event.head.where.line};
+    open_ = true;
+    const RequestRecord& r = ledger.request(now - 1);
+    const Known& model = known(r.model, ledger);
+    figures_ = {};
+    figures_.tokens = r.counts();
+    figures_.context = usage.context_tokens.value_or(figures_.tokens.prompt());
+    figures_.model = r.model + 1u;
+    figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
+    figures_.window = ledger.window_tokens() > 0 ? ledger.window_tokens() : window_;
+    // A prompt that is longer than the window shows that the window is another one.
+    const std::uint64_t usual = model.info ? model.info->context_window : 0;
+    if (figures_.window == 0 && figures_.context <= usual) figures_.window = usual;
+    const auto price = model.info ? cost(*model.info, billed(r.counts())) : std::nullopt;
+    if (price || priced_) {
+        Money sum = cost_;
+        if (price) sum += *price;
+        figures_.session_cost = sum;
+    }
+    return &figures_;
+}
+
+std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
+    settle(ledger);
+    std::vector<DearRequest> dearest = std::move(dearest_);
+    dearest_.clear();
+    of_session_.clear();
+    cost_ = {};
+    priced_ = open_ = false;
+    seen_ = 0;
+    window_ = 0;
+    return dearest;
+}
+
+}  // namespace agent_audit
