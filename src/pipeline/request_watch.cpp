@@ -5,7 +5,7 @@
 namespace agent_audit {
 namespace {
 
-constexpr std::size_t kDearest = 5;
+constexpr std::size_t kDearest = 3;
 constexpr std::size_t kMostNames = 4096;  // a hostile log names a new model with every request
 
 }  // namespace
@@ -28,9 +28,10 @@ const RequestWatch::Known& RequestWatch::known(std::uint16_t model, const TokenL
 void RequestWatch::settle(const TokenLedger& ledger) {
     if (!open_) return;
     open_ = false;
+    if (!begun_.price) return;
     const RequestRecord& r = ledger.request(begun_.index);
-    const ModelInfo* info = known(r.model, ledger).info;
-    const auto price = info ? cost(*info, billed(r.counts())) : std::nullopt;
+    auto price = begun_.price;
+    if (r.sum() != begun_.sum) price = cost(*known(r.model, ledger).info, billed(r.counts()));
     if (!price) return;
     priced_ = true;
     cost_ += *price;
@@ -47,11 +48,9 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     seen_ = now;
     settle(ledger);
     if ((event.head.flags & kCopied) != 0) return nullptr;
-    begun_ = {now - 1, event.head.where.line};
     open_ = true;
     const RequestRecord& r = ledger.request(now - 1);
     const Known& model = known(r.model, ledger);
-    figures_ = {};
     figures_.tokens = r.counts();
     figures_.context = usage.context_tokens.value_or(figures_.tokens.prompt());
     figures_.model = r.model + 1u;
@@ -60,12 +59,11 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     // A prompt that is longer than the window shows that the window is another one.
     const std::uint64_t usual = model.info ? model.info->context_window : 0;
     if (figures_.window == 0 && figures_.context <= usual) figures_.window = usual;
-    const auto price = model.info ? cost(*model.info, billed(r.counts())) : std::nullopt;
-    if (price || priced_) {
-        Money sum = cost_;
-        if (price) sum += *price;
-        figures_.session_cost = sum;
-    }
+    const auto price = model.info ? cost(*model.info, billed(figures_.tokens)) : std::nullopt;
+    begun_ = {now - 1, event.head.where.line, r.sum(), price};
+    figures_.session_cost.reset();
+    if (price || priced_) figures_.session_cost = cost_;
+    if (price) *figures_.session_cost += *price;
     return &figures_;
 }
 

@@ -5,6 +5,7 @@
 #include <agent_audit/tokens/prices.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,8 @@ private:
     struct Begun {  // a request whose counts may still grow
         std::size_t index = 0;
         std::uint64_t line = 0;
+        std::uint64_t sum = 0;       // tokens when it was seen first,
+        std::optional<Money> price;  // and what they cost
     };
 
     const Known& known(std::uint16_t model, const TokenLedger& ledger);

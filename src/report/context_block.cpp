@@ -170,6 +170,7 @@ double fullness(const LaneContext& lane) {
 void draw_context(Page& page, const Report& report, const ContextWords& words, bool all) {
     std::vector<std::pair<const SessionReport*, const LaneContext*>> lanes;
     for (const SessionReport& session : report.sessions) {
+        if (session.housekeeping) continue;  // a summariser's only prompt is the whole history
         for (const LaneContext& lane : session.context.lanes) lanes.emplace_back(&session, &lane);
     }
     if (lanes.empty()) return;
@@ -186,6 +187,7 @@ void draw_context(Page& page, const Report& report, const ContextWords& words, b
         return;
     }
     for (const SessionReport& session : report.sessions) {
+        if (session.housekeeping) continue;
         for (const LaneContext& lane : session.context.lanes) {
             if (page.gone()) return;
             block.lane(session, lane, named);

@@ -19,7 +19,8 @@ void JsonParts::context(const ContextReport& context) {
             json_.begin_object();
             json_.number("lane", request.lane);
             json_.known_number("line", request.line);
-            tokens(request.tokens);
+            json_.number("prompt", request.tokens.prompt());
+            json_.number("output", request.tokens.output);
             json_.number("micro_dollars", request.cost.micro_dollars());
             json_.end_object();
         }
@@ -50,13 +51,7 @@ void JsonParts::lane_context(const LaneContext& lane) {
     json_.number("cache_read", lane.cache_read);
     cache_misses(lane);
     json_.key("course").begin_array();
-    for (const ContextPoint& point : lane.course) {
-        json_.begin_object();
-        json_.number("request", point.request);
-        json_.known_number("line", point.line);
-        json_.number("tokens", point.tokens);
-        json_.end_object();
-    }
+    for (const ContextPoint& point : lane.course) json_.number(point.tokens);
     json_.end_array();
 }
 

@@ -96,12 +96,8 @@ constexpr std::string_view kDefs = R"json(
             "properties": {
               "lane": {"$ref": "#/$defs/count"},
               "line": {"$ref": "#/$defs/line"},
-              "input": {"$ref": "#/$defs/count"},
-              "cache_write": {"$ref": "#/$defs/count"},
-              "cache_read": {"$ref": "#/$defs/count"},
+              "prompt": {"$ref": "#/$defs/count"},
               "output": {"$ref": "#/$defs/count"},
-              "reasoning": {"$ref": "#/$defs/count"},
-              "total": {"$ref": "#/$defs/count"},
               "micro_dollars": {"$ref": "#/$defs/count"}
             }
           }
@@ -158,16 +154,8 @@ constexpr std::string_view kDefs = R"json(
         },
         "course": {
           "type": "array",
-          "description": "the longest prompt of so many requests in a row, at most 16 points",
-          "items": {
-            "type": "object",
-            "required": ["request", "tokens"],
-            "properties": {
-              "request": {"$ref": "#/$defs/count", "description": "the last of them, from 1"},
-              "line": {"$ref": "#/$defs/line"},
-              "tokens": {"$ref": "#/$defs/count"}
-            }
-          }
+          "items": {"$ref": "#/$defs/count"},
+          "description": "from the first request to the last, the longest prompt of equally many requests; at most 16"
         }
       }
     },

@@ -156,6 +156,24 @@ TEST_SUITE("context meter") {
         CHECK(s.contexts()[1].peak == 3000);
     }
 
+    TEST_CASE("a lane that was given up and came back is one conversation") {
+        Session s("budget/limits");
+        for (std::uint32_t round = 0; round < 2; ++round) {
+            for (std::uint32_t lane = 0; lane < 30; ++lane) {  // more than the engine keeps alive
+                s.in_lane(lane).respond().request(prompt(10'000 + 1000 * round));
+            }
+        }
+        s.end();
+        REQUIRE(s.contexts().size() == 30);
+        for (const LaneContext& lane : s.contexts()) {
+            CHECK(lane.requests == 2);
+            CHECK(lane.first == 10'000);
+            CHECK(lane.last == 11'000);
+            CHECK(lane.peak == 11'000);
+            CHECK(lane.course.back().request == 2);
+        }
+    }
+
     TEST_CASE("a request that reads what was cached is no miss") {
         const LaneContext lane = between(prompt(51'000, 50'000), [](Session& s) { s.at(3000); });
         CHECK(missed(lane, CacheMiss::pause) + missed(lane, CacheMiss::unknown) == 0);

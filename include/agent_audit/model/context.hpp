@@ -125,7 +125,7 @@ struct ContextReport {
     static constexpr std::size_t kLanes = 32;
 
     std::vector<LaneContext> lanes;    ///< those with recorded requests, by number; the fullest kLanes
-    std::vector<DearRequest> dearest;  ///< most first, at most 5
+    std::vector<DearRequest> dearest;  ///< most first, at most 3
 };
 
 }  // namespace agent_audit

@@ -41,7 +41,7 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"full", &Params::full, 1, 100, "percent of the window that must be filled"},
+    Param<Params, int>{"full", &Params::full, 50, 100, "percent of the window that must be filled"},
     Param<Params, int>{"used", &Params::used, 1, 100, "percent of the prompt of which the last 40 requests must make use"},
 };
 

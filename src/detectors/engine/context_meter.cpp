@@ -4,7 +4,6 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 namespace agent_audit::detectors {
 namespace {
@@ -31,6 +30,7 @@ void ContextMeter::restart(std::uint32_t lane) {
     report_ = {};
     report_.lane = lane;
     weights_.fill(0);
+    weight_ = 0;
     tools_.clear();
     files_.clear();
     looks_.clear();
@@ -44,8 +44,6 @@ void ContextMeter::restart(std::uint32_t lane) {
     compactions_ = 0;
     edited_ = compacted_ = by_hand_ = freed_known_ = at_peak_ = false;
 }
-
-std::uint64_t ContextMeter::weight() const { return std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0}); }
 
 std::uint64_t ContextMeter::looked(const Step& step) {
     if (step.outcome_bytes < kLargeResult || step.failed || step.opaque) return 0;
@@ -68,9 +66,7 @@ void ContextMeter::keep_file(const Step& step) {
     auto file = std::ranges::find(files_, hash, &File::hash);
     if (file == files_.end()) {
         const RawText path = step.text.argument();
-        File made{path.form == TextForm::plain ? std::string(cut_utf8(path.bytes, kLongestName))
-                                               : decode_json_string(path.bytes, kLongestName),
-                  hash, 0, 0, 0};
+        File made{std::string(path.bytes), path.form, hash, 0, 0, 0};
         if (files_.size() < kFiles) {
             file = files_.insert(files_.end(), std::move(made));
         } else {
@@ -86,6 +82,7 @@ void ContextMeter::keep_file(const Step& step) {
 // The window holds something else now; what it held is remembered if it was the fullest.
 void ContextMeter::empty_window() {
     weights_.fill(0);
+    weight_ = 0;
     std::ranges::fill(tools_, ToolWeight{});
     files_.clear();
     window_start_ = report_.requests + 1;
@@ -123,7 +120,7 @@ ContextRequest ContextMeter::request(const EventHeader& head, const RequestFigur
         edited_ = true;
     }
     if (compacted_ && !freed_known_ && shrunk) report_.freed += report_.last - context;
-    if (compacted_ || shrunk) carried_ = std::max(0.0, static_cast<double>(context) - unseen_ - scale_ * static_cast<double>(weight()));
+    if (compacted_ || shrunk) carried_ = std::max(0.0, static_cast<double>(context) - unseen_ - scale_ * static_cast<double>(weight_));
     note_cache(head, r);
     weigh(context);
     r.tokens_per_byte = scale_;
@@ -134,8 +131,6 @@ ContextRequest ContextMeter::request(const EventHeader& head, const RequestFigur
         report_.peak = context;
         report_.peak_line = head.where.line;
         at_peak_ = true;
-    } else if (at_peak_) {
-        keep_peak(tools);
     }
     report_.last = context;
     r.recent_share_percent = recent_percent(context);
@@ -147,7 +142,7 @@ ContextRequest ContextMeter::request(const EventHeader& head, const RequestFigur
 // Prompt = what nobody recorded + what a compaction left + a number of tokens for each byte. The first request tells the
 // first, the others tell the last.
 void ContextMeter::weigh(std::uint64_t context) {
-    const auto bytes = static_cast<double>(weight());
+    const auto bytes = static_cast<double>(weight_);
     const auto prompt = static_cast<double>(context);
     if (report_.requests == 1) unseen_ = std::max(0.0, prompt - scale_ * bytes);
     const double rest = prompt - unseen_ - carried_;
@@ -179,7 +174,7 @@ PartTokens ContextMeter::parts_of(std::uint64_t context) const {
     return parts;
 }
 
-// Only when the fullest request is followed by a smaller one: most requests are fuller than all before them.
+// Only when the window is emptied: most requests are the fullest so far.
 void ContextMeter::keep_peak(const ToolTable& tools) {
     if (!at_peak_) return;
     at_peak_ = false;
@@ -196,6 +191,10 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
     users = {};
     for (const File& file : files_) users.push_back({file.name, tokens_of(file.bytes), file.results});
     report_.files = most(std::move(users));
+    for (ContextUser& file : report_.files) {
+        const auto known = std::ranges::find(files_, file.name, &File::name);
+        if (known->form == TextForm::json_string) file.name = decode_json_string(file.name, kLongestName);
+    }
 }
 
 void ContextMeter::note_cache(const EventHeader& head, ContextRequest& r) {
@@ -256,9 +255,9 @@ std::uint64_t ContextMeter::recent_percent(std::uint64_t context) {
     const std::uint64_t now = report_.requests;
     std::uint64_t& then = weight_at_[now % kRecent];
     const std::uint64_t held = window_start_ + kRecent <= now ? then : 0;
-    const std::uint64_t all = weight();
+    const std::uint64_t all = weight_;
     then = all;
-    if (held == 0 || context == 0) return 100;
+    if (held == 0 || context * 2 < report_.window || report_.window == 0) return 100;
     double recent = static_cast<double>(all - std::min(held, all));
     for (const File& file : files_) {
         if (file.touched + kRecent >= now) recent += static_cast<double>(file.bytes);
@@ -271,6 +270,42 @@ LaneContext ContextMeter::finish(const ToolTable& tools) {
     LaneContext done = std::move(report_);
     restart(done.lane);
     return done;
+}
+
+void join(LaneContext& first, LaneContext second) {
+    // The course goes on; where both have many points, every other one must do.
+    for (ContextPoint& point : second.course) {
+        point.request += first.requests;
+        first.course.push_back(point);
+    }
+    if (first.course.size() > LaneContext::kPoints) {
+        std::size_t kept = 0;
+        for (std::size_t i = (first.course.size() - 1) % 2; i < first.course.size(); i += 2) first.course[kept++] = first.course[i];
+        first.course.resize(kept);
+    }
+    second.course = std::move(first.course);
+    second.first = first.first;
+    second.requests += first.requests;
+    second.grown += first.grown;
+    second.rereads += first.rereads;
+    second.reread_tokens += first.reread_tokens;
+    second.compactions += first.compactions;
+    second.freed += first.freed;
+    second.prompt += first.prompt;
+    second.cache_read += first.cache_read;
+    for (std::size_t i = 0; i < kCacheMisses; ++i) {
+        second.misses[i] += first.misses[i];
+        second.missed_tokens[i] += first.missed_tokens[i];
+    }
+    if (second.window == 0) second.window = first.window;
+    if (first.peak >= second.peak) {
+        second.peak = first.peak;
+        second.peak_line = first.peak_line;
+        second.parts = first.parts;
+        second.tools = std::move(first.tools);
+        second.files = std::move(first.files);
+    }
+    first = std::move(second);
 }
 
 }  // namespace agent_audit::detectors

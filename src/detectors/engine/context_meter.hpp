@@ -24,7 +24,10 @@ public:
     /// Ready for another lane; memory that has grown stays.
     void restart(std::uint32_t lane);
 
-    void text(ContextPart part, std::uint64_t bytes) { weights_[static_cast<std::size_t>(part)] += bytes; }
+    void text(ContextPart part, std::uint64_t bytes) {
+        weights_[static_cast<std::size_t>(part)] += bytes;
+        weight_ += bytes;
+    }
     void images(std::uint64_t count) { text(ContextPart::images, count * kImageBytes); }
     void result(ToolTable::Index tool, std::uint64_t bytes) {
         text(ContextPart::results, bytes);
@@ -54,7 +57,8 @@ private:
         std::uint32_t results = 0;
     };
     struct File {
-        std::string name;
+        std::string name;  // as recorded: few of them are ever told
+        TextForm form = TextForm::plain;
         std::uint64_t hash = 0;
         std::uint64_t bytes = 0;
         std::uint64_t touched = 0;  // ordinal of the request after which it was last looked at
@@ -65,7 +69,6 @@ private:
         std::uint32_t compactions = 0;
     };
 
-    std::uint64_t weight() const;
     void empty_window();
     void keep_file(const Step& step);
     void weigh(std::uint64_t context);
@@ -77,6 +80,7 @@ private:
 
     LaneContext report_;
     std::array<std::uint64_t, kContextParts> weights_{};  // bytes in the window, by part
+    std::uint64_t weight_ = 0;                            // all of them
     std::vector<ToolWeight> tools_;                       // by index of the lane's tool table
     std::vector<File> files_;
     std::vector<Look> looks_;  // direct mapped
@@ -91,7 +95,10 @@ private:
     std::uint64_t stride_ = 1;  // requests a point
     std::uint32_t compactions_ = 0;
     bool edited_ = false, compacted_ = false, by_hand_ = false, freed_known_ = false;
-    bool at_peak_ = false;  // the newest request is the fullest: its parts are still to be kept
+    bool at_peak_ = false;  // the fullest request is one of this window: its parts are still to be kept
 };
+
+/// Two pieces of one lane, in their order.
+void join(LaneContext& first, LaneContext second);
 
 }  // namespace agent_audit::detectors

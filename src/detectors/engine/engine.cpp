@@ -243,8 +243,10 @@ struct SessionEngine::Impl {
         l.tools.drain(tool_totals);
     }
 
-    // Of many lanes, the fullest.
+    // Of many lanes, the fullest. A lane that was given up may have come back.
     void keep_context(LaneContext context) {
+        const auto known = std::ranges::find(contexts, context.lane, &LaneContext::lane);
+        if (known != contexts.end()) return join(*known, std::move(context));
         if (contexts.size() < ContextReport::kLanes) return contexts.push_back(std::move(context));
         const auto least = std::ranges::min_element(contexts, {}, &LaneContext::peak);
         if (least->peak < context.peak) *least = std::move(context);
