@@ -8,7 +8,16 @@ namespace {
 constexpr std::size_t kDearest = 3;
 constexpr std::size_t kMostNames = 4096;  // a hostile log names a new model with every request
 
+// So that requests of four billion tokens fit into 64 bits.
+constexpr std::uint64_t kHighestPrice = 1'000'000'000;
+
 }  // namespace
+
+// As cost() does it, without what most models do not have: every request of a run comes by here.
+std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
+    if (is_flat) return Money(r.input * flat.input + r.cache_read * flat.cache_read + r.cache_write * flat.cache_write + r.output * flat.output);
+    return info ? cost(*info, billed(r.counts())) : std::nullopt;
+}
 
 const RequestWatch::Known& RequestWatch::known(std::uint16_t model, const TokenLedger& ledger) {
     if (of_session_.size() <= model) of_session_.resize(model + 1u);
@@ -19,9 +28,19 @@ const RequestWatch::Known& RequestWatch::known(std::uint16_t model, const TokenL
     const auto [at, fresh] = by_name_.try_emplace(ledger.model(model));
     if (fresh) {
         at->second.info = models_->find(at->first);
-        if (at->second.info) at->second.cache = cache_rules(*at->second.info);
+        if (at->second.info) learn(at->second);
     }
     return *(slot = &at->second);
+}
+
+void RequestWatch::learn(Known& known) {
+    const ModelInfo& info = *known.info;
+    known.cache = cache_rules(info);
+    if (!info.prices || !info.tiers.empty()) return;
+    known.flat = *info.prices;
+    if (known.flat.cache_read == 0) known.flat.cache_read = known.flat.input;
+    if (known.flat.cache_write == 0) known.flat.cache_write = known.flat.input;
+    known.is_flat = std::max({known.flat.input, known.flat.output, known.flat.cache_read, known.flat.cache_write}) <= kHighestPrice;
 }
 
 // The request is followed by another one, or by nothing: its counts are what they will be.
@@ -31,7 +50,7 @@ void RequestWatch::settle(const TokenLedger& ledger) {
     if (!begun_.price) return;
     const RequestRecord& r = ledger.request(begun_.index);
     auto price = begun_.price;
-    if (r.sum() != begun_.sum) price = cost(*known(r.model, ledger).info, billed(r.counts()));
+    if (r.sum() != begun_.sum) price = known(r.model, ledger).price(r);
     if (!price) return;
     priced_ = true;
     cost_ += *price;
@@ -59,7 +78,7 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     // A prompt that is longer than the window shows that the window is another one.
     const std::uint64_t usual = model.info ? model.info->context_window : 0;
     if (figures_.window == 0 && figures_.context <= usual) figures_.window = usual;
-    const auto price = model.info ? cost(*model.info, billed(figures_.tokens)) : std::nullopt;
+    const auto price = model.price(r);
     begun_ = {now - 1, event.head.where.line, r.sum(), price};
     figures_.session_cost.reset();
     if (price || priced_) figures_.session_cost = cost_;

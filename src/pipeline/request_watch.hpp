@@ -33,6 +33,10 @@ private:
     struct Known {
         const ModelInfo* info = nullptr;
         CacheRules cache;
+        TokenPrices flat;  // what the parts cost, where that does not depend on the length of the prompt
+        bool is_flat = false;
+
+        std::optional<Money> price(const RequestRecord& r) const;
     };
     struct Begun {  // a request whose counts may still grow
         std::size_t index = 0;
@@ -42,6 +46,7 @@ private:
     };
 
     const Known& known(std::uint16_t model, const TokenLedger& ledger);
+    static void learn(Known& known);
     void settle(const TokenLedger& ledger);
 
     const ModelTable* models_;

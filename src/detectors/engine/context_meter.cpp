@@ -16,12 +16,17 @@ constexpr std::size_t kLongestName = 160;
 
 std::uint64_t rounded(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(tokens + 0.5) : 0; }
 
-std::vector<ContextUser> most(std::vector<ContextUser> users) {
-    std::ranges::sort(users, [](const ContextUser& a, const ContextUser& b) {
-        return a.tokens != b.tokens ? a.tokens > b.tokens : a.name < b.name;
+// The indices of the heaviest, most first.
+template <class Weight>
+std::vector<std::size_t> heaviest(std::size_t count, Weight weight) {
+    std::vector<std::size_t> order(count);
+    for (std::size_t i = 0; i < count; ++i) order[i] = i;
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, LaneContext::kUsers));
+    std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+        return weight(a) != weight(b) ? weight(a) > weight(b) : a < b;
     });
-    if (users.size() > LaneContext::kUsers) users.resize(LaneContext::kUsers);
-    return users;
+    order.erase(end, order.end());
+    return order;
 }
 
 }  // namespace
@@ -33,7 +38,7 @@ void ContextMeter::restart(std::uint32_t lane) {
     weight_ = 0;
     tools_.clear();
     files_.clear();
-    looks_.clear();
+    ++contents_;
     scale_ = kUsualTokens;
     unseen_ = carried_ = 0;
     window_start_ = 0;
@@ -50,13 +55,13 @@ std::uint64_t ContextMeter::looked(const Step& step) {
     if (step.command_bytes == 0) keep_file(step);
     if (looks_.empty()) looks_.resize(kLooks);
     Look& known = looks_[step.call % kLooks];
-    const bool again = known.call == step.call && known.out == step.out && known.compactions == compactions_;
+    const bool again = known.call == step.call && known.out == step.out && known.contents == contents_;
     const std::uint64_t since = again ? known.line : 0;
     if (again) {
         ++report_.rereads;
         report_.reread_tokens += rounded(scale_ * step.outcome_bytes);
     } else {
-        known = {step.call, step.out, step.result_at.line, compactions_};
+        known = {step.call, step.out, step.result_at.line, contents_};
     }
     return since;
 }
@@ -65,14 +70,17 @@ void ContextMeter::keep_file(const Step& step) {
     const std::uint64_t hash = stable_hash(step.text.argument().bytes);
     auto file = std::ranges::find(files_, hash, &File::hash);
     if (file == files_.end()) {
-        const RawText path = step.text.argument();
-        File made{std::string(path.bytes), path.form, hash, 0, 0, 0};
         if (files_.size() < kFiles) {
-            file = files_.insert(files_.end(), std::move(made));
+            file = files_.emplace(files_.end());
         } else {
             file = std::ranges::min_element(files_, {}, &File::bytes);
-            *file = std::move(made);
         }
+        file->hash = hash;
+        file->name = step.text.argument_bytes;
+        file->name_size = step.text.argument_size;
+        file->form = step.text.argument_form;
+        file->bytes = 0;
+        file->results = 0;
     }
     file->bytes += step.outcome_bytes;
     file->touched = report_.requests;
@@ -85,6 +93,7 @@ void ContextMeter::empty_window() {
     weight_ = 0;
     std::ranges::fill(tools_, ToolWeight{});
     files_.clear();
+    ++contents_;
     window_start_ = report_.requests + 1;
 }
 
@@ -182,18 +191,19 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
     const auto results = static_cast<double>(report_.parts[static_cast<std::size_t>(ContextPart::results)]);
     const auto bytes = static_cast<double>(std::max<std::uint64_t>(1, weights_[static_cast<std::size_t>(ContextPart::results)]));
     const auto tokens_of = [&](std::uint64_t part) { return rounded(results * static_cast<double>(part) / bytes); };
-    std::vector<ContextUser> users;
-    for (std::size_t i = 0; i < tools_.size(); ++i) {
-        if (tools_[i].bytes == 0) continue;
-        users.push_back({std::string(tools.name(static_cast<ToolTable::Index>(i))), tokens_of(tools_[i].bytes), tools_[i].results});
+    report_.tools.clear();
+    for (const std::size_t i : heaviest(tools_.size(), [&](std::size_t at) { return tools_[at].bytes; })) {
+        if (tools_[i].bytes == 0) break;
+        report_.tools.push_back(
+            {std::string(tools.name(static_cast<ToolTable::Index>(i))), tokens_of(tools_[i].bytes), tools_[i].results});
     }
-    report_.tools = most(std::move(users));
-    users = {};
-    for (const File& file : files_) users.push_back({file.name, tokens_of(file.bytes), file.results});
-    report_.files = most(std::move(users));
-    for (ContextUser& file : report_.files) {
-        const auto known = std::ranges::find(files_, file.name, &File::name);
-        if (known->form == TextForm::json_string) file.name = decode_json_string(file.name, kLongestName);
+    report_.files.clear();
+    for (const std::size_t i : heaviest(files_.size(), [&](std::size_t at) { return files_[at].bytes; })) {
+        const File& file = files_[i];
+        const std::string_view name(file.name.data(), file.name_size);
+        report_.files.push_back({file.form == TextForm::plain ? std::string(cut_utf8(name, kLongestName))
+                                                              : decode_json_string(name, kLongestName),
+                                 tokens_of(file.bytes), file.results});
     }
 }
 

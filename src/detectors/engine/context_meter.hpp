@@ -57,7 +57,8 @@ private:
         std::uint32_t results = 0;
     };
     struct File {
-        std::string name;  // as recorded: few of them are ever told
+        std::array<char, StepText::kArgument> name;  // as recorded: few of them are ever told
+        std::uint8_t name_size = 0;
         TextForm form = TextForm::plain;
         std::uint64_t hash = 0;
         std::uint64_t bytes = 0;
@@ -66,7 +67,7 @@ private:
     };
     struct Look {
         std::uint64_t call = 0, out = 0, line = 0;
-        std::uint32_t compactions = 0;
+        std::uint64_t contents = 0;  // of the window at that time
     };
 
     void empty_window();
@@ -84,6 +85,7 @@ private:
     std::vector<ToolWeight> tools_;                       // by index of the lane's tool table
     std::vector<File> files_;
     std::vector<Look> looks_;  // direct mapped
+    std::uint64_t contents_ = 1;  // counts how often the window was emptied: what was read before is gone
     double scale_ = 0.27;      // tokens a byte
     double unseen_ = 0;        // tokens that the recording does not show
     double carried_ = 0;       // tokens that a compaction left
