@@ -8,6 +8,12 @@
 namespace agent_audit::simulator::openhands {
 namespace {
 
+/// The system prompt always is the first event there, recorded or not.
+double unseen_system(const View& view) { return after_system(view) == 0 ? 1 : 0; }
+double kept_first(const Condenser& settings, const View& view) {
+    return std::max(0.0, settings.keep_first - unseen_system(view));
+}
+
 /// No call is parted from its result before such a message.
 bool is_boundary(const View& view, std::size_t i) {
     return i >= view.size() || !view[i] || view[i]->role != Role::tool_result;
@@ -32,8 +38,7 @@ double tail_of(const Condenser& settings, const View& view, const ContextSize& s
     tail -= settings.keep_first + made;
     if (settings.max_tokens > 0 && size.billed > settings.max_tokens) {
         double left = size.billed - std::floor(settings.max_tokens / 2), kept = all;
-        for (std::size_t i = after_system(view) + static_cast<std::size_t>(settings.keep_first);
-             i < view.size() && left > 0; ++i) {
+        for (std::size_t i = static_cast<std::size_t>(kept_first(settings, view)); i < view.size() && left > 0; ++i) {
             if (!view[i]) continue;
             left -= tokens_of(settings, *view[i]);
             kept -= static_cast<double>(events(*view[i]));
@@ -87,22 +92,24 @@ bool due(const Condenser& settings, const ContextSize& size, double) {
     if (size.refused) return true;
     if (settings.kind == Kind::window) return false;
     if (settings.max_tokens > 0 && size.billed > settings.max_tokens) return true;
-    return size.view && static_cast<double>(events(*size.view)) > settings.max_events;
+    return size.view && !size.view->empty() &&
+           static_cast<double>(events(*size.view)) + unseen_system(*size.view) > settings.max_events;
 }
 
 Planned plan(const Condenser& settings, const View& view, const ContextSize& size, double) {
     if (settings.kind == Kind::window) return halved_window(view);
-    const auto all = static_cast<double>(events(view));
+    const auto seen = static_cast<double>(events(view));
+    const double all = seen + unseen_system(view);
     const double tail = tail_of(settings, view, size, all);
-    const std::size_t from = boundary_after(view, settings.keep_first);
-    const std::size_t to = tail > 0 ? boundary_after(view, all - std::min(all, tail)) : view.size();
+    const std::size_t from = boundary_after(view, kept_first(settings, view));
+    const std::size_t to = tail > 0 ? boundary_after(view, seen - std::min(seen, tail)) : view.size();
     const bool asks = settings.kind == Kind::summarising || settings.kind == Kind::structured;
     double going = 0;
     for (std::size_t i = from; i < to; ++i) going += view[i] ? static_cast<double>(events(*view[i])) : 0;
     if (from >= to || going < settings.min_progress * all) {
         // A hard reset: everything is summarised.
         if (!size.refused || settings.kind != Kind::summarising || view.empty()) return std::nullopt;
-        return gives_up(0, view.size(), settings.max_summary);
+        return gives_up(after_system(view), view.size(), settings.max_summary);
     }
     CompactionPlan out = gives_up(from, to, asks ? settings.max_summary : 0);
     out.asks_model = asks;

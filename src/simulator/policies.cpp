@@ -208,7 +208,7 @@ const std::vector<Policy>& table() {
          "OpenHands: over 240 events, or on overflow, all between the first 2 events and the newest half is summarised",
          {condenser(openhands::Kind::summarising, 240, 2), OverflowRecovery{5, 0, false}},
          "OpenHands/software-agent-sdk, openhands-sdk/openhands/sdk/context/condenser",
-         "An answer counts one event for each of its calls."},
+         "An answer counts one event for each of its calls; the system prompt is the first event."},
         {"openhands-amortized",
          "OpenHands' older condenser that forgets: over 100 events the newest 50 stay",
          {condenser(openhands::Kind::amortised, 100, 0), RepairPairs{}},

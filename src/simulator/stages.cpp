@@ -57,18 +57,23 @@ bool triggered(const ClearResults& stage, const Progress& progress, const Moment
     if (stage.min_result_tokens > 0 && progress.clearable_tokens <= stage.min_result_tokens) return false;
     if (stage.trigger_tokens <= 0 && stage.trigger_uses <= 0) return true;
     if (stage.trigger_tokens > 0 && context > stage.trigger_tokens) return true;
-    return stage.trigger_uses > 0 && static_cast<double>(progress.results.size()) > stage.trigger_uses;
+    return stage.trigger_uses > 0 && static_cast<double>(progress.uses) > stage.trigger_uses;
 }
 
-/// Results before this one may go.
-std::size_t last_to_clear(const ClearResults& stage, const Progress& progress) {
-    auto left = whole(stage.keep);
-    std::size_t end = progress.results.size();
-    while (end > progress.done && left > 0) {
-        --end;
-        if (stage.count_all || progress.results[end].clearable) --left;
+/// Moves the end of what may go behind the results that have come in.
+void advance(const ClearResults& stage, Progress& progress) {
+    const std::size_t keep = whole(stage.keep), all = progress.results.size();
+    const std::size_t end = all - std::min(all, keep);
+    for (; progress.old_end < end; ++progress.old_end) {
+        const Progress::Result& result = progress.results[progress.old_end];
+        if (result.clearable) progress.old_tokens += result.tokens;
     }
-    return left > 0 ? progress.done : end;
+}
+
+void clear(Progress& progress) {
+    progress.done = progress.old_end;
+    progress.clearable_tokens -= progress.old_tokens;
+    progress.old_tokens = 0;
 }
 
 /// The call of a result, with empty arguments. Calls stand a few messages before their results.
@@ -114,28 +119,22 @@ StageOutcome run(const ClearResults& stage, const View& view, const Moment& mome
     read_on(progress, view, [&](std::size_t i, const Msg& message) {
         progress.tokens += any_tokens(message);
         if (message.role != Role::tool_result) return;
+        ++progress.uses;
         const bool clearable = stage.tools.allows(message.tool_name) && !says(message, stage.placeholder);
+        if (!clearable && !stage.count_all) return;
         progress.results.push_back({i, result_tokens(message), clearable});
         if (clearable) progress.clearable_tokens += progress.results.back().tokens;
     });
     const std::size_t fresh = progress.edits.size();
-    if (triggered(stage, progress, moment)) {
-        const std::size_t end = last_to_clear(stage, progress);
-        double going = 0;
-        for (std::size_t r = progress.done; r < end; ++r) {
-            if (progress.results[r].clearable) going += progress.results[r].tokens;
+    advance(stage, progress);
+    if (progress.old_tokens >= stage.min_cleared && triggered(stage, progress, moment)) {
+        for (std::size_t r = progress.done; r < progress.old_end; ++r) {
+            const Progress::Result& result = progress.results[r];
+            if (!result.clearable) continue;
+            edit(progress, result.index, Action::clear, with_text(*view[result.index], stage.placeholder));
+            if (stage.clear_inputs) clear_input(progress, view, result.index);
         }
-        if (going >= stage.min_cleared) {
-            for (std::size_t r = progress.done; r < end; ++r) {
-                const Progress::Result& result = progress.results[r];
-                if (!result.clearable) continue;
-                edit(progress, result.index, Action::clear, with_text(*view[result.index], stage.placeholder));
-                if (stage.clear_inputs) clear_input(progress, view, result.index);
-            }
-            progress.done = end;
-            progress.clearable_tokens -= going;
-            progress.freed += going;
-        }
+        clear(progress);
     }
     StageOutcome out;
     hand_over(progress, fresh, view, out.edits);
@@ -144,6 +143,16 @@ StageOutcome run(const ClearResults& stage, const View& view, const Moment& mome
 
 // --- clear_beyond ---------------------------------------------------------------------------------------------------
 
+namespace {
+
+void forget(Progress& progress) {
+    progress.results.clear();
+    progress.done = progress.old_end = progress.kept_end = 0;
+    progress.old_tokens = progress.kept_tokens = 0;
+}
+
+}  // namespace
+
 StageOutcome run(const ClearBeyond& stage, const View& view, const Moment&, Memory& memory) {
     StageOutcome out;
     if (!stage.enabled) return out;
@@ -151,35 +160,32 @@ StageOutcome run(const ClearBeyond& stage, const View& view, const Moment&, Memo
     read_on(progress, view, [&](std::size_t i, const Msg& message) {
         if (message.role == Role::user) progress.turns.push_back(i);
         if (message.role == Role::compaction_summary) {  // nothing before a summary is looked at
-            progress.results.clear();
-            progress.done = 0;
+            forget(progress);
         }
         if (message.role != Role::tool_result || message.is_error || !stage.tools.allows(message.tool_name)) return;
-        progress.results.push_back({i, result_tokens(message), true});
-        if (says(message, stage.placeholder)) progress.done = progress.results.size();
+        if (says(message, stage.placeholder)) {  // nor before one that is cleared
+            forget(progress);
+        } else {
+            progress.results.push_back({i, result_tokens(message), true});
+        }
     });
     const std::size_t fresh = progress.edits.size();
     const std::size_t turns = whole(stage.turns);
     if (progress.turns.size() >= turns) {
         const std::size_t before = turns == 0 ? view.size() : progress.turns[progress.turns.size() - turns];
-        double seen = 0, old = 0;
-        std::size_t end = progress.results.size();
-        while (end > progress.done && progress.results[end - 1].index >= before) --end;
-        std::size_t oldest_kept = end;
-        for (std::size_t r = end; r-- > progress.done;) {
-            seen += progress.results[r].tokens;
-            if (seen > stage.protect_tokens) {
-                old += progress.results[r].tokens;
-            } else {
-                oldest_kept = r;
-            }
+        while (progress.kept_end < progress.results.size() && progress.results[progress.kept_end].index < before) {
+            progress.kept_tokens += progress.results[progress.kept_end++].tokens;
         }
-        if (old > stage.min_tokens) {
-            for (std::size_t r = progress.done; r < oldest_kept; ++r) {
+        for (; progress.kept_tokens > stage.protect_tokens; ++progress.old_end) {
+            progress.kept_tokens -= progress.results[progress.old_end].tokens;
+            progress.old_tokens += progress.results[progress.old_end].tokens;
+        }
+        if (progress.old_tokens > stage.min_tokens) {
+            for (std::size_t r = progress.done; r < progress.old_end; ++r) {
                 const std::size_t index = progress.results[r].index;
                 edit(progress, index, Action::clear, with_text(*view[index], stage.placeholder));
             }
-            progress.done = oldest_kept;
+            clear(progress);
         }
     }
     hand_over(progress, fresh, view, out.edits);
@@ -321,10 +327,10 @@ StageOutcome run(const DropThinking& stage, const View& view, const Moment&, Mem
     const std::size_t fresh = progress.edits.size();
     // `turns`: where turns that think begin to think.
     read_on(progress, view, [&](std::size_t i, const Msg& message) {
-        if (message.role == Role::user) progress.freed = 1;  // the next thought is of another turn
+        if (message.role == Role::user) progress.turn_over = true;  // the next thought is of another turn
         if (message.role != Role::assistant || !thinks(message)) return;
-        if (progress.turns.empty() || progress.freed > 0) progress.turns.push_back(i);
-        progress.freed = 0;
+        if (progress.turns.empty() || progress.turn_over) progress.turns.push_back(i);
+        progress.turn_over = false;
         progress.results.push_back({i, 0, true});
     });
     const std::size_t keep = whole(stage.keep_turns);

@@ -214,6 +214,11 @@ void TokenLedger::on_event(const Event& event) {
 const TokenCounts& TokenLedger::lane_spent(std::uint32_t lane) const { return impl_->lane(lane).spent; }
 const TokenCounts& TokenLedger::session_spent() const { return impl_->session; }
 
+std::size_t TokenLedger::requests() const { return impl_->usage.requests.size(); }
+const RequestRecord& TokenLedger::request(std::size_t index) const { return impl_->usage.requests[index]; }
+const std::string& TokenLedger::model(std::uint16_t index) const { return impl_->usage.models[index]; }
+std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_tokens; }
+
 SessionUsage TokenLedger::finish() {
     for (const auto& l : impl_->lanes) impl_->keep_turn(l.turn);
     SessionUsage usage = std::move(impl_->usage);

@@ -37,6 +37,8 @@ struct SourceMessage {
     /// What identifies each tool call of an assistant message, in order; of a result one entry, that of its call. 0:
     /// unknown, equal to nothing.
     std::vector<std::uint64_t> calls;
+    std::vector<std::uint64_t> identifiers;  ///< of its words (identifiers.hpp); only during on_message
+    bool identified = false;                 ///< else whoever needs them reads the words
     std::vector<std::uint64_t> primaries;  ///< likewise the hash of the path, command or query it is about; 0: unknown
 };
 

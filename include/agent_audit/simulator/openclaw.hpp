@@ -29,6 +29,9 @@ public:
     ToolFilter() = default;
     ToolFilter(const std::vector<std::string>& allow, const std::vector<std::string>& deny);
     bool allows(std::string_view tool) const;
+    /// Trimmed and in lower case.
+    const std::vector<std::string>& allow() const { return allow_; }
+    const std::vector<std::string>& deny() const { return deny_; }
 
 private:
     std::vector<std::string> allow_, deny_;

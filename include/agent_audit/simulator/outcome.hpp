@@ -75,6 +75,9 @@ struct PolicyOutcome {
     struct CacheTotals {
         std::uint64_t read = 0, write = 0, input = 0;
         std::uint64_t misses = 0;
+        /// The record contradicts the model (it read less by more than 8 % of the prompts): reads and cost above, though not
+        /// those of rows, are scaled by this share, which is what of the expected reads the record confirms.
+        std::optional<double> scaled_by;
         std::optional<double> recorded_deviation;  ///< sum of |read - recorded read| / sum of prompts
     };
     std::optional<CacheTotals> cache;

@@ -143,9 +143,9 @@ struct Moment {
 struct Progress {
     const void* stage = nullptr;  ///< whose it is
     std::size_t seen = 0;
-    MsgPtr first, last;  ///< of what was seen
-    double tokens = 0;   ///< the stage's own estimate of what was seen, before edits
-    double freed = 0;    ///< of them, cleared
+    MsgPtr first, last;      ///< of what was seen
+    double tokens = 0;       ///< the stage's own estimate of what was seen, before edits
+    bool turn_over = false;  ///< what comes is of another turn than what was seen last
     struct Result {
         std::size_t index = 0;
         double tokens = 0;
@@ -155,7 +155,11 @@ struct Progress {
     std::vector<std::size_t> turns;  ///< user messages
     std::size_t done = 0;            ///< results before this one are decided
     double clearable_tokens = 0;     ///< of results that may be cleared and are not
-    Edits edits;                     ///< made so far
+    std::size_t uses = 0;            ///< results of any tool
+    // Results [done, old_end) would go with the next clearing, [old_end, kept_end) stay for their number of tokens.
+    std::size_t old_end = 0, kept_end = 0;
+    double old_tokens = 0, kept_tokens = 0;
+    Edits edits;  ///< made so far
 };
 
 struct Memory {

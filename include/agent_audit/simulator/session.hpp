@@ -48,8 +48,6 @@ using FeatureCounts = std::array<std::uint32_t, kFeatures>;  ///< of one message
 struct Recorded : SourceMessage {
     FeatureCounts features{};
     IdHash record = 0;  ///< hash of the record's id; of an answer that of its first record
-    /// Hashes of paths, numbers and long words, when they are asked for; only while the message is handed on.
-    std::vector<std::uint64_t> identifiers;
 };
 
 /// One answer of the model, and what is known of its prompt.

@@ -67,7 +67,7 @@ struct SessionReplay::Impl final : SessionSink {
             replays.emplace_back(*context, weights, lengths, settings.summarise);
             foresight = foresight || context->kind == Context::Kind::hindsight;
         }
-        if (foresight) messages.collect_identifiers();
+        messages.collect_identifiers();
         if (!settings.model.empty()) fixed_model = models.find(settings.model);
     }
 

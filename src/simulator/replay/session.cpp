@@ -1,5 +1,6 @@
 #include <agent_audit/simulator/session.hpp>
 
+#include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 
@@ -28,32 +29,6 @@ IdHash hash_of(std::string_view id) { return id.empty() ? 0 : stable_hash(id); }
 std::string short_string(RawText raw) {
     constexpr std::size_t kLongest = 1024;
     return words_of({raw.bytes.substr(0, kLongest), raw.form}, WordsAs::text);
-}
-
-// What is worth remembering of a text: words of eight and more characters, numbers of four and more digits.
-void find_identifiers(std::string_view raw, std::vector<std::uint64_t>& out) {
-    constexpr std::size_t kMost = 512, kWord = 8, kNumber = 4, kLongest = 256;
-    const auto belongs = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/' ||
-               c == '.' || c == '-';
-    };
-    for (std::size_t i = 0; i < raw.size() && out.size() < kMost;) {
-        if (raw[i] == '\\') {
-            i += 2;
-            continue;
-        }
-        std::size_t end = i;
-        bool digits = true;
-        for (; end < raw.size() && belongs(raw[end]); ++end) digits = digits && raw[end] >= '0' && raw[end] <= '9';
-        if (end == i) {
-            ++i;
-            continue;
-        }
-        std::string_view word = raw.substr(i, end - i);
-        i = end;
-        while (!word.empty() && (word.back() == '.' || word.back() == '-')) word.remove_suffix(1);
-        if (word.size() >= (digits ? kNumber : kWord) && word.size() <= kLongest) out.push_back(stable_hash(word));
-    }
 }
 
 }  // namespace
@@ -97,7 +72,7 @@ void SessionMessages::add_text(Draft& draft, BlockKind kind, RawText raw, WordsA
 }
 
 void SessionMessages::note_identifiers(Draft& draft, std::string_view raw) const {
-    if (collect_identifiers_) find_identifiers(raw, draft.facts.identifiers);
+    if (collect_identifiers_) append_identifiers(draft.facts.identifiers, raw, true);
 }
 
 void SessionMessages::add_images(Draft& draft, std::uint32_t count) {
@@ -182,8 +157,11 @@ void SessionMessages::hand_on(Draft& draft) {
     kept.message = std::make_shared<const Msg>(std::move(draft.message));
     if (kept.record != 0) place_of_record_[kept.record] = place;
     live_.push_back(place);
+    each_once(kept.identifiers);
+    kept.identified = collect_identifiers_;
     sink_.on_message(kept, draft.recorded_only);
     kept.identifiers = {};
+    kept.identified = false;
 }
 
 void SessionMessages::hand_on(Shrunk& shrunk) {
