@@ -199,6 +199,28 @@ TEST_SUITE("pipeline: replay") {
         CHECK_FALSE(replay(plan).has_value());
     }
 
+    TEST_CASE("a policy of one's own is a context like any other") {
+        const Folder folder;
+        ReplayPlan plan;
+        plan.input = folder.write("session.jsonl", recording(20, 9'000));
+        plan.contexts = {"none", folder.write("mine.toml", R"(name = "mine"
+
+[[stage]]
+kind = "keep_recent"
+max_events = 6
+)")};
+        const auto outcome = replay(plan);
+        REQUIRE_MESSAGE(outcome.has_value(), (outcome.has_value() ? std::string() : outcome.error().message));
+        const auto& policies = outcome->sessions.at(0).policies;
+        REQUIRE(policies.size() == 2);
+        CHECK(policies[1].policy == "mine");
+        CHECK(policies[1].peak_tokens < policies[0].peak_tokens / 2);
+        plan.contexts = {folder.write("none.toml", "name = \"none\"\n[[stage]]\nkind = \"keep_recent\"\n")};
+        CHECK_FALSE(replay(plan).has_value());
+        plan.contexts = {folder / "missing.toml"};
+        CHECK_FALSE(replay(plan).has_value());
+    }
+
     TEST_CASE("a model that is asked for gives the prices and the window") {
         ReplayPlan plan;
         plan.input = (project() / "testdata/demo/stuck-session.jsonl").string();
