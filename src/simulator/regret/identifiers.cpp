@@ -9,6 +9,7 @@ namespace agent_audit::simulator {
 namespace {
 
 enum Class : std::uint8_t { kNone = 0, kLetter = 1, kDigit = 2, kHexLetter = 4, kJoin = 8, kUnderscore = 16 };
+constexpr std::uint8_t kWordClass = kLetter | kDigit | kUnderscore;
 
 constexpr std::array<std::uint8_t, 256> class_table() {
     std::array<std::uint8_t, 256> table{};
@@ -25,9 +26,6 @@ constexpr std::array<std::uint8_t, 256> class_table() {
 constexpr auto kClass = class_table();
 
 std::uint8_t class_of(char c) { return kClass[static_cast<unsigned char>(c)]; }
-bool in_word(char c) { return (class_of(c) & (kLetter | kDigit | kUnderscore)) != 0; }
-bool in_run(char c) { return (class_of(c) & (kLetter | kDigit | kUnderscore | kJoin)) != 0; }
-
 // src/main.cpp, main.cpp, /etc/passwd; not 1/2, 3.14 or e.g.
 bool is_path(std::string_view run) {
     const auto letters = std::ranges::count_if(run, [](char c) { return (class_of(c) & kLetter) != 0; });
@@ -44,46 +42,67 @@ void add(Found& out, std::string_view identifier) {
     if (out.size() < kMostIdentifiers) out.push_back(stable_hash(identifier) | 1);
 }
 
-void add_word(Found& out, std::string_view word) {
+// How many letters, letters of hexadecimal numbers and digits, side by side in one number.
+constexpr unsigned kField = 21;
+constexpr std::uint64_t kFieldMask = (1u << kField) - 1;
+constexpr std::array<std::uint64_t, 256> count_table() {
+    std::array<std::uint64_t, 256> table{};
+    for (std::size_t c = 0; c < table.size(); ++c) {
+        if ((kClass[c] & kLetter) != 0) table[c] += 1;
+        if ((kClass[c] & kHexLetter) != 0) table[c] += std::uint64_t{1} << kField;
+        if ((kClass[c] & kDigit) != 0) table[c] += std::uint64_t{1} << (2 * kField);
+    }
+    return table;
+}
+constexpr auto kCounts = count_table();
+
+void add_word(Found& out, std::string_view word, std::uint64_t counts) {
     constexpr std::size_t kNumber = 4, kHash = 7, kWord = 8;
     if (word.size() < kNumber) return;
-    std::size_t letters = 0, digits = 0, hex = 0;
-    for (const char c : word) {
-        const std::uint8_t kind = class_of(c);
-        letters += (kind & kLetter) != 0 ? 1 : 0;
-        hex += (kind & kHexLetter) != 0 ? 1 : 0;
-        digits += (kind & kDigit) != 0 ? 1 : 0;
-    }
+    const std::uint64_t letters = counts & kFieldMask, hex = counts >> kField & kFieldMask, digits = counts >> 2 * kField;
     const bool number = digits == word.size();
     const bool hash = word.size() >= kHash && digits > 0 && hex > 0 && digits + hex == word.size();
     if (number || hash || letters >= kWord) add(out, word);
 }
 
-void add_run(Found& out, std::string_view run) {
+void add_path(Found& out, std::string_view run) {
     while (!run.empty() && (run.back() == '.' || run.back() == '-')) run.remove_suffix(1);
     while (!run.empty() && run.front() == '-') run.remove_prefix(1);
-    bool joined = false;
-    for (std::size_t i = 0; i < run.size();) {
-        const std::size_t from = i;
-        while (i < run.size() && in_word(run[i])) ++i;
-        joined = joined || i < run.size();
-        add_word(out, run.substr(from, i - from));
-        if (i < run.size()) ++i;
-    }
+    const bool joined = std::ranges::any_of(run, [](char c) { return (class_of(c) & kJoin) != 0; });
     if (joined && is_path(run)) add(out, run);
+}
+
+// The words of the run that begins at `at`, and the run itself when it is a path. Each byte is looked at once: most
+// runs are words of prose that are none. Returns its end.
+std::size_t add_run(Found& out, std::string_view text, std::size_t at) {
+    constexpr std::size_t kLongest = kFieldMask / 2;  // the counts hold no more; nothing so long is a name
+    const std::size_t begin = at;
+    bool joined = false;
+    while (true) {
+        const std::size_t from = at;
+        std::uint64_t counts = 0;
+        for (; at < text.size() && at - from < kLongest && (class_of(text[at]) & kWordClass) != 0; ++at) {
+            counts += kCounts[static_cast<unsigned char>(text[at])];
+        }
+        add_word(out, text.substr(from, at - from), counts);
+        if (at - from == kLongest) continue;
+        if (at == text.size() || (class_of(text[at]) & kJoin) == 0) break;
+        joined = true;
+        ++at;
+    }
+    if (joined && at - begin >= 4) add_path(out, text.substr(begin, at - begin));
+    return at;
 }
 
 }  // namespace
 
 void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
     for (std::size_t i = 0; i < text.size() && out.size() < kMostIdentifiers;) {
-        if (!in_run(text[i])) {
+        if (class_of(text[i]) != kNone) {
+            i = add_run(out, text, i);
+        } else {
             i += escaped && text[i] == '\\' ? 2 : 1;
-            continue;
         }
-        const std::size_t from = i;
-        while (i < text.size() && in_run(text[i])) ++i;
-        if (i - from >= 4) add_run(out, text.substr(from, i - from));
     }
 }
 
