@@ -4,31 +4,61 @@
 #include "pipeline/recorded_words.hpp"
 
 #include <agent_audit/pipeline/text_tokens.hpp>
+#include <agent_audit/simulator/custom.hpp>
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <optional>
 
 namespace agent_audit {
 namespace {
 
 using simulator::Context;
 
-Result<std::vector<const Context*>> chosen_contexts(const std::vector<std::string>& names) {
-    std::vector<const Context*> chosen;
-    const auto add = [&](const Context& context) {
-        if (std::ranges::find(chosen, &context) == chosen.end()) chosen.push_back(&context);
-    };
-    for (const std::string& name : names) {
-        if (name == "all") {
-            for (const Context& context : simulator::all_contexts()) add(context);
-            continue;
+// The contexts of a plan, with the policies it brings itself.
+class Contexts {
+public:
+    std::optional<Error> choose(const std::vector<std::string>& names) {
+        for (const std::string& name : names) {
+            if (name == "all") {
+                for (const Context& context : simulator::all_contexts()) add(context);
+            } else if (name.ends_with(".toml")) {
+                if (auto problem = read(name)) return problem;
+            } else if (const Context* found = simulator::find_context(name)) {
+                add(*found);
+            } else {
+                return unknown(name);
+            }
         }
-        if (const Context* found = simulator::find_context(name)) {
-            add(*found);
-            continue;
+        return std::nullopt;
+    }
+    const std::vector<const Context*>& chosen() const { return chosen_; }
+
+private:
+    void add(const Context& context) {
+        if (std::ranges::find(chosen_, &context) == chosen_.end()) chosen_.push_back(&context);
+    }
+
+    std::optional<Error> read(const std::string& path) {
+        constexpr std::uint64_t kMost = 1u << 20;
+        const auto text = read_file(path, kMost);
+        if (!text) return text.error();
+        auto custom = simulator::parse_custom_policy(*text, path);
+        if (!custom) return custom.error();
+        const simulator::CustomPolicy& kept = custom_.emplace_back(std::move(custom.value()));
+        const auto same_name = [&](const Context* context) { return context->name == kept.name; };
+        if (simulator::find_context(kept.name) || std::ranges::any_of(chosen_, same_name)) {
+            return Error{fmt::format("{}: there is a context '{}' already", path, kept.name)};
         }
+        const simulator::Policy& policy = policies_.emplace_back(kept.policy());
+        add(contexts_.emplace_back(Context{policy.name, policy.doc, Context::Kind::policy, &policy}));
+        return std::nullopt;
+    }
+
+    static Error unknown(const std::string& name) {
         std::vector<std::string_view> known;
         std::string list;
         for (const Context& context : simulator::all_contexts()) {
@@ -39,8 +69,13 @@ Result<std::vector<const Context*>> chosen_contexts(const std::vector<std::strin
         return Error{fmt::format("unknown context '{}'; {}", name,
                                  near.empty() ? "there are all, " + list : fmt::format("did you mean '{}'?", near))};
     }
-    return chosen;
-}
+
+    // Deques: what is chosen points into them.
+    std::deque<simulator::CustomPolicy> custom_;
+    std::deque<simulator::Policy> policies_;
+    std::deque<Context> contexts_;
+    std::vector<const Context*> chosen_;
+};
 
 // One session after the other, each with views of its own.
 class Sessions final : public EventSink, public simulator::RowSink {
@@ -80,15 +115,15 @@ private:
 Result<ReplayOutcome> replay(const ReplayPlan& plan, ReplayRows* rows) {
     const auto forced = reader_named(plan.input_format);
     if (!forced) return forced.error();
-    const auto contexts = chosen_contexts(plan.contexts);
-    if (!contexts) return contexts.error();
+    Contexts contexts;
+    if (auto problem = contexts.choose(plan.contexts)) return std::move(*problem);
     const auto models = load_models(plan.price_file);
     if (!models) return models.error();
     if (!plan.model.empty() && !models->find(plan.model)) {
         return Error{fmt::format("unknown model '{}'; a price file can add it", plan.model)};
     }
     simulator::ReplaySettings settings;
-    settings.contexts = *contexts;
+    settings.contexts = contexts.chosen();
     settings.window_tokens = plan.window_tokens;
     settings.model = plan.model;
 

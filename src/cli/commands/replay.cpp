@@ -20,7 +20,7 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr FlagSpec kFlags[] = {
-    {"--context", "NAME,...", "whose context management; all: every one (default: those without variants)", false},
+    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false},
     {"-f,--format", "FORMAT", "text (default) or json", false},
     {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
     {"--window", "TOKENS", "size of the context window (default: as recorded, else the model's)", false},
