@@ -201,8 +201,8 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
     for (const std::size_t i : heaviest(files_.size(), [&](std::size_t at) { return files_[at].bytes; })) {
         const File& file = files_[i];
         const std::string_view name(file.name.data(), file.name_size);
-        report_.files.push_back({file.form == TextForm::plain ? std::string(cut_utf8(name, kLongestName))
-                                                              : decode_json_string(name, kLongestName),
+        const bool plain = file.form == TextForm::plain || name.find('\\') == name.npos;
+        report_.files.push_back({plain ? std::string(cut_utf8(name, kLongestName)) : decode_json_string(name, kLongestName),
                                  tokens_of(file.bytes), file.results});
     }
 }
