@@ -19,10 +19,9 @@ std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
     return info ? cost(*info, billed(r.counts())) : std::nullopt;
 }
 
-const RequestWatch::Known& RequestWatch::known(std::uint16_t model, const TokenLedger& ledger) {
+const RequestWatch::Known& RequestWatch::learn(std::uint16_t model, const TokenLedger& ledger) {
     if (of_session_.size() <= model) of_session_.resize(model + 1u);
     const Known*& slot = of_session_[model];
-    if (slot) return *slot;
     static const Known kNothing;
     if (!models_ || by_name_.size() >= kMostNames) return *(slot = &kNothing);
     const auto [at, fresh] = by_name_.try_emplace(ledger.model(model));

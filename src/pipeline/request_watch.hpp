@@ -45,7 +45,10 @@ private:
         std::optional<Money> price;  // and what they cost
     };
 
-    const Known& known(std::uint16_t model, const TokenLedger& ledger);
+    const Known& known(std::uint16_t model, const TokenLedger& ledger) {
+        return model < of_session_.size() && of_session_[model] ? *of_session_[model] : learn(model, ledger);
+    }
+    const Known& learn(std::uint16_t model, const TokenLedger& ledger);
     static void learn(Known& known);
     void settle(const TokenLedger& ledger);
 
