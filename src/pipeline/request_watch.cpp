@@ -19,10 +19,9 @@ std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
     return info ? cost(*info, billed(r.counts())) : std::nullopt;
 }
 
-const RequestWatch::Known& RequestWatch::known(std::uint16_t model, const TokenLedger& ledger) {
+const RequestWatch::Known& RequestWatch::learn(std::uint16_t model, const TokenLedger& ledger) {
     if (of_session_.size() <= model) of_session_.resize(model + 1u);
     const Known*& slot = of_session_[model];
-    if (slot) return *slot;
     static const Known kNothing;
     if (!models_ || by_name_.size() >= kMostNames) return *(slot = &kNothing);
     const auto [at, fresh] = by_name_.try_emplace(ledger.model(model));
@@ -48,7 +47,7 @@ void RequestWatch::settle(const TokenLedger& ledger) {
     if (!open_) return;
     open_ = false;
     if (!begun_.price) return;
-    const RequestRecord& r = ledger.request(begun_.index);
+    const RequestRecord& r = *begun_.record;
     auto price = begun_.price;
     if (r.sum() != begun_.sum) price = known(r.model, ledger).price(r);
     if (!price) return;
@@ -62,13 +61,13 @@ void RequestWatch::settle(const TokenLedger& ledger) {
 }
 
 const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger) {
-    const std::size_t now = ledger.requests();
+    const RequestRecord* now = ledger.newest_request();
     if (now == seen_) return nullptr;
     seen_ = now;
     settle(ledger);
     if ((event.head.flags & kCopied) != 0) return nullptr;
     open_ = true;
-    const RequestRecord& r = ledger.request(now - 1);
+    const RequestRecord& r = *now;
     const Known& model = known(r.model, ledger);
     figures_.tokens = r.counts();
     figures_.context = usage.context_tokens.value_or(figures_.tokens.prompt());
@@ -79,7 +78,7 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     const std::uint64_t usual = model.info ? model.info->context_window : 0;
     if (figures_.window == 0 && figures_.context <= usual) figures_.window = usual;
     const auto price = model.price(r);
-    begun_ = {now - 1, event.head.where.line, r.sum(), price};
+    begun_ = {now, event.head.where.line, r.sum(), price};
     figures_.session_cost.reset();
     if (price || priced_) figures_.session_cost = cost_;
     if (price) *figures_.session_cost += *price;
@@ -93,7 +92,7 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     of_session_.clear();
     cost_ = {};
     priced_ = open_ = false;
-    seen_ = 0;
+    seen_ = nullptr;
     window_ = 0;
     return dearest;
 }

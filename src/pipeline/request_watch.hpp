@@ -39,13 +39,16 @@ private:
         std::optional<Money> price(const RequestRecord& r) const;
     };
     struct Begun {  // a request whose counts may still grow
-        std::size_t index = 0;
+        const RequestRecord* record = nullptr;  // of the ledger
         std::uint64_t line = 0;
         std::uint64_t sum = 0;       // tokens when it was seen first,
         std::optional<Money> price;  // and what they cost
     };
 
-    const Known& known(std::uint16_t model, const TokenLedger& ledger);
+    const Known& known(std::uint16_t model, const TokenLedger& ledger) {
+        return model < of_session_.size() && of_session_[model] ? *of_session_[model] : learn(model, ledger);
+    }
+    const Known& learn(std::uint16_t model, const TokenLedger& ledger);
     static void learn(Known& known);
     void settle(const TokenLedger& ledger);
 
@@ -58,7 +61,7 @@ private:
     bool open_ = false;
     bool priced_ = false;
     Money cost_;  // of the settled requests
-    std::size_t seen_ = 0;
+    const RequestRecord* seen_ = nullptr;
     std::uint64_t window_ = 0;
 };
 

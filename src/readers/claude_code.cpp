@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/json_util.hpp"
+#include "readers/repeated_fields.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -114,6 +115,8 @@ protected:
         const char* const open = walk.past_blanks(walk.at());
         if (*open != '{') return std::nullopt;
         line_.clear();
+        origin_.restart();
+        response_.restart();
         if (!collect<quick::value>(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
         if (!line_.data_message.empty()) return std::nullopt;  // a record within the record: simdjson has seen both
         return interpret();
@@ -129,9 +132,62 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value v = std::move(field).value();
+            if (pass_over_origin(key, v)) continue;
             if (!collect_field(key, v)) return false;
         }
         return true;
+    }
+
+    // ---- what is the same on many lines in a row: where they come from, and which response they belong to -------
+
+    static bool pass_over_origin(const char*, json::value&) { return false; }
+    bool pass_over_origin(const char* key, quick::value& v) {
+        const quick::RepeatedFields<3>::Strings strings{&line_.cwd, &line_.session_id, &line_.version};
+        if (tells_origin(key)) return origin_.pass_over(key, v.walk(), strings);
+        origin_.end(key, strings);
+        return false;
+    }
+    static bool tells_origin(const char* key) {
+        switch (key[0]) {
+            case 'u': return key_is(key, "userType");
+            case 'c': return key_is(key, "cwd");
+            case 's': return key_is(key, "sessionId");
+            case 'v': return key_is(key, "version");
+            case 'g': return key_is(key, "gitBranch");
+            case 'e': return key_is(key, "entrypoint");
+            default: return false;
+        }
+    }
+
+    static bool pass_over_response(const char*, json::value&) { return false; }
+    bool pass_over_response(const char* key, quick::value& v) {
+        const quick::RepeatedFields<3>::Strings strings{&line_.model, &line_.message_id, &line_.role};
+        if (tells_response(key)) return response_.pass_over(key, v.walk(), strings);
+        response_.end(key, strings);
+        return false;
+    }
+    static bool tells_response(const char* key) {
+        switch (key[0]) {
+            case 'm': return key_is(key, "model");
+            case 'i': return key_is(key, "id");
+            case 't': return key_is(key, "type");
+            case 'r': return key_is(key, "role");
+            default: return false;
+        }
+    }
+
+    static bool pass_over_usage(json::value&) { return false; }
+    bool pass_over_usage(quick::value& v) {
+        if (line_.has_usage || !repeated_usage_.stands_at(v.at(), v.walk().end())) return false;
+        line_.has_usage = true;
+        line_.usage = usage_;
+        v.walk().go_to(v.at() + repeated_usage_.size());
+        return true;
+    }
+    static void keep_usage(json::value&) {}
+    void keep_usage(quick::value& v) {
+        repeated_usage_.keep(v.at(), v.walk().at());
+        usage_ = line_.usage;
     }
 
     template <class Value>
@@ -216,6 +272,7 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value w = std::move(field).value();
+            if (pass_over_response(key, w)) continue;
             switch (key[0]) {
                 case 'c':
                     if (key_is(key, "content") && !collect_content(w)) return false;
@@ -319,9 +376,10 @@ private:
 
     template <class Value>
     bool collect_usage(Value& v) {
-        if (!is_object(v)) return true;
+        if (!is_object(v) || pass_over_usage(v)) return true;
         ObjectOf<Value> usage;
         if (v.get_object().get(usage)) return false;
+        const bool first = !line_.has_usage;
         line_.has_usage = true;
         for (auto item : usage) {
             FieldOf<Value> field;
@@ -343,6 +401,7 @@ private:
                 default: break;
             }
         }
+        if (first) keep_usage(v);
         return true;
     }
 
@@ -838,6 +897,9 @@ private:
     bool open_ = false;
     IdHash own_agent_ = 0;
     Line line_;
+    quick::RepeatedFields<3> origin_, response_;
+    quick::Repeated repeated_usage_;
+    TokenCounts usage_;          // what it says
     json::parser inner_parser_;  // for a sub-agent's message inside a progress record; allocates when first used
     std::vector<Lane> lanes_{1};
     std::vector<std::pair<IdHash, std::uint32_t>> lane_keys_;

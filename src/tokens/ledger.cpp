@@ -214,8 +214,9 @@ void TokenLedger::on_event(const Event& event) {
 const TokenCounts& TokenLedger::lane_spent(std::uint32_t lane) const { return impl_->lane(lane).spent; }
 const TokenCounts& TokenLedger::session_spent() const { return impl_->session; }
 
-std::size_t TokenLedger::requests() const { return impl_->usage.requests.size(); }
-const RequestRecord& TokenLedger::request(std::size_t index) const { return impl_->usage.requests[index]; }
+const RequestRecord* TokenLedger::newest_request() const {
+    return impl_->usage.requests.empty() ? nullptr : &impl_->usage.requests.back();
+}
 const std::string& TokenLedger::model(std::uint16_t index) const { return impl_->usage.models[index]; }
 std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_tokens; }
 

@@ -145,6 +145,16 @@ TEST_SUITE("context meter") {
         CHECK(only(s).rereads == 1);
     }
 
+    TEST_CASE("nothing is called unused before forty requests have gone by in the window") {
+        for (const int requests : {40, 41}) {
+            CAPTURE(requests);
+            Session s("context/bloat");
+            s.human("go").call("Read", "a", text(1000));
+            for (int i = 0; i < requests; ++i) s.respond().request(prompt(150'000));
+            CHECK(s.end().size() == (requests > 40 ? 1 : 0));
+        }
+    }
+
     TEST_CASE("lanes are told apart") {
         Session s("budget/limits");
         s.human("go").respond().request(prompt(10'000));

@@ -41,7 +41,7 @@ void ContextMeter::restart(std::uint32_t lane) {
     ++contents_;
     scale_ = kUsualTokens;
     unseen_ = carried_ = 0;
-    window_start_ = 0;
+    window_start_ = 1;
     tokens_before_ = {};
     model_before_ = 0;
     time_before_ = kNoTime;
@@ -110,8 +110,11 @@ void ContextMeter::compacted(const Compaction& compaction, const ToolTable& tool
     }
 }
 
-ContextRequest ContextMeter::request(const EventHeader& head, const RequestFigures& figures, const ToolTable& tools) {
-    ContextRequest r;
+const ContextRequest& ContextMeter::request(const EventHeader& head, const RequestFigures& figures, const ToolTable& tools) {
+    ContextRequest& r = request_;
+    r.miss = CacheMiss::none;
+    r.missed_tokens = 0;
+    r.pause_ms = -1;
     r.figures = figures;
     r.where = head.where;
     r.seq = head.seq;
@@ -201,8 +204,8 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
     for (const std::size_t i : heaviest(files_.size(), [&](std::size_t at) { return files_[at].bytes; })) {
         const File& file = files_[i];
         const std::string_view name(file.name.data(), file.name_size);
-        report_.files.push_back({file.form == TextForm::plain ? std::string(cut_utf8(name, kLongestName))
-                                                              : decode_json_string(name, kLongestName),
+        const bool plain = file.form == TextForm::plain || name.find('\\') == name.npos;
+        report_.files.push_back({plain ? std::string(cut_utf8(name, kLongestName)) : decode_json_string(name, kLongestName),
                                  tokens_of(file.bytes), file.results});
     }
 }
@@ -277,9 +280,7 @@ std::uint64_t ContextMeter::recent_percent(std::uint64_t context) {
 
 LaneContext ContextMeter::finish(const ToolTable& tools) {
     keep_peak(tools);
-    LaneContext done = std::move(report_);
-    restart(done.lane);
-    return done;
+    return std::move(report_);
 }
 
 void join(LaneContext& first, LaneContext second) {

@@ -41,11 +41,12 @@ public:
     void edited() { edited_ = true; }
     void compacted(const Compaction& compaction, const ToolTable& tools);
 
-    ContextRequest request(const EventHeader& head, const RequestFigures& figures, const ToolTable& tools);
+    /// Valid until the next one.
+    const ContextRequest& request(const EventHeader& head, const RequestFigures& figures, const ToolTable& tools);
 
     /// Whether any prompt is known.
     bool any() const { return report_.peak > 0; }
-    /// The lane is over.
+    /// The lane is over; restart() comes before the next one.
     LaneContext finish(const ToolTable& tools);
 
 private:
@@ -80,6 +81,7 @@ private:
     PartTokens parts_of(std::uint64_t context) const;
 
     LaneContext report_;
+    ContextRequest request_;
     std::array<std::uint64_t, kContextParts> weights_{};  // bytes in the window, by part
     std::uint64_t weight_ = 0;                            // all of them
     std::vector<ToolWeight> tools_;                       // by index of the lane's tool table
@@ -89,8 +91,8 @@ private:
     double scale_ = 0.27;      // tokens a byte
     double unseen_ = 0;        // tokens that the recording does not show
     double carried_ = 0;       // tokens that a compaction left
-    std::array<std::uint64_t, kRecent> weight_at_{};  // of the last requests: what the window held before each
-    std::uint64_t window_start_ = 0;  // ordinal of the first request since the window was emptied
+    std::array<std::uint64_t, kRecent> weight_at_;  // of the last requests of this window: what it held at each
+    std::uint64_t window_start_ = 1;  // ordinal of the first request since the window was emptied
     TokenCounts tokens_before_;
     std::uint64_t model_before_ = 0;
     std::int64_t time_before_ = kNoTime;

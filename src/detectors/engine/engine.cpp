@@ -650,7 +650,7 @@ struct SessionEngine::Impl {
 
     void on_request(const EventHeader& head, const RequestFigures& figures) {
         Lane& l = lane(head.lane);
-        const ContextRequest request = l.context.request(head, figures, l.tools);
+        const ContextRequest& request = l.context.request(head, figures, l.tools);
         if (l.housekeeping) return;
         for (Detector* detector : l.of_requests) detector->on_request(request, l.track);
         for (auto& detector : session_detectors) detector->on_request(request, l.track);
