@@ -44,6 +44,10 @@ public:
         answer.status = ResultStatus::ok;
         return emit(answer);
     }
+    Recording& pauses(std::int64_t minutes) {
+        paused_ms_ += minutes * 60'000;
+        return *this;
+    }
     Recording& compacted(std::string summary) {
         Compaction made;
         made.summary = keep(std::move(summary));
@@ -69,7 +73,7 @@ private:
         Event event;
         event.head.seq = events_.size() + 1;
         event.head.where.line = events_.size() + 1;
-        event.head.time_ms = static_cast<std::int64_t>(events_.size() + 1) * 1'000;
+        event.head.time_ms = static_cast<std::int64_t>(events_.size() + 1) * 1'000 + paused_ms_;
         event.head.response = response_;
         event.head.turn = 1;
         event.body = body;
@@ -92,6 +96,7 @@ private:
     std::deque<std::string> texts_;
     std::vector<Event> events_;
     IdHash response_ = 0;
+    std::int64_t paused_ms_ = 0;
     std::uint64_t chars_ = 0, prompt_ = 0;
     int calls_ = 0;
 };
@@ -286,6 +291,87 @@ TEST_SUITE("replay") {
                     CAPTURE(cut);
                     CAPTURE(i);
                     REQUIRE(same(rows[i], all[i]));
+                }
+            }
+        }
+    }
+
+    TEST_CASE("stages behind gates do what they would do if they always ran") {
+        Recording recording;
+        recording.human("read");
+        std::uint64_t state = 3;
+        const auto next = [&state](std::uint64_t most) {
+            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+            return (state >> 33) % most;
+        };
+        for (int i = 0; i < 250; ++i) {
+            if (next(5) == 0) recording.pauses(10);
+            const std::size_t chars = next(4) == 0 ? 3'000 + next(30'000) : next(900);
+            recording.call(next(2) == 0 ? "read" : "bash", "file" + std::to_string(i), prose(chars));
+            if (next(20) == 0) recording.human("and now " + std::to_string(i));
+        }
+        // What the session looks like to a policy, request by request.
+        struct Seen final : sim::SessionSink {
+            void on_message(const sim::Recorded& message, bool) override { view.push_back(message.message); }
+            void on_request(const sim::RecordedRequest&) override { lengths.push_back(view.size()); }
+            void on_compaction(const sim::RecordedCompaction&) override {}
+            void on_rewind(std::size_t) override {}
+            sim::View view;
+            std::vector<std::size_t> lengths;
+        } seen;
+        sim::WordsInMemory words;
+        sim::SessionMessages messages(words, seen);
+        for (const Event& event : recording.events()) messages.on_event(event);
+        messages.finish();
+
+        for (const double window : {60'000.0, 200'000.0, 400'000.0}) {
+            for (const sim::Stage& stage : {sim::Stage(sim::PruneResults{}), sim::Stage(sim::PruneResults{{}, false}),
+                                            sim::Stage(sim::TruncateResult{}), sim::Stage(sim::TruncateResult{{}, false}),
+                                            sim::Stage(sim::MaskResults{}), sim::Stage(sim::RepairPairs{}),
+                                            sim::Stage(sim::ClearResults{}), sim::Stage(sim::TruncateMiddle{})}) {
+                const sim::Policy policy{"one", "", {stage}, {}, {}};
+                const sim::Context context{"one", "", sim::Context::Kind::policy, &policy};
+                static const ModelTable models;
+                sim::ReplaySettings settings;
+                settings.contexts = {&context};
+                settings.window_tokens = window;
+                Rows rows;
+                sim::SessionReplay replay(settings, models, words, &rows);
+                for (const Event& event : recording.events()) replay.on_event(event);
+                replay.finish();
+
+                sim::Memory memory;
+                sim::View carried;
+                double touched = 0;
+                std::vector<bool> lasting(seen.view.size(), false);
+                const bool for_now = stage.index() == sim::Stage(sim::PruneResults{}).index()
+                                         ? !std::get<sim::PruneResults>(stage).remembered
+                                         : std::holds_alternative<sim::TruncateResult>(stage) &&
+                                               !std::get<sim::TruncateResult>(stage).remembered;
+                REQUIRE(rows.of["one"].size() == seen.lengths.size());
+                for (std::size_t k = 0; k < seen.lengths.size(); ++k) {
+                    const sim::TurnRow& row = rows.of["one"][k];
+                    const sim::View raw(seen.view.begin(), seen.view.begin() + static_cast<std::ptrdiff_t>(seen.lengths[k]));
+                    sim::Moment moment;
+                    moment.window_tokens = window;
+                    moment.now_ms = row.time_ms.value_or(0);
+                    moment.last_touch_ms = touched;
+                    touched = moment.now_ms;
+                    // Gemini CLI writes what it masks into its history, the others make each prompt anew.
+                    sim::View before = raw;
+                    if (std::holds_alternative<sim::MaskResults>(stage)) std::ranges::copy(carried, before.begin());
+                    const sim::View sent = sim::prepare_request(policy, before, moment, memory);
+                    carried = sent;
+                    REQUIRE(sent.size() == raw.size());
+                    if (for_now) std::fill(lasting.begin(), lasting.end(), false);
+                    for (const sim::PrunedRow& one : row.pruned) lasting[one.source_index] = true;
+                    for (std::size_t i = 0; i < raw.size(); ++i) {
+                        CAPTURE(sim::stage_name(stage));
+                        CAPTURE(window);
+                        CAPTURE(k);
+                        CAPTURE(i);
+                        REQUIRE(lasting[i] == (sent[i] != raw[i]));
+                    }
                 }
             }
         }

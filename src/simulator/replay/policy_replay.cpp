@@ -94,15 +94,32 @@ void PolicyReplay::run(const Stage& stage, const TurnLimit& limit, const Moment&
     if (!passing_ && limit.turns >= 1) apply(run_stage(stage, view_, now, memory_), 0, false);
 }
 
+/// Whether there is an old result to trim, or enough of them to clear.
+bool PolicyReplay::worth_pruning(const PruneResults& prune, const Moment& now) const {
+    const openclaw::PruneSettings defaults;
+    const openclaw::PruneSettings& settings = prune.remembered ? defaults : prune.settings;
+    const double window = now.window_tokens * kCharsPerToken;
+    const auto chars = static_cast<double>(sum_.chars);
+    if (chars < settings.soft_ratio * window) return false;
+    const bool usual = settings.soft_max >= defaults.soft_max;
+    Gauge recent;  // too new to touch
+    double left = settings.keep_last_assistants;
+    for (std::size_t i = view_.size(); i-- > 0 && left > 0;) {
+        recent += places_[i].gauge;
+        if (view_[i]->role == Role::assistant) --left;
+    }
+    if (!usual || sum_.trimmable > recent.trimmable) return true;
+    const auto old = static_cast<double>(sum_.results - recent.results);
+    return chars >= settings.hard_ratio * window && old >= settings.min_prunable;
+}
+
 void PolicyReplay::run(const Stage& stage, const PruneResults& prune, const Moment& now) {
     if (passing_ == prune.remembered) return;
     openclaw::CacheClock clock{now.now_ms, now.last_touch_ms};
     if (!prune.remembered && memory_.pruned_at_ms) {
         clock.last_touch_ms = std::max(clock.last_touch_ms, *memory_.pruned_at_ms);
     }
-    const double soft = prune.remembered ? std::min(0.3, prune.settings.soft_ratio) : prune.settings.soft_ratio;
-    const bool enough = static_cast<double>(sum_.chars) >= soft * now.window_tokens * kCharsPerToken;
-    if (!enough || !clock.expired(prune.settings.ttl_ms)) return;
+    if (!clock.expired(prune.settings.ttl_ms) || !worth_pruning(prune, now)) return;
     apply(run_stage(stage, view_, now, memory_), 0, !prune.remembered);
 }
 
@@ -128,13 +145,19 @@ void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const
 
 void PolicyReplay::run(const Stage& stage, const MaskResults& mask, const Moment& now) {
     if (passing_) return;
-    const double most = mask.settings.protect_tokens + mask.settings.min_prunable_tokens;
-    if (static_cast<double>(sum_.outputs) < most || sum_.outputs < mask_floor_) return;
-    const StageOutcome outcome = run_stage(stage, view_, now, memory_);
-    apply(outcome, 0, false);
-    // Outputs that cannot be masked are not looked at again until there is something to gain.
-    constexpr std::int64_t kWorthLooking = 1'000;
-    mask_floor_ = sum_.outputs + kWorthLooking;
+    const double protect = mask.settings.protect_tokens;
+    if (static_cast<double>(sum_.outputs) <= protect) return;
+    // The output that crosses the line goes with those before it.
+    std::int64_t kept = 0, maskable = sum_.maskable;
+    for (std::size_t i = view_.size(); i-- > 0;) {
+        const Gauge& gauge = places_[i].gauge;
+        if (static_cast<double>(kept + gauge.outputs) > protect) break;
+        kept += gauge.outputs;
+        maskable -= gauge.maskable;
+    }
+    const auto prunable = static_cast<double>(sum_.outputs - kept);
+    if (maskable <= 0 || prunable < mask.settings.min_prunable_tokens) return;
+    apply(run_stage(stage, view_, now, memory_), 0, false);
 }
 
 bool PolicyReplay::pairs_broken() const {
@@ -250,7 +273,6 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     if (sent_before >= from) sent_ += fresh.size();
     after_answer_ += after_answer_ >= from ? fresh.size() : 0;
     mend_all_ = true;
-    mask_floor_ = 0;
     sum_anew();
 }
 

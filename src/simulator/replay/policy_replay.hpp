@@ -66,6 +66,9 @@ private:
         std::int64_t guarded = 0;   ///< the same as the guard of 2026.3 counts
         std::int64_t outputs = 0;   ///< at least Gemini's tokens of tool outputs
         std::int64_t large = 0;     ///< results that the guard would cut for their own size
+        std::int64_t results = 0;   ///< `chars` of results
+        std::int64_t trimmable = 0;  ///< results that OpenClaw would trim when they are old
+        std::int64_t maskable = 0;   ///< outputs that a mask would shorten
 
         Gauge& operator+=(const Gauge& more);
         Gauge& operator-=(const Gauge& less);
@@ -111,6 +114,7 @@ private:
     }
     void apply(const StageOutcome& outcome, std::size_t offset, bool for_now);
     bool pairs_broken() const;
+    bool worth_pruning(const PruneResults& prune, const Moment& moment) const;
     void rebuild(std::size_t from, const View& view);
 
     // need and recovery
@@ -143,7 +147,6 @@ private:
     std::size_t after_answer_ = 0;  ///< place behind the newest answer
     bool mend_all_ = false;         ///< pairs may be broken anywhere
     bool passing_ = false;          ///< stages that act for one request have their turn
-    std::int64_t mask_floor_ = 0;
     std::size_t failed_at_ = 0, failures_ = 0;
     Memory memory_;
     std::vector<Undo> undo_;

@@ -22,7 +22,9 @@ std::uint64_t whole(double tokens) { return tokens > 0 ? static_cast<std::uint64
 /// At least what OpenClaw's stages count of a message, whichever of them asks.
 std::int64_t chars_of(const Msg& message) {
     constexpr std::int64_t kImage = 8'000, kOther = 256, kEmptyArgs = 2;
-    std::int64_t chars = kOther;
+    const bool counted =
+        message.role == Role::user || message.role == Role::assistant || message.role == Role::tool_result;
+    std::int64_t chars = counted ? 0 : kOther;
     for (const Block& block : message.blocks) {
         chars += static_cast<std::int64_t>(std::max(block.text.weighted(), block.text.units()) +
                                            block.signature.weighted());
@@ -32,14 +34,26 @@ std::int64_t chars_of(const Msg& message) {
     return chars;
 }
 
-/// At least Gemini's estimate of a tool's output.
-std::int64_t output_tokens(const Msg& message) {
-    std::uint64_t tokens = 0;
+/// Whether OpenClaw's soft trim could shorten a result.
+bool may_be_trimmed(const Msg& message) {
+    constexpr std::uint64_t kSoftMax = 4'000;
+    std::uint64_t units = message.blocks.size();
     for (const Block& block : message.blocks) {
-        const TextSizes& sizes = block.text.sizes();
-        tokens += sizes.ascii / 4 + 2 * (sizes.bytes - std::min(sizes.ascii, sizes.bytes)) + 1;
+        if (block.kind == BlockKind::image) return true;
+        units += block.text.units();
     }
-    return static_cast<std::int64_t>(tokens);
+    return units > kSoftMax;
+}
+
+/// At least Gemini's estimate of a tool's output, which is that of its JSON.
+std::int64_t output_tokens(const Msg& message) {
+    constexpr std::uint64_t kPreview = 4'000, kFrame = 64, kImage = 4 * 3'000;
+    if (message.content_edited && units_of(message) <= kPreview) return 0;  // masked already
+    std::uint64_t units = message.tool_name.size() + kFrame;
+    for (const Block& block : message.blocks) {
+        units += block.text.sizes().json + (block.kind == BlockKind::image ? kImage : 0);
+    }
+    return static_cast<std::int64_t>(units / 4 + 1);
 }
 
 }  // namespace
@@ -51,6 +65,9 @@ PolicyReplay::Gauge& PolicyReplay::Gauge::operator+=(const Gauge& more) {
     guarded += more.guarded;
     outputs += more.outputs;
     large += more.large;
+    results += more.results;
+    trimmable += more.trimmable;
+    maskable += more.maskable;
     return *this;
 }
 
@@ -61,6 +78,9 @@ PolicyReplay::Gauge& PolicyReplay::Gauge::operator-=(const Gauge& less) {
     guarded -= less.guarded;
     outputs -= less.outputs;
     large -= less.large;
+    results -= less.results;
+    trimmable -= less.trimmable;
+    maskable -= less.maskable;
     return *this;
 }
 
@@ -74,8 +94,13 @@ PolicyReplay::Gauge PolicyReplay::gauge_of(const Msg& message) const {
     gauge.chars = chars_of(message);
     const bool result = message.role == Role::tool_result;
     // The guard counts a result twice, and what hangs on it.
-    gauge.guarded = result ? 2 * gauge.chars + static_cast<std::int64_t>(message.details_units) : gauge.chars;
+    gauge.guarded = result ? 2 * (gauge.chars + static_cast<std::int64_t>(message.details_units)) : gauge.chars;
     if (result) gauge.outputs = output_tokens(message);
+    // A shorter one would be longer with its mask.
+    constexpr std::int64_t kWorthMasking = 140;
+    if (gauge.outputs > kWorthMasking) gauge.maskable = 1;
+    if (result) gauge.results = gauge.chars;
+    if (result && may_be_trimmed(message)) gauge.trimmable = 1;
     if (result && window_ > 0) gauge.large = static_cast<double>(gauge.guarded) > window_ ? 1 : 0;
     return gauge;
 }
