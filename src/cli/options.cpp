@@ -170,15 +170,18 @@ constexpr std::pair<std::string_view, When> kWhen[] = {
 // What the flags say before they can be put together.
 struct Draft {
     ScanOptions options;
-    const RendererSpec* format = find_renderer("text");
+    const RendererSpec* format = nullptr;  // nothing: text, where nothing else says what is written
     bool level_on_command_line = false;  // --fail-on was typed, and not found in the environment
 };
 
 bool typed(const FlagValue& value) { return value.origin.starts_with("--"); }
 
+enum class Of : std::uint8_t { scan, scan_and_report };
+
 struct ScanFlag {
     FlagSpec spec;
     Problem (*apply)(const FlagValue& value, Draft& draft);
+    Of of = Of::scan;
 };
 
 Problem size(const FlagValue& value, std::size_t& out) {
@@ -204,27 +207,35 @@ Problem latest(const FlagValue& value, Draft& draft) {
 }
 
 constexpr ScanFlag kScanFlags[] = {
-    {{"-f,--format", "FORMAT", "text (default), json or ndjson"},
-     [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
-    {{"-o,--output", "FILE", "write to FILE instead of standard output; FORMAT=FILE for another format; repeatable"},
-     [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
+    {{"-f,--format", "FORMAT",
+      "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown or csv"},
+     [](const FlagValue& v, Draft& d) { return renderer(v, d.format); },
+     Of::scan_and_report},
+    {{"-o,--output", "FILE",
+      "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable"},
+     [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); },
+     Of::scan_and_report},
     {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never"},
      [](const FlagValue& v, Draft& d) {
          d.level_on_command_line = typed(v);
          return choose(v, kFailLevels, d.options.fail_on);
-     }},
+     },
+     Of::scan_and_report},
     {{"--exit-zero", "", "findings never change the exit code, as --fail-on never"},
      [](const FlagValue& v, Draft& d) -> Problem {
          // What was typed wins over the environment, also where the two flags have different names.
          if (typed(v) || !d.level_on_command_line) d.options.fail_on.reset();
          return std::nullopt;
-     }},
+     },
+     Of::scan_and_report},
     {{"--policy", "POLICY", "what repetition is an error: balanced (default), strict, permissive"},
      [](const FlagValue& v, Draft& d) { return choose(v, kPolicies, d.options.plan.policy); }},
     {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error"},
-     [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); }},
+     [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); },
+     Of::scan_and_report},
     {{"--min-confidence", "X", "show findings at least this sure, 0 to 1"},
-     [](const FlagValue& v, Draft& d) { return number(v, 0.0, 1.0, d.options.plan.min_confidence); }},
+     [](const FlagValue& v, Draft& d) { return number(v, 0.0, 1.0, d.options.plan.min_confidence); },
+     Of::scan_and_report},
     {{"--select", "RULES", "run only these rules or groups, comma separated; repeatable"},
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.select); }},
     {{"--ignore", "RULES", "leave out these rules or groups, comma separated; repeatable"},
@@ -259,23 +270,48 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue&, Draft& d) -> Problem {
          d.options.strict_input = true;
          return std::nullopt;
-     }},
+     },
+     Of::scan_and_report},
     {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
      [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
-    {{"--redact", "WHAT", "taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
-     [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact); }},
+    {{"--redact", "WHAT",
+      "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; "
+      "default of all others)"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact.emplace()); },
+     Of::scan_and_report},
+    {{"--category", "NAME", "sarif: tells several uploads of one commit apart"},
+     [](const FlagValue& v, Draft& d) -> Problem {
+         d.options.category = v.text;
+         return std::nullopt;
+     },
+     Of::scan_and_report},
+    {{"--gitlab-blocker", "", "gitlab: an error is a blocker instead of major"},
+     [](const FlagValue&, Draft& d) -> Problem {
+         d.options.gitlab_blocker = true;
+         return std::nullopt;
+     },
+     Of::scan_and_report},
+    {{"--with-timing", "", "junit: when each session began, as recorded"},
+     [](const FlagValue&, Draft& d) -> Problem {
+         d.options.with_timing = true;
+         return std::nullopt;
+     },
+     Of::scan_and_report},
     {{"-q,--quiet", "", "only the verdict, one line a finding, and which rules were skipped"},
      [](const FlagValue&, Draft& d) -> Problem {
          --d.options.verbosity;
          return std::nullopt;
-     }},
+     },
+     Of::scan_and_report},
     {{"-v,--verbose", "", "everything: all findings in full, all sessions, bad records; repeatable"},
      [](const FlagValue&, Draft& d) -> Problem {
          ++d.options.verbosity;
          return std::nullopt;
-     }},
+     },
+     Of::scan_and_report},
     {{"--color", "WHEN", "auto (default), always, never"},
-     [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.color); }},
+     [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.color); },
+     Of::scan_and_report},
     {{"--progress", "WHEN", "auto (default), always, never; on standard error"},
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.progress); }},
 };
@@ -332,25 +368,51 @@ constexpr auto kConvertSpecs = specs_of(kConvertFlags);
 
 constexpr auto kSpecs = specs_of(kScanFlags);
 
+// The flags that both commands have, in the order of the table.
+constexpr std::size_t kSharedFlags =
+    static_cast<std::size_t>(std::ranges::count(kScanFlags, Of::scan_and_report, &ScanFlag::of));
+
+constexpr auto kReportFlags = [] {
+    std::array<ScanFlag, kSharedFlags> shared{};
+    std::ranges::copy_if(kScanFlags, shared.begin(), [](const ScanFlag& flag) { return flag.of == Of::scan_and_report; });
+    return shared;
+}();
+
+constexpr auto kReportSpecs = [] {
+    std::array<FlagSpec, kSharedFlags> specs{};
+    std::ranges::transform(kReportFlags, specs.begin(), &ScanFlag::spec);
+    return specs;
+}();
+
+// -o FILE takes the place of standard output. -o FORMAT=FILE does not where -f says what goes there.
+void settle_outputs(std::vector<OutputTarget>& outputs, const RendererSpec* format) {
+    const bool replaced = std::ranges::any_of(
+        outputs, [](const OutputTarget& target) { return !target.format || target.path == "-"; });
+    if (outputs.empty() || (format && !replaced)) outputs.push_back({format, "-"});
+    for (OutputTarget& target : outputs) {
+        if (!target.format) target.format = format ? format : find_renderer("text");
+    }
+}
+
+Result<ScanOptions> options_from(std::span<const ScanFlag> flags, const Arguments& arguments) {
+    Draft draft;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        for (const FlagValue& value : arguments.flags[i]) {
+            if (auto problem = flags[i].apply(value, draft)) return *problem;
+        }
+    }
+    draft.options.plan.inputs = arguments.operands;
+    settle_outputs(draft.options.outputs, draft.format);
+    return std::move(draft.options);
+}
+
 }  // namespace
 
 std::span<const FlagSpec> scan_flags() { return kSpecs; }
+Result<ScanOptions> scan_options(const Arguments& arguments) { return options_from(kScanFlags, arguments); }
 
-Result<ScanOptions> scan_options(const Arguments& arguments) {
-    Draft draft;
-    for (std::size_t i = 0; i < kSpecs.size(); ++i) {
-        for (const FlagValue& value : arguments.flags[i]) {
-            if (auto problem = kScanFlags[i].apply(value, draft)) return *problem;
-        }
-    }
-    ScanOptions& options = draft.options;
-    options.plan.inputs = arguments.operands;
-    if (options.outputs.empty()) options.outputs.push_back({nullptr, "-"});
-    for (OutputTarget& target : options.outputs) {
-        if (!target.format) target.format = draft.format;
-    }
-    return std::move(options);
-}
+std::span<const FlagSpec> report_flags() { return kReportSpecs; }
+Result<ScanOptions> report_options(const Arguments& arguments) { return options_from(kReportFlags, arguments); }
 
 std::span<const FlagSpec> convert_flags() { return kConvertSpecs; }
 

@@ -21,17 +21,24 @@ struct OutputTarget {
     std::string path;  ///< "-" is standard output
 };
 
-/// Everything `scan` was asked for, checked.
-struct ScanOptions {
-    AuditPlan plan;
+/// How a report is shown and what it means for the exit code: the same for `scan` and `report`.
+struct OutputOptions {
     std::vector<OutputTarget> outputs;
     std::optional<Severity> fail_on = Severity::error;  ///< nothing = never
-    Redact redact = Redact::secrets;
+    std::optional<Redact> redact;                       ///< nothing = as the format has it
+    std::string category;
+    bool gitlab_blocker = false;
+    bool with_timing = false;
     bool strict_input = false;
-    bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
-    bool list_profiles = false;  ///< --as list: say which there are and do nothing else
     int verbosity = 0;
     When color = When::automatic;
+};
+
+/// Everything `scan` was asked for, checked.
+struct ScanOptions : OutputOptions {
+    AuditPlan plan;
+    bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
+    bool list_profiles = false;  ///< --as list: say which there are and do nothing else
     When progress = When::automatic;
 };
 
@@ -39,6 +46,10 @@ std::span<const FlagSpec> scan_flags();
 
 /// Turns the words into options. Unknown rules, formats and levels are errors with the nearest known name.
 Result<ScanOptions> scan_options(const Arguments& arguments);
+
+/// The flags of `scan` that make sense for saved results. Of the plan, inputs, min_severity and min_confidence are set.
+std::span<const FlagSpec> report_flags();
+Result<ScanOptions> report_options(const Arguments& arguments);
 
 /// What `convert` was asked for, checked.
 struct ConvertOptions {

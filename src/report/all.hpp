@@ -5,7 +5,15 @@
 namespace agent_audit::report {
 
 RendererSpec text();
+RendererSpec compact();
 RendererSpec json();
 RendererSpec ndjson();
+RendererSpec sarif();
+RendererSpec junit();
+RendererSpec tap();
+RendererSpec github();
+RendererSpec gitlab();
+RendererSpec markdown();
+RendererSpec csv();
 
 }  // namespace agent_audit::report

@@ -6,6 +6,7 @@
 #include "report/sanitize.hpp"
 #include "report/skipped_rule.hpp"
 #include "report/utf8.hpp"
+#include "report/verdict.hpp"
 
 #include <fmt/format.h>
 
@@ -26,18 +27,8 @@ constexpr std::size_t kSessionRows = 10;
 constexpr std::size_t kBadRecords = 5;
 constexpr std::size_t kProblems = 10;
 constexpr std::size_t kToolRows = 10;
-constexpr int kToolColumns = 24;  // of a tool's name: leaves room for the classes
+constexpr int kToolColumns = 24;          // of a tool's name: leaves room for the classes
 constexpr std::size_t kNameColumns = 36;  // of a session or model in a table
-
-std::string join(const std::vector<std::string>& parts, std::string_view separator) {
-    std::string out;
-    for (const std::string& part : parts) {
-        if (part.empty()) continue;
-        if (!out.empty()) out += separator;
-        out += part;
-    }
-    return out;
-}
 
 Style style_of(Severity severity) {
     switch (severity) {
@@ -89,29 +80,6 @@ private:
     }
     std::string_view dot() const { return page_.symbol(" \u00B7 ", "; "); }
 
-    std::size_t input_problems() const {
-        const auto failed =
-            std::ranges::count_if(report_.inputs, [](const InputReport& in) { return in.error.has_value(); });
-        return report_.problems.size() + static_cast<std::size_t>(failed);
-    }
-
-    std::string in_sessions() const {
-        std::vector<std::string> facts{count_of(report_.counts.steps, "step")};
-        const TokenLedgerTotals& ledger = report_.tokens;
-        if (ledger.source != TokensSource::none) {
-            const char* about = ledger.source == TokensSource::estimated ? "about " : "";
-            facts.push_back(about + short_count(ledger.total.total()) + " tokens");
-        }
-        return count_of(report_.sessions.size(), "session") + " (" + join(facts, ", ") + ")";
-    }
-
-    // "stuck" is said of loops only: a budget that was passed is not a spin.
-    bool stuck() const {
-        return std::ranges::any_of(report_.findings, [](const Finding& f) {
-            return f.severity == Severity::error && (f.rule.starts_with("loop/") || f.rule.starts_with("progress/"));
-        });
-    }
-
     // Also the shortest report does not let silence pass for an answer.
     void quiet_skipped() {
         for (const std::string& line : skipped_lines()) page_.labelled(0, 7, "skipped", line);
@@ -120,24 +88,16 @@ private:
     // ---- verdict -----------------------------------------------------------------------------------------
 
     void verdict() {
-        std::string tail;
-        if (const std::size_t bad = input_problems()) tail = "; " + count_of(bad, "input problem");
-        if (report_.sessions.empty()) {
-            return say(page_.symbol("\u2717", "x"), "nothing audited: no session found" + tail, Style::yellow);
-        }
-        std::vector<std::string> found;
-        if (report_.errors) found.push_back(count_of(report_.errors, "error"));
-        if (report_.warnings) found.push_back(count_of(report_.warnings, "warning"));
-        if (report_.infos) found.push_back(count_of(report_.infos, "note"));
-        const std::string what = join(found, ", ") + " in " + in_sessions() + tail;
-        if (report_.errors) {
-            say(page_.symbol("\u2717", "x"), (stuck() ? "stuck: " : "failed: ") + what, Style::red);
-        } else if (report_.warnings) {
-            say(page_.symbol("!", "!"), "suspicious: " + what, Style::yellow);
-        } else if (report_.infos) {
-            say(page_.symbol("\u2713", "ok"), "no problem: " + what, Style::green);
-        } else {
-            say(page_.symbol("\u2713", "ok"), "clean: nothing found in " + in_sessions() + tail, Style::green);
+        using Kind = Verdict::Kind;
+        const Verdict verdict = report::verdict(report_);
+        const std::string& words = verdict.sentence;
+        switch (verdict.kind) {
+            case Kind::nothing_audited: return say(page_.symbol("\u2717", "x"), words, Style::yellow);
+            case Kind::failed:
+            case Kind::stuck: return say(page_.symbol("\u2717", "x"), words, Style::red);
+            case Kind::suspicious: return say(page_.symbol("!", "!"), words, Style::yellow);
+            case Kind::informed:
+            case Kind::clean: return say(page_.symbol("\u2713", "ok"), words, Style::green);
         }
     }
 
@@ -147,20 +107,12 @@ private:
 
     // ---- findings ----------------------------------------------------------------------------------------
 
-    // Worst first; within a severity by input, line and rule, as the report has them.
-    std::vector<const Finding*> worst_first() const {
-        std::vector<const Finding*> sorted;
-        for (const Finding& finding : report_.findings) sorted.push_back(&finding);
-        std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->severity > b->severity; });
-        return sorted;
-    }
-
     // Facts of severity info are one line each, unless they are all there is to say.
     void findings() {
         std::size_t full = 0;
         std::vector<const Finding*> brief;
         const bool infos_in_full = verbose_ || report_.findings.size() <= 3;
-        for (const Finding* finding : worst_first()) {
+        for (const Finding* finding : worst_first(report_)) {
             if (page_.gone()) return;
             const bool in_full =
                 verbose_ || (full < kFullFindings && (finding->severity != Severity::info || infos_in_full));
@@ -323,11 +275,12 @@ private:
         }
         table.draw(page_, 2);
         const std::uint64_t sessions = report_.peers.front().sessions;
-        page_.paragraph(2,
-                        "by our findings in " + count_of(sessions, "session") +
-                            ": right = reacted in a loop, false = reacted elsewhere, missed = silent in a loop, silent = "
-                            "rightly so",
-                        Style::dim);
+        page_.paragraph(
+            2,
+            "by our findings in " + count_of(sessions, "session") +
+                ": right = reacted in a loop, false = reacted elsewhere, missed = silent in a loop, silent = "
+                "rightly so",
+            Style::dim);
     }
 
     void peer_table(const SessionReport& session) {
@@ -457,10 +410,12 @@ private:
         Table table(token_columns("model"));
         for (const ModelTokens& m : report_.tokens.by_model) {
             const std::string model = m.model.empty() ? "(not recorded)" : visible(m.model);
-            table.row(token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
+            table.row(
+                token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
         }
         const bool one_row = report_.tokens.by_model.size() == 1;
-        if (!one_row) table.row(token_row("all models", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
+        if (!one_row)
+            table.row(token_row("all models", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
         table.draw(page_, 2);
     }
 
@@ -470,7 +425,8 @@ private:
         if (all.total.reasoning) facts.push_back(thousands(all.total.reasoning) + " of the output is reasoning");
         if (all.cost_microusd) facts.push_back(money(*all.cost_microusd) + " as recorded");
         if (all.cost.unpriced_requests) {
-            facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") + " is not known (--prices)");
+            facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") +
+                            " is not known (--prices)");
         }
         if (all.copied_requests) {
             facts.push_back(count_of(all.copied_requests, "request") + " copied from elsewhere, not counted again");
@@ -530,7 +486,8 @@ private:
         std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->failed() > b->failed(); });
         const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kToolRows);
         page_.blank();
-        page_.heading({{"Failures", Style::bold}, {"by tool and class; streak = failing responses in a row", Style::dim}});
+        page_.heading(
+            {{"Failures", Style::bold}, {"by tool and class; streak = failing responses in a row", Style::dim}});
         const std::vector<ErrorClass> classes = classes_of(sorted);
         std::vector<Column> columns{{"tool", 0, false}, {"calls", 4}, {"failed", 0}};
         for (const ErrorClass error : classes) columns.push_back({class_title(error), 3});
@@ -539,8 +496,9 @@ private:
         for (std::size_t i = 0; i < shown; ++i) table.row(failure_row(*sorted[i], classes));
         table.draw(page_, 2);
         if (shown < sorted.size()) {
-            page_.paragraph(2, fmt::format("the {} most failing of {} tools that failed (all with -v)", shown, sorted.size()),
-                            Style::dim);
+            page_.paragraph(
+                2, fmt::format("the {} most failing of {} tools that failed (all with -v)", shown, sorted.size()),
+                Style::dim);
         }
     }
 
@@ -563,7 +521,8 @@ private:
     std::vector<std::string> failure_row(const ToolStats& tool, const std::vector<ErrorClass>& classes) {
         std::vector<std::string> cells{end_of(safe(tool.tool), kToolColumns, page_.symbol("\u2026", "..")),
                                        thousands(tool.calls), thousands(tool.failed())};
-        for (const ErrorClass error : classes) cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
+        for (const ErrorClass error : classes)
+            cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
         cells.push_back(thousands(tool.longest_failure_streak));
         return cells;
     }
@@ -737,6 +696,8 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec text() { return {"text", "for people: verdict, findings, tokens, what was inspected", render}; }
+RendererSpec text() {
+    return {"text", "for people: verdict, findings, tokens, what was inspected", render, Redact::secrets};
+}
 
 }  // namespace agent_audit::report
