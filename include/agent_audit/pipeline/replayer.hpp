@@ -71,6 +71,14 @@ struct ToolBreakerTotals {
     std::uint64_t refused = 0;  ///< recorded calls that would not have run
 };
 
+/// What the policy's context management (context.manage) would have made of the session.
+struct ManagedContext {
+    std::string name;
+    std::uint64_t peak_tokens = 0;
+    double mean_tokens = 0;
+    std::uint64_t compactions = 0, overflows = 0;
+};
+
 /// One run under one policy.
 struct SupervisedRun {
     std::string policy;
@@ -86,6 +94,7 @@ struct SupervisedRun {
     std::string failed_because;                  ///< one sentence
     std::uint64_t errors = 0, unrecovered_errors = 0, warnings = 0;  ///< findings under the policy's thresholds
     std::vector<Finding> findings;
+    std::optional<ManagedContext> context;
     std::vector<RunTurn> turns;                  ///< only where they were asked for
 
     std::uint64_t steps = 0, responses = 0;
