@@ -21,22 +21,23 @@ calm = 3
 on = "error"
 
 [rung.stop]
-persist = 8
+persist = 6
+confidence = 0.85
 )";
 
 constexpr std::string_view kBalanced = R"(version = 1
-doc = "Tells the model early, resets before it stops, and stops what goes on after all that."
+doc = "Tells the model early, rolls back before it stops, and stops only what is surely a loop and goes on after all that."
 patience = "balanced"
 fail-on = "unrecovered-error"
-ladder = ["notify", "reflect", "rollback", "stop"]
+ladder = ["notify", "rollback", "stop"]
 
 [escalation]
-persist = 2
+persist = 1
 cool-down = 1
 calm = 5
 
 [rung.stop]
-persist = 3
+confidence = 0.85
 
 [back-off]
 retries = 5

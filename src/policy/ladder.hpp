@@ -42,10 +42,11 @@ public:
 
     /// The rung above, when it is time for it: the pattern is bad enough, and it went on long enough since the last
     /// intervention. Nothing: wait. `from` skips rungs that cannot be taken (see pass_over).
-    std::optional<std::size_t> next(const RunPolicy& rules, Severity severity, std::uint64_t response, std::size_t from) const {
+    std::optional<std::size_t> next(const RunPolicy& rules, Severity severity, double confidence, std::uint64_t response,
+                                    std::size_t from) const {
         if (from >= rules.ladder.size()) return std::nullopt;
         const Rung& rung = rules.rung(rules.ladder[from]);
-        if (severity < rung.on) return std::nullopt;
+        if (severity < rung.on || confidence < rung.confidence) return std::nullopt;
         if (acted_ && response < acted_at_ + static_cast<std::uint64_t>(rung.cool_down)) return std::nullopt;
         if (acted_ && level_ > 0 && persisted_ < static_cast<std::uint64_t>(rung.persist)) return std::nullopt;
         return from;

@@ -97,6 +97,7 @@ const std::vector<Row>& table() {
          [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).on = v.text == "warning" ? Severity::warning : Severity::error; }},
         {"rung.<action>.persist", Kind::whole, 1, 1000, {}, "", "instead of escalation.persist", [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).persist = static_cast<int>(v.whole); }},
         {"rung.<action>.cool-down", Kind::whole, 1, 1000, {}, "", "instead of escalation.cool-down", [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).cool_down = static_cast<int>(v.whole); }},
+        {"rung.<action>.confidence", Kind::number, 0, 1, {}, "", "least confidence of a finding that reaches the rung", [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).confidence = v.number; }},
         {"reflection.on-pattern", Kind::word, 0, 0, kReflectionNames, "standard", "depth of the ladder's reflection: none and minimal show no recent calls, standard 2 KB of them, deep 5 KB, critical 10 KB",
          [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_pattern = level_of(v.text); }},
         {"reflection.on-failure", Kind::word, 0, 0, kReflectionNames, "none", "reflect after a response with a failed call, this deep; none: not at all",

@@ -401,7 +401,7 @@ bool Supervisor::judge_pattern(LaneState& l, std::span<const Finding> open, cons
         passed.push_back({below.action, fmt::format("tried at line {}, and the pattern went on", below.line)});
     }
     for (;; ++from) {
-        const auto next = l.ladder.next(policy_, severity, l.response, from);
+        const auto next = l.ladder.next(policy_, severity, finding->confidence, l.response, from);
         if (!next) return false;
         const Action action = policy_.ladder[*next];
         std::string reason = why_not(action, l, *finding);
@@ -415,8 +415,10 @@ bool Supervisor::judge_pattern(LaneState& l, std::span<const Finding> open, cons
     for (std::size_t i = from + 1; i < policy_.ladder.size(); ++i) {
         const Rung& rung = policy_.rung(policy_.ladder[i]);
         const bool worse = severity < rung.on;
-        passed.push_back({policy_.ladder[i], worse ? fmt::format("held back: it is for patterns of severity {}", name(rung.on))
-                                                   : fmt::format("held back until the pattern goes on for {} more responses", rung.persist)});
+        const bool surer = finding->confidence < rung.confidence;
+        passed.push_back({policy_.ladder[i], worse   ? fmt::format("held back: it is for patterns of severity {}", name(rung.on))
+                                             : surer ? fmt::format("held back: it is for findings of confidence {} and more", rung.confidence)
+                                                     : fmt::format("held back until the pattern goes on for {} more responses", rung.persist)});
     }
     d.alternatives = std::move(passed);
     if (action == Action::reflect) {

@@ -20,6 +20,7 @@ struct Rung {
     Severity on = Severity::error;  ///< the least severity of a finding that reaches this rung
     int persist = 2;                ///< responses in which the pattern went on since the rung before
     int cool_down = 1;              ///< responses between the intervention before, of any kind, and this one
+    double confidence = 0;          ///< the least confidence of a finding that reaches this rung
 };
 
 struct Reflection {

@@ -15,7 +15,8 @@ public:
     Writer(JsonWriter& json, const PolicyReplay& replay, const BoundPolicies& policies, Redact redact)
         : json_(json), replay_(replay), policies_(policies), redact_(redact) {}
 
-    void head(std::string_view schema) {
+    /// `lines`: policies on lines of their own.
+    void head(std::string_view schema, bool lines) {
         json_.text("schema", schema);
         json_.key("tool").begin_object();
         json_.text("name", "agent-audit");
@@ -24,7 +25,7 @@ public:
         json_.flag("teacher_forced", true);
         json_.key("policies").begin_array();
         for (const auto& bound : policies_) {
-            json_.newline();
+            if (lines) json_.newline();
             json_.begin_object();
             json_.text("policy", bound->policy.name);
             json_.known_text("doc", bound->policy.doc);
@@ -217,7 +218,7 @@ private:
 void write_policy_json(JsonWriter& json, const PolicyReplay& replay, const BoundPolicies& policies, Redact redact) {
     Writer write(json, replay, policies, redact);
     json.begin_object();
-    write.head("agent-audit/policy-replay/1");
+    write.head("agent-audit/policy-replay/1", true);
     json.key("inputs").begin_array();
     for (const ReplayedInput& input : replay.inputs) {
         json.newline();
@@ -265,7 +266,7 @@ void write_policy_ndjson(JsonWriter& json, const PolicyReplay& replay, const Bou
         json.end_object();
         json.newline();
     };
-    line("run", [&] { write.head("agent-audit/policy-replay-ndjson/1"); });
+    line("run", [&] { write.head("agent-audit/policy-replay-ndjson/1", false); });
     for (const ReplayedInput& input : replay.inputs) line("input", [&] { write.input(input); });
     for (std::size_t s = 0; s < replay.sessions.size(); ++s) {
         const ReplayedSession& session = replay.sessions[s];

@@ -145,11 +145,11 @@ private:
 
     static report::Table columns(bool over_all) {
         if (over_all) {
-            return report::Table({{"policy", 0, false}, {"sessions", 4}, {"intervened"}, {"stopped"}, {"right", 1}, {"wrong", 1},
-                                  {"tokens saved"}, {"cost saved", 3}, {"calls lost", 2}, {"tokens lost"}, {"exit 1"}});
+            return report::Table({{"policy", 0, false}, {"sessions", 4}, {"acted"}, {"stopped"}, {"right", 2}, {"wrong", 2},
+                                  {"saved"}, {"cost", 3}, {"calls lost", 1}, {"lost"}, {"exit 1"}});
         }
-        return report::Table({{"policy", 0, false}, {"interventions"}, {"right", 3}, {"wrong", 3}, {"first line"}, {"stop line"},
-                              {"calls saved", 2}, {"tokens saved"}, {"cost saved", 4}, {"tokens lost"}, {"exit"}});
+        return report::Table({{"policy", 0, false}, {"acts"}, {"right", 3}, {"wrong", 3}, {"first"}, {"stop"},
+                              {"calls", 2}, {"saved"}, {"cost", 4}, {"lost"}, {"exit"}});
     }
 
     void table(const ReplayedSession& session) {
