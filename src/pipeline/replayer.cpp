@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace agent_audit {
@@ -86,7 +87,7 @@ struct Replayer::Impl {
         void on_step(const Step& step, const LaneTrack& lane) override { owner_.on_step(step, lane, *this); }
         void on_response(const ResponseEnd& end, const LaneTrack& lane) override { owner_.on_response(end, lane, *this); }
         void on_segment_end(const LaneTrack& lane) override {
-            if (!owner_.closing) owner_.guard->on_human(lane.lane());
+            if (!owner_.closing) owner_.on_human(lane.lane());
             for (Watched& w : rules_) w.known = w.rule->so_far().size();
             smells = open = false;
         }
@@ -140,7 +141,7 @@ struct Replayer::Impl {
         cost.reset();
         cut.reset();
         responses = steps = 0;
-        first_ms = last_ms = kNoTime;
+        first_ms = last_ms = before_ms = kNoTime;
         closing = false;
     }
 
@@ -148,6 +149,7 @@ struct Replayer::Impl {
     void on_step(const Step& step, const LaneTrack& lane, Tap& tap);
     void on_response(const ResponseEnd& end, const LaneTrack& lane, Tap& tap);
     void on_peers(const Event& event);
+    void on_human(std::uint32_t lane);
     std::span<const Decision> fresh(std::size_t before) {
         const auto& all = guard->decisions();
         if (!stop_cut && all.size() > before) note_cut(before);
@@ -184,14 +186,31 @@ struct Replayer::Impl {
     struct Cut {
         std::uint64_t line;
         std::int64_t time_ms;
-        std::size_t turn;  // index of the first turn after it
+        std::size_t turn;                  // index of the first turn after it
+        std::size_t end = SIZE_MAX;        // and of the first one that a person asked for anew: what is done there
+        std::int64_t end_ms = kNoTime;     // would have been asked for after the intervention, too
+        bool over() const { return end != SIZE_MAX; }
     };
     std::optional<Cut> cut;       // the first intervention that restarts the run
     std::optional<Cut> stop_cut;  // the first that ends it
     std::uint64_t responses = 0, steps = 0;
     std::int64_t first_ms = kNoTime, last_ms = kNoTime;
+    std::int64_t before_ms = kNoTime;  // latest time before the event that is being heard
+    std::size_t noted = 0;             // decisions before that event
     bool closing = false;
 };
+
+void Replayer::Impl::on_human(std::uint32_t lane) {
+    if (!stop_cut) note_cut(noted);
+    guard->on_human(lane);
+    if (lane != 0) return;
+    for (auto* one : {&cut, &stop_cut}) {
+        if (*one && !(*one)->over()) {
+            (*one)->end = turns.size();
+            (*one)->end_ms = before_ms;
+        }
+    }
+}
 
 std::vector<Finding> Replayer::Impl::Tap::look(const LaneTrack& lane, bool of_steps, Policy patience) {
     std::vector<DraftFinding> drafts;
@@ -259,7 +278,8 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
 }
 
 void Replayer::Impl::keep(RunTurn turn) {
-    if ((options.keep_turns || cut || stop_cut) && turns.size() < kMaxTurns) turns.push_back(std::move(turn));
+    const bool after = (cut && !cut->over()) || (stop_cut && !stop_cut->over());
+    if ((options.keep_turns || after) && turns.size() < kMaxTurns) turns.push_back(std::move(turn));
 }
 
 void Replayer::Impl::on_peers(const Event& event) {
@@ -288,6 +308,8 @@ void Replayer::Impl::on_event(const Event& event) {
     if (run.first_line == 0 || head.where.line < run.first_line) run.first_line = head.where.line;
     run.last_line = std::max(run.last_line, head.where.line);
     const bool copied = (head.flags & kCopied) != 0;
+    before_ms = last_ms;
+    noted = guard->decisions().size();
     if (!copied && head.time_ms != kNoTime) {
         if (first_ms == kNoTime) first_ms = last_ms = head.time_ms;
         last_ms = std::max(last_ms, head.time_ms);
@@ -334,7 +356,7 @@ void Replayer::Impl::note_cut(std::size_t before) {
         const bool restarts = all[i].lane == 0 && (action == Action::reset_context || action == Action::rollback);
         if (!ends && !restarts) continue;
         // The response that is just over was kept as the last turn.
-        const Cut here{all[i].line, last_ms, turns.size()};
+        const Cut here{all[i].line, last_ms, turns.size(), SIZE_MAX, kNoTime};
         if (ends && !stop_cut) stop_cut = here;
         if (restarts && !cut) cut = here;
     }
@@ -394,7 +416,7 @@ void Replayer::Impl::account() {
     };
     Counterfactual& a = run.after;
     a.priced = cost.has_value();
-    for (std::size_t i = from.turn; i < turns.size(); ++i) {
+    for (std::size_t i = from.turn; i < std::min(from.end, turns.size()); ++i) {
         const RunTurn& turn = turns[i];
         const bool nothing_new = turn.calls > 0 && turn.good == 0;
         const bool wasted = nothing_new || in_finding(turn);
@@ -407,7 +429,8 @@ void Replayer::Impl::account() {
         a.useful_steps += lost;
         a.wasted_steps += turn.calls - lost;
     }
-    if (from.time_ms != kNoTime) a.wall_ms = std::max<std::int64_t>(0, last_ms - from.time_ms);
+    const std::int64_t until = from.over() ? from.end_ms : last_ms;
+    if (from.time_ms != kNoTime && until != kNoTime) a.wall_ms = std::max<std::int64_t>(0, until - from.time_ms);
 }
 
 void Replayer::Impl::judge() {

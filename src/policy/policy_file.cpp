@@ -550,6 +550,14 @@ std::vector<Layer> layers_of(std::string now, const FileText& read, std::vector<
         }
         chain.push_back(now);
         Result<std::string> text = built_in ? Result<std::string>(std::string(built_in->text)) : read(now);
+        const std::string_view word = layers.empty() ? std::string_view() : std::string_view(layers.front().extends);
+        const bool named = !word.empty() && word.find('/') == word.npos && !word.ends_with(".toml");
+        if (!text && named) {
+            Names known;
+            for (const BuiltIn& one : built_in_policies()) known.push_back(one.name);
+            problems.push_back(fmt::format("{}: extends: {}", from, unknown_word("policy", word, known)));
+            break;
+        }
         if (!text) {
             problems.push_back(from.empty() ? text.error().message : fmt::format("{}: {}", from, text.error().message));
             break;

@@ -28,6 +28,11 @@ std::string tag(std::string_view rule) { return fmt::format("[agent-audit {}] ",
 
 std::string tool_of(const Step& step) { return std::string(step.text.tool()); }
 
+std::string sentence(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+}
+
 // Places of a finding that a decision repeats.
 constexpr std::size_t kEvidence = 4;
 
@@ -137,8 +142,12 @@ void Supervisor::reset_in(LaneState& l) {
 
 // ---- what happens ------------------------------------------------------------------------------------------------
 
+// A stop ends what the person before had asked for. Whoever speaks now begins something new.
 void Supervisor::on_human(std::uint32_t number) {
     LaneState& l = lane(number);
+    l.ended = false;
+    std::erase(ended_lanes_, number);
+    if (number == 0) ended_ = false;
     l.ladder.clear();
     l.iterations = 0;
     l.retries.clear();
@@ -341,8 +350,10 @@ void Supervisor::fill_pattern(Decision& d, const LaneState& l, const Finding& fi
     d.first_line = std::min(finding.first_line, finding.last_line);
     d.tool = finding.last_step > 0 ? tool_of(l.last) : std::string();
     d.reason = finding.message;
-    for (const Evidence& e : finding.evidence) {
-        if (d.evidence.size() < kEvidence) d.evidence.push_back(e);
+    // The first places and the last two: the call and its result.
+    const std::size_t all = finding.evidence.size();
+    for (std::size_t i = 0; i < all; ++i) {
+        if (i + 2 >= all || i < kEvidence - 2) d.evidence.push_back(finding.evidence[i]);
     }
     const bool back = d.action == Action::rollback || d.action == Action::reset_context;
     if (back) {
@@ -379,7 +390,7 @@ void Supervisor::fill_pattern(Decision& d, const LaneState& l, const Finding& fi
             break;
         case Action::ask_human: say += fmt::format("{}. A person has to say how to go on.", finding.message); break;
         case Action::stop: say += fmt::format("{}. The run is ended.", finding.message); break;
-        default: say += fmt::format("{}. {}.", finding.message, finding.action);
+        default: say += fmt::format("{}. {}.", finding.message, sentence(finding.action));
     }
 }
 
@@ -418,12 +429,12 @@ bool Supervisor::judge_pattern(LaneState& l, std::span<const Finding> open, cons
         const bool surer = finding->confidence < rung.confidence;
         passed.push_back({policy_.ladder[i], worse   ? fmt::format("held back: it is for patterns of severity {}", name(rung.on))
                                              : surer ? fmt::format("held back: it is for findings of confidence {} and more", rung.confidence)
-                                                     : fmt::format("held back until the pattern goes on for {} more responses", rung.persist)});
+                                                     : fmt::format("held back until the pattern goes on for {} more response{}", rung.persist, rung.persist == 1 ? "" : "s")});
     }
     d.alternatives = std::move(passed);
     if (action == Action::reflect) {
         d.reflection = policy_.reflection.on_pattern;
-        d.message = reflection_prompt(l, track, d.reflection, finding->message + ". " + finding->action);
+        d.message = reflection_prompt(l, track, d.reflection, finding->message + ". " + sentence(finding->action) + ".");
     }
     l.ladder.climb(from, action, d.line, l.response);
     decide(l, std::move(d));

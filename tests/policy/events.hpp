@@ -38,12 +38,15 @@ public:
     Events& fails(std::string_view tool, std::string_view argument, std::string_view error) {
         return call(tool, argument, error, ResultStatus::error);
     }
+    /// What the response that comes next was billed.
     Events& usage(std::uint64_t prompt, std::uint64_t output) {
         Usage made;
         made.tokens.input = prompt;
         made.tokens.output = output;
-        made.message_key = response_;
-        return add(made);
+        made.message_key = ++response_;
+        add(made);
+        --response_;
+        return *this;
     }
     Events& at(std::int64_t seconds) {
         time_ms_ = seconds * 1000;
