@@ -269,7 +269,7 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
         guard->spent(now, cost);
         std::vector<Finding> open;
         const bool worth = has_steps ? (tap.smells || tap.open) && lane.steps() >= kFewSteps : true;
-        if (worth) open = tap.look(lane, has_steps, bound->engine.policy);
+        if (worth && bound->policy.react_to_rules) open = tap.look(lane, has_steps, bound->engine.policy);
         tap.open = !open.empty();
         guard->on_response(end.response, open, lane);
     }
