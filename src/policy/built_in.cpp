@@ -36,6 +36,9 @@ persist = 1
 cool-down = 1
 calm = 5
 
+[rung.rollback]
+on = "warning"
+
 [rung.stop]
 confidence = 0.85
 
