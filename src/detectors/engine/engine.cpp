@@ -642,6 +642,11 @@ void SessionEngine::on_event(const Event& event, const TokenCounts& lane_spent, 
     impl_->dispatch(event, lane_spent, session_spent);
 }
 
+// Steps are billed by what the figures said, limits look at every event.
+bool SessionEngine::asks_spending(const Event& event) const {
+    return std::holds_alternative<Usage>(event.body) || !impl_->started || !impl_->session_detectors.empty();
+}
+
 SessionOutcome SessionEngine::finish() {
     for (auto& lane : impl_->lanes) impl_->close_lane(*lane);
     for (auto& detector : impl_->session_detectors) {
