@@ -53,8 +53,7 @@ inline std::string_view token(json::value& v) {
 /// The same on the quick way; of an object or array only its bracket.
 inline std::string_view token(quick::value& v) {
     const char first = *v.at();
-    if (first == '"') return v.walk().read_string(v.at());
-    return first == '{' || first == '[' ? v.raw_json_token() : v.walk().read_value(v.at());
+    return first == '{' || first == '[' ? v.raw_json_token() : v.read();
 }
 
 // What follows is for both ways of reading: Value is json::value or quick::value.
