@@ -35,12 +35,20 @@ inline std::size_t find_near(std::string_view text, std::size_t from, char byte)
 inline std::size_t find_pair_near(std::string_view text, std::size_t from, char a, char b) {
 #if AGENT_AUDIT_X86
     const __m128i first = _mm_set1_epi8(a), second = _mm_set1_epi8(b);
-    for (; from + 17 <= text.size(); from += 16) {
-        const auto* at = text.data() + from;
+    const auto hits_at = [&](std::size_t place) {
+        const auto* at = text.data() + place;
         const __m128i one = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)), first);
         const __m128i two = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1)), second);
-        const auto hits = static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(one, two)));
-        if (hits != 0) return from + static_cast<std::size_t>(std::countr_zero(hits));
+        return static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(one, two)));
+    };
+    constexpr std::size_t kBlock = 17;
+    for (; from + kBlock <= text.size(); from += 16) {
+        if (const unsigned hits = hits_at(from); hits != 0) return from + static_cast<std::size_t>(std::countr_zero(hits));
+    }
+    if (text.size() >= kBlock && from < text.size()) {  // the last block once more, without what was seen
+        const std::size_t last = text.size() - kBlock;
+        const unsigned hits = hits_at(last) >> (from - last);
+        return hits != 0 ? from + static_cast<std::size_t>(std::countr_zero(hits)) : text.npos;
     }
 #endif
     for (; from + 2 <= text.size(); ++from) {
