@@ -402,7 +402,7 @@ struct SessionEngine::Impl {
         step.tool_class = classify_call(tool.what, call.primary, call.args);
         p.finds = tool.finds;
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
-        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary);
+        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
