@@ -4,11 +4,17 @@
 #
 #   scripts/fuzz-smoke.sh [SECONDS [TARGET…]]      default: AGENT_AUDIT_FUZZ_SECONDS or 60, all targets
 #
+# When no TARGET is named, AGENT_AUDIT_FUZZ_OTHER_SECONDS (default: as long) is the time of all but the readers of the
+# formats that most logs have.
+#
 # TARGET is reader:<format>, outcome, touch, database, whole or convert. Prints the executions of each; ends 1 when there was a finding. Its
 # input stays in build/fuzz/artifacts. Corpora grow in build/fuzz/corpus from the seeds in testdata/readers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+main_readers=' reader:claude-code reader:claude-code-stream reader:codex reader:codex-exec reader:codex-legacy reader:pi
+    reader:openclaw reader:chat-completions reader:anthropic-messages '
 seconds=${1:-${AGENT_AUDIT_FUZZ_SECONDS:-60}}
+other_seconds=$seconds
 shift || true
 build=build/fuzz
 
@@ -16,6 +22,7 @@ sh scripts/setup.sh build ci
 { cmake --preset fuzz && cmake --build --preset fuzz; } </dev/null >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
 
 if [ $# -eq 0 ]; then
+    other_seconds=${AGENT_AUDIT_FUZZ_OTHER_SECONDS:-$seconds}
     mapfile -t readers < <("$build/tests/fuzz/fuzz_reader" --list)
     set -- "${readers[@]/#/reader:}" outcome touch database whole convert
 fi
@@ -23,7 +30,9 @@ mkdir -p "$build/artifacts" "$build/logs"
 
 fuzz_one() {
     local target=$1 name=${1//[:\/]/-} format=${1#reader:} program seeds=()
-    local args=(-max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=65536 -print_final_stats=1 -verbosity=0
+    local time=$other_seconds
+    [[ $main_readers == *[[:space:]]"$target"[[:space:]]* ]] && time=$seconds
+    local args=(-max_total_time="$time" -rss_limit_mb=1024 -timeout=10 -max_len=65536 -print_final_stats=1 -verbosity=0
                 -artifact_prefix="$build/artifacts/$name-")
     case $target in
         reader:*)

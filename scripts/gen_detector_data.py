@@ -1046,7 +1046,101 @@ def budget_quiet_talk():
     return s
 
 
+# ---- context/* ----------------------------------------------------------------------------------------------
+
+def harvest(rows, sack=0):
+    """A table of `rows` lines of 40 characters."""
+    return "".join(f"field {row:05d} sack {sack:03d} weight {(row * 37 + sack) % 997:03d} kg dry\n" for row in range(rows))
+
+
+def small_window(task):
+    s = begin(task)
+    s.model = "claude-haiku-4-5"  # 200,000 tokens
+    s.prompt = (5, 300, 12_000)
+    return s
+
+
+def grown(s, tokens, new):
+    """The next prompt has this length, of which `new` were not in the cache."""
+    s.prompt = (5, new, tokens - new - 5)
+
+
+def oversized(rows, prompt):
+    s = small_window("How much did we harvest?")
+    s.read("/home/noor/mill/README.md", "# Mill")
+    s.bash("cat harvest.tsv", harvest(rows))
+    grown(s, prompt, prompt - 12_305)
+    s.says("About thirty tons.")
+    return s
+
+
+def oversized_quiet_cut_by_the_client():
+    s = oversized(1700, 13_100)
+    s.says("The client showed me the first lines only.")
+    return s
+
+
+def reread(times, changed=False, compacted=False):
+    s = small_window("Grind finer.")
+    for turn in range(times):
+        s.read("/home/noor/mill/harvest.py", harvest(400, turn if changed else 0))
+        if compacted:
+            s.compaction("The harvest was read.")
+        s.bash(f"python3 grind.py --stone {turn}", f"{40 + turn} grains")
+    return s
+
+
+def thrash(rounds, between, trigger="auto"):
+    s = begin("Count the sacks of all years.")
+    for turn in range(rounds):
+        for step in range(between):
+            s.bash(f"cat year{turn * between + step}.txt", f"{turn * 7 + step} sacks")
+        s.compaction("Some years were counted.", trigger)
+    s.says("Counted.")
+    return s
+
+
+def bloat(prompts):
+    s = small_window("Repair the mill, whatever it takes.")
+    s.read("/home/noor/mill/plan.md", harvest(60))
+    for turn, tokens in enumerate(prompts):
+        grown(s, tokens, 300)
+        s.bash(f"./turn {turn}", f"turned {turn}")
+    s.says("It turns.")
+    return s
+
+
+def cache(pauses, tokens=150_000, pause=7200, compacts=False):
+    s = small_window("Watch the mill.")
+    grown(s, tokens, 300)
+    for turn in range(pauses):
+        s.bash(f"./look {turn}", f"level {turn * 3}")
+        s.delay += pause
+        if compacts:
+            s.compaction("The level was looked at.")
+        s.prompt = (5, tokens, 0)
+        s.says(f"The level is {turn * 3}.")
+        grown(s, tokens, 300)
+    return s
+
+
 DATA = {
+    "context-bloat": {
+        "fires": lambda: bloat([20_000 + 3000 * min(turn, 42) for turn in range(60)]),
+        "quiet": lambda: bloat([20_000 + 1000 * turn for turn in range(60)]),
+        "quiet-filled-quickly": lambda: bloat([20_000 + 5000 * turn for turn in range(30)])},
+    "context-cache-miss": {
+        "fires": lambda: cache(5), "quiet": lambda: cache(5, pause=60, tokens=20_000),
+        "quiet-after-compactions": lambda: cache(5, compacts=True), "quiet-one-pause": lambda: cache(1)},
+    "context-compaction-thrash": {
+        "fires": lambda: thrash(4, 2), "quiet": lambda: thrash(2, 2), "quiet-work-between": lambda: thrash(4, 8),
+        "quiet-by-hand": lambda: thrash(4, 2, "manual")},
+    "context-oversized-result": {
+        "fires": lambda: oversized(1700, 46_000), "quiet": lambda: oversized(30, 13_000),
+        "quiet-cut-by-the-client": oversized_quiet_cut_by_the_client},
+    "context-reread": {
+        "fires": lambda: reread(7), "quiet": lambda: reread(2), "quiet-changed": lambda: reread(7, changed=True),
+        "quiet-after-compactions": lambda: reread(7, compacted=True)},
     "loop-exact-repeat": {
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,

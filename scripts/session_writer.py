@@ -41,11 +41,14 @@ class Session(Recording):
         self.separators = (",", ":") if compact else None
         self.responses = 0
         self.agent = None      # the sub-agent that writes, if any
+        self.delay = 0         # seconds that passed without a record
+        self.model = "claude-sonnet-4-5"
+        self.prompt = None     # tokens of the prompts to come: (input, cache write, cache read); None = small ones
         self.last_record = {}  # by agent
 
     def record(self, kind, **fields):
         number = len(self.lines) + 1
-        when = START + datetime.timedelta(seconds=3 * number)
+        when = START + datetime.timedelta(seconds=3 * number + self.delay)
         parent = self.last_record.get(self.agent)
         self.last_record[self.agent] = number
         self.lines.append(json.dumps({
@@ -73,10 +76,10 @@ class Session(Recording):
         self.record("user", message={"role": "user", "content": [
             {"type": "text", "text": "[Request interrupted by user for tool use]"}]})
 
-    def compaction(self, summary):
+    def compaction(self, summary, trigger="auto"):
         self.last_record[self.agent] = None
         self.record("system", subtype="compact_boundary", content="Conversation compacted",
-                    compactMetadata={"trigger": "auto", "preTokens": 151_000})
+                    compactMetadata={"trigger": trigger, "preTokens": 151_000})
         self.record("user", message={"role": "user", "content":
                     "This session is being continued from a previous conversation. " + summary},
                     isCompactSummary=True, isVisibleInTranscriptOnly=True)
@@ -101,8 +104,10 @@ class Session(Recording):
         """One more record of the current response."""
         usage = {"input_tokens": 5, "cache_creation_input_tokens": 300, "output_tokens": 40,
                  "cache_read_input_tokens": 9000 + 300 * self.responses}
+        if self.prompt:
+            usage.update(zip(("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"), self.prompt))
         self.record("assistant", requestId=f"req-{self.responses}", message={
-            "id": f"msg-{self.responses}", "role": "assistant", "model": "claude-sonnet-4-5", "content": [block],
+            "id": f"msg-{self.responses}", "role": "assistant", "model": self.model, "content": [block],
             "usage": usage})
 
     def says(self, text):

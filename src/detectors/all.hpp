@@ -6,6 +6,11 @@ namespace agent_audit::detectors {
 
 // One line a rule; registry.cpp puts them into the table.
 DetectorSpec budget_limits();
+DetectorSpec context_bloat();
+DetectorSpec context_cache_miss();
+DetectorSpec context_compaction_thrash();
+DetectorSpec context_oversized_result();
+DetectorSpec context_reread();
 DetectorSpec loop_chanting();
 DetectorSpec loop_cycle();
 DetectorSpec loop_edit_oscillation();

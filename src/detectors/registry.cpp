@@ -9,6 +9,11 @@ namespace agent_audit {
 std::span<const DetectorSpec> all_detectors() {
     static const std::array table{
         detectors::budget_limits(),
+        detectors::context_bloat(),
+        detectors::context_cache_miss(),
+        detectors::context_compaction_thrash(),
+        detectors::context_oversized_result(),
+        detectors::context_reread(),
         detectors::loop_chanting(),
         detectors::loop_cycle(),
         detectors::loop_edit_oscillation(),

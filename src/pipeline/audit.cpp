@@ -38,11 +38,12 @@ struct InputResult {
 };
 
 struct Run {
-    Run(const AuditPlan& p, const std::vector<BoundDetector>& r, const ModelTable& models)
-        : plan(p), rules(r), merger(&models) {}
+    Run(const AuditPlan& p, const std::vector<BoundDetector>& r, const ModelTable& m)
+        : plan(p), rules(r), models(m), merger(&m) {}
 
     const AuditPlan& plan;
     const std::vector<BoundDetector>& rules;
+    const ModelTable& models;
     RunOptions options;
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
@@ -86,7 +87,7 @@ struct Worker {
     SessionAudit& audit(const Run& run, const FormatRules& format) {
         audits.resize(run.formats.size());
         auto& slot = audits[static_cast<std::size_t>(&format - run.formats.data())];
-        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles);
+        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles, &run.models);
         return *slot;
     }
 };
@@ -122,7 +123,7 @@ private:
         if (same_rules) return;
         rules_.skipped.clear();
         rules_.rules = covered_rules(run_.rules, format.signals, rules_.skipped);
-        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles);
+        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles, &run_.models);
     }
 
     const Run& run_;

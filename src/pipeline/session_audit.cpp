@@ -64,6 +64,11 @@ void SessionAudit::on_event(const Event& event) {
     const bool asked = engine_.asks_spending(event);
     engine_.on_event(event, asked ? ledger_.lane_spent(event.head.lane) : kNotAsked,
                      asked ? ledger_.session_spent() : kNotAsked);
+    if (const auto* usage = std::get_if<Usage>(&event.body)) {
+        if (const RequestFigures* figures = requests_.on_usage(event, *usage, ledger_)) engine_.on_request(event.head, *figures);
+    } else if (const auto* change = std::get_if<ContextChange>(&event.body)) {
+        requests_.on_change(*change);
+    }
 }
 
 void SessionAudit::begin_session(const Event& event, const SessionStart& start) {
@@ -84,9 +89,11 @@ void SessionAudit::end_session() {
     if (!open_) return;
     SessionPart& part = parts_.emplace_back();
     SessionOutcome outcome = engine_.finish();
+    ContextReport context{std::move(outcome.contexts), requests_.finish(ledger_)};
     part.usage = ledger_.finish();
     part.report = std::move(current_);
     part.report.counts = outcome.counts;
+    part.report.context = std::move(context);
     part.report.tools = std::move(outcome.tools);
     part.report.counts.lanes = outcome.counts.lanes + 1;
     part.untold = untold(part.report, part.usage);

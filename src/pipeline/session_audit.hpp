@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pipeline/inputs.hpp"
+#include "pipeline/request_watch.hpp"
 
 #include <agent_audit/detectors/engine.hpp>
 #include <agent_audit/model/event.hpp>
@@ -29,10 +30,12 @@ struct SessionPart {
 class SessionAudit final : public EventSink {
 public:
     /// `own_files` = hashes of sub-agent ids whose own files are part of the run, sorted: copies of their messages
-    /// inside the parent's file are left out. `profiles` are run beside the rules.
+    /// inside the parent's file are left out. `profiles` are run beside the rules. `models` gives requests their window
+    /// and their price.
     SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files,
-                 const EngineOptions& options = {}, std::span<const ProfileSpec* const> profiles = {})
-        : muted_(own_files), engine_(detectors, options) {
+                 const EngineOptions& options = {}, std::span<const ProfileSpec* const> profiles = {},
+                 const ModelTable* models = nullptr)
+        : muted_(own_files), engine_(detectors, options), requests_(models) {
         if (!profiles.empty()) peers_.emplace(profiles);
     }
 
@@ -48,6 +51,7 @@ private:
     MutedLanes muted_;
     SessionEngine engine_;
     TokenLedger ledger_;
+    RequestWatch requests_;
     std::optional<PeerWatch> peers_;
     std::vector<SessionPart> parts_;
     SessionReport current_;

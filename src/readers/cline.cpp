@@ -472,7 +472,7 @@ ReaderSpec cline() {
     return {"cline",
             "Cline, Roo Code",
             "task histories, and session documents of the Cline SDK",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::token_usage |
                 Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
             kKinds,
             score,

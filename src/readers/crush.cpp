@@ -209,7 +209,7 @@ ReaderSpec crush() {
     return {"crush",
             "Crush",
             "its SQLite database",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::timestamps |
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::timestamps |
                 Signal::response_ids | Signal::reasoning | Signal::compaction,
             kKinds,
             score,

@@ -460,7 +460,7 @@ ReaderSpec opencode() {
     return {"opencode",
             "opencode",
             "exported sessions, and its SQLite database",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::token_usage |
                 Signal::timestamps | Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
             kKinds,
             score,

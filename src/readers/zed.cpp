@@ -265,7 +265,7 @@ ReaderSpec zed() {
     return {"zed",
             "Zed",
             "threads of its agent panel in its SQLite database",
-            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
+            Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::token_usage |
                 Signal::response_ids | Signal::reasoning,
             kKinds,
             score,

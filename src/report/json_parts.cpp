@@ -316,6 +316,7 @@ void JsonParts::session(std::size_t index) {
     counts(s.counts);
     tools(s.tools);
     ledger(s.tokens, true);
+    context(s.context);
     skipped_rules(s.skipped_rules);
     peers(s.peers);
 }

@@ -35,6 +35,10 @@ private:
     void requests(const TokenCounts& counts, std::uint64_t requests);
     void counts(const SessionCounts& counts);
     void tools(const std::vector<ToolStats>& tools);
+    void context(const ContextReport& context);
+    void lane_context(const LaneContext& lane);
+    void context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users, bool paths);
+    void cache_misses(const LaneContext& lane);
     void records(const IngestStats& stats);
     void span(const Finding& finding);
     void pattern(const Finding& finding);

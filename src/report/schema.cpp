@@ -1,4 +1,5 @@
 #include "report/listing_schemas.hpp"
+#include "report/replay_schemas.hpp"
 
 #include <agent_audit/report/schema.hpp>
 
@@ -79,6 +80,94 @@ constexpr std::string_view kDefs = R"json(
         "reasoning": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"}
+      }
+    },
+    "context": {
+      "type": "object",
+      "description": "how the conversations of a session used their windows; absent: no request is recorded",
+      "required": ["lanes"],
+      "properties": {
+        "lanes": {"type": "array", "items": {"$ref": "#/$defs/lane_context"}, "description": "the fullest, by number"},
+        "dearest_requests": {
+          "type": "array",
+          "description": "by list price, most first",
+          "items": {
+            "type": "object",
+            "required": ["lane", "micro_dollars"],
+            "properties": {
+              "lane": {"$ref": "#/$defs/count"},
+              "line": {"$ref": "#/$defs/line"},
+              "prompt": {"$ref": "#/$defs/count"},
+              "output": {"$ref": "#/$defs/count"},
+              "micro_dollars": {"$ref": "#/$defs/count"}
+            }
+          }
+        }
+      }
+    },
+    "lane_context": {
+      "type": "object",
+      "description": "prompts of one conversation, in tokens as recorded; parts, tools, files and rereads are estimated",
+      "required": ["lane", "requests", "first", "last", "peak", "grown", "parts", "prompt", "cache_read", "course"],
+      "properties": {
+        "lane": {"$ref": "#/$defs/count", "description": "0 = the main conversation"},
+        "requests": {"$ref": "#/$defs/count"},
+        "window": {"$ref": "#/$defs/count", "description": "absent: unknown"},
+        "first": {"$ref": "#/$defs/count"},
+        "last": {"$ref": "#/$defs/count"},
+        "peak": {"$ref": "#/$defs/count", "description": "the longest prompt"},
+        "peak_line": {"$ref": "#/$defs/line"},
+        "grown": {"$ref": "#/$defs/count", "description": "by how much prompts were longer than the one before, added up"},
+        "parts": {
+          "type": "object",
+          "description": "of the longest prompt; they add up to peak",
+          "properties": {
+            "system": {"$ref": "#/$defs/count", "description": "system messages, and what is not in the recording"},
+            "user": {"$ref": "#/$defs/count"},
+            "assistant": {"$ref": "#/$defs/count"},
+            "reasoning": {"$ref": "#/$defs/count"},
+            "arguments": {"$ref": "#/$defs/count", "description": "of tool calls"},
+            "results": {"$ref": "#/$defs/count", "description": "of tool calls"},
+            "images": {"$ref": "#/$defs/count"},
+            "carried": {"$ref": "#/$defs/count", "description": "what a compaction left"}
+          }
+        },
+        "tools": {"type": "array", "items": {"$ref": "#/$defs/context_user"}, "description": "results by tool, most first"},
+        "files": {"type": "array", "items": {"$ref": "#/$defs/context_user"}, "description": "large results by file, most first"},
+        "rereads": {"$ref": "#/$defs/count", "description": "results that the window held already, unchanged"},
+        "reread_tokens": {"$ref": "#/$defs/count"},
+        "compactions": {"$ref": "#/$defs/count"},
+        "freed": {"$ref": "#/$defs/count", "description": "tokens that compactions took out, as far as it is known"},
+        "prompt": {"$ref": "#/$defs/count", "description": "tokens of all prompts"},
+        "cache_read": {"$ref": "#/$defs/count", "description": "of them, read from the prompt cache"},
+        "cache_misses": {
+          "type": "array",
+          "description": "requests that sent again what the one before had put into the cache",
+          "items": {
+            "type": "object",
+            "required": ["reason", "requests", "tokens"],
+            "properties": {
+              "reason": {"enum": ["pause", "model", "compaction", "edit", "unknown"]},
+              "requests": {"$ref": "#/$defs/count"},
+              "tokens": {"$ref": "#/$defs/count"}
+            }
+          }
+        },
+        "course": {
+          "type": "array",
+          "items": {"$ref": "#/$defs/count"},
+          "description": "from the first request to the last, the longest prompt of equally many requests; at most 16"
+        }
+      }
+    },
+    "context_user": {
+      "type": "object",
+      "required": ["tokens", "results"],
+      "properties": {
+        "tool": {"type": "string"},
+        "file": {"type": "string"},
+        "tokens": {"$ref": "#/$defs/count"},
+        "results": {"$ref": "#/$defs/count"}
       }
     },
     "turn_tokens": {
@@ -279,6 +368,7 @@ constexpr std::string_view kSessionFields = R"json(
         "counts": {"$ref": "#/$defs/counts"},
         "tools": {"type": "array", "items": {"$ref": "#/$defs/tool_stats"}},
         "tokens": {"$ref": "#/$defs/tokens"},
+        "context": {"$ref": "#/$defs/context"},
         "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}},
         "peers": {"type": "array", "items": {"$ref": "#/$defs/peer"}, "description": "with --as only"})json";
 
@@ -463,6 +553,8 @@ constexpr SchemaSpec kSchemas[] = {
     {"discover-ndjson", "one line of what discover --format ndjson writes", report::discover_line_schema},
     {"events", "one line of what convert --to events writes", report::events_schema},
     {"formats", "what formats --format json writes", report::formats_schema},
+    {"replay", "what replay --format json writes", report::replay_schema},
+    {"replay-turns", "one line of what replay --turns writes", report::replay_turns_schema},
 };
 
 }  // namespace

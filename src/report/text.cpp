@@ -1,4 +1,5 @@
 #include "report/all.hpp"
+#include "report/context_block.hpp"
 #include "report/human.hpp"
 #include "report/layout.hpp"
 #include "report/redact.hpp"
@@ -72,6 +73,7 @@ public:
         peers();
         if (quiet_) return quiet_skipped();
         tokens();
+        context();
         failures();
         inspected();
     }
@@ -507,6 +509,13 @@ private:
                                            thousands(lane.tokens.total()), count_of(lane.requests, "request")));
             }
         }
+    }
+
+    void context() {
+        const ContextWords words{[this](std::string_view raw) { return safe(raw); },
+                                 [this](std::string_view raw) { return visible(redact_.path(raw)); },
+                                 [this](const SessionReport& session) { return session_name(session); }};
+        draw_context(page_, report_, words, verbose_);
     }
 
     // ---- failures ----------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
+#include <agent_audit/simulator/compaction.hpp>
 #include <agent_audit/simulator/policy.hpp>
+
+#include "simulator/stages.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,41 +14,6 @@ namespace agent_audit::simulator {
 namespace {
 
 using How = Summarise::How;
-
-Summarise pi_summary(How how) {
-    Summarise stage;
-    stage.how = how;
-    return stage;
-}
-
-Summarise openclaw_summary(How how) {
-    Summarise stage;
-    stage.how = how;
-    stage.settings.reserve_tokens = 20'000;
-    if (how == How::openclaw_2026_9) stage.max_reserve_share = 0.25;
-    return stage;
-}
-
-// The one list, sorted by name.
-const std::vector<Policy>& table() {
-    static const std::vector<Policy> policies{
-        {"gemini",
-         "Gemini CLI: masks old outputs, summarises the older 70 % at half the window",
-         {MaskResults{}, Summarise{How::gemini, {}, 1, 0.5, 4, 2, {}}}},
-        {"none", "sends everything", {}},
-        {"openclaw",
-         "OpenClaw 2026.9: turn limit in batches, pruning and result budgets that are remembered, compaction",
-         {TurnLimit{}, PruneResults{}, TruncateResult{}, RepairPairs{}, openclaw_summary(How::openclaw_2026_9),
-          OverflowRecovery{3, 2, true}}},
-        {"openclaw-2026.3",
-         "OpenClaw 2026.3: turn limit, pruning and a guard for each request alone, compaction",
-         {TurnLimit{0, false}, RepairPairs{openclaw::Release::y2026_3}, PruneResults{{}, false},
-          TruncateResult{{}, false}, openclaw_summary(How::openclaw_2026_3), OverflowRecovery{3, 0, true}}},
-        {"pi", "pi 0.87: compaction", {pi_summary(How::pi_0_87), OverflowRecovery{}}},
-        {"pi-0.73", "pi 0.73: compaction", {pi_summary(How::pi_0_73), OverflowRecovery{}}},
-    };
-    return policies;
-}
 
 StageOutcome left_out(openclaw::HistoryCut cut) {
     StageOutcome out;
@@ -117,25 +85,17 @@ StageOutcome run(const RepairPairs& stage, const View& view, const Moment& momen
     return out;
 }
 
-template <class AtNeed>
-StageOutcome run(const AtNeed&, const View&, const Moment&, Memory&) {
-    return {};
-}
+StageOutcome run(const Summarise&, const View&, const Moment&, Memory&) { return {}; }
+StageOutcome run(const OverflowRecovery&, const View&, const Moment&, Memory&) { return {}; }
 
 }  // namespace
 
 std::string_view stage_name(const Stage& stage) {
     static constexpr std::array<std::string_view, std::variant_size_v<Stage>> kNames{
-        "turn_limit",   "prune_results", "truncate_result",  "mask_results",
-        "repair_pairs", "summarise",     "overflow_recovery"};
+        "turn_limit",  "prune_results",     "truncate_result", "mask_results", "repair_pairs",
+        "summarise",   "overflow_recovery", "clear_results",   "clear_beyond", "truncate_middle",
+        "mask_events", "keep_recent",       "drop_thinking"};
     return kNames[stage.index()];
-}
-
-std::span<const Policy> all_policies() { return table(); }
-
-const Policy* find_policy(std::string_view name) {
-    const auto found = std::ranges::lower_bound(table(), name, {}, &Policy::name);
-    return found != table().end() && found->name == name ? &*found : nullptr;
 }
 
 StageOutcome run_stage(const Stage& stage, const View& view, const Moment& moment, Memory& memory) {
@@ -159,6 +119,11 @@ double reserve_tokens(const Summarise& stage, double window_tokens) {
 }
 
 bool summary_due(const Summarise& stage, double context_tokens, double window_tokens) {
+    if (stage.how == How::method) {
+        ContextSize size;
+        size.billed = size.estimated = context_tokens;
+        return compaction_due(stage.method, size, window_tokens);
+    }
     if (stage.how == How::gemini) return context_tokens >= stage.gemini.threshold * window_tokens;
     pi::CompactionSettings settings = stage.settings;
     settings.reserve_tokens = reserve_tokens(stage, window_tokens);

@@ -246,6 +246,12 @@ const TokenCounts& TokenLedger::session_spent() const {
     return impl_->session;
 }
 
+const RequestRecord* TokenLedger::newest_request() const {
+    return impl_->usage.requests.empty() ? nullptr : &impl_->usage.requests.back();
+}
+const std::string& TokenLedger::model(std::uint16_t index) const { return impl_->usage.models[index]; }
+std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_tokens; }
+
 SessionUsage TokenLedger::finish() {
     for (const auto& l : impl_->lanes) impl_->keep_turn(l.turn);
     if (impl_->usage.requests.empty()) impl_->catch_up();

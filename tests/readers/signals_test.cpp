@@ -84,9 +84,21 @@ constexpr Known kWithoutWitness[] = {
 
 // Told by some of the sessions only, or by one record of them: too little for a rule to rely on.
 constexpr Known kToldSometimes[] = {
-    {"amp", signals(Signal::timestamps)},          {"chat-completions", Signal::timestamps | Signal::cost},
-    {"codex-legacy", signals(Signal::timestamps)}, {"cursor-agent", signals(Signal::tool_results)},
-    {"goose", signals(Signal::token_usage)},       {"mini-swe-agent", Signal::token_usage | Signal::timestamps},
+    {"aider", Signal::timestamps | Signal::compaction},
+    {"amp", signals(Signal::timestamps)},
+    {"chat-completions", Signal::timestamps | Signal::cost},
+    {"cline-ui", Signal::tool_results | Signal::compaction},
+    {"codex-legacy", signals(Signal::timestamps)},
+    {"cursor", Signal::exit_codes | Signal::token_usage | Signal::timestamps},
+    {"cursor-agent", signals(Signal::tool_results)},
+    {"goose", signals(Signal::token_usage)},
+    {"hermes", signals(Signal::exit_codes)},
+    {"inspect", signals(Signal::cost)},
+    {"langsmith", signals(Signal::cost)},
+    {"mini-swe-agent", Signal::token_usage | Signal::timestamps},
+    {"openai-responses", Signal::exit_codes | Signal::timestamps},
+    {"otel", signals(Signal::cost)},
+    {"tau-bench", Signal::token_usage | Signal::timestamps | Signal::cost},
 };
 
 Signals known(std::span<const Known> list, std::string_view format) {

@@ -339,7 +339,7 @@ JsValue pi_prepare(const pi::Entries& entries, const sim::View& view, const JsVa
 Answer cut(std::string_view variant, const JsValue& input) {
     const auto release = pi_release(variant);
     if (!release) return std::nullopt;
-    const pi::Entries entries = input["entries"].array() ? pi::entries_of(input["entries"])
+    const pi::Entries entries = input["entries"].array() ? pi::entries_of(input["entries"], *release)
                                                          : pi::entries_of(sim::view_of(shared(input["messages"])));
     sim::View view;
     for (const pi::Entry& entry : entries) view.push_back(entry.message);

@@ -102,3 +102,55 @@ TEST_SUITE("pi") {
         CHECK(lists.modified == std::vector<std::string>{"c", "d"});
     }
 }
+
+TEST_SUITE("context edits of pi 0.87") {
+    using agent_audit::simulator::JsValue;
+    namespace pi = agent_audit::simulator::pi;
+
+    namespace {
+
+    std::string message(const char* id, const char* role, std::size_t chars) {
+        return std::string(R"({"type":"message","id":")") + id + R"(","message":{"role":")" + role +
+               R"(","content":[{"type":"text","text":")" + std::string(chars, 'x') + R"("}]}})";
+    }
+    std::string edit(const char* target, const char* replacement) {
+        return std::string(R"({"type":"context_edit","id":"e","targetId":")") + target + R"(","replacement":)" +
+               replacement + "}";
+    }
+    JsValue session(std::initializer_list<std::string> lines) {
+        std::string text;
+        for (const std::string& line : lines) text += (text.empty() ? "[" : ",") + line;
+        return *JsValue::parse(text + "]");
+    }
+
+    }  // namespace
+
+    TEST_CASE("the last edit of a message wins; 0.73 knows none") {
+        const JsValue lines = session({message("u", "user", 40), message("a", "assistant", 40), edit("a", "null"),
+                                       edit("a", R"({"content":"short"})")});
+        const pi::Entries entries = pi::entries_of(lines, pi::Release::v0_87);
+        REQUIRE(entries[1].message);
+        CHECK(pi::message_tokens(*entries[1].message, pi::Release::v0_87) == 2);
+        CHECK(pi::message_tokens(*pi::entries_of(lines)[1].message, pi::Release::v0_87) == 10);
+    }
+
+    TEST_CASE("a message that was omitted is neither counted nor summarised") {
+        const JsValue lines = session({message("u", "user", 4'000), message("a", "assistant", 4'000), edit("a", "null"),
+                                       message("v", "user", 4'000), message("b", "assistant", 4'000)});
+        const auto with = pi::prepare(pi::entries_of(lines, pi::Release::v0_87), {true, 100, 500}, pi::Release::v0_87);
+        REQUIRE(with);
+        CHECK(with->tokens_before == 3'000);
+        for (const auto& one : with->summarize) CHECK(one->role == agent_audit::simulator::Role::user);
+    }
+
+    TEST_CASE("an attempt that was taken back does not hold the cut before it") {
+        const auto cut_of = [](const JsValue& lines) {
+            const pi::Entries entries = pi::entries_of(lines, pi::Release::v0_87);
+            return pi::find_cut(entries, 0, entries.size(), 500, pi::Release::v0_87).first_kept;
+        };
+        CHECK(cut_of(session({message("u", "user", 40), message("v", "user", 4'000), message("a", "assistant", 40),
+                              edit("a", "null")})) == 2);
+        CHECK(cut_of(session({message("u", "user", 40), message("v", "user", 4'000), message("a", "assistant", 40)})) ==
+              1);
+    }
+}

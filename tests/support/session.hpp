@@ -108,6 +108,13 @@ public:
         return emit(Usage{});
     }
 
+    /// The current response was billed with these figures.
+    Session& request(const RequestFigures& figures) {
+        emit(Usage{});
+        engine_->on_request(last_, figures);
+        return *this;
+    }
+
     Session& in_lane(std::uint32_t lane) {
         lane_ = lane;
         return *this;
@@ -120,6 +127,7 @@ public:
         return outcome_.findings;
     }
     const SessionCounts& counts() const { return outcome_.counts; }
+    const std::vector<LaneContext>& contexts() const { return outcome_.contexts; }
     const std::vector<ToolStats>& tools() const { return outcome_.tools; }
 
     Session& emit(EventBody body) {
@@ -134,6 +142,7 @@ public:
                               (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
         if (of_model) event.head.response = response_ * 2 + 1;
         event.body = std::move(body);
+        last_ = event.head;
         engine_->on_event(event, spent_, spent_);
         return *this;
     }
@@ -146,6 +155,7 @@ private:
     std::deque<std::string> kept_;
     std::deque<std::string> waiting_;
     TokenCounts spent_;
+    EventHeader last_;
     SessionOutcome outcome_;
     std::uint64_t line_ = 0;
     std::uint64_t response_ = 0;

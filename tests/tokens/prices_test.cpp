@@ -88,7 +88,8 @@ TEST_SUITE("tokens: prices") {
         const ModelTable table = made(R"({"models":{"window-only":{"context_window":1000},"half":{"input":1}}})");
         CHECK(!cost(*table.find("window-only"), {.input = 1}));
         CHECK(!cost(*table.find("half"), {.input = 1}));
-        for (const ModelInfo* info : ModelTable::shipped().all()) {
+        const ModelTable shipped = ModelTable::shipped();
+        for (const ModelInfo* info : shipped.all()) {
             CAPTURE(info->id);
             if (info->prices) CHECK(info->prices->input + info->prices->output > 0);
         }

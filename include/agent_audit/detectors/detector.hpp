@@ -3,6 +3,7 @@
 #include <agent_audit/config/params.hpp>
 #include <agent_audit/config/settings.hpp>
 #include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/context.hpp>
 #include <agent_audit/model/error_class.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
@@ -65,7 +66,10 @@ enum Wakes : std::uint16_t {
     kOnQuery = 256,      ///< asks for documents
     kOnCommand = 512,    ///< a shell command
     kAfterCompaction = 1024,
+    kOnLargeOutcome = 2048,  ///< at least kLargeOutcome bytes came back
+    kOnReread = 4096,        ///< what came back is in the window already
 };
+inline constexpr std::uint32_t kLargeOutcome = 32'000;  ///< bytes
 
 /// Watches one lane (or one session) and says what it saw. Detectors are independent: none sees another.
 class Detector {
@@ -95,6 +99,14 @@ public:
         (void)event;
         (void)spent;
     }
+    /// A request was billed; steps whose results it sent have been heard. Also for rules of Scope::session.
+    virtual void on_request(const ContextRequest& request, const LaneTrack& lane) {
+        (void)request;
+        (void)lane;
+    }
+    /// What the rules of the lanes found, overlapping findings joined, before finish(): for rules of Scope::session that
+    /// add up what was lost.
+    virtual void on_findings(std::span<const Finding> findings) { (void)findings; }
     virtual void finish(const LaneTrack* lane) { (void)lane; }
 
     /// Findings so far; the caller takes them after finish().
@@ -115,7 +127,7 @@ private:
 enum class Scope : std::uint8_t { lane, session };
 /// Which calls of Detector a rule answers to. The engine makes no others, so that a rule costs only what it uses;
 /// on_segment_end and finish are always called.
-enum Hears : std::uint8_t { kSteps = 1, kResponses = 2, kTexts = 4 };
+enum Hears : std::uint8_t { kSteps = 1, kResponses = 2, kTexts = 4, kRequests = 8 };
 enum class Stage : std::uint8_t { stable, preview };
 
 /// Makes one detector; null when the rule, as it is set, has nothing to watch for (a limit that nobody set).

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/model/context.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/policy.hpp>
@@ -48,6 +49,7 @@ struct SessionOutcome {
     std::vector<Finding> findings;  ///< overlapping ones joined, sorted by place
     SessionCounts counts;           ///< everything but the ledger's figures
     std::vector<ToolStats> tools;   ///< most called first, bounded
+    std::vector<LaneContext> contexts;  ///< lanes with recorded requests, by number; the fullest ContextReport::kLanes
 };
 
 /// Turns the events of one session into steps (pairing, response groups, outcome normalisation) and drives the
@@ -63,6 +65,9 @@ public:
     /// only where asks_spending() says so.
     void on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent);
     bool asks_spending(const Event& event) const;
+
+    /// A request was billed, told by the event that was heard last.
+    void on_request(const EventHeader& head, const RequestFigures& figures);
 
     /// Ends the session. Fields of a finding that need more than the session (index, fingerprints, token source)
     /// are filled in by the caller. The object can then serve the next session.

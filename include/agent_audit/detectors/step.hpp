@@ -89,6 +89,7 @@ struct Step {
     ToolClass tool_class = ToolClass::other;
     ErrorClass error = ErrorClass::none;  ///< of a failed step
     std::uint32_t outcome_bytes = 0;      ///< length of the outcome as recorded; the copy in `text` is cut
+    std::uint64_t reread_line = 0;        ///< the same large outcome stands in the window already, since this line; 0 = no
     bool failed = false;
     bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
     bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/context.hpp>
 #include <agent_audit/model/error_class.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
@@ -134,6 +135,7 @@ struct SessionReport {
     SessionCounts counts;
     std::vector<ToolStats> tools;  ///< most called first
     TokenLedgerTotals tokens;
+    ContextReport context;         ///< who filled the windows; empty where no usage is recorded
     std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };

@@ -29,6 +29,9 @@ public:
     ToolFilter() = default;
     ToolFilter(const std::vector<std::string>& allow, const std::vector<std::string>& deny);
     bool allows(std::string_view tool) const;
+    /// Trimmed and in lower case.
+    const std::vector<std::string>& allow() const { return allow_; }
+    const std::vector<std::string>& deny() const { return deny_; }
 
 private:
     std::vector<std::string> allow_, deny_;
@@ -198,5 +201,7 @@ struct PrecheckOptions {
     Text system_prompt, prompt;
 };
 Precheck precheck(const View& view, const PrecheckOptions& options);
+/// What one message adds to the estimate of a precheck, before the safety margin.
+double prompt_pressure(const Msg& message);
 
 }  // namespace agent_audit::simulator::openclaw

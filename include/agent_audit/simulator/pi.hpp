@@ -34,17 +34,21 @@ bool should_compact(double context_tokens, double window_tokens, const Compactio
 
 /// One line of a session: a message, or what only the session file knows. Branches are resolved before.
 struct Entry {
-    enum class Kind : std::uint8_t { message, custom_message, branch_summary, compaction, note };
+    enum class Kind : std::uint8_t { message, custom_message, branch_summary, compaction, context_edit, note };
     Kind kind = Kind::message;
     std::string id;
     MsgPtr message;             ///< what it contributes to the context; of a compaction its summary
     std::string first_kept_id;  ///< of a compaction
     std::vector<std::string> read_files, modified_files;  ///< carried by a compaction the agent made itself
+    std::string target_id{};                              ///< of a context edit
+    bool replaces = false;                                ///< of a context edit: with other content, not with nothing
+    bool omitted = false, omitted_answer = false;         ///< an edit took the message out; it was an assistant's
 };
 using Entries = std::vector<Entry>;
 Entries entries_of(const View& view);
-/// Session entries as pi writes them.
-Entries entries_of(const JsValue& array);
+/// Session entries as pi writes them. Since 0.87 an entry may replace or omit what an earlier one sends; the last one
+/// wins.
+Entries entries_of(const JsValue& array, Release release = Release::v0_73);
 
 struct CutPoint {
     std::size_t first_kept = 0;

@@ -2,6 +2,7 @@
 
 #include <agent_audit/simulator/gemini.hpp>
 #include <agent_audit/simulator/message.hpp>
+#include <agent_audit/simulator/methods.hpp>
 #include <agent_audit/simulator/openclaw.hpp>
 #include <agent_audit/simulator/pi.hpp>
 
@@ -45,13 +46,14 @@ struct RepairPairs {
 };
 /// summarise: the older part of the view gives way to a summary once the context is too large.
 struct Summarise {
-    enum class How : std::uint8_t { pi_0_73, pi_0_87, openclaw_2026_3, openclaw_2026_9, gemini };
+    enum class How : std::uint8_t { pi_0_73, pi_0_87, openclaw_2026_3, openclaw_2026_9, gemini, method };
     How how = How::pi_0_87;
     pi::CompactionSettings settings;  ///< pi and OpenClaw
     double max_reserve_share = 1;     ///< of the window; OpenClaw 2026.9 a quarter
     double max_history_share = 0.5;   ///< OpenClaw: what new content leaves to the history that is summarised
     double min_messages_for_parts = 4, parts = 2;
     gemini::CompressionSettings gemini;
+    Method method{};  ///< How::method: the rules of another agent
 };
 /// overflow_recovery: what is tried when a provider refuses the prompt.
 struct OverflowRecovery {
@@ -60,14 +62,59 @@ struct OverflowRecovery {
     bool truncate_results = false;  ///< then once, for good
 };
 
+/// clear_results: all but the newest results give way to a placeholder, oldest first. What was cleared stays so.
+struct ClearResults {
+    double trigger_tokens = 0;     ///< the context must exceed it, as it was before anything was cleared; 0: always
+    double trigger_uses = 0;       ///< or so many tool results must be exceeded; 0: not used
+    bool above_warning = false;    ///< the context must have reached Claude Code's warning line
+    double idle_ms = 0;            ///< so much time must have passed since the last request; 0: not used
+    double min_result_tokens = 0;  ///< the results that may be cleared must together exceed it
+    double keep = 3;               ///< newest results that stay
+    double min_cleared = 0;        ///< nothing happens when fewer tokens would go
+    bool count_all = false;        ///< `keep` counts the results of every tool, not only of those that may be cleared
+    bool clear_inputs = false;     ///< arguments of the calls too
+    openclaw::ToolFilter tools;
+    std::string placeholder{openclaw::kClearedPlaceholder};
+};
+/// clear_beyond: the results before the newest so many tokens give way to a placeholder, as in opencode.
+struct ClearBeyond {
+    bool enabled = true;
+    double protect_tokens = 40'000;
+    double min_tokens = 20'000;  ///< what is older must exceed it
+    double turns = 2;            ///< newest user turns that stay whole
+    openclaw::ToolFilter tools{{}, {"skill"}};
+    std::string placeholder{openclaw::kClearedPlaceholder};
+};
+/// truncate_middle: results are cut when they come in, as Codex does.
+struct TruncateMiddle {
+    double tokens = 10'000;
+    double serialisation = 1.2;  ///< for what JSON adds
+};
+/// mask_events: old results give way to a mark, as in OpenHands' older condensers.
+struct MaskEvents {
+    double window = 100;        ///< newest events that stay; of a browser, newest browser results
+    bool browser_only = false;  ///< only results of browser tools
+};
+/// keep_recent: the first messages and the newest ones; the rest is not sent.
+struct KeepRecent {
+    double keep_first = 1, max_events = 10;
+};
+/// drop_thinking: thinking stays only in the newest turns that have any.
+struct DropThinking {
+    double keep_turns = 1;
+};
+
 using Stage =
-    std::variant<TurnLimit, PruneResults, TruncateResult, MaskResults, RepairPairs, Summarise, OverflowRecovery>;
+    std::variant<TurnLimit, PruneResults, TruncateResult, MaskResults, RepairPairs, Summarise, OverflowRecovery,
+                 ClearResults, ClearBeyond, TruncateMiddle, MaskEvents, KeepRecent, DropThinking>;
 std::string_view stage_name(const Stage& stage);
 
 struct Policy {
     std::string_view name;
     std::string_view doc;
     std::vector<Stage> stages;
+    std::string_view source = {};    ///< where its rules are published
+    std::string_view left_out = {};  ///< what a recording cannot show, or what is assumed
 
     template <class T>
     const T* find() const {
@@ -86,12 +133,39 @@ const Policy* find_policy(std::string_view name);
 struct Moment {
     double window_tokens = 0;
     double now_ms = 0;
-    double last_touch_ms = 0;  ///< when the prompt was last in the provider's cache; 0: never
+    double last_touch_ms = 0;   ///< when the prompt was last in the provider's cache; 0: never
+    double context_tokens = 0;  ///< by the provider's count, as the view was before any edit; 0: stages estimate it
+    double max_output = 0;      ///< longest answer of the model; 0: unknown
+};
+
+/// How far a stage has read a view that grows at its end, and what it has made of it: work is done once for each
+/// message. A view that begins otherwise than before is read again from the start.
+struct Progress {
+    const void* stage = nullptr;  ///< whose it is
+    std::size_t seen = 0;
+    MsgPtr first, last;      ///< of what was seen
+    double tokens = 0;       ///< the stage's own estimate of what was seen, before edits
+    bool turn_over = false;  ///< what comes is of another turn than what was seen last
+    struct Result {
+        std::size_t index = 0;
+        double tokens = 0;
+        bool clearable = false;
+    };
+    std::vector<Result> results;
+    std::vector<std::size_t> turns;  ///< user messages
+    std::size_t done = 0;            ///< results before this one are decided
+    double clearable_tokens = 0;     ///< of results that may be cleared and are not
+    std::size_t uses = 0;            ///< results of any tool
+    // Results [done, old_end) would go with the next clearing, [old_end, kept_end) stay for their number of tokens.
+    std::size_t old_end = 0, kept_end = 0;
+    double old_tokens = 0, kept_tokens = 0;
+    Edits edits;  ///< made so far
 };
 
 struct Memory {
     openclaw::Projections projections;
     std::optional<double> pruned_at_ms;  ///< OpenClaw 2026.3 starts its ttl anew when it has pruned
+    std::vector<Progress> progress;      ///< one for each stage of the policy that has any
 };
 
 /// One stage's work on one request.

@@ -56,6 +56,13 @@ public:
     const TokenCounts& lane_spent(std::uint32_t lane) const;
     const TokenCounts& session_spent() const;
 
+    /// The request that began last, however often it was recorded; null before the first. It stays where it is until
+    /// finish(), and a later record may still raise its counts.
+    const RequestRecord* newest_request() const;
+    /// By RequestRecord::model.
+    const std::string& model(std::uint16_t index) const;
+    std::uint64_t window_tokens() const;  ///< as recorded; 0 = unknown
+
     /// Ends the session; the object can then serve the next one.
     SessionUsage finish();
 

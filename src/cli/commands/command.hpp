@@ -33,6 +33,7 @@ CommandSpec rules_command();
 CommandSpec explain_command();
 CommandSpec formats_command();
 CommandSpec tokens_command();
+CommandSpec replay_command();
 CommandSpec schema_command();
 CommandSpec reference_command();
 

@@ -1,4 +1,5 @@
 #include "cli/commands/command.hpp"
+#include "cli/commands/policies_page.hpp"
 #include "cli/commands/rule_page.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
@@ -267,6 +268,7 @@ Pages all_pages() {
                 {"formats.md", formats_page()},
                 {"locations.md", locations_page()},
                 {"json.md", json_page()},
+                {"policies.md", std::string(kNotice) + policies_page()},
                 {"profiles.md", profiles_page()},
                 {"rules.md", rules_page()},
                 {"settings.md", std::string(kNotice) + settings_page()}};

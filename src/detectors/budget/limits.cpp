@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/context_words.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,8 @@ namespace {
 constexpr std::string_view kId = "budget/limits";
 
 constexpr std::string_view kDoc = R"(## What it finds
-A session that went over a limit you set: human turns, model responses, tool calls, tokens, or wall time.
+A session that went over a limit you set: human turns, model responses, tool calls, tokens, money, share of the context
+window, tokens wasted in loops, or wall time.
 
 ## Why it matters
 A headless run has nobody who says "enough". A limit in CI turns a runaway session into a failed step.
@@ -19,9 +21,14 @@ A headless run has nobody who says "enough". A limit in CI turns a runaway sessi
 ## Example
 `agent-audit scan --set budget/limits.tool-calls=200 session.jsonl`
 
+`agent-audit scan --set budget/limits.max-cost=5 --set budget/limits.window-share=80 session.jsonl`
+
 ## What is not flagged
 Nothing without a limit: all limits are 0 (off) unless you set them. Tokens are those billed (or estimated, as the report
-says), each request once; wall time runs from the first to the last recorded time and needs times in the recording.
+says), each request once; wall time runs from the first to the last recorded time and needs times in the recording. Cost
+is by list price (`--prices` overlays the shipped ones): requests of models without a known price cost nothing here, so
+the limit can only be passed late. Wasted tokens are those that other findings of the same run name; a rule that is
+switched off names none. The share of the window needs recorded token figures and a model whose window is known.
 
 ## What to do
 The finding names the record at which the limit was crossed: stop there next time, or split the task.
@@ -36,8 +43,14 @@ struct Params {
     std::int64_t tool_calls = 0;
     std::int64_t tokens = 0;
     std::int64_t minutes = 0;
+    double max_cost = 0;
+    int window_share = 0;
+    std::int64_t wasted_tokens = 0;
 
-    bool sets_a_limit() const { return turns > 0 || responses > 0 || tool_calls > 0 || tokens > 0 || minutes > 0; }
+    bool sets_a_limit() const {
+        return turns > 0 || responses > 0 || tool_calls > 0 || tokens > 0 || minutes > 0 || max_cost > 0 || window_share > 0 ||
+               wasted_tokens > 0;
+    }
 };
 
 constexpr std::int64_t kHuge = 1'000'000'000'000;
@@ -51,17 +64,12 @@ constexpr std::tuple kTable{
                                 "tokens a session may be billed for, prompt and output; 0 = no limit"},
     Param<Params, std::int64_t>{"minutes", &Params::minutes, 0, kHuge,
                                 "minutes from the first to the last recorded time; 0 = no limit"},
+    Param<Params, double>{"max-cost", &Params::max_cost, 0.0, 1e9, "dollars a session may cost by list price; 0 = no limit"},
+    Param<Params, int>{"window-share", &Params::window_share, 0, 100,
+                       "percent of the context window that a request may fill; 0 = no limit"},
+    Param<Params, std::int64_t>{"wasted-tokens", &Params::wasted_tokens, 0, kHuge,
+                                "tokens that the loops found in a session may have wasted; 0 = no limit"},
 };
-
-// 1234567 as 1,234,567.
-std::string grouped(std::uint64_t value) {
-    std::string digits = std::to_string(value);
-    for (std::size_t at = digits.size(); at > 3;) {
-        at -= 3;
-        digits.insert(at, ",");
-    }
-    return digits;
-}
 
 class Limits final : public Detector {
 public:
@@ -79,16 +87,45 @@ public:
         if (params_.minutes > 0 && event.head.time_ms != kNoTime) time(event);
     }
 
+    void on_request(const ContextRequest& request, const LaneTrack&) override {
+        const RequestFigures& now = request.figures;
+        if (params_.max_cost > 0 && now.session_cost) {
+            const auto limit = static_cast<std::uint64_t>(params_.max_cost * 1e6);
+            crossed(cost_, now.session_cost->micro_dollars(), limit, Unit::money, "cost", request.where.line, request.seq);
+        }
+        if (params_.window_share > 0 && now.window > 0) {
+            const std::uint64_t share = now.context * 100 / now.window;
+            if (share >= window_.value) {
+                crossed(window_, share, static_cast<std::uint64_t>(params_.window_share), Unit::percent, "percent of the window",
+                        request.where.line, request.seq);
+            }
+        }
+    }
+
+    // The finding with which the sum went over the limit is where to look.
+    void on_findings(std::span<const Finding> findings) override {
+        if (params_.wasted_tokens <= 0) return;
+        std::uint64_t sum = 0;
+        for (const Finding& f : findings) {
+            if (!f.wasted_tokens) continue;
+            sum += f.wasted_tokens->total();
+            crossed(wasted_, sum, static_cast<std::uint64_t>(params_.wasted_tokens), Unit::count, "wasted tokens", f.last_line, f.last_seq);
+        }
+    }
+
     void finish(const LaneTrack*) override {
-        for (const Crossing* crossing : {&turns_, &responses_, &calls_, &tokens_, &minutes_}) {
+        for (const Crossing* crossing : {&turns_, &responses_, &calls_, &tokens_, &minutes_, &cost_, &window_, &wasted_}) {
             if (crossing->line != 0) report_crossing(*crossing);
         }
     }
 
 private:
+    enum class Unit : std::uint8_t { count, money, percent };
+
     struct Crossing {
         std::uint64_t value = 0;
-        std::int64_t limit = 0;
+        std::uint64_t limit = 0;
+        Unit unit = Unit::count;
         std::string_view what;
         std::uint64_t line = 0;  // 0 = not crossed
         std::uint64_t seq = 0;
@@ -100,12 +137,31 @@ private:
 
     static void crossed(Crossing& c, std::uint64_t value, std::int64_t limit, std::string_view what,
                         const Event& event) {
+        crossed(c, value, limit > 0 ? static_cast<std::uint64_t>(limit) : 0, Unit::count, what, event.head.where.line, event.head.seq);
+    }
+
+    // A limit of 0 is none.
+    static void crossed(Crossing& c, std::uint64_t value, std::uint64_t limit, Unit unit, std::string_view what, std::uint64_t line,
+                        std::uint64_t seq) {
         c.value = value;
-        if (limit <= 0 || c.line != 0 || value <= static_cast<std::uint64_t>(limit)) return;
+        if (limit == 0 || c.line != 0 || value <= limit) return;
         c.limit = limit;
+        c.unit = unit;
         c.what = what;
-        c.line = event.head.where.line;
-        c.seq = event.head.seq;
+        c.line = line;
+        c.seq = seq;
+    }
+
+    static std::string amount(const Crossing& c, std::uint64_t value) {
+        if (c.unit == Unit::money) return fmt::format("${:.2f}", static_cast<double>(value) / 1e6);
+        if (c.unit == Unit::percent) return fmt::format("{} % of the window", value);
+        return fmt::format("{} {}", grouped(value), c.what);
+    }
+
+    // The limit in the same words, without what the first figure said already.
+    static std::string limit_words(const Crossing& c) {
+        if (c.unit == Unit::percent) return fmt::format("{} %", c.limit);
+        return c.unit == Unit::money ? amount(c, c.limit) : grouped(c.limit);
     }
 
     void time(const Event& event) {
@@ -124,19 +180,19 @@ private:
         f.first_line = f.last_line = c.line;
         f.first_seq = f.last_seq = c.seq;
         f.repeats = c.value;
-        f.message = fmt::format("the session took {} {}, over the limit of {} (crossed at line {})", grouped(c.value),
-                                c.what, grouped(static_cast<std::uint64_t>(c.limit)), c.line);
+        f.message = fmt::format("the session took {}, over the limit of {} (crossed at line {})", amount(c, c.value),
+                                limit_words(c), c.line);
         f.action = "stop at the limit next time, or split the task";
         f.because = {
-            {"limit", std::to_string(c.limit)}, {"value", std::to_string(c.value)}, {"unit", std::string(c.what)}};
+            {"limit", std::to_string(c.limit)}, {"value", std::to_string(c.value)}, {"unit", c.unit == Unit::money ? std::string("micro-dollars") : std::string(c.what)}};
         f.evidence.push_back({c.line, c.seq, "crossing",
-                              fmt::format("{} {} exceeded", grouped(static_cast<std::uint64_t>(c.limit)), c.what)});
+                              fmt::format("{} exceeded", amount(c, c.limit))});
         f.reset_line = c.line;
         report(std::move(draft));
     }
 
     Params params_;
-    Crossing turns_, responses_, calls_, tokens_, minutes_;
+    Crossing turns_, responses_, calls_, tokens_, minutes_, cost_, window_, wasted_;
     IdHash last_response_ = 0;
     std::int64_t start_ms_ = kNoTime;
 };

@@ -1,6 +1,7 @@
 #include <agent_audit/detectors/engine.hpp>
 
 #include "detectors/engine/command_growth.hpp"
+#include "detectors/engine/context_meter.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
@@ -76,6 +77,8 @@ std::uint16_t reasons_of(const Step& step, const LaneTrack& lane) {
     if (step.query.words != 0) reasons |= kOnQuery;
     if (step.command_bytes != 0) reasons |= kOnCommand;
     if (step.compactions != 0) reasons |= kAfterCompaction;
+    if (step.outcome_bytes >= kLargeOutcome) reasons |= kOnLargeOutcome;
+    if (step.reread_line != 0) reasons |= kOnReread;
     return static_cast<std::uint16_t>(reasons);
 }
 
@@ -108,16 +111,18 @@ struct SessionEngine::Impl {
             outcomes.clear();
             group = std::move(before.group);
             group.clear();
+            context = std::move(before.context);
         }
 
         LaneTrack track{0};
         OutcomeMemory outcomes;
         ToolTable tools;
+        ContextMeter context;
         PageMemory pages;
         QueryTrack queries;
         std::vector<std::unique_ptr<Detector>> detectors;
         std::vector<StepListener> of_steps;
-        std::vector<Detector*> of_responses, of_texts;  // those of `detectors` that answer to them
+        std::vector<Detector*> of_responses, of_texts, of_requests;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
         std::vector<PendingStep> notes;  // equal notes in a row, nothing in between: evidence from the third on
         IdHash response_id = 0;
@@ -148,6 +153,7 @@ struct SessionEngine::Impl {
     std::vector<std::unique_ptr<Lane>> lanes;
     std::unique_ptr<Lane> spare;  // the main lane of the session before
     std::vector<std::unique_ptr<Detector>> session_detectors;
+    std::vector<LaneContext> contexts;
     std::vector<std::uint32_t> housekeeping_lanes;
     std::vector<Finding> findings;
     SessionCounts counts;
@@ -165,6 +171,7 @@ struct SessionEngine::Impl {
         if (!lanes.empty()) spare = std::move(lanes.front());
         lanes.clear();
         session_detectors.clear();
+        contexts.clear();
         housekeeping_lanes.clear();
         findings.clear();
         counts = {};
@@ -200,6 +207,7 @@ struct SessionEngine::Impl {
         if (spare) made.inherit(*spare);
         spare.reset();
         made.track.restart(number);
+        made.context.restart(number);
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
         for (const BoundDetector& rule : rules) {
@@ -215,6 +223,7 @@ struct SessionEngine::Impl {
         if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back({detector, detector->wakes()});
         if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
         if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
+        if ((rule.spec->hears & kRequests) != 0) l.of_requests.push_back(detector);
     }
 
     void retire_oldest() {
@@ -230,7 +239,17 @@ struct SessionEngine::Impl {
             detector->finish(&l.track);
             settle_findings(detector->take(), l.track, options.policy, findings);
         }
+        if (l.context.any()) keep_context(l.context.finish(l.tools));
         l.tools.drain(tool_totals);
+    }
+
+    // Of many lanes, the fullest. A lane that was given up may have come back.
+    void keep_context(LaneContext context) {
+        const auto known = std::ranges::find(contexts, context.lane, &LaneContext::lane);
+        if (known != contexts.end()) return join(*known, std::move(context));
+        if (contexts.size() < ContextReport::kLanes) return contexts.push_back(std::move(context));
+        const auto least = std::ranges::min_element(contexts, {}, &LaneContext::peak);
+        if (least->peak < context.peak) *least = std::move(context);
     }
 
     // ---- responses --------------------------------------------------------------------------------------
@@ -387,6 +406,7 @@ struct SessionEngine::Impl {
         ++counts.calls;
         ++l.calls;
         speak(l, event.head);
+        if (in_window(event)) l.context.text(ContextPart::arguments, call.args.size());
         if (l.group.size() >= kMaxOpenCalls) flush_overfull(l, event.head);
         PendingStep& p = l.group.emplace_back();
         Step& step = p.step;
@@ -437,6 +457,14 @@ struct SessionEngine::Impl {
     void on_result(const Event& event, const ToolResult& result, Lane& l) {
         if (!result.update) ++counts.results;
         PendingStep* p = open_call(l, id_of(result.call_id));
+        if (in_window(event) && !result.update) {
+            if (result.media_count > 0) l.context.images(result.media_count);
+            if (p) {
+                l.context.result(p->tool, result.text.size());
+            } else {
+                l.context.text(ContextPart::results, result.text.size());
+            }
+        }
         if (!p) {
             if (!result.update) late_result(l, id_of(result.call_id));
             return;
@@ -496,6 +524,8 @@ struct SessionEngine::Impl {
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
+        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+        if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
         if (!failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
@@ -555,7 +585,15 @@ struct SessionEngine::Impl {
         for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
     }
 
+    // Fragments come again whole, and what is hidden was never sent. Copied history was.
+    static bool in_window(const Event& event) { return (event.head.flags & (kPartial | kHidden | kStale)) == 0; }
+
     void on_message(const Event& event, const Message& message, Lane& l) {
+        if (in_window(event)) {
+            constexpr ContextPart kParts[] = {ContextPart::system, ContextPart::user, ContextPart::assistant};
+            l.context.text(kParts[static_cast<std::size_t>(message.role)], message.text.size());
+            if (message.media_count > 0) l.context.images(message.media_count);
+        }
         if (message.role == Role::assistant) {
             ++counts.assistant_messages;
             speak(l, event.head);
@@ -597,6 +635,8 @@ struct SessionEngine::Impl {
         if (const auto* message = std::get_if<Message>(&event.body)) return on_message(event, *message, l);
         if (const auto* thinking = std::get_if<Thinking>(&event.body)) {
             speak(l, event.head);
+            // Reasoning that is encrypted weighs more than what it hides.
+            if (in_window(event)) l.context.text(ContextPart::reasoning, std::max<std::uint64_t>(thinking->text.size(), thinking->opaque_bytes / 3));
             return hear(event, thinking->text, true, {}, l);
         }
         if (std::holds_alternative<Usage>(event.body)) {
@@ -608,16 +648,30 @@ struct SessionEngine::Impl {
         on_mark(event, l);
     }
 
+    void on_request(const EventHeader& head, const RequestFigures& figures) {
+        Lane& l = lane(head.lane);
+        const ContextRequest& request = l.context.request(head, figures, l.tools);
+        if (l.housekeeping) return;
+        for (Detector* detector : l.of_requests) detector->on_request(request, l.track);
+        for (auto& detector : session_detectors) detector->on_request(request, l.track);
+    }
+
     // Marks that change no step but are counted and remembered by it.
     void on_mark(const Event& event, Lane& l) {
         if (const auto* change = std::get_if<ContextChange>(&event.body)) {
             if (!change->cwd.empty()) l.track.enter_directory(stable_hash(change->cwd.bytes));
+            if (change->system_prompt_bytes > 0) {
+                l.context.text(ContextPart::system, change->system_prompt_bytes);
+                l.context.edited();
+            }
         } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
             if (compaction->phase != CompactionPhase::end) return;
             ++counts.compactions;
             ++l.compactions;
+            l.context.compacted(*compaction, l.tools);
         } else if (std::holds_alternative<Rewind>(event.body)) {
             ++counts.rewinds;
+            l.context.edited();
         } else if (std::holds_alternative<TurnStart>(event.body)) {
             ++counts.turns;
         } else if (const auto* end = std::get_if<TurnEnd>(&event.body)) {
@@ -647,13 +701,24 @@ bool SessionEngine::asks_spending(const Event& event) const {
     return std::holds_alternative<Usage>(event.body) || !impl_->started || !impl_->session_detectors.empty();
 }
 
+void SessionEngine::on_request(const EventHeader& head, const RequestFigures& figures) { impl_->on_request(head, figures); }
+
 SessionOutcome SessionEngine::finish() {
     for (auto& lane : impl_->lanes) impl_->close_lane(*lane);
+    std::vector<Finding> findings = join_overlapping(std::move(impl_->findings));
+    bool more = false;
+    const std::size_t of_lanes = findings.size();
     for (auto& detector : impl_->session_detectors) {
+        detector->on_findings({findings.data(), of_lanes});
         detector->finish(nullptr);
-        for (DraftFinding& draft : detector->take()) impl_->findings.push_back(std::move(draft.finding));
+        for (DraftFinding& draft : detector->take()) {
+            findings.push_back(std::move(draft.finding));
+            more = true;
+        }
     }
-    SessionOutcome outcome{join_overlapping(std::move(impl_->findings)), impl_->counts, impl_->tool_totals.listed()};
+    if (more) findings = join_overlapping(std::move(findings));
+    std::ranges::sort(impl_->contexts, {}, &LaneContext::lane);
+    SessionOutcome outcome{std::move(findings), impl_->counts, impl_->tool_totals.listed(), std::move(impl_->contexts)};
     impl_->reset();
     return outcome;
 }

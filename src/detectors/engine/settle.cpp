@@ -111,6 +111,11 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
     for (DraftFinding& draft : drafts) {
         Finding& f = draft.finding;
         f.lane = lane.lane();
+        // What fills a window is no way of acting that one could find out of.
+        if (extent(f).about == About::neither) {
+            out.push_back(std::move(f));
+            continue;
+        }
         f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps;
         if (std::string words = class_words(draft.errors); !words.empty()) f.because.push_back({"error_class", std::move(words)});
         f.because.push_back({"recovered", f.recovered ? "yes" : "no"});

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -34,6 +35,9 @@ public:
     /// A tool was called: its entry. `hash` is that of the name as recorded.
     Index called(std::uint64_t hash, RawText name);
     void failed(Index tool, ErrorClass error) { ++entries_[tool].stats.failures[static_cast<std::size_t>(error)]; }
+    std::string_view name(Index tool) const {
+        return tool < entries_.size() ? std::string_view(entries_[tool].stats.tool) : kOtherTools;
+    }
     /// A call of this response came to an end, well or not.
     void ended(Index tool, std::uint64_t response, bool failed);
 

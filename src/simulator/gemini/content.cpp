@@ -154,6 +154,9 @@ Part response_part(const Msg& result, const Text& output) {
                       json_string_length(part.id) + payload;
     part.quarters = utf16_length(part.name) + payload;
     part.output_quarters = text_quarters(output.sizes());
+    // What was masked for an earlier request stays so; its words are in memory, those of a recording are not looked at.
+    std::string scratch;
+    part.hollow = output.empty() || (result.content_edited && output.read(scratch).starts_with(kMaskOpen));
     return part;
 }
 

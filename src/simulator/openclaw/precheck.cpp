@@ -174,6 +174,8 @@ std::uint64_t prompt_tokens(const PrecheckOptions& options) {
 
 }  // namespace
 
+double prompt_pressure(const Msg& message) { return static_cast<double>(pressure(message)); }
+
 std::string_view route_name(Route route) {
     static constexpr std::array<std::string_view, 4> kNames{"fits", "compact_only", "truncate_tool_results_only",
                                                             "compact_then_truncate"};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace agent_audit::simulator::pi {
 namespace {
@@ -12,7 +13,8 @@ using Kind = Entry::Kind;
 
 /// What an entry contributes to the context besides summaries of compactions; null for nothing.
 const Msg* seen(const Entry& entry, Release release) {
-    if (entry.kind == Kind::compaction || entry.kind == Kind::note || !entry.message) return nullptr;
+    if (entry.kind == Kind::compaction || entry.kind == Kind::context_edit || entry.kind == Kind::note) return nullptr;
+    if (!entry.message) return nullptr;
     const bool empty_branch = entry.kind == Kind::branch_summary && entry.message->blocks[0].text.empty();
     if (empty_branch && release == Release::v0_87) return nullptr;
     if (entry.kind == Kind::message && entry.message->excluded && release == Release::openclaw_2026_9) return nullptr;
@@ -57,7 +59,7 @@ double weight(const Entry& entry, Release release) {
 
 /// Lines directly before the cut that are no messages move with it.
 bool moves_with_cut(const Entry& entry, Release release) {
-    if (entry.kind == Kind::compaction || entry.kind == Kind::message) return false;
+    if (entry.kind == Kind::compaction || (entry.kind == Kind::message && !entry.omitted)) return false;
     return release == Release::v0_73 || !seen(entry, release);
 }
 
@@ -66,6 +68,19 @@ std::optional<std::size_t> turn_start(const Entries& entries, std::size_t from, 
         if (starts_turn(entries[i], release)) return i;
     }
     return std::nullopt;
+}
+
+/// pi 0.87: behind the cut there is only an attempt that was taken back, with what it was taken back by.
+bool only_omitted(const Entries& entries, std::size_t begin, std::size_t end) {
+    const auto suffix = std::span(entries).subspan(begin, end - begin);
+    const auto omitted = [&](const std::string& id) {
+        return std::any_of(suffix.begin(), suffix.end(), [&](const Entry& one) { return one.omitted && one.id == id; });
+    };
+    if (std::none_of(suffix.begin(), suffix.end(), [](const Entry& one) { return one.omitted_answer; })) return false;
+    return std::all_of(suffix.begin(), suffix.end(), [&](const Entry& one) {
+        if (one.kind == Kind::context_edit) return !one.replaces || omitted(one.target_id);
+        return one.kind != Kind::compaction && !seen(one, Release::v0_87);
+    });
 }
 
 /// Walks back until enough is kept and takes the nearest cut point at or after that place.
@@ -89,8 +104,10 @@ std::optional<std::size_t> place_of_cut(const Entries& entries, std::size_t begi
         nearest = cut;
     }
     if (!enough || !cut) return cut;
-    if (nearest) return nearest;
-    return release == Release::v0_73 ? cut : last;  // 0.73 falls back to the first, and so keeps everything
+    if (!nearest)
+        nearest = release == Release::v0_73 ? cut : last;  // 0.73 falls back to the first, and so keeps everything
+    const bool skip = release == Release::v0_87 && only_omitted(entries, *nearest + 1, end);
+    return skip ? *nearest + 1 : *nearest;
 }
 
 /// The messages a request would carry now: the last summary, what was kept, what came after.
@@ -159,8 +176,14 @@ void collect(const Entries& entries, std::size_t begin, std::size_t end, Release
 ContextTokens tokens_before(const View& context, const Entries& entries, std::optional<std::size_t> compaction,
                             Release release) {
     const ContextTokens counted = context_tokens(context, release);
-    if (release != Release::v0_87 || !compaction) return counted;
-    const auto after = entries.begin() + static_cast<std::ptrdiff_t>(*compaction);
+    // Nor usage from before an edit.
+    std::size_t changed = entries.size();
+    while (changed > 0 && entries[changed - 1].kind != Kind::context_edit &&
+           entries[changed - 1].kind != Kind::compaction) {
+        --changed;
+    }
+    if (release != Release::v0_87 || (!compaction && changed == 0)) return counted;
+    const auto after = entries.begin() + static_cast<std::ptrdiff_t>(changed);
     const bool fresh = counted.last_usage && std::any_of(after, entries.end(), [&](const Entry& entry) {
                            return entry.message == context[*counted.last_usage];
                        });

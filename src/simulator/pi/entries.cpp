@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace agent_audit::simulator::pi {
@@ -19,6 +20,7 @@ constexpr std::array kKinds{
     KindName{"custom_message", Kind::custom_message},
     KindName{"branch_summary", Kind::branch_summary},
     KindName{"compaction", Kind::compaction},
+    KindName{"context_edit", Kind::context_edit},
 };
 
 Kind kind_of(const JsValue& type) {
@@ -57,25 +59,64 @@ std::vector<std::string> strings(const JsValue& list) {
     return out;
 }
 
+/// The message with the content that an edit gives it. Answers and results have blocks.
+MsgPtr with_content(const Msg& message, const JsValue& content) {
+    JsValue json = json_of(message);
+    const bool blocks = message.role == Role::assistant || message.role == Role::tool_result;
+    if (blocks && content.string()) {
+        json.set("content", JsValue::Array{JsValue::object({{"type", "text"}, {"text", *content.string()}})});
+    } else {
+        json.set("content", content);
+    }
+    return message_of(std::make_shared<const JsValue>(std::move(json)), message.source_index);
+}
+
+void apply_edits(const JsValue& array, Entries& entries) {
+    std::unordered_map<std::string_view, std::size_t> last;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        if (entries[i].kind == Kind::context_edit) last[entries[i].target_id] = i;
+    }
+    if (last.empty()) return;
+    for (Entry& entry : entries) {
+        const auto found = last.find(entry.id);
+        if (found == last.end() || !entry.message || entry.kind == Kind::compaction) continue;
+        const JsValue& replacement = (*array.array())[found->second]["replacement"];
+        const Role role = entry.message->role;
+        if (replacement.is_null()) {
+            entry.omitted = true;
+            entry.omitted_answer = entry.kind == Kind::message && role == Role::assistant;
+            entry.message = nullptr;
+        } else if (replacement.is_object() && (role == Role::user || role == Role::assistant ||
+                                               role == Role::tool_result || role == Role::custom)) {
+            entry.message = with_content(*entry.message, replacement["content"]);
+        }
+    }
+}
+
 }  // namespace
 
 Entries entries_of(const View& view) {
     Entries entries;
     entries.reserve(view.size());
     for (const MsgPtr& message : view) {
-        entries.push_back({Kind::message, "m" + std::to_string(entries.size()), message, {}, {}, {}});
+        entries.push_back(
+            {Kind::message, "m" + std::to_string(entries.size()), message, {}, {}, {}, {}, false, false, false});
     }
     return entries;
 }
 
-Entries entries_of(const JsValue& array) {
+Entries entries_of(const JsValue& array, Release release) {
     Entries entries;
     if (!array.array()) return entries;
     for (const JsValue& json : *array.array()) {
         Entry entry;
         entry.kind = kind_of(json["type"]);
         entry.id = string_or_nothing(json["id"]);
-        if (entry.kind == Kind::message) {
+        if (entry.kind == Kind::context_edit && release != Release::v0_87) entry.kind = Kind::note;
+        if (entry.kind == Kind::context_edit) {
+            entry.target_id = string_or_nothing(json["targetId"]);
+            entry.replaces = !json["replacement"].is_nullish();
+        } else if (entry.kind == Kind::message) {
             entry.message = message_of(std::make_shared<const JsValue>(json["message"]), entries.size());
         } else if (entry.kind != Kind::note) {
             entry.message = message_of(std::make_shared<const JsValue>(made_message(entry.kind, json)), entries.size());
@@ -89,6 +130,7 @@ Entries entries_of(const JsValue& array) {
         }
         entries.push_back(std::move(entry));
     }
+    if (release == Release::v0_87) apply_edits(array, entries);
     return entries;
 }
 

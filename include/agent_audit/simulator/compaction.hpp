@@ -1,0 +1,48 @@
+#pragma once
+
+#include <agent_audit/simulator/policy.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace agent_audit::simulator {
+
+/// What a compaction would do to a view: [from, to) gives way to `made`, and edits shorten what stays.
+struct CompactionPlan {
+    std::size_t from = 0, to = 0;
+    bool split_turn = false;
+    double max_summary_tokens = 0;      ///< the policy's cap
+    double min_calls = 1;               ///< calls of the summariser; more than one reads the input in parts
+    std::vector<MsgPtr> before, after;  ///< kept or made messages that stand around the summary, in place of [from, to)
+    Edits edits;                        ///< of messages outside [from, to)
+    bool asks_model = true;             ///< false: nothing but `before` and `after` takes the place of what gives way
+};
+
+/// What a policy goes by when it decides.
+struct ContextSize {
+    double billed = 0;     ///< expected prompt tokens by the provider's count, unseen part included
+    double trailing = 0;   ///< the policy's own estimate of what came after the last answer
+    double estimated = 0;  ///< the policy's own estimate of the whole view
+    double unseen = 0;
+    double max_output = 0;       ///< longest answer of the model; 0: unknown
+    bool refused = false;        ///< the provider did not take the prompt, or would not
+    int attempt = 0;             ///< compactions tried for this request before
+    const View* view = nullptr;  ///< what would be sent, for policies that count messages or events
+};
+
+/// The policy's own estimate of one message. What a new policy uses goes here (compaction.cpp).
+double own_tokens(const Summarise& stage, const Msg& message);
+/// Whether to summarise before this request is sent.
+bool compaction_due(const Summarise& stage, const ContextSize& size, double window_tokens);
+/// nullopt: there is nothing that could give way.
+std::optional<CompactionPlan> plan_compaction(const Summarise& stage, const View& view, const ContextSize& size,
+                                              double window_tokens);
+
+// Summarise::How::method, for which the three above ask these.
+double own_tokens(const Method& method, const Msg& message);
+bool compaction_due(const Method& method, const ContextSize& size, double window_tokens);
+std::optional<CompactionPlan> plan_compaction(const Method& method, const View& view, const ContextSize& size,
+                                              double window_tokens);
+
+}  // namespace agent_audit::simulator

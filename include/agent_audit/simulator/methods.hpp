@@ -1,0 +1,198 @@
+#pragma once
+
+#include <agent_audit/simulator/message.hpp>
+#include <agent_audit/simulator/openclaw.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// How agents other than pi, OpenClaw and Gemini CLI make room: the parameters of each, with the agent's own figures as
+/// defaults, and those of their rules that have a meaning alone. What a compaction does to a view is a plan
+/// (compaction.hpp).
+namespace agent_audit::simulator {
+
+// --- Claude Code ----------------------------------------------------------------------------------------------------
+
+namespace claude_code {
+
+/// The whole history gives way to one summary; files read last are attached again.
+struct Compaction {
+    double output_cap = 20'000;  ///< of the model's longest answer, this much is set aside at most
+    double margin = 13'000, warning_margin = 20'000, blocking_margin = 3'000;
+    double percent = 0;  ///< of the usable window at which to compact, when that is earlier; 0: not set
+    double max_files = 5, file_tokens = 5'000, files_tokens = 50'000;
+    double max_summary = 20'000;
+    double max_failures = 3;  ///< in a row; then it is off
+};
+struct Lines {
+    double effective = 0, warning = 0, compact = 0, blocking = 0;
+};
+/// `max_output` 0: unknown, and then taken for large.
+Lines lines(const Compaction& settings, double window_tokens, double max_output);
+
+/// Tools whose results both kinds of micro-compaction clear.
+std::vector<std::string> clearable_tools();
+
+}  // namespace claude_code
+
+// --- Codex ----------------------------------------------------------------------------------------------------------
+
+namespace codex {
+
+/// Only what the person wrote is kept, from the newest on, and a summary follows it.
+struct Compaction {
+    double limit_tokens = 0;  ///< the model's own limit; 0: a share of the window
+    double window_share = 0.9;
+    double user_tokens = 20'000;
+    double max_summary = 4'000;  ///< Codex sets none
+};
+/// The middle of a text left out, on character boundaries: "…N tokens truncated…" stands in its place.
+std::string truncate_middle(std::string_view text, std::uint64_t max_tokens);
+/// A user message that Codex wrote itself: instructions, environment.
+bool is_wrapper(std::string_view text);
+/// What a summariser that overflows is given next: the oldest message is gone, and what answers it.
+View without_oldest(const View& view);
+
+}  // namespace codex
+
+// --- opencode -------------------------------------------------------------------------------------------------------
+
+namespace opencode {
+
+struct Compaction {
+    double input_limit = 0;  ///< of the model; 0: none is known, and the longest answer counts against the window
+    double reserved = 0;     ///< 0: the smaller of 20,000 and the longest answer
+    double tail_turns = 2;
+    double tail_share = 0.25, min_tail = 2'000, max_tail = 8'000;
+    double stalled_below = 0.05;  ///< a compaction that frees a smaller share has stalled
+    double max_summary = 4'000;   ///< opencode sets none
+};
+double usable(const Compaction& settings, double window_tokens, double max_output);
+double tail_budget(const Compaction& settings, double usable_tokens);
+
+}  // namespace opencode
+
+// --- Cline ----------------------------------------------------------------------------------------------------------
+
+namespace cline {
+
+struct Compaction {
+    double input_limit = 0;  ///< 0: `window_share` of the window
+    double window_share = 0.9, trigger_share = 0.9;
+    double keep_recent = 20'000;
+    double target_share = 0.7;       ///< of the trigger: where folding without a model stops
+    double long_target_share = 0.5;  ///< of the input, from `long_pairs` exchanges on
+    double long_pairs = 5;
+    double max_summary = 4'096;
+};
+double trigger(const Compaction& settings, double window_tokens);
+/// Where folding stops. `max_output` 0: unknown.
+double fold_target(const Compaction& settings, const View& view, double window_tokens, double max_output);
+/// Folding without a model: only words stay; answers go first, then what the person wrote between the first and the
+/// last message, then the last of both; what is left is cut to fit.
+View fold(const View& view, double target_tokens);
+
+}  // namespace cline
+
+// --- Roo Code -------------------------------------------------------------------------------------------------------
+
+namespace roo {
+
+struct Compaction {
+    double percent = 100;        ///< of the window
+    double window_share = 0.9;   ///< less the answer: more than that is too much, whatever the percentage
+    double reserved = 8'192;     ///< for an answer whose length is not known
+    double max_summary = 4'000;  ///< Roo sets none
+};
+/// Without a summary: half of the messages after the first are hidden, an even number. [from, to) of the view.
+openclaw::Range hidden(const View& view);
+
+}  // namespace roo
+
+// --- OpenHands ------------------------------------------------------------------------------------------------------
+
+namespace openhands {
+
+enum class Kind : std::uint8_t {
+    summarising,  ///< the present default
+    amortised,    ///< forgets without a summary
+    attention,    ///< a model picks what stays; taken here to be the newest
+    structured,   ///< a summary with fields
+    window        ///< only on overflow: the first message and half of the rest
+};
+struct Condenser {
+    Kind kind = Kind::summarising;
+    double max_events = 240;
+    double max_tokens = 0;  ///< 0: no limit of tokens
+    double keep_first = 2;
+    double min_progress = 0.1;  ///< of the events must go, else nothing does
+    double reset_scale = 0.8, reset_tries = 5;
+    double max_summary = 4'000;  ///< OpenHands sets none
+};
+/// Events of a message: an answer is one for each of its calls.
+std::uint64_t events(const Msg& message);
+std::uint64_t events(const View& view);
+/// An event as the summariser reads it after a failed reset: longest event * 0.8 for each failure, middle left out.
+std::uint64_t reset_length(const Condenser& settings, std::uint64_t longest, int failures);
+
+}  // namespace openhands
+
+// --- Kimi CLI, LangChain, Letta -------------------------------------------------------------------------------------
+
+namespace kimi {
+struct Compaction {
+    double window_share = 0.85, reserved = 50'000;
+    double keep_messages = 2;    ///< of the person and of the model
+    double max_summary = 4'000;  ///< Kimi sets none
+};
+}  // namespace kimi
+
+namespace langchain {
+struct Compaction {
+    double trigger_tokens = 0, trigger_messages = 0;  ///< 0: not used
+    double trigger_share = 0.85;                      ///< of the window; LangChain itself has no default
+    double keep_messages = 20;
+    double search_range = 5;     ///< how far from a cut calls and results are looked for
+    double max_summary = 4'000;  ///< LangChain sets none
+};
+/// The last place at or before `cut` that parts no call from its result, as far as the search goes.
+std::size_t safe_cut(const View& view, std::size_t cut, std::size_t range);
+}  // namespace langchain
+
+namespace letta {
+struct Compaction {
+    double evict_share = 0.3;   ///< of the messages by count; the newest 70 % stay
+    bool fixed_buffer = false;  ///< keeps a fixed number of messages and asks no model
+    double buffer_max = 10, buffer_min = 3;
+    double max_summary = 4'000;  ///< Letta sets none
+};
+}  // namespace letta
+
+// --- on the provider's side -----------------------------------------------------------------------------------------
+
+namespace provider {
+
+/// Everything before becomes one block: Anthropic's compact_20260112 and its SDK's tool runner, OpenAI's compaction.
+struct Compaction {
+    double trigger_tokens = 150'000;
+    double min_trigger = 50'000;  ///< the least the provider accepts
+    double trigger_share = 0;     ///< of the window, when there is no trigger in tokens
+    bool at_trigger = false;      ///< equality triggers
+    double max_summary = 4'000;   ///< not published
+};
+/// OpenAI's truncation: auto. The oldest messages are dropped until the prompt fits; no model is asked.
+struct Truncation {};
+
+}  // namespace provider
+
+using Method = std::variant<std::monostate, claude_code::Compaction, codex::Compaction, opencode::Compaction,
+                            cline::Compaction, roo::Compaction, openhands::Condenser, kimi::Compaction,
+                            langchain::Compaction, letta::Compaction, provider::Compaction, provider::Truncation>;
+/// "claude-code" … as custom policies name it; empty for none.
+std::string_view method_name(const Method& method);
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <agent_audit/simulator/outcome.hpp>
+#include <agent_audit/simulator/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit {
+struct ModelInfo;
+}
+
+/// Where figures plug in that the replay itself does not know. One observer sees one session under one policy. Calls, in
+/// this order:
+///
+///   on_message   a message of the session was appended to the view
+///   on_leave     what stood in the view was shortened, dropped or summarised (in any number, before on_request)
+///   on_request   the prompt as it is sent; the observer fills its fields of the row
+///   on_end       the session is over; the observer fills its fields of the outcome
+///
+/// What on_message and on_leave hand over is valid only during the call, the words of a Text as long as the Text is.
+namespace agent_audit::simulator {
+
+/// One message of the session as it was recorded; the same object under every policy.
+struct SourceMessage {
+    MsgPtr message;           ///< message->source_index is its place in the session, from 0
+    std::uint64_t hash = 0;   ///< of role, names and words: equal messages have equal hashes
+    std::uint32_t turn = 0;   ///< human turn, from 1; 0 before the first
+    std::uint64_t line = 0;   ///< in the recording
+    bool human = false;       ///< a user message that a person wrote
+    /// What identifies each tool call of an assistant message, in order; of a result one entry, that of its call. 0:
+    /// unknown, equal to nothing.
+    std::vector<std::uint64_t> calls;
+    std::vector<std::uint64_t> identifiers;  ///< of its words (identifiers.hpp); only during on_message
+    bool identified = false;                 ///< else whoever needs them reads the words
+    std::vector<std::uint64_t> primaries;  ///< likewise the hash of the path, command or query it is about; 0: unknown
+};
+
+/// A message as it stands in the view.
+struct Slot {
+    const SourceMessage* source = nullptr;  ///< null: made by the policy (a summary, a result to mend a pair)
+    std::uint64_t hash = 0;                 ///< of what is sent
+    double tokens = 0;                      ///< billed tokens expected; changes only when weights are renewed
+    bool edited = false;                    ///< not as recorded
+};
+
+struct RequestMoment {
+    Moment clock;
+    const ModelInfo* model = nullptr;  ///< null: unknown, or unknown prices
+    double unseen_tokens = 0;          ///< system prompt and tools, which stand before the view
+    std::uint64_t unseen_hash = 0;     ///< changes when they are known to have changed
+    std::uint64_t recorded_read = 0, recorded_write = 0, recorded_input = 0, output = 0;  ///< as billed; 0: unknown
+    bool billed = false;               ///< the recording has usage of this request
+};
+
+/// The prompt of one request. `view` and `slots` run in parallel.
+struct RequestView {
+    const RequestMoment& moment;
+    const View& view;
+    std::span<const Slot> slots;
+    /// Slots before this one are what the request before sent: work on the rest is constant per message over a session.
+    std::size_t unchanged = 0;
+};
+
+class RequestObserver {
+public:
+    virtual ~RequestObserver() = default;
+    virtual void on_message(const SourceMessage& message) { (void)message; }
+    /// `as_sent` stood in the view; now `replacement` does (null: nothing), or `summary` for all that were summarised.
+    struct Leaving {
+        const SourceMessage* source = nullptr;
+        const MsgPtr& as_sent;
+        MsgPtr replacement;
+        Action action = Action::drop;
+        double tokens = 0;
+        bool for_now = false;  ///< for this request only: the next one has it again, or another on_leave
+    };
+    virtual void on_leave(const Leaving& leaving) { (void)leaving; }
+    virtual void on_request(const RequestView& request, TurnRow& row) { (void)request, (void)row; }
+    virtual void on_end(PolicyOutcome& outcome) { (void)outcome; }
+};
+
+/// Makes the observers of one policy. The row of the table (replay/observers.cpp) is all that a new figure needs.
+using ObserverFactory = std::function<std::unique_ptr<RequestObserver>(std::string_view policy)>;
+std::span<const ObserverFactory> all_observers();
+
+/// The words of the summary that takes the place of `given_up`; at most about `tokens` long. Without one a summary has
+/// a length and no words.
+using SummaryWriter = std::function<std::string(std::span<const MsgPtr> given_up, double tokens)>;
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <agent_audit/model/money.hpp>
+#include <agent_audit/simulator/message.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What a replay says of one request, and of one policy over the whole session. Optional figures are filled by whoever
+/// knows them (observer.hpp); one that nobody filled is unknown, not 0.
+namespace agent_audit::simulator {
+
+/// A message that this request sent otherwise than it was recorded, for the first time.
+struct PrunedRow {
+    std::size_t source_index = 0;  ///< place in the session's messages, from 0
+    Action action = Action::trim;
+    std::uint64_t tokens_before = 0, tokens_after = 0;
+};
+std::string_view action_name(Action action);
+
+struct CompactionRow {
+    std::uint64_t tokens_in = 0;       ///< what gave way
+    std::uint64_t tokens_summary = 0;  ///< what took its place
+    std::size_t kept_from = 0;         ///< source_index of the first message kept; of the next one when none was
+    bool split_turn = false;
+};
+
+/// How the prompt was billed, by a model of the provider's cache.
+struct CacheRow {
+    std::uint64_t read = 0, write = 0, input = 0;
+    std::string_view miss_reason{};  ///< empty: none, or nothing to say; a constant
+};
+
+/// Something that was needed again after it had left the view.
+struct RegretRow {
+    std::string_view kind;         ///< reread, used_lost, repeated_failure, instruction_lost; a constant
+    std::size_t source_index = 0;  ///< what had left
+    std::uint64_t tokens = 0;
+};
+
+/// One request under one policy. What is empty costs no memory.
+struct TurnRow {
+    std::size_t request = 0;  ///< from 1
+    std::uint32_t turn = 0;   ///< human turn it belongs to, from 1
+    std::uint64_t line = 0;   ///< where its answer stands in the recording
+    std::optional<double> time_ms;
+    std::optional<std::uint64_t> tokens_recorded;  ///< the billed prompt
+    std::uint64_t tokens_before = 0, tokens_after = 0;  ///< of the prompt, before and after this request's edits
+    double ratio = 0;                                   ///< tokens_after / window
+    std::vector<PrunedRow> pruned;
+    std::vector<CompactionRow> compactions;  ///< in the order in which they were made
+    bool overflow = false;                   ///< more than the window, and the policy had nothing left to try
+    std::optional<CacheRow> cache;
+    std::optional<Money> cost;  ///< nothing: no known price
+    std::vector<RegretRow> regret;
+};
+
+struct PolicyOutcome {
+    std::string policy;
+    std::uint64_t requests = 0;
+    std::uint64_t peak_tokens = 0;
+    double mean_tokens = 0;
+    std::uint64_t compactions = 0, overflows = 0;
+    std::uint64_t cleared_results = 0;  ///< results trimmed, cleared, truncated or masked, each counted once
+    std::uint64_t dropped_messages = 0;
+    std::uint64_t summary_tokens_in = 0, summary_tokens_out = 0;  ///< of the calls that made the summaries
+    std::optional<Money> cost, summary_cost;                      ///< nothing: no request had a known price
+    std::uint64_t unpriced_requests = 0;
+
+    // By a cache model. Without one the cost is that of a prompt without cache.
+    struct CacheTotals {
+        std::uint64_t read = 0, write = 0, input = 0;
+        std::uint64_t misses = 0;
+        /// The record contradicts the model (it read less by more than 8 % of the prompts): reads and cost above, though not
+        /// those of rows, are scaled by this share, which is what of the expected reads the record confirms.
+        std::optional<double> scaled_by;
+        std::optional<double> recorded_deviation;  ///< sum of |read - recorded read| / sum of prompts
+    };
+    std::optional<CacheTotals> cache;
+
+    // By the index of what was lost.
+    struct RegretTotals {
+        std::uint64_t tokens = 0;
+        std::uint64_t rereads = 0, lost_identifiers = 0, repeated_failures = 0, lost_instructions = 0;
+        std::optional<std::uint32_t> first_loss_turn;  ///< turn in which something lost was first needed
+    };
+    std::optional<RegretTotals> regret;
+};
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,250 @@
+#include "cli/commands/listing.hpp"
+#include "cli/commands/replay_json.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "report/human.hpp"
+#include "report/sanitize.hpp"
+
+#include <agent_audit/pipeline/replay.hpp>
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr FlagSpec kFlags[] = {
+    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false},
+    {"-f,--format", "FORMAT", "text (default) or json", false},
+    {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
+    {"--window", "TOKENS", "size of the context window (default: as recorded, else the model's)", false},
+    {"--model", "NAME", "prices and window of this model instead of the recorded one", false},
+    {"--prices", "FILE", "prices of models, beside or instead of the shipped ones"},
+    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false},
+};
+enum Flag : std::size_t { kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat };
+
+constexpr Example kExamples[] = {
+    {"agent-audit replay session.jsonl", "what would other agents have sent?"},
+    {"agent-audit replay --context claude-code,codex,none --window 200000 session.jsonl", "some of them, in one window"},
+    {"agent-audit replay --context pi --turns session.jsonl | jq 'select(.compactions)'", "where would pi have compacted?"},
+};
+
+constexpr std::string_view kDefaultContexts[] = {"never-forget", "none",     "claude-code", "codex",   "gemini", "openclaw",
+                                                 "opencode",     "openhands", "pi",         "hindsight"};
+
+std::string last(const Arguments& arguments, Flag flag, std::string_view otherwise = "") {
+    const auto& values = arguments.flags[flag];
+    return values.empty() ? std::string(otherwise) : values.back().text;
+}
+
+std::vector<std::string> words(const std::vector<FlagValue>& values) {
+    std::vector<std::string> out;
+    for (const FlagValue& value : values) {
+        std::string_view rest = value.text;
+        while (!rest.empty()) {
+            const std::size_t comma = std::min(rest.find(','), rest.size());
+            if (comma > 0) out.emplace_back(rest.substr(0, comma));
+            rest.remove_prefix(std::min(comma + 1, rest.size()));
+        }
+    }
+    return out;
+}
+
+std::optional<double> tokens_of(std::string_view text) {
+    constexpr std::uint64_t kMost = 1'000'000'000'000;
+    std::uint64_t value = 0;
+    const auto end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || at != end || value == 0 || value > kMost) return std::nullopt;
+    return static_cast<double>(value);
+}
+
+// ---- text --------------------------------------------------------------------------------------------------------
+
+using simulator::PolicyOutcome;
+using simulator::SessionOutcome;
+
+constexpr std::string_view kUnknown = "-";
+
+std::string amount(const std::optional<Money>& money) {
+    return money ? report::money(money->micro_dollars()) : std::string(kUnknown);
+}
+
+std::string hit_share(const PolicyOutcome& policy) {
+    if (!policy.cache) return std::string(kUnknown);
+    const auto all = static_cast<double>(policy.cache->read + policy.cache->write + policy.cache->input);
+    return all > 0 ? report::percent(static_cast<double>(policy.cache->read) / all) : std::string(kUnknown);
+}
+
+std::string window_words(const SessionOutcome& session) {
+    const std::string size = report::short_count(static_cast<std::uint64_t>(session.window_tokens));
+    using Source = SessionOutcome::WindowSource;
+    switch (session.window_source) {
+        case Source::given: return size + " tokens";
+        case Source::recorded: return size + " tokens, as recorded";
+        case Source::model: return size + " tokens, that of " + report::visible(session.model);
+        default: return size + " tokens, assumed";
+    }
+}
+
+void write_table(report::Page& page, const SessionOutcome& session) {
+    report::Table table({{"context", 0, false}, {"peak"}, {"mean"}, {"compacted", 2}, {"overflow", 1}, {"cleared", 3},
+                         {"hits", 4}, {"cost"}, {"summaries", 6}, {"regret", 5}, {"lost", 7}, {"first loss", 8}});
+    for (const PolicyOutcome& p : session.policies) {
+        const bool regret = p.regret.has_value();
+        table.row({p.policy, report::short_count(p.peak_tokens),
+                   report::short_count(static_cast<std::uint64_t>(std::llround(p.mean_tokens))),
+                   std::to_string(p.compactions), std::to_string(p.overflows), std::to_string(p.cleared_results),
+                   hit_share(p), amount(p.cost), amount(p.summary_cost),
+                   regret ? report::short_count(p.regret->tokens) : std::string(kUnknown),
+                   regret ? std::to_string(p.regret->lost_identifiers) : std::string(kUnknown),
+                   regret && p.regret->first_loss_turn ? "turn " + std::to_string(*p.regret->first_loss_turn)
+                                                       : std::string(kUnknown)});
+    }
+    table.draw(page, 0);
+}
+
+void write_session(report::Page& page, const SessionOutcome& session, std::string_view format) {
+    page.paragraph(0, fmt::format("{} session {}: {} in {}, {}", format, report::visible(session.session),
+                                  report::count_of(session.messages, "message"),
+                                  report::count_of(session.requests, "request"),
+                                  report::count_of(session.turns, "turn")));
+    page.labelled(2, 10, "window", window_words(session));
+    if (session.billed_requests > 0) {
+        page.labelled(2, 10, "recorded",
+                      fmt::format("peak {}, mean {}, {}", report::short_count(session.recorded_peak),
+                                  report::short_count(static_cast<std::uint64_t>(session.recorded_mean)),
+                                  report::count_of(session.recorded_compactions, "compaction")));
+        page.labelled(2, 10, "tokens",
+                      fmt::format("learnt from {}, half of the prompts within {:.1f} %; {:.0f} of each prompt are not "
+                                  "recorded",
+                                  report::count_of(session.samples, "request"), 100 * session.median_error,
+                                  session.unseen_tokens));
+    } else {
+        page.labelled(2, 10, "tokens", "estimated: the session has no usage; system prompt and tools are not counted");
+    }
+    if (session.other_lanes > 0) page.labelled(2, 10, "left out", "sub-agents, which have contexts of their own");
+    if (!session.priced) page.labelled(2, 10, "cost", "unknown: no price of the model is known");
+    page.blank();
+    write_table(page, session);
+}
+
+void write_text(report::Page& page, const ReplayOutcome& outcome) {
+    for (const SessionOutcome& session : outcome.sessions) {
+        write_session(page, session, outcome.format);
+        page.blank();
+    }
+    page.paragraph(0,
+                   "The recorded answers follow whatever was sent: figures are estimates of cost and exposure, not of "
+                   "another outcome.");
+}
+
+// ---- the command -------------------------------------------------------------------------------------------------
+
+// Rows as they come: their number does not matter to memory.
+class TurnLines final : public ReplayRows {
+public:
+    explicit TurnLines(Output& out) : sink_(out.sink()), json_(sink_) {}
+    void on_row(std::size_t session, std::string_view context, const simulator::TurnRow& row) override {
+        write_turn(json_, session, context, row);
+    }
+    void flush() { json_.flush(); }
+
+private:
+    ByteSink sink_;
+    report::JsonWriter json_;
+};
+
+ExitStatus written(Output& out) {
+    const auto problem = out.finish();
+    if (!problem) return ExitStatus::clean;
+    if (out.broken_pipe()) return ExitStatus::broken_pipe;
+    complain(problem->message);
+    return ExitStatus::internal;
+}
+
+// What went wrong with the input, on standard error.
+ExitStatus judge(const ReplayOutcome& outcome, ExitStatus status) {
+    if (!outcome.problem.empty()) complain(report::visible(outcome.problem));
+    if (outcome.lost_records > 0) {
+        complain(report::count_of(outcome.lost_records, "record") + " could not be read; the replay is without them");
+    }
+    if (status != ExitStatus::clean) return status;
+    if (outcome.sessions.empty() && outcome.problem.empty()) complain("the input holds no session");
+    return outcome.sessions.empty() || !outcome.problem.empty() ? ExitStatus::input : ExitStatus::clean;
+}
+
+ExitStatus show(const ReplayOutcome& outcome, bool json) {
+    std::string out;
+    const ByteSink sink = [&out](std::string_view bytes) {
+        out += bytes;
+        return true;
+    };
+    if (json) {
+        report::JsonWriter writer(sink);
+        write_replay(writer, outcome);
+        writer.flush();
+    } else if (!outcome.sessions.empty()) {
+        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
+        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode};
+        report::Page page(options, sink);
+        write_text(page, outcome);
+        page.flush();
+    }
+    return judge(outcome, print(out));
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    if (arguments.operands.size() > 1) return usage_error(self, "replay takes one session");
+    ReplayPlan plan;
+    plan.input = arguments.operands.empty() ? "-" : arguments.operands[0];
+    if (arguments.operands.empty() && ::isatty(STDIN_FILENO) == 1) return usage_error(self, "replay needs SESSION");
+    plan.contexts = words(arguments.flags[kContext]);
+    if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
+    plan.model = last(arguments, kModel);
+    plan.price_file = last(arguments, kPrices);
+    plan.input_format = last(arguments, kInputFormat);
+    if (const std::string window = last(arguments, kWindow); !window.empty()) {
+        const auto tokens = tokens_of(window);
+        if (!tokens) return usage_error(self, "--window = \"" + window + "\": expected a number of tokens");
+        plan.window_tokens = *tokens;
+    }
+    const std::string format = last(arguments, kFormat, "text");
+    if (format != "text" && format != "json") {
+        return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    }
+    if (arguments.flags[kTurns].empty()) {
+        const Result<ReplayOutcome> outcome = replay(plan);
+        return outcome ? show(*outcome, format == "json") : usage_error(self, outcome.error().message);
+    }
+    Output out = Output::to_stdout();
+    TurnLines lines(out);
+    const Result<ReplayOutcome> outcome = replay(plan, &lines);
+    if (!outcome) return usage_error(self, outcome.error().message);
+    lines.flush();
+    return judge(*outcome, written(out));
+}
+
+}  // namespace
+
+CommandSpec replay_command() {
+    return {"replay",
+            "SESSION",
+            "replay a session under the context management of other agents",
+            "SESSION is a recording of any format; without it, or with -, standard input. Every policy sees the whole "
+            "history, whatever the recorded agent forgot, and the recorded answers follow whatever it would have sent: "
+            "figures are estimates of cost and exposure, not of another outcome. never-forget and hindsight are the "
+            "bounds between which policies lie.",
+            kExamples,
+            kFlags,
+            run};
+}
+
+}  // namespace agent_audit::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "report/json_writer.hpp"
+
+#include <agent_audit/pipeline/replay.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace agent_audit::cli {
+
+/// What `replay -f json` writes (schema replay).
+void write_replay(report::JsonWriter& json, const ReplayOutcome& outcome);
+/// One line of `replay --turns` (schema replay-turns).
+void write_turn(report::JsonWriter& json, std::size_t session, std::string_view context,
+                const simulator::TurnRow& row);
+
+}  // namespace agent_audit::cli

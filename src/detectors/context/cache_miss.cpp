@@ -1,0 +1,126 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/context_words.hpp"
+#include "detectors/engine/episodes.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "context/cache-miss";
+
+constexpr std::string_view kDoc = R"(## What it finds
+Requests that had to send again what the request before had put into the provider's prompt cache, with the reason: a
+pause longer than a cache entry lives, another model, an edited beginning, or unknown. By default when that came to
+500,000 tokens and to a tenth of all that was sent.
+
+## Why it matters
+Tokens read from the cache cost a tenth or so; writing them again costs more than not caching them at all. Such requests
+are also slow to answer.
+
+## Example
+```
+request 40: 118,000 tokens, 112,000 from the cache
+(2 hours)
+request 41: 119,000 tokens, none from the cache: pause
+```
+
+## What is not flagged
+- what a compaction changed: it has to be sent anew, the finding only names how much it was
+- misses of less than 2,048 tokens or a tenth of what the cache held
+- recordings that show no cache at all
+
+## What to do
+- *pause*: buy the longer cache life where there is one, or begin a new session instead of resuming a large one
+- *model*: change models at the start of a session, or in a sub-agent
+- *edit*: nothing that changes (times, lists of files) belongs into the system prompt or before old messages
+
+## When it is wrong
+The provider dropped the entry early, or spread requests over machines; nobody can help that. Raise `tokens`, or
+`--ignore context/cache-miss`.
+)";
+
+struct Params {
+    std::int64_t tokens = 500'000;
+    int share = 10;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, std::int64_t>{"tokens", &Params::tokens, 0, 1'000'000'000'000, "tokens sent again before it is said"},
+    Param<Params, int>{"share", &Params::share, 0, 100, "percent of all prompts that they must be"},
+};
+
+class MissedCache final : public Detector {
+public:
+    explicit MissedCache(Params params) : params_(params) {}
+
+    void on_request(const ContextRequest& request, const LaneTrack&) override {
+        prompts_ += request.figures.tokens.prompt();
+        if (request.miss == CacheMiss::none) return;
+        const auto why = static_cast<std::size_t>(request.miss);
+        ++requests_[why];
+        tokens_[why] += request.missed_tokens;
+        if (request.miss == CacheMiss::compaction) return;
+        missed_ += request.missed_tokens;
+        std::string words = fmt::format("{} tokens again: {}", grouped(request.missed_tokens), name(request.miss));
+        if (request.miss == CacheMiss::pause) words += fmt::format(" of {} minutes", request.pause_ms / 60'000);
+        episode_.add(request, "miss", std::move(words));
+    }
+
+    void finish(const LaneTrack*) override {
+        if (missed_ == 0 || missed_ < static_cast<std::uint64_t>(params_.tokens)) return;
+        if (missed_ * 100 < prompts_ * static_cast<std::uint64_t>(params_.share)) return;
+        DraftFinding draft = episode_.draft(context_cache_miss());
+        Finding& f = draft.finding;
+        f.pattern_key = 1;
+        f.message = fmt::format("{} requests sent {} tokens again that were in the prompt cache before: {} ({})", episode_.count(),
+                                about_tokens(missed_), reasons(), lines_words(f.first_line, f.last_line));
+        f.action = tokens_[static_cast<std::size_t>(CacheMiss::pause)] * 2 >= missed_
+                       ? "buy the longer cache life, or begin a new session instead of resuming a large one"
+                       : "keep model, tools and the beginning of the prompt as they are within a session";
+        f.because = {{"tokens", std::to_string(missed_)}, {"threshold", std::to_string(params_.tokens)}};
+        for (std::size_t i = 1; i < kCacheMisses; ++i) {
+            if (requests_[i] > 0) f.because.push_back({std::string(name(static_cast<CacheMiss>(i))), std::to_string(tokens_[i])});
+        }
+        report(std::move(draft));
+    }
+
+private:
+    // "pause 3, unknown 1".
+    std::string reasons() const {
+        std::string words;
+        for (std::size_t i = 1; i < kCacheMisses; ++i) {
+            const auto miss = static_cast<CacheMiss>(i);
+            if (requests_[i] == 0 || miss == CacheMiss::compaction) continue;
+            words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name(miss), requests_[i]);
+        }
+        return words;
+    }
+
+    Params params_;
+    WindowEpisode episode_;
+    std::array<std::uint64_t, kCacheMisses> requests_{}, tokens_{};
+    std::uint64_t prompts_ = 0, missed_ = 0;
+};
+
+}  // namespace
+
+DetectorSpec context_cache_miss() {
+    return {kId,
+            "AA405",
+            "requests that send again what was in the prompt cache",
+            Severity::info,
+            0.7,
+            Stage::stable,
+            Scope::lane,
+            kRequests,
+            signals(Signal::token_usage),
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<MissedCache>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

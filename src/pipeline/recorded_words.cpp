@@ -1,0 +1,136 @@
+#include "pipeline/recorded_words.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+
+namespace agent_audit {
+namespace {
+
+using simulator::Text;
+using simulator::WordsAs;
+
+constexpr std::size_t kForms = 3, kUses = 3;
+
+}  // namespace
+
+class RecordedWords::File {
+public:
+    explicit File(int fd) : fd_(fd) {}
+    ~File() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+
+    std::string read(std::uint64_t place, std::uint64_t length) const {
+        std::string out(length, '\0');
+        std::size_t got = 0;
+        while (fd_ >= 0 && got < length) {
+            const ssize_t n = ::pread(fd_, out.data() + got, length - got, static_cast<off_t>(place + got));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) break;
+            got += static_cast<std::size_t>(n);
+        }
+        if (got < length) out.clear();
+        return out;
+    }
+    bool append(std::string_view bytes) {
+        while (fd_ >= 0 && !bytes.empty()) {
+            const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return false;
+            bytes.remove_prefix(static_cast<std::size_t>(n));
+        }
+        return fd_ >= 0;
+    }
+
+private:
+    int fd_;
+};
+
+struct RecordedWords::Kinds {
+    class Source final : public simulator::TextSource {
+    public:
+        Source(std::shared_ptr<File> file, TextForm form, WordsAs as) : file_(std::move(file)), form_(form), as_(as) {}
+        std::string read(std::uint64_t place, std::uint64_t length) const override {
+            const std::string raw = file_->read(place, length);
+            return simulator::words_of({raw, form_}, as_);
+        }
+
+    private:
+        std::shared_ptr<File> file_;
+        TextForm form_;
+        WordsAs as_;
+    };
+
+    explicit Kinds(int fd) : file(std::make_shared<File>(fd)) {
+        for (std::size_t form = 0; form < kForms; ++form) {
+            for (std::size_t as = 0; as < kUses; ++as) {
+                sources[form][as] =
+                    std::make_shared<Source>(file, static_cast<TextForm>(form), static_cast<WordsAs>(as));
+            }
+        }
+    }
+    const std::shared_ptr<const Source>& source(TextForm form, WordsAs as) const {
+        return sources[static_cast<std::size_t>(form)][static_cast<std::size_t>(as)];
+    }
+
+    std::shared_ptr<File> file;
+    std::array<std::array<std::shared_ptr<const Source>, kUses>, kForms> sources;
+};
+
+RecordedWords::RecordedWords(const std::string& path) {
+    const int fd = path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    recording_ = std::make_unique<Kinds>(fd);
+}
+RecordedWords::~RecordedWords() = default;
+
+void RecordedWords::reading(const Record* record) {
+    record_ = record;
+    if (!record || checked_) return;
+    // Offsets are those of the decompressed input: the first record tells whether they are the file's own.
+    checked_ = true;
+    const std::size_t length = std::min<std::size_t>(record->text.size(), 4096);
+    plain_ = length > 0 && recording_->file->read(record->where.offset, length) == record->text.substr(0, length);
+}
+
+Text RecordedWords::keep(RawText raw, WordsAs as) {
+    if (raw.empty()) return {};
+    const bool as_it_stands =
+        as == WordsAs::text && (raw.form != TextForm::json_string || !std::memchr(raw.bytes.data(), '\\', raw.size()));
+    const std::string decoded = as_it_stands ? std::string() : simulator::words_of(raw, as);
+    const std::string_view words = as_it_stands ? raw.bytes : std::string_view(decoded);
+    if (words.size() <= kShort) return Text(std::string(words));
+    const simulator::TextSizes sizes = simulator::measure(words);
+    if (record_ && plain_ && record_->part == RecordPart::whole && !record_->abridged) {
+        const std::string_view text = record_->text;
+        const std::less_equal<const char*> before;
+        if (before(text.data(), raw.bytes.data()) &&
+            before(raw.bytes.data() + raw.size(), text.data() + text.size())) {
+            const auto offset = static_cast<std::uint64_t>(raw.bytes.data() - text.data());
+            return Text(recording_->source(raw.form, as), record_->where.offset + offset, raw.size(), sizes);
+        }
+    }
+    if (!spill_) {
+        int fd = -1;
+        if (std::FILE* file = std::tmpfile()) {
+            fd = ::fcntl(::fileno(file), F_DUPFD_CLOEXEC, 0);
+            std::fclose(file);
+        }
+        spill_ = std::make_unique<Kinds>(fd);
+    }
+    full_ = full_ || spilled_ + raw.size() > kMaxSpill || !spill_->file->append(raw.bytes);
+    if (full_) return Text(nullptr, 0, 0, sizes);
+    const std::uint64_t place = spilled_;
+    spilled_ += raw.size();
+    return Text(spill_->source(raw.form, as), place, raw.size(), sizes);
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <agent_audit/readers/reader.hpp>
+#include <agent_audit/simulator/session.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace agent_audit {
+
+/// Remembers where the words of a recording stand instead of the words. Where a text is part of a record of a plain
+/// file, its place in that file; else (standard input, compressed, databases, texts a reader put together) a copy in an
+/// unnamed temporary file, up to kMaxSpill bytes; short ones stay in memory.
+class RecordedWords final : public simulator::WordKeeper {
+public:
+    explicit RecordedWords(const std::string& path);
+    ~RecordedWords() override;
+
+    /// The record whose events come next; null between records.
+    void reading(const Record* record);
+    simulator::Text keep(RawText raw, simulator::WordsAs as) override;
+
+private:
+    static constexpr std::size_t kShort = 128;
+    static constexpr std::uint64_t kMaxSpill = 8ull << 30;
+    class File;
+    struct Kinds;  // one source for each way of reading
+
+    std::unique_ptr<Kinds> recording_, spill_;
+    const Record* record_ = nullptr;
+    bool checked_ = false, plain_ = false;
+    std::uint64_t spilled_ = 0;
+    bool full_ = false;
+};
+
+}  // namespace agent_audit

@@ -1,0 +1,100 @@
+#include "pipeline/request_watch.hpp"
+
+#include <algorithm>
+
+namespace agent_audit {
+namespace {
+
+constexpr std::size_t kDearest = 3;
+constexpr std::size_t kMostNames = 4096;  // a hostile log names a new model with every request
+
+// So that requests of four billion tokens fit into 64 bits.
+constexpr std::uint64_t kHighestPrice = 1'000'000'000;
+
+}  // namespace
+
+// As cost() does it, without what most models do not have: every request of a run comes by here.
+std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
+    if (is_flat) return Money(r.input * flat.input + r.cache_read * flat.cache_read + r.cache_write * flat.cache_write + r.output * flat.output);
+    return info ? cost(*info, billed(r.counts())) : std::nullopt;
+}
+
+const RequestWatch::Known& RequestWatch::learn(std::uint16_t model, const TokenLedger& ledger) {
+    if (of_session_.size() <= model) of_session_.resize(model + 1u);
+    const Known*& slot = of_session_[model];
+    static const Known kNothing;
+    if (!models_ || by_name_.size() >= kMostNames) return *(slot = &kNothing);
+    const auto [at, fresh] = by_name_.try_emplace(ledger.model(model));
+    if (fresh) {
+        at->second.info = models_->find(at->first);
+        if (at->second.info) learn(at->second);
+    }
+    return *(slot = &at->second);
+}
+
+void RequestWatch::learn(Known& known) {
+    const ModelInfo& info = *known.info;
+    known.cache = cache_rules(info);
+    if (!info.prices || !info.tiers.empty()) return;
+    known.flat = *info.prices;
+    if (known.flat.cache_read == 0) known.flat.cache_read = known.flat.input;
+    if (known.flat.cache_write == 0) known.flat.cache_write = known.flat.input;
+    known.is_flat = std::max({known.flat.input, known.flat.output, known.flat.cache_read, known.flat.cache_write}) <= kHighestPrice;
+}
+
+// The request is followed by another one, or by nothing: its counts are what they will be.
+void RequestWatch::settle(const TokenLedger& ledger) {
+    if (!open_) return;
+    open_ = false;
+    if (!begun_.price) return;
+    const RequestRecord& r = *begun_.record;
+    auto price = begun_.price;
+    if (r.sum() != begun_.sum) price = known(r.model, ledger).price(r);
+    if (!price) return;
+    priced_ = true;
+    cost_ += *price;
+    if (dearest_.size() == kDearest && price->parts() <= dearest_.back().cost.parts()) return;
+    const auto at = std::ranges::upper_bound(dearest_, price->parts(), std::greater<>{},
+                                             [](const DearRequest& dear) { return dear.cost.parts(); });
+    dearest_.insert(at, {r.lane, begun_.line, r.counts(), *price});
+    if (dearest_.size() > kDearest) dearest_.pop_back();
+}
+
+const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger) {
+    const RequestRecord* now = ledger.newest_request();
+    if (now == seen_) return nullptr;
+    seen_ = now;
+    settle(ledger);
+    if ((event.head.flags & kCopied) != 0) return nullptr;
+    open_ = true;
+    const RequestRecord& r = *now;
+    const Known& model = known(r.model, ledger);
+    figures_.tokens = r.counts();
+    figures_.context = usage.context_tokens.value_or(figures_.tokens.prompt());
+    figures_.model = r.model + 1u;
+    figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
+    figures_.window = ledger.window_tokens() > 0 ? ledger.window_tokens() : window_;
+    // A prompt that is longer than the window shows that the window is another one.
+    const std::uint64_t usual = model.info ? model.info->context_window : 0;
+    if (figures_.window == 0 && figures_.context <= usual) figures_.window = usual;
+    const auto price = model.price(r);
+    begun_ = {now, event.head.where.line, r.sum(), price};
+    figures_.session_cost.reset();
+    if (price || priced_) figures_.session_cost = cost_;
+    if (price) *figures_.session_cost += *price;
+    return &figures_;
+}
+
+std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
+    settle(ledger);
+    std::vector<DearRequest> dearest = std::move(dearest_);
+    dearest_.clear();
+    of_session_.clear();
+    cost_ = {};
+    priced_ = open_ = false;
+    seen_ = nullptr;
+    window_ = 0;
+    return dearest;
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <agent_audit/model/context.hpp>
+#include <agent_audit/tokens/ledger.hpp>
+#include <agent_audit/tokens/prices.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace agent_audit {
+
+/// Notices the requests of a session as the ledger begins them, and what their models say of them: window, price, life of
+/// the cache. One object serves one session after the other.
+class RequestWatch {
+public:
+    /// Without `models` windows and prices are those of the recording, or unknown.
+    explicit RequestWatch(const ModelTable* models) : models_(models) {}
+
+    /// After the ledger has heard the event: what is known of the request that begins with it, or null when it begins none.
+    /// Copied history begins none: it was billed where it first stood. Valid until the next call.
+    const RequestFigures* on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger);
+    void on_change(const ContextChange& change) {
+        if (change.window_tokens > 0) window_ = change.window_tokens;
+    }
+
+    /// The session is over, while the ledger still has it: its dearest requests.
+    std::vector<DearRequest> finish(const TokenLedger& ledger);
+
+private:
+    struct Known {
+        const ModelInfo* info = nullptr;
+        CacheRules cache;
+        TokenPrices flat;  // what the parts cost, where that does not depend on the length of the prompt
+        bool is_flat = false;
+
+        std::optional<Money> price(const RequestRecord& r) const;
+    };
+    struct Begun {  // a request whose counts may still grow
+        const RequestRecord* record = nullptr;  // of the ledger
+        std::uint64_t line = 0;
+        std::uint64_t sum = 0;       // tokens when it was seen first,
+        std::optional<Money> price;  // and what they cost
+    };
+
+    const Known& known(std::uint16_t model, const TokenLedger& ledger) {
+        return model < of_session_.size() && of_session_[model] ? *of_session_[model] : learn(model, ledger);
+    }
+    const Known& learn(std::uint16_t model, const TokenLedger& ledger);
+    static void learn(Known& known);
+    void settle(const TokenLedger& ledger);
+
+    const ModelTable* models_;
+    std::unordered_map<std::string, Known> by_name_;
+    std::vector<const Known*> of_session_;  // by the ledger's number of the model
+    RequestFigures figures_;
+    std::vector<DearRequest> dearest_;
+    Begun begun_;
+    bool open_ = false;
+    bool priced_ = false;
+    Money cost_;  // of the settled requests
+    const RequestRecord* seen_ = nullptr;
+    std::uint64_t window_ = 0;
+};
+
+}  // namespace agent_audit

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace agent_audit::report {
+
+std::string replay_schema();
+std::string replay_turns_schema();
+
+}  // namespace agent_audit::report

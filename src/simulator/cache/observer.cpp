@@ -1,0 +1,125 @@
+#include "simulator/cache/observer.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace agent_audit::simulator {
+namespace {
+
+std::uint64_t rounded(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(std::llround(tokens)) : 0; }
+
+}  // namespace
+
+// One place for what stands before the view, one for each of its messages.
+void CacheObserver::take_view(const RequestView& request) {
+    const RequestMoment& moment = request.moment;
+    std::size_t keep = std::min(request.unchanged, request.slots.size()) + 1;
+    if (prompt_.size() == 0 || moment.unseen_hash != unseen_hash_) keep = 0;
+    unseen_hash_ = moment.unseen_hash;
+    prompt_.cut(keep);
+    ends_.resize(prompt_.size());
+    const auto push = [this](std::uint64_t hash, double tokens, std::size_t blocks) {
+        const double before = ends_.empty() ? 0 : ends_.back(), end = before + std::max(tokens, 0.0);
+        ends_.push_back(end);
+        prompt_.push(hash, rounded(end) - rounded(before), static_cast<std::uint32_t>(blocks));
+    };
+    if (prompt_.size() == 0) push(mix_hash(1, moment.unseen_hash), moment.unseen_tokens, 1);
+    for (std::size_t i = prompt_.size() - 1; i < request.slots.size(); ++i) {
+        push(request.slots[i].hash, request.slots[i].tokens, request.view[i]->blocks.size());
+    }
+}
+
+// The recorded prompt before is read when it is still alive and this one is no shorter.
+void CacheObserver::compare(const RequestMoment& moment, const CacheRules& rules, std::uint64_t setting) {
+    const std::uint64_t prompt = moment.recorded_read + moment.recorded_write + moment.recorded_input;
+    if (!moment.billed || prompt == 0) return;
+    const double ttl_s = long_life_ && rules.long_ttl_s > 0 ? rules.long_ttl_s : rules.ttl_s;
+    const bool reads = reusable_ >= rules.min_tokens && prompt >= reusable_ && setting == last_setting_ &&
+                       (moment.clock.now_ms - last_ms_) / 1000 <= ttl_s;
+    expected_.add(prompt, moment.recorded_read, reads ? reusable_ : 0);
+    last_setting_ = setting;
+}
+
+// Entries live for the shorter time until a recorded read after a much longer pause proves the other. It is the client
+// that buys them, so what the record proves holds under every policy.
+void CacheObserver::learn_life(const RequestMoment& moment, const CacheRules& rules) {
+    if (!moment.billed) return;
+    const double pause_s = (moment.clock.now_ms - last_ms_) / 1000;
+    const bool read_all = moment.recorded_read * 10 >= reusable_ * 9 && reusable_ >= rules.min_tokens;
+    if (last_ms_ > 0 && read_all && rules.long_ttl_s > 0 && pause_s > 2.0 * rules.ttl_s &&
+        pause_s <= rules.long_ttl_s) {
+        long_life_ = true;
+    }
+    reusable_ = moment.recorded_read + moment.recorded_write + moment.recorded_input;
+    last_ms_ = moment.clock.now_ms;
+}
+
+void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
+    const RequestMoment& moment = request.moment;
+    const CacheRules rules = cache_rules(moment.model != nullptr ? *moment.model : ModelInfo{});
+    take_view(request);
+    CacheMoment when;
+    if (moment.clock.now_ms > 0) when.now_ms = moment.clock.now_ms;
+    when.setting = moment.model != nullptr ? stable_hash(moment.model->id) : 0;
+    when.fixed_places = 1;
+    when.long_life = long_life_;
+    CacheUse use = model_.request(rules, prompt_, when);
+    // Weights that were renewed meanwhile: the prompt is as long as the replay says.
+    if (row.tokens_after > 0) use = fitted(use, row.tokens_after);
+    compare(moment, rules, when.setting);
+    learn_life(moment, rules);
+
+    ++requests_;
+    bills_writes_ = rules.breakpoints;
+    row.cache = CacheRow{use.read, use.write, use.input, name(use.miss)};
+    row.cost.reset();
+    if (moment.model != nullptr) {
+        row.cost = cost(*moment.model, billed(use, moment.output, long_life_));
+        const CacheUse unread = scaled(use, 0, rules.breakpoints);
+        cost_without_reads_.add(cost(*moment.model, billed(unread, moment.output, long_life_)));
+    }
+    cost_.add(row.cost);
+    totals_.read += use.read;
+    totals_.write += use.write;
+    totals_.input += use.input;
+    totals_.misses += use.miss != CacheMiss::none ? 1 : 0;
+    const std::uint64_t billed_prompt = moment.recorded_read + moment.recorded_write + moment.recorded_input;
+    if (recorded_ && moment.billed && billed_prompt > 0) {
+        agreement_.add(billed_prompt, moment.recorded_read, fitted(use, billed_prompt).read);
+    }
+}
+
+// A format that records no reads at all says nothing about them.
+void CacheObserver::scale() {
+    if (!expected_.contradicts() || expected_.recorded_read == 0) return;
+    constexpr std::uint64_t kWhole = 1'000'000;
+    const std::uint64_t quality = expected_.quality_ppm();
+    const auto share = [](Money money, std::uint64_t ppm) {
+        return Money(money.parts() / kWhole * ppm + money.parts() % kWhole * ppm / kWhole);
+    };
+    const CacheUse use = scaled({totals_.read, totals_.write, totals_.input, CacheMiss::none}, quality, bills_writes_);
+    totals_.read = use.read;
+    totals_.write = use.write;
+    totals_.input = use.input;
+    totals_.scaled_by = static_cast<double>(quality) / static_cast<double>(kWhole);
+    cost_.known = share(cost_.known, quality);
+    cost_.known += share(cost_without_reads_.known, kWhole - quality);
+}
+
+void CacheObserver::on_end(PolicyOutcome& outcome) {
+    if (requests_ == 0) return;
+    scale();
+    totals_.recorded_deviation = agreement_.deviation();
+    outcome.cache = totals_;
+    outcome.cost.reset();
+    if (cost_.priced_requests > 0) outcome.cost = cost_.known;
+    outcome.unpriced_requests = cost_.unpriced_requests;
+}
+
+std::unique_ptr<RequestObserver> make_cache_observer(std::string_view policy) {
+    return std::make_unique<CacheObserver>(policy);
+}
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <agent_audit/simulator/cache.hpp>
+#include <agent_audit/simulator/observer.hpp>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::simulator {
+
+/// The policy under which the recorded history is replayed.
+inline constexpr std::string_view kRecordedPolicy = "recorded";
+
+/// What the provider's cache does to the prompts of one policy, and what they cost.
+class CacheObserver final : public RequestObserver {
+public:
+    explicit CacheObserver(std::string_view policy) : recorded_(policy == kRecordedPolicy) {}
+
+    void on_request(const RequestView& request, TurnRow& row) override;
+    void on_end(PolicyOutcome& outcome) override;
+
+private:
+    void take_view(const RequestView& request);
+    void compare(const RequestMoment& moment, const CacheRules& rules, std::uint64_t setting);
+    void learn_life(const RequestMoment& moment, const CacheRules& rules);
+    void scale();
+
+    bool recorded_;
+    CacheModel model_;
+    PromptPrefixes prompt_;
+    std::vector<double> ends_;  // of prompt_'s places, before rounding
+    std::uint64_t unseen_hash_ = 0;
+    std::uint64_t reusable_ = 0, last_setting_ = 0;  // of the recorded request before
+    double last_ms_ = 0;
+    bool long_life_ = false;
+    PolicyOutcome::CacheTotals totals_;
+    CacheAgreement agreement_;  // of the recorded history, where that is replayed
+    CacheAgreement expected_;   // recorded reads against what their times and sizes let expect, under any policy
+    RequestCost cost_, cost_without_reads_;
+    bool bills_writes_ = false;
+    std::uint64_t requests_ = 0;
+};
+
+std::unique_ptr<RequestObserver> make_cache_observer(std::string_view policy);
+
+}  // namespace agent_audit::simulator

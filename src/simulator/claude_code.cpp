@@ -1,0 +1,104 @@
+#include "simulator/js_text.hpp"
+#include "simulator/json_size.hpp"
+#include "simulator/method.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace agent_audit::simulator::claude_code {
+namespace {
+
+constexpr double kCharsPerToken = 4;
+
+const std::string* path_of(const JsValue& args) {
+    for (const char* name : {"file_path", "path", "filePath"}) {
+        if (const auto* path = args[name].string()) return path;
+    }
+    return nullptr;
+}
+
+/// Results by the id of their call.
+std::unordered_map<std::string_view, const Msg*> results_of(const View& view) {
+    std::unordered_map<std::string_view, const Msg*> out;
+    for (const MsgPtr& message : view) {
+        if (message && message->role == Role::tool_result) out.try_emplace(message->call_id, message.get());
+    }
+    return out;
+}
+
+/// The files read last, newest first, as far as they fit.
+std::vector<MsgPtr> files_read(const Compaction& settings, const View& view) {
+    const auto results = results_of(view);
+    std::vector<MsgPtr> out;
+    std::unordered_set<std::string> seen;
+    double left = settings.files_tokens;
+    for (std::size_t i = view.size(); i-- > 0;) {
+        if (!view[i] || view[i]->role != Role::assistant) continue;
+        for (std::size_t b = view[i]->blocks.size(); b-- > 0;) {
+            const Block& call = view[i]->blocks[b];
+            if (static_cast<double>(seen.size()) >= settings.max_files) return out;
+            if (call.kind != BlockKind::tool_call || js_lower(call.name) != "read") continue;
+            const auto args = JsValue::parse(call.text.copy());
+            const std::string* path = args ? path_of(*args) : nullptr;
+            const auto found = results.find(call.id);
+            if (!path || found == results.end() || found->second->is_error || !seen.insert(*path).second) continue;
+            const std::string words = joined_text(*found->second, "\n");
+            const auto most = whole(settings.file_tokens * kCharsPerToken);
+            std::string kept(head_safe(words, most));
+            const double tokens = static_cast<double>(quarters_round(measure(kept).units));
+            if (tokens > left) continue;
+            left -= tokens;
+            out.push_back(spoken_by_user(std::move(kept)));
+        }
+    }
+    return out;
+}
+
+std::uint64_t rough_chars(const Msg& message) {
+    std::uint64_t chars = 0;
+    for (const Block& block : message.blocks) {
+        chars += block.text.units();
+        if (block.kind == BlockKind::tool_call) chars += block.name.size();
+    }
+    return chars;
+}
+
+}  // namespace
+
+Lines lines(const Compaction& settings, double window_tokens, double max_output) {
+    Lines out;
+    out.effective = window_tokens - (max_output > 0 ? std::min(max_output, settings.output_cap) : settings.output_cap);
+    out.compact = out.effective - settings.margin;
+    if (settings.percent > 0) {
+        out.compact = std::min(out.compact, std::floor(out.effective * settings.percent / 100));
+    }
+    out.warning = out.effective - settings.warning_margin;
+    out.blocking = out.effective - settings.blocking_margin;
+    return out;
+}
+
+std::vector<std::string> clearable_tools() {
+    return {"Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"};
+}
+
+// Characters by four, and a third more to be safe.
+double tokens_of(const Compaction&, const Msg& message) {
+    return std::ceil(static_cast<double>(quarters_round(rough_chars(message))) * 4 / 3);
+}
+
+bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
+    return size.refused || size.billed >= lines(settings, window_tokens, size.max_output).compact;
+}
+
+Planned plan(const Compaction& settings, const View& view, const ContextSize&, double) {
+    const std::size_t from = after_system(view);
+    if (from == view.size()) return std::nullopt;
+    CompactionPlan out = gives_up(from, view.size(), settings.max_summary);
+    out.after = files_read(settings, view);
+    return out;
+}
+
+}  // namespace agent_audit::simulator::claude_code

@@ -1,0 +1,159 @@
+#include <agent_audit/tokens/lengths.hpp>
+
+#include "simulator/js_text.hpp"
+#include "simulator/json_size.hpp"
+#include "simulator/method.hpp"
+#include "tokens/wtf8.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+namespace agent_audit::simulator::codex {
+namespace {
+
+constexpr std::uint64_t kBytesPerToken = 4, kImageBytes = 7'373;
+
+// What stands around the texts of an item.
+constexpr std::string_view kMessage =
+    R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":""}]})";
+constexpr std::string_view kUser = R"({"type":"message","role":"user","content":[]})";
+constexpr std::string_view kPart = R"({"type":"input_text","text":""})";
+constexpr std::string_view kCall = R"({"type":"function_call","name":"","arguments":"","call_id":""})";
+constexpr std::string_view kOutput = R"({"type":"function_call_output","call_id":"","output":""})";
+constexpr std::string_view kReasoning = R"({"type":"reasoning","summary":[],"encrypted_content":""})";
+
+/// Bytes between the quotes of a JSON string.
+std::uint64_t json_bytes(const Text& text) {
+    const TextSizes& sizes = text.sizes();
+    return sizes.bytes + (sizes.json - sizes.units);
+}
+
+/// One item for each of an answer's texts, calls and thoughts.
+std::uint64_t assistant_tokens(const Msg& message) {
+    std::uint64_t tokens = 0;
+    for (const Block& block : message.blocks) {
+        if (block.kind == BlockKind::text) tokens += quarters_up(kMessage.size() + json_bytes(block.text));
+        if (block.kind == BlockKind::thinking || block.kind == BlockKind::redacted_thinking) {
+            tokens += quarters_up(kReasoning.size() + json_bytes(block.text) + json_bytes(block.signature));
+        }
+        if (block.kind == BlockKind::tool_call) {
+            tokens += quarters_up(kCall.size() + block.name.size() + block.id.size() + json_bytes(block.text));
+        }
+    }
+    return tokens;
+}
+
+std::uint64_t other_bytes(const Msg& message) {
+    const bool result = message.role == Role::tool_result;
+    std::uint64_t bytes = result ? kOutput.size() + message.call_id.size() : kUser.size();
+    for (const Block& block : message.blocks) {
+        if (block.kind == BlockKind::image) bytes += kImageBytes;
+        if (block.kind == BlockKind::text) bytes += json_bytes(block.text) + (result ? 0 : kPart.size());
+    }
+    return bytes;
+}
+
+bool only_text(const Msg& message) {
+    return std::all_of(message.blocks.begin(), message.blocks.end(),
+                       [](const Block& block) { return block.kind == BlockKind::text; });
+}
+
+std::uint64_t approx_tokens(const Msg& message) {
+    std::uint64_t bytes = 0;
+    for (const Block& block : message.blocks) bytes += block.kind == BlockKind::text ? block.text.sizes().bytes : 0;
+    return quarters_up(bytes);
+}
+
+/// What the person wrote, from the newest on, as far as the budget goes; the one that does not fit is cut.
+std::vector<MsgPtr> kept_words(const View& view, std::size_t from, std::size_t to, std::uint64_t budget) {
+    std::vector<MsgPtr> out;
+    for (std::size_t i = to; i-- > from && budget > 0;) {
+        if (!view[i] || view[i]->role != Role::user) continue;
+        std::string scratch;
+        const Msg& message = *view[i];
+        if (!message.blocks.empty() && is_wrapper(message.blocks[0].text.read(scratch))) continue;
+        const std::uint64_t tokens = approx_tokens(message);
+        if (tokens <= budget) {
+            out.push_back(only_text(message) ? view[i] : with_text(message, joined_text(message, "")));
+            budget -= tokens;
+        } else {
+            out.push_back(with_text(message, truncate_middle(joined_text(message, ""), budget)));
+            budget = 0;
+        }
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
+}
+
+}  // namespace
+
+std::string truncate_middle(std::string_view text, std::uint64_t max_tokens) {
+    const std::uint64_t most = max_tokens * kBytesPerToken;
+    if (text.size() <= most) return std::string(text);
+    const std::string marker = "…" + std::to_string(quarters_up(text.size() - most)) + " tokens truncated…";
+    if (most == 0) return marker;
+    const std::size_t left = most / 2, tail_target = text.size() - (most - left);
+    std::size_t head = 0;
+    for (std::size_t at = 0; at < text.size();) {  // the longest head of whole characters
+        at += tokens::decode_wtf8(text, at).length;
+        if (at > left) break;
+        head = at;
+    }
+    // The first character that begins at or after the target. Characters before it need not be looked at one by one.
+    std::size_t tail = tail_target;
+    while (tail < text.size() && (static_cast<unsigned char>(text[tail]) & 0xC0) == 0x80) ++tail;
+    std::string out(text.substr(0, head));
+    out += marker;
+    return out += text.substr(std::max(tail, head));
+}
+
+bool is_wrapper(std::string_view text) {
+    constexpr std::size_t kLook = 64;
+    const std::string start = js_lower(js_trim(text.substr(0, std::min(text.size(), kLook))));
+    for (const std::string_view mark : {"# agents.md instructions", "<user_instructions>", "<environment_context>",
+                                        "<instructions>", "<turn_aborted>", "<user_shell_command>"}) {
+        if (start.starts_with(mark)) return true;
+    }
+    return false;
+}
+
+View without_oldest(const View& view) {
+    if (view.empty()) return {};
+    View out(view.begin() + 1, view.end());
+    const MsgPtr& gone = view.front();
+    if (!gone) return out;
+    std::unordered_set<std::string_view> ids;
+    for (const Block& block : gone->blocks) {
+        if (block.kind == BlockKind::tool_call) ids.insert(block.id);
+    }
+    if (ids.empty()) return out;
+    std::erase_if(out, [&](const MsgPtr& message) {
+        return message && message->role == Role::tool_result && ids.contains(message->call_id);
+    });
+    return out;
+}
+
+double tokens_of(const Compaction&, const Msg& message) {
+    return static_cast<double>(message.role == Role::assistant ? assistant_tokens(message)
+                                                               : quarters_up(other_bytes(message)));
+}
+
+bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
+    const double share = window_tokens * settings.window_share;
+    const double limit = settings.limit_tokens > 0 ? std::min(settings.limit_tokens, share) : share;
+    return size.refused || size.billed >= limit;
+}
+
+Planned plan(const Compaction& settings, const View& view, const ContextSize&, double) {
+    const std::size_t from = after_system(view);
+    std::size_t to = view.size();
+    // Before a turn the new message is not yet in.
+    while (to > from && view[to - 1] && view[to - 1]->role == Role::user) --to;
+    if (to == from) return std::nullopt;
+    CompactionPlan out = gives_up(from, to, settings.max_summary);
+    out.before = kept_words(view, from, to, whole(settings.user_tokens));
+    return out;
+}
+
+}  // namespace agent_audit::simulator::codex

@@ -1,0 +1,125 @@
+#include <agent_audit/simulator/compaction.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace agent_audit::simulator {
+namespace {
+
+using How = Summarise::How;
+
+constexpr double kOpenClawSummaryTokens = 4'000, kGeminiSummaryTokens = 4'000;
+
+/// Places of the view's messages that Gemini's history has.
+struct GeminiHistory {
+    gemini::History history;
+    std::vector<std::size_t> places;
+};
+GeminiHistory gemini_history(const View& view) {
+    GeminiHistory out;
+    for (std::size_t i = 0; i < view.size(); ++i) {
+        auto content = view[i] ? gemini::content_of(*view[i]) : nullptr;
+        if (!content) continue;
+        out.history.push_back(std::move(content));
+        out.places.push_back(i);
+    }
+    return out;
+}
+
+std::string saved_as(const gemini::Part& part, std::size_t, std::size_t) { return part.name + "_" + part.id + ".txt"; }
+
+/// Outputs beyond the budget are shortened in what is kept as well.
+void note_shortened(const GeminiHistory& before, const gemini::History& after, const View& view, CompactionPlan& plan) {
+    for (std::size_t k = 0; k < before.history.size() && k < after.size(); ++k) {
+        const std::size_t place = before.places[k];
+        if (after[k] == before.history[k] || place < plan.to) continue;
+        std::vector<Block> blocks;
+        for (const gemini::Part& part : after[k]->parts) {
+            const JsValue json = gemini::json_of(part);
+            const auto* words = json["functionResponse"]["response"]["output"].string();
+            if (words) blocks.push_back(text_block(*words));
+        }
+        plan.edits.push_back({place, Action::truncate, with_blocks(*view[place], std::move(blocks))});
+    }
+}
+
+std::optional<CompactionPlan> gemini_plan(const Summarise& stage, const View& view, const ContextSize& size,
+                                          double window_tokens) {
+    const GeminiHistory now = gemini_history(view);
+    gemini::CompressionSettings settings = stage.gemini;
+    settings.limit = window_tokens;
+    settings.force = size.refused;
+    const gemini::Compression decided = gemini::decide_compression(now.history, size.billed, settings, saved_as);
+    if (decided.status != gemini::Status::split) return std::nullopt;
+    CompactionPlan plan;
+    plan.to = decided.split < now.places.size() ? now.places[decided.split] : view.size();
+    plan.max_summary_tokens = kGeminiSummaryTokens;
+    plan.min_calls = 2;  // one writes, one looks it through
+    if (decided.history) note_shortened(now, *decided.history, view, plan);
+    return plan;
+}
+
+/// OpenClaw keeps by what the provider counted: where its count is above the estimate, fewer estimated tokens stay.
+double keep_tokens(const Summarise& stage, const ContextSize& size) {
+    const double keep = stage.settings.keep_recent_tokens;
+    if (stage.how != How::openclaw_2026_9 || size.estimated <= 0) return keep;
+    return keep / std::min(std::max(1.0, keep), std::max(1.0, size.billed / size.estimated));
+}
+
+double calls_of(const Summarise& stage, const View& given_up, double window_tokens) {
+    if (stage.how != How::openclaw_2026_3 && stage.how != How::openclaw_2026_9) return 1;
+    const auto release =
+        stage.how == How::openclaw_2026_3 ? openclaw::Release::y2026_3 : openclaw::Release::y2026_9;
+    const double ratio = openclaw::chunk_ratio(given_up, window_tokens, release);
+    const double chunk = std::max(1.0, std::floor(window_tokens * ratio) - openclaw::kSummaryOverheadTokens);
+    const auto total = static_cast<double>(openclaw::view_tokens(given_up, release));
+    const bool at_once = static_cast<double>(given_up.size()) < stage.min_messages_for_parts || total <= chunk;
+    return at_once ? 1 : stage.parts + 1;
+}
+
+/// pi and OpenClaw: a summary before the view is read by the next one, and is no message that could be cut at.
+std::optional<CompactionPlan> pi_plan(const Summarise& stage, const View& view, const ContextSize& size,
+                                      double window_tokens) {
+    const pi::Release release = *cut_release(stage);
+    const std::size_t begin = !view.empty() && view[0] && view[0]->role == Role::compaction_summary ? 1 : 0;
+    const View rest(view.begin() + static_cast<std::ptrdiff_t>(begin), view.end());
+    if (rest.empty()) return std::nullopt;
+    const pi::CutPoint cut =
+        pi::find_cut(pi::entries_of(rest), 0, rest.size(), keep_tokens(stage, size), release);
+    if (cut.first_kept == 0) return std::nullopt;
+    CompactionPlan plan;
+    plan.to = begin + cut.first_kept;
+    plan.split_turn = cut.split_turn;
+    pi::CompactionSettings settings = stage.settings;
+    settings.reserve_tokens = reserve_tokens(stage, window_tokens);
+    const bool openclaw = stage.how == How::openclaw_2026_3 || stage.how == How::openclaw_2026_9;
+    plan.max_summary_tokens = openclaw ? kOpenClawSummaryTokens : pi::summary_limit(settings);
+    if (cut.split_turn && !openclaw) plan.max_summary_tokens += pi::turn_prefix_limit(settings);
+    const View given_up(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(cut.first_kept));
+    plan.min_calls = calls_of(stage, given_up, window_tokens) + (cut.split_turn ? 1 : 0);
+    return plan;
+}
+
+}  // namespace
+
+double own_tokens(const Summarise& stage, const Msg& message) {
+    if (stage.how == How::method) return own_tokens(stage.method, message);
+    if (const auto release = cut_release(stage)) return static_cast<double>(pi::message_tokens(message, *release));
+    const auto content = gemini::content_of(message);
+    return content ? static_cast<double>(gemini::tokens(content->parts)) : 0;
+}
+
+bool compaction_due(const Summarise& stage, const ContextSize& size, double window_tokens) {
+    if (stage.how == How::method) return compaction_due(stage.method, size, window_tokens);
+    return size.refused || summary_due(stage, size.billed, window_tokens);
+}
+
+std::optional<CompactionPlan> plan_compaction(const Summarise& stage, const View& view, const ContextSize& size,
+                                              double window_tokens) {
+    if (stage.how == How::method) return plan_compaction(stage.method, view, size, window_tokens);
+    if (stage.how == How::gemini) return gemini_plan(stage, view, size, window_tokens);
+    return pi_plan(stage, view, size, window_tokens);
+}
+
+}  // namespace agent_audit::simulator

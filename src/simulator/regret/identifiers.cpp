@@ -1,0 +1,153 @@
+#include <agent_audit/simulator/identifiers.hpp>
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace agent_audit::simulator {
+namespace {
+
+enum Class : std::uint8_t { kNone = 0, kLetter = 1, kDigit = 2, kHexLetter = 4, kJoin = 8, kUnderscore = 16 };
+constexpr std::uint8_t kWordClass = kLetter | kDigit | kUnderscore;
+
+constexpr std::array<std::uint8_t, 256> class_table() {
+    std::array<std::uint8_t, 256> table{};
+    for (int c = 'a'; c <= 'z'; ++c) {
+        const std::uint8_t hex = c <= 'f' ? kHexLetter : kNone;
+        table[static_cast<std::size_t>(c)] = kLetter | hex;
+        table[static_cast<std::size_t>(c - 'a' + 'A')] = kLetter | hex;
+    }
+    for (int c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = kDigit;
+    for (const unsigned char c : {'/', '.', '-'}) table[c] = kJoin;
+    table['_'] = kUnderscore;
+    return table;
+}
+constexpr auto kClass = class_table();
+
+std::uint8_t class_of(char c) { return kClass[static_cast<unsigned char>(c)]; }
+// src/main.cpp, main.cpp, /etc/passwd; not 1/2, 3.14 or e.g.
+bool is_path(std::string_view run) {
+    const auto letters = std::ranges::count_if(run, [](char c) { return (class_of(c) & kLetter) != 0; });
+    if (run.find('/') != std::string_view::npos) return run.size() >= 4 && letters >= 2;
+    const std::size_t dot = run.rfind('.');
+    if (dot == std::string_view::npos || dot < 2) return false;
+    const std::string_view end = run.substr(dot + 1);
+    return !end.empty() && end.size() <= 5 && (class_of(end[0]) & kLetter) != 0 && letters >= 3;
+}
+
+using Found = std::vector<std::uint64_t>;
+
+void add(Found& out, std::string_view identifier) {
+    if (out.size() < kMostIdentifiers) out.push_back(stable_hash(identifier) | 1);
+}
+
+// How many letters, letters of hexadecimal numbers and digits, side by side in one number.
+constexpr unsigned kField = 21;
+constexpr std::uint64_t kFieldMask = (1u << kField) - 1;
+constexpr std::array<std::uint64_t, 256> count_table() {
+    std::array<std::uint64_t, 256> table{};
+    for (std::size_t c = 0; c < table.size(); ++c) {
+        if ((kClass[c] & kLetter) != 0) table[c] += 1;
+        if ((kClass[c] & kHexLetter) != 0) table[c] += std::uint64_t{1} << kField;
+        if ((kClass[c] & kDigit) != 0) table[c] += std::uint64_t{1} << (2 * kField);
+    }
+    return table;
+}
+constexpr auto kCounts = count_table();
+
+void add_word(Found& out, std::string_view word, std::uint64_t counts) {
+    constexpr std::size_t kNumber = 4, kHash = 7, kWord = 8;
+    if (word.size() < kNumber) return;
+    const std::uint64_t letters = counts & kFieldMask, hex = counts >> kField & kFieldMask, digits = counts >> 2 * kField;
+    const bool number = digits == word.size();
+    const bool hash = word.size() >= kHash && digits > 0 && hex > 0 && digits + hex == word.size();
+    if (number || hash || letters >= kWord) add(out, word);
+}
+
+void add_path(Found& out, std::string_view run) {
+    while (!run.empty() && (run.back() == '.' || run.back() == '-')) run.remove_suffix(1);
+    while (!run.empty() && run.front() == '-') run.remove_prefix(1);
+    const bool joined = std::ranges::any_of(run, [](char c) { return (class_of(c) & kJoin) != 0; });
+    if (joined && is_path(run)) add(out, run);
+}
+
+// The words of the run that begins at `at`, and the run itself when it is a path. Each byte is looked at once: most
+// runs are words of prose that are none. Returns its end.
+std::size_t add_run(Found& out, std::string_view text, std::size_t at) {
+    constexpr std::size_t kLongest = kFieldMask / 2;  // the counts hold no more; nothing so long is a name
+    const std::size_t begin = at;
+    bool joined = false;
+    while (true) {
+        const std::size_t from = at;
+        std::uint64_t counts = 0;
+        for (; at < text.size() && at - from < kLongest && (class_of(text[at]) & kWordClass) != 0; ++at) {
+            counts += kCounts[static_cast<unsigned char>(text[at])];
+        }
+        add_word(out, text.substr(from, at - from), counts);
+        if (at - from == kLongest) continue;
+        if (at == text.size() || (class_of(text[at]) & kJoin) == 0) break;
+        joined = true;
+        ++at;
+    }
+    if (joined && at - begin >= 4) add_path(out, text.substr(begin, at - begin));
+    return at;
+}
+
+}  // namespace
+
+void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
+    for (std::size_t i = 0; i < text.size() && out.size() < kMostIdentifiers;) {
+        if (class_of(text[i]) != kNone) {
+            i = add_run(out, text, i);
+        } else {
+            i += escaped && text[i] == '\\' ? 2 : 1;
+        }
+    }
+}
+
+void each_once(std::vector<std::uint64_t>& identifiers) {
+    std::ranges::sort(identifiers);
+    identifiers.erase(std::unique(identifiers.begin(), identifiers.end()), identifiers.end());
+}
+
+IdentifierIndex::Entry& IdentifierIndex::slot(std::uint64_t hash) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = mix_hash(hash, 0) & mask;
+    while (slots_[at].hash != 0 && slots_[at].hash != hash) at = (at + 1) & mask;
+    return slots_[at];
+}
+
+void IdentifierIndex::grow() {
+    constexpr std::size_t kFirst = 256;
+    std::vector<Entry> old = std::exchange(slots_, std::vector<Entry>(std::max(kFirst, 2 * slots_.size())));
+    for (const Entry& entry : old) {
+        if (entry.hash != 0) slot(entry.hash) = entry;
+    }
+}
+
+void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
+    if (hash == 0) return;
+    if (Entry* known = find(hash)) {
+        if (!known->rare()) return;
+        if (known->messages[known->frequency - 1] == message) return;
+        if (known->frequency < kRare) known->messages[known->frequency] = message;
+        ++known->frequency;
+        return;
+    }
+    if (full()) return;
+    if (4 * (used_ + 1) > 3 * slots_.size()) grow();
+    Entry& fresh = slot(hash);
+    fresh.hash = hash;
+    fresh.messages[0] = message;
+    fresh.frequency = 1;
+    ++used_;
+}
+
+IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) {
+    if (slots_.empty() || hash == 0) return nullptr;
+    Entry& entry = slot(hash);
+    return entry.hash == hash ? &entry : nullptr;
+}
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,141 @@
+#include "simulator/regret/observer.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace agent_audit::simulator {
+namespace {
+
+// Failures of one kind differ in numbers and quoted names: the letters of the first line tell them apart.
+std::uint64_t failure_of(std::string_view words) {
+    constexpr std::size_t kMost = 200;
+    words = words.substr(0, std::min({words.find('\n'), words.size(), kMost}));
+    std::uint64_t hash = 1;
+    for (const char c : words) {
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) hash = mix_hash(hash, static_cast<unsigned char>(c));
+    }
+    return hash | 1;
+}
+
+std::uint32_t number_of(const SourceMessage& message) {
+    return static_cast<std::uint32_t>(message.message->source_index);
+}
+
+}  // namespace
+
+std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message) {
+    identifiers_.clear();
+    for (const Block& block : message.blocks) {
+        if (block.kind == BlockKind::redacted_thinking || block.text.empty()) continue;
+        append_identifiers(identifiers_, block.text.read(scratch_), block.kind == BlockKind::tool_call);
+    }
+    each_once(identifiers_);
+    return identifiers_;
+}
+
+void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
+    std::vector<CallFacts> calls;
+    std::vector<std::string> words;
+    const auto known = [](const std::vector<std::uint64_t>& list, std::size_t i) {
+        return i < list.size() ? list[i] : 0;
+    };
+    words.reserve(message.message->blocks.size());
+    for (const Block& block : message.message->blocks) {
+        if (block.kind != BlockKind::tool_call) continue;
+        const std::size_t i = calls.size();
+        CallFacts& call = calls.emplace_back();
+        call.id = block.id;
+        call.digest = known(message.calls, i);
+        call.subject = known(message.primaries, i);
+        call.kind = call_kind(block.name);
+        if (call.kind != CallKind::other) call.arguments = words.emplace_back(block.text.copy());
+    }
+    tracker_.answers(message.turn, identifiers, calls);
+}
+
+void RegretObserver::result(const SourceMessage& message) {
+    std::uint64_t failure = 0;
+    if (message.message->is_error) {
+        failure = 1;
+        for (const Block& block : message.message->blocks) {
+            if (block.kind != BlockKind::text || block.text.empty()) continue;
+            failure = failure_of(block.text.read(scratch_));
+            break;
+        }
+    }
+    tracker_.result(number_of(message), message.turn, message.message->call_id, failure);
+}
+
+void RegretObserver::on_message(const SourceMessage& message) {
+    const std::span<const std::uint64_t> identifiers =
+        message.identified ? std::span<const std::uint64_t>(message.identifiers) : identifiers_of(*message.message);
+    if (message.message->role == Role::assistant) answer(message, identifiers);
+    tracker_.arrives(number_of(message), identifiers);
+    if (message.message->role == Role::tool_result) result(message);
+    if (!message.human) return;
+    for (const Block& block : message.message->blocks) {
+        if (block.kind == BlockKind::text) tracker_.instructs(number_of(message), block.text.read(scratch_));
+    }
+}
+
+// What had left for one request only stands there again when the next one is prepared.
+void RegretObserver::begin_edits() {
+    if (!std::exchange(sent_, false)) return;
+    for (const std::uint32_t message : for_now_) tracker_.returns(message);
+    for_now_.clear();
+}
+
+std::uint32_t RegretObserver::summary(const MsgPtr& made) {
+    const auto at = std::ranges::find(summaries_, made, &std::pair<MsgPtr, std::uint32_t>::first);
+    if (at != summaries_.end()) return at->second;
+    const std::span<const std::uint64_t> identifiers = identifiers_of(*made);
+    std::string words;
+    for (const Block& block : made->blocks) words += block.text.copy();
+    return summaries_.emplace_back(made, tracker_.summary_arrives(identifiers, words)).second;
+}
+
+void RegretObserver::on_leave(const Leaving& leaving) {
+    begin_edits();
+    const bool summarised = leaving.action == Action::summarise;
+    if (summarised && leaving.replacement) summary(leaving.replacement);
+    if (leaving.source == nullptr) {
+        const auto at = std::ranges::find(summaries_, leaving.as_sent, &std::pair<MsgPtr, std::uint32_t>::first);
+        if (at == summaries_.end()) return;
+        tracker_.summary_leaves(at->second);
+        summaries_.erase(at);
+        return;
+    }
+    const std::uint32_t message = number_of(*leaving.source);
+    if (leaving.replacement && !summarised) {
+        tracker_.leaves(message, leaving.tokens, identifiers_of(*leaving.replacement));
+    } else {
+        tracker_.leaves(message, leaving.tokens);
+    }
+    if (leaving.for_now) for_now_.push_back(message);
+}
+
+void RegretObserver::on_request(const RequestView& request, TurnRow& row) {
+    begin_edits();
+    sent_ = true;
+    if (!tracker_.found_anything()) return;
+    std::unordered_map<std::uint32_t, double> tokens;
+    for (std::size_t i = std::min(request.unchanged, request.slots.size()); i < request.slots.size(); ++i) {
+        const Slot& slot = request.slots[i];
+        if (slot.source != nullptr) tokens[number_of(*slot.source)] = slot.tokens;
+    }
+    row.regret = tracker_.take([&tokens](std::uint32_t message) {
+        const auto at = tokens.find(message);
+        return at == tokens.end() ? 0.0 : at->second;
+    });
+}
+
+void RegretObserver::on_end(PolicyOutcome& outcome) {
+    tracker_.take([](std::uint32_t) { return 0.0; });  // asked for again, but the result was never sent
+    outcome.regret = tracker_.totals();
+}
+
+std::unique_ptr<RequestObserver> make_regret_observer(std::string_view) { return std::make_unique<RegretObserver>(); }
+
+}  // namespace agent_audit::simulator

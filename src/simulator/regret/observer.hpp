@@ -1,0 +1,39 @@
+#pragma once
+
+#include <agent_audit/simulator/observer.hpp>
+#include <agent_audit/simulator/regret.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace agent_audit::simulator {
+
+/// What was needed again under one policy. What an answer needed stands in the row of the request after it.
+class RegretObserver final : public RequestObserver {
+public:
+    void on_message(const SourceMessage& message) override;
+    void on_leave(const Leaving& leaving) override;
+    void on_request(const RequestView& request, TurnRow& row) override;
+    void on_end(PolicyOutcome& outcome) override;
+
+private:
+    std::span<const std::uint64_t> identifiers_of(const Msg& message);
+    void answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers);
+    void result(const SourceMessage& message);
+    void begin_edits();
+    std::uint32_t summary(const MsgPtr& made);
+
+    RegretTracker tracker_;
+    std::vector<std::uint64_t> identifiers_;
+    std::string scratch_;
+    std::vector<std::pair<MsgPtr, std::uint32_t>> summaries_;  // in the view
+    std::vector<std::uint32_t> for_now_;                       // left for one request only
+    bool sent_ = false;                                        // a request was sent since the last edits
+};
+
+std::unique_ptr<RequestObserver> make_regret_observer(std::string_view policy);
+
+}  // namespace agent_audit::simulator

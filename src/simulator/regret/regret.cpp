@@ -1,0 +1,192 @@
+#include <agent_audit/simulator/regret.hpp>
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::simulator {
+
+std::string_view name(RegretKind kind) {
+    constexpr std::array<std::string_view, 4> kNames{"reread", "used_lost", "repeated_failure", "instruction_lost"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+RegretTracker::Place& RegretTracker::place(std::uint32_t message) {
+    if (message >= places_.size()) places_.resize(std::size_t{message} + 1);
+    return places_[message];
+}
+
+bool RegretTracker::visible(std::uint32_t message) const {
+    return message >= places_.size() || places_[message].state == State::visible;
+}
+
+bool RegretTracker::summary_lives(std::uint32_t summary) const {
+    return summary != 0 && std::ranges::find(summaries_, summary) != summaries_.end();
+}
+
+bool RegretTracker::visible(const IdentifierIndex::Entry& entry) const {
+    for (std::uint32_t i = 0; i < entry.frequency; ++i) {
+        const std::uint32_t message = entry.messages[i];
+        if (visible(message)) return true;
+        if (places_[message].state == State::shortened && (entry.kept >> i & 1) != 0) return true;
+    }
+    return summary_lives(entry.summary);
+}
+
+// --- what comes
+
+void RegretTracker::arrives(std::uint32_t message, std::span<const std::uint64_t> identifiers) {
+    place(message);
+    for (const std::uint64_t identifier : identifiers) index_.add(identifier, message);
+}
+
+void RegretTracker::find(Found found, std::uint32_t turn) {
+    if (!totals_.first_loss_turn) totals_.first_loss_turn = turn;
+    found_.push_back(found);
+}
+
+// The smallest of the removed messages that have it would have been enough.
+void RegretTracker::use(std::uint64_t identifier, std::uint32_t turn) {
+    IdentifierIndex::Entry* entry = index_.find(identifier);
+    if (entry == nullptr || !entry->rare() || entry->lost || visible(*entry)) return;
+    entry->lost = true;
+    ++totals_.lost_identifiers;
+    std::uint32_t smallest = entry->messages[0];
+    if (entry->frequency == 2 && places_[entry->messages[1]].tokens < places_[smallest].tokens) {
+        smallest = entry->messages[1];
+    }
+    Place& removed = places_[smallest];
+    if (!totals_.first_loss_turn) totals_.first_loss_turn = turn;
+    if (removed.charged) return;
+    removed.charged = true;
+    find({RegretKind::used_lost, smallest, {}, removed.tokens}, turn);
+}
+
+void RegretTracker::answers(std::uint32_t turn, std::span<const std::uint64_t> identifiers,
+                            std::span<const CallFacts> calls) {
+    for (const std::uint64_t identifier : identifiers) use(identifier, turn);
+    for (const CallFacts& call : calls) begin_call(call, turn);
+}
+
+std::uint32_t RegretTracker::writes_of(std::uint64_t path) const {
+    const auto at = written_.find(path);
+    return at == written_.end() ? 0 : at->second;
+}
+
+// A read asks again for what any read of those lines gave, another call for what the same call gave; unless the path,
+// or where there is none anything at all, was changed meanwhile.
+std::optional<std::uint32_t> RegretTracker::lost_result(const Open& call) const {
+    if (call.kind == CallKind::write) return {};
+    if (call.kind == CallKind::read && call.subject != 0) {
+        const auto at = reads_.find(call.subject);
+        if (at == reads_.end()) return {};
+        std::optional<std::uint32_t> lost;
+        for (const Read& read : at->second) {
+            if (!read.range.overlaps(call.range) || read.done.writes != writes_of(call.subject)) continue;
+            if (visible(read.done.message)) return {};
+            lost = read.done.message;
+        }
+        return lost;
+    }
+    const auto at = calls_.find(call.digest);
+    if (call.digest == 0 || at == calls_.end() || at->second.writes != writes_ || visible(at->second.message))
+        return {};
+    return at->second.message;
+}
+
+void RegretTracker::begin_call(const CallFacts& call, std::uint32_t turn) {
+    check_prohibitions(call, turn);
+    Open open{call.digest, call.subject, call.kind, {}, {}};
+    if (call.kind == CallKind::read) open.range = line_range(call.arguments);
+    open.again = lost_result(open);
+    if (call.kind == CallKind::write) {
+        ++writes_;
+        if (call.subject != 0 && (written_.size() < kMaxPaths || written_.contains(call.subject)))
+            ++written_[call.subject];
+    }
+    if (open_.size() >= kMaxOpen) open_.clear();  // calls that never had a result
+    open_[stable_hash(call.id)] = open;
+}
+
+void RegretTracker::result(std::uint32_t message, std::uint32_t turn, std::string_view call_id, std::uint64_t failure) {
+    const auto at = open_.find(stable_hash(call_id));
+    if (at == open_.end()) return;
+    const Open call = at->second;
+    open_.erase(at);
+    if (failure != 0) {
+        if (call.digest == 0) return;
+        const auto first = failures_.find(call.digest);
+        if (first == failures_.end()) {
+            if (failures_.size() < kMaxCalls) failures_[call.digest] = {failure, message};
+        } else if (first->second.failure == failure && !visible(first->second.message)) {
+            ++totals_.repeated_failures;
+            find({RegretKind::repeated_failure, first->second.message, message, 0}, turn);
+            first->second.message = message;
+        }
+        return;
+    }
+    if (call.again) {
+        ++totals_.rereads;
+        find({RegretKind::reread, *call.again, message, 0}, turn);
+    }
+    if (call.kind == CallKind::read && call.subject != 0) {
+        constexpr std::size_t kRanges = 8;  // of one file, the latest
+        if (reads_.size() >= kMaxPaths && !reads_.contains(call.subject)) return;
+        std::vector<Read>& reads = reads_[call.subject];
+        if (reads.size() >= kRanges) reads.erase(reads.begin());
+        reads.push_back({call.range, {message, writes_of(call.subject)}});
+    } else if (call.digest != 0 && (calls_.size() < kMaxCalls || calls_.contains(call.digest))) {
+        calls_[call.digest] = {message, writes_};
+    }
+}
+
+// --- what leaves
+
+void RegretTracker::leaves(std::uint32_t message, double tokens, std::optional<std::span<const std::uint64_t>> left) {
+    Place& removed = place(message);
+    if (removed.state == State::visible) removed.tokens = static_cast<float>(tokens);
+    removed.state = left ? State::shortened : State::gone;
+    if (!left) return;
+    for (const std::uint64_t identifier : *left) {
+        IdentifierIndex::Entry* entry = index_.find(identifier);
+        if (entry == nullptr || !entry->rare()) continue;
+        for (std::uint32_t i = 0; i < entry->frequency; ++i) {
+            if (entry->messages[i] == message) entry->kept = static_cast<std::uint8_t>(entry->kept | 1U << i);
+        }
+    }
+}
+
+void RegretTracker::returns(std::uint32_t message) { place(message).state = State::visible; }
+
+std::uint32_t RegretTracker::summary_arrives(std::span<const std::uint64_t> identifiers, std::string_view words) {
+    const std::uint32_t summary = ++last_summary_;
+    summaries_.push_back(summary);
+    constexpr std::size_t kMostSummaries = 64;
+    if (summaries_.size() > kMostSummaries) summaries_.erase(summaries_.begin());
+    for (const std::uint64_t identifier : identifiers) {
+        if (IdentifierIndex::Entry* entry = index_.find(identifier)) entry->summary = summary;
+    }
+    for (Prohibition& p : prohibitions_) {
+        if (words.find(p.what) != std::string_view::npos) p.summary = summary;
+    }
+    return summary;
+}
+
+void RegretTracker::summary_leaves(std::uint32_t summary) { std::erase(summaries_, summary); }
+
+std::vector<RegretRow> RegretTracker::take(const std::function<double(std::uint32_t message)>& tokens_of) {
+    std::vector<RegretRow> rows;
+    rows.reserve(found_.size());
+    for (const Found& found : found_) {
+        const double tokens = found.result ? tokens_of(*found.result) : found.tokens;
+        RegretRow& row = rows.emplace_back();
+        row.kind = name(found.kind);
+        row.source_index = found.message;
+        row.tokens = tokens > 0 ? static_cast<std::uint64_t>(tokens + 0.5) : 0;
+        totals_.tokens += row.tokens;
+    }
+    found_.clear();
+    return rows;
+}
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,457 @@
+#include "simulator/replay/policy_replay.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace agent_audit::simulator {
+namespace {
+
+using How = Summarise::How;
+
+constexpr double kCharsPerToken = 4;
+
+std::uint64_t whole(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(std::llround(tokens)) : 0; }
+
+/// A text of a length and no words.
+Text wordless(double tokens) {
+    constexpr double kMost = 1e8;
+    const auto units = static_cast<std::uint32_t>(std::clamp(tokens * kCharsPerToken, 0.0, kMost));
+    return Text(nullptr, 0, 0, TextSizes{units, units, units, units, units, units});
+}
+
+MsgPtr summary_message(Text text) {
+    Msg message;
+    message.role = Role::compaction_summary;
+    message.shape = ContentShape::blocks;
+    Block block;
+    block.kind = BlockKind::text;
+    block.has_text = true;
+    block.text = std::move(text);
+    message.blocks.push_back(std::move(block));
+    return std::make_shared<const Msg>(std::move(message));
+}
+
+}  // namespace
+
+Weights::Weights() {
+    for (std::size_t i = 0; i < kFeatures; ++i) weights_[i] = kFeatureDocs[i].weight;
+}
+
+double Weights::tokens(const FeatureCounts& features) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < kFeatures; ++i) sum += weights_[i] * features[i];
+    return std::max(0.0, sum / 100);
+}
+
+PolicyReplay::PolicyReplay(const Context& context, const Weights& weights, const SummaryLength& lengths,
+                           const SummaryWriter& writer)
+    : context_(context), weights_(weights), lengths_(lengths), writer_(writer) {
+    if (context.policy) summarise_ = context.policy->find<Summarise>();
+    for (const ObserverFactory& make : all_observers()) {
+        if (auto observer = make(context.name)) observers_.push_back(std::move(observer));
+    }
+    outcome_.policy = context.name;
+}
+
+// ---- stages ------------------------------------------------------------------------------------------------------
+
+Moment PolicyReplay::moment(const RequestInput& input) const {
+    Moment out;
+    out.window_tokens = input.window;
+    out.now_ms = input.now_ms;
+    out.last_touch_ms = input.last_touch_ms;
+    out.context_tokens = unseen_ + whole_;
+    out.max_output = input.model ? static_cast<double>(input.model->max_output) : 0;
+    return out;
+}
+
+void PolicyReplay::run_stages(const RequestInput& input, bool passing) {
+    if (!context_.policy) return;
+    passing_ = passing;
+    const Moment now = moment(input);
+    for (const Stage& stage : context_.policy->stages) {
+        std::visit([&](const auto& one) { run(stage, one, now); }, stage);
+    }
+}
+
+void PolicyReplay::apply(const StageOutcome& outcome, std::size_t offset, bool for_now) {
+    if (outcome.rebuilt) rebuild(offset, *outcome.rebuilt);
+    for (const Edit& one : outcome.edits) edit(offset + one.index, one.message, one.action, for_now);
+    if (outcome.dropped_to > outcome.dropped_from) {
+        erase(offset + outcome.dropped_from, offset + outcome.dropped_to, Action::drop, nullptr);
+        mend_all_ = true;
+    }
+}
+
+void PolicyReplay::run(const Stage& stage, const TurnLimit& limit, const Moment& now) {
+    if (!passing_ && limit.turns >= 1) apply(run_stage(stage, view_, now, memory_), 0, false);
+}
+
+/// Whether there is an old result to trim, or enough of them to clear.
+bool PolicyReplay::worth_pruning(const PruneResults& prune, const Moment& now) const {
+    const openclaw::PruneSettings defaults;
+    const openclaw::PruneSettings& settings = prune.remembered ? defaults : prune.settings;
+    const double window = now.window_tokens * kCharsPerToken;
+    const auto chars = static_cast<double>(sum_.chars);
+    if (chars < settings.soft_ratio * window) return false;
+    const bool usual = settings.soft_max >= defaults.soft_max;
+    Gauge recent;  // too new to touch
+    double left = settings.keep_last_assistants;
+    for (std::size_t i = view_.size(); i-- > 0 && left > 0;) {
+        recent += places_[i].gauge;
+        if (view_[i]->role == Role::assistant) --left;
+    }
+    if (!usual || sum_.trimmable > recent.trimmable) return true;
+    const auto old = static_cast<double>(sum_.results - recent.results);
+    return chars >= settings.hard_ratio * window && old >= settings.min_prunable;
+}
+
+void PolicyReplay::run(const Stage& stage, const PruneResults& prune, const Moment& now) {
+    if (passing_ == prune.remembered) return;
+    openclaw::CacheClock clock{now.now_ms, now.last_touch_ms};
+    if (!prune.remembered && memory_.pruned_at_ms) {
+        clock.last_touch_ms = std::max(clock.last_touch_ms, *memory_.pruned_at_ms);
+    }
+    if (!clock.expired(prune.settings.ttl_ms) || !worth_pruning(prune, now)) return;
+    apply(run_stage(stage, view_, now, memory_), 0, !prune.remembered);
+}
+
+void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const Moment& now) {
+    if (passing_ == truncate.remembered) return;
+    if (!truncate.remembered) {
+        const double budget = std::max(1024.0, std::floor(now.window_tokens * kCharsPerToken * 0.75));
+        if (sum_.large == 0 && static_cast<double>(sum_.guarded) <= budget) return;
+        apply(run_stage(stage, view_, now, memory_), 0, true);
+        return;
+    }
+    // What was sent once is settled: only results that are new can be too large, and those are at the end.
+    const double most =
+        truncate.options.max_chars > 0 ? truncate.options.max_chars : openclaw::result_limit(now.window_tokens);
+    bool large = false;
+    for (std::size_t i = sent_; i < view_.size() && !large; ++i) {
+        large = view_[i]->role == Role::tool_result && static_cast<double>(places_[i].gauge.chars) > most;
+    }
+    if (!large) return;
+    const View fresh(view_.begin() + static_cast<std::ptrdiff_t>(sent_), view_.end());
+    apply(run_stage(stage, fresh, now, memory_), sent_, false);
+}
+
+void PolicyReplay::run(const Stage& stage, const MaskResults& mask, const Moment& now) {
+    if (passing_) return;
+    const double protect = mask.settings.protect_tokens;
+    if (static_cast<double>(sum_.outputs) <= protect) return;
+    // The output that crosses the line goes with those before it.
+    std::int64_t kept = 0, maskable = sum_.maskable;
+    for (std::size_t i = view_.size(); i-- > 0;) {
+        const Gauge& gauge = places_[i].gauge;
+        if (static_cast<double>(kept + gauge.outputs) > protect) break;
+        kept += gauge.outputs;
+        maskable -= gauge.maskable;
+    }
+    const auto prunable = static_cast<double>(sum_.outputs - kept);
+    if (maskable <= 0 || prunable < mask.settings.min_prunable_tokens) return;
+    apply(run_stage(stage, view_, now, memory_), 0, false);
+}
+
+bool PolicyReplay::pairs_broken() const {
+    std::deque<std::string_view> open;
+    for (std::size_t i = sent_; i < view_.size(); ++i) {
+        const Msg& message = *view_[i];
+        if (message.role == Role::tool_result) {
+            if (open.empty() || open.front() != message.call_id) return true;
+            open.pop_front();
+            continue;
+        }
+        if (!open.empty()) return true;
+        if (message.role != Role::assistant) continue;
+        for (const Block& block : message.blocks) {
+            if (block.kind == BlockKind::tool_call) open.push_back(block.id);
+        }
+    }
+    return !open.empty();
+}
+
+void PolicyReplay::run(const Stage& stage, const RepairPairs&, const Moment& now) {
+    if (!mend_all_ && (passing_ || !pairs_broken())) return;
+    const std::size_t from = mend_all_ ? 0 : sent_;
+    mend_all_ = false;
+    const View part(view_.begin() + static_cast<std::ptrdiff_t>(from), view_.end());
+    apply(run_stage(stage, part, now, memory_), from, false);
+}
+
+// ---- need and recovery -------------------------------------------------------------------------------------------
+
+bool PolicyReplay::over(const RequestInput& input) const {
+    if (context_.kind == Context::Kind::never_forget) return false;
+    return prompt() + static_cast<double>(input.recorded.billed.output) > input.window;
+}
+
+ContextSize PolicyReplay::size(const RequestInput& input) const {
+    ContextSize out;
+    // The provider has counted up to the last answer; what came after it is the policy's own estimate.
+    double after = 0;
+    for (std::size_t i = after_answer_; i < view_.size(); ++i) {
+        after += slots_[i].tokens;
+        out.trailing += static_cast<double>(places_[i].gauge.own);
+    }
+    out.billed = prompt() - after + out.trailing;
+    out.estimated = static_cast<double>(sum_.own);
+    out.unseen = unseen_;
+    out.max_output = input.model ? static_cast<double>(input.model->max_output) : 0;
+    out.view = &view_;
+    return out;
+}
+
+void PolicyReplay::pay_summary(const RequestInput& input, double tokens_in, double summary, double calls) {
+    outcome_.summary_tokens_in += whole(tokens_in);
+    outcome_.summary_tokens_out += whole(summary);
+    BilledTokens billed;
+    const double again = std::max(0.0, calls - 1);  // the parts' summaries are read once more, and written
+    billed.input = whole(tokens_in + again * summary);
+    billed.output = whole(summary * std::max(1.0, calls));
+    summary_cost_.add(input.model ? cost(*input.model, billed) : std::nullopt);
+}
+
+void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& input) {
+    for (const Edit& one : plan.edits) edit(one.index, one.message, one.action, false);
+    const std::size_t to = std::min(plan.to, view_.size()), from = std::min(plan.from, to);
+    double given_up = 0;
+    for (std::size_t i = from; i < to; ++i) given_up += slots_[i].tokens;
+    const View gone(view_.begin() + static_cast<std::ptrdiff_t>(from), view_.begin() + static_cast<std::ptrdiff_t>(to));
+
+    View fresh = plan.before;
+    MsgPtr summary;
+    double summary_tokens = 0;
+    if (plan.asks_model) {
+        summary_tokens = lengths_.tokens(given_up, plan.max_summary_tokens);
+        summary = summary_message(writer_ ? Text(writer_(gone, summary_tokens)) : wordless(summary_tokens));
+        fresh.push_back(summary);
+        pay_summary(input, given_up, summary_tokens, plan.min_calls);
+        ++outcome_.compactions;
+    }
+    fresh.insert(fresh.end(), plan.after.begin(), plan.after.end());
+    const std::size_t kept_from =
+                to < view_.size() && slots_[to].source ? slots_[to].source->message->source_index
+                : to > 0 && slots_[to - 1].source      ? slots_[to - 1].source->message->source_index + 1
+                                                       : 0;
+    if (summary) {
+        row_.compactions.push_back({whole(given_up), whole(summary_tokens), kept_from, plan.split_turn});
+    }
+    // Messages that the plan keeps from among those it gives up stay what they are.
+    std::vector<std::pair<Slot, double>> kept;
+    for (const MsgPtr& message : fresh) {
+        const auto at = std::ranges::find(gone, message);
+        if (message == summary || at == gone.end()) {
+            kept.emplace_back(made_slot(*message, message == summary ? summary_tokens : 0), 0);
+            if (message != summary) {
+                std::uint64_t units = 0;
+                for (const Block& block : message->blocks) units += block.text.units();
+                kept.back().first.tokens = static_cast<double>(units) / kCharsPerToken;
+            }
+        } else {
+            const std::size_t old = from + static_cast<std::size_t>(at - gone.begin());
+            kept.emplace_back(slots_[old], places_[old].whole);
+        }
+    }
+    const std::size_t sent_before = sent_;
+    erase(from, to, summary ? Action::summarise : Action::drop, summary);
+    for (std::size_t k = 0; k < fresh.size(); ++k) {
+        const auto at = static_cast<std::ptrdiff_t>(from + k);
+        const Place place{gauge_of(*fresh[k]), kept[k].second, false};
+        add(place, kept[k].first.tokens);
+        view_.insert(view_.begin() + at, fresh[k]);
+        slots_.insert(slots_.begin() + at, kept[k].first);
+        places_.insert(places_.begin() + at, place);
+    }
+    if (sent_before >= from) sent_ += fresh.size();
+    after_answer_ += after_answer_ >= from ? fresh.size() : 0;
+    mend_all_ = true;
+    sum_anew();
+}
+
+bool PolicyReplay::compact(const Summarise& stage, const RequestInput& input, const ContextSize& now) {
+    // What could not be done is not tried before every request: the view must have grown.
+    constexpr std::size_t kPatience = 8;
+    if (failures_ >= kPatience && view_.size() < failed_at_ + failed_at_ / 8 + 1) return false;
+    const std::size_t messages = view_.size();
+    const double before = tokens_;
+    auto plan = plan_compaction(stage, view_, now, input.window);
+    const bool useful = plan && (plan->to > plan->from || !plan->edits.empty());
+    if (useful) carry_out(*plan, input);
+    if (useful && (tokens_ < before || view_.size() < messages)) {
+        failures_ = 0;
+        return true;
+    }
+    ++failures_;
+    failed_at_ = view_.size();
+    return false;
+}
+
+/// OpenClaw 2026.9 looks before each prompt whether it may not fit, with a margin.
+void PolicyReplay::check_before_prompt(const Summarise& stage, const RequestInput& input) {
+    const double reserve = reserve_tokens(stage, input.window);
+    const double likely = std::ceil(static_cast<double>(sum_.pressure) * openclaw::kSafetyMargin) + unseen_;
+    if (likely <= input.window - reserve) return;
+    openclaw::PrecheckOptions options;
+    options.window_tokens = input.window;
+    options.reserve_tokens = reserve;
+    options.tool_schema_tokens = unseen_;
+    const openclaw::Precheck check = openclaw::precheck(view_, options);
+    if (check.route == openclaw::Route::fits) return;
+    if (check.compact) compact(stage, input, size(input));
+    if (check.route != openclaw::Route::compact_only) shorten_results(input);
+}
+
+void PolicyReplay::shorten_results(const RequestInput& input) {
+    if (summarise_ && summarise_->how == How::openclaw_2026_3) {
+        const double most = openclaw::result_limit_2026_3(input.window);
+        for (std::size_t i = 0; i < view_.size(); ++i) {
+            if (view_[i]->role != Role::tool_result || static_cast<double>(places_[i].gauge.chars) <= most) continue;
+            edit(i, openclaw::truncate_result_2026_3(view_[i], most, openclaw::kTruncationSuffix2026_3),
+                 Action::truncate, false);
+        }
+        return;
+    }
+    const openclaw::BudgetPlan plan = openclaw::plan_result_budget(view_, input.window);
+    for (const Edit& one : plan.edits) edit(one.index, one.message, one.action, false);
+}
+
+void PolicyReplay::recover(const RequestInput& input) {
+    if (!context_.policy || context_.policy->stages.empty()) return;
+    int attempts = 0;
+    if (summarise_) {
+        // Gemini CLI looks before each turn of the person only.
+        const bool turn = summarise_->how != How::gemini ||
+                          std::any_of(view_.begin() + static_cast<std::ptrdiff_t>(sent_), view_.end(),
+                                      [](const MsgPtr& message) { return message->role == Role::user; });
+        const ContextSize now = size(input);
+        if (turn && compaction_due(*summarise_, now, input.window) && compact(*summarise_, input, now)) ++attempts;
+        if (attempts == 0 && summarise_->how == How::openclaw_2026_9) check_before_prompt(*summarise_, input);
+    }
+    const auto* recovery = context_.policy->find<OverflowRecovery>();
+    if (!recovery) return;
+    for (; summarise_ && over(input) && attempts < recovery->compactions; ++attempts) {
+        ContextSize now = size(input);
+        now.refused = true;
+        now.attempt = attempts;
+        if (!compact(*summarise_, input, now)) break;
+    }
+    if (recovery->truncate_results && over(input)) shorten_results(input);
+}
+
+// ---- the recorded agent ------------------------------------------------------------------------------------------
+
+void PolicyReplay::follow(const RecordedCompaction& compaction) {
+    if (context_.kind != Context::Kind::recorded) return;
+    if (compaction.kind == CompactionKind::clear_tool_results) {
+        for (std::size_t i = 0; i < view_.size(); ++i) {
+            const Msg& message = *view_[i];
+            if (message.role != Role::tool_result || slots_[i].edited) continue;
+            if (std::ranges::find(compaction.cleared, message.call_id) == compaction.cleared.end()) continue;
+            edit(i, with_text(message, std::string(openclaw::kClearedPlaceholder)), Action::clear, false);
+        }
+        return;
+    }
+    std::size_t to = 0;
+    while (to < view_.size() &&
+           (!slots_[to].source || slots_[to].source->message->source_index < compaction.kept_from)) {
+        ++to;
+    }
+    double given_up = 0;
+    for (std::size_t i = 0; i < to; ++i) given_up += slots_[i].tokens;
+    const double summary = weights_.tokens(compaction.summary);
+    erase(0, to, Action::summarise, nullptr);
+    if (summary > 0) {
+        const MsgPtr message = summary_message(wordless(summary));
+        const Slot slot = made_slot(*message, summary);
+        view_.insert(view_.begin(), message);
+        slots_.insert(slots_.begin(), slot);
+        places_.insert(places_.begin(), Place{});
+        after_answer_ += after_answer_ > 0 ? 1 : 0;
+        sent_ += sent_ > 0 ? 1 : 0;
+    }
+    sum_anew();
+    ++outcome_.compactions;
+    row_.compactions.push_back({whole(given_up), whole(summary), compaction.kept_from, false});
+}
+
+// ---- requests ----------------------------------------------------------------------------------------------------
+
+const TurnRow& PolicyReplay::request(const RequestInput& input) {
+    unseen_ = input.unseen;
+    if (window_ != input.window) {
+        window_ = input.window;
+        sum_anew();
+    }
+    row_.request = input.number;
+    row_.turn = input.recorded.turn;
+    row_.line = input.recorded.line;
+    if (input.now_ms > 0) row_.time_ms = input.now_ms;
+    if (input.recorded.prompt > 0) row_.tokens_recorded = input.recorded.prompt;
+    row_.tokens_before = whole(prompt());
+    // What lasts comes before the question whether it fits; what is only for this request comes last, as agents do it.
+    run_stages(input, false);
+    recover(input);
+    run_stages(input, true);
+    row_.tokens_after = whole(prompt());
+    row_.ratio = input.window > 0 ? prompt() / input.window : 0;
+    row_.overflow = over(input);
+
+    BilledTokens billed;
+    billed.input = row_.tokens_after;
+    billed.output = input.recorded.billed.output;
+    if (input.model) row_.cost = cost(*input.model, billed);
+    if (!observers_.empty()) {
+        RequestMoment now;
+        now.clock = moment(input);
+        now.model = input.model;
+        now.unseen_tokens = unseen_;
+        now.unseen_hash = input.unseen_hash;
+        now.recorded_read = input.recorded.billed.cache_read;
+        now.recorded_write = input.recorded.billed.cache_write;
+        now.recorded_input = input.recorded.billed.input;
+        now.output = input.recorded.billed.output;
+        now.billed = input.recorded.prompt > 0;
+        const RequestView sent{now, view_, slots_, std::min(unchanged_, view_.size())};
+        for (const auto& observer : observers_) observer->on_request(sent, row_);
+    }
+    cost_.add(row_.cost);
+    ++outcome_.requests;
+    outcome_.peak_tokens = std::max(outcome_.peak_tokens, row_.tokens_after);
+    sum_prompts_ += static_cast<double>(row_.tokens_after);
+    outcome_.overflows += row_.overflow ? 1 : 0;
+
+    unchanged_ = view_.size();
+    for (auto one = undo_.rbegin(); one != undo_.rend(); ++one) {
+        take(places_[one->index], slots_[one->index].tokens);
+        view_[one->index] = std::move(one->message);
+        slots_[one->index] = one->slot;
+        places_[one->index] = one->place;
+        places_[one->index].counted = true;
+        add(one->place, one->slot.tokens);
+        changed(one->index);
+    }
+    undo_.clear();
+    sent_ = view_.size();
+    out_ = std::move(row_);
+    row_ = {};
+    return out_;
+}
+
+PolicyOutcome PolicyReplay::finish() {
+    if (outcome_.requests > 0) outcome_.mean_tokens = sum_prompts_ / static_cast<double>(outcome_.requests);
+    if (cost_.priced_requests > 0) outcome_.cost = cost_.known;
+    outcome_.unpriced_requests = cost_.unpriced_requests;
+    if (summary_cost_.priced_requests > 0) outcome_.summary_cost = summary_cost_.known;
+    for (const auto& observer : observers_) observer->on_end(outcome_);
+    return outcome_;
+}
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <agent_audit/simulator/compaction.hpp>
+#include <agent_audit/simulator/replay.hpp>
+
+#include "simulator/replay/summary_length.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace agent_audit::simulator {
+
+/// Tokens of messages by what was learnt so far.
+class Weights {
+public:
+    Weights();
+    void set(const FeatureVector& weights) { weights_ = weights; }
+    const FeatureVector& vector() const { return weights_; }
+    double tokens(const FeatureCounts& features) const;
+
+private:
+    FeatureVector weights_{};
+};
+
+/// One request, the same under every context.
+struct RequestInput {
+    std::size_t number = 0;  ///< from 1
+    RecordedRequest recorded;
+    double unseen = 0;
+    std::uint64_t unseen_hash = 0;
+    double window = 0;
+    double now_ms = 0, last_touch_ms = 0;
+    const ModelInfo* model = nullptr;
+};
+
+/// The view of one context while a session goes by. What every request costs does not depend on the length of the view,
+/// except where a stage has work to do: sums of sizes say whether it may have any.
+class PolicyReplay {
+public:
+    PolicyReplay(const Context& context, const Weights& weights, const SummaryLength& lengths,
+                 const SummaryWriter& writer);
+
+    const Context& context() const { return context_; }
+    void append(const Recorded& message);
+    void rewind(std::size_t first_gone);
+    /// The recorded agent's own doing; only Context::Kind::recorded follows it.
+    void follow(const RecordedCompaction& compaction);
+    /// Messages that are never used again, by their places in ascending order: for hindsight.
+    void forget(std::span<const std::uint32_t> places);
+    /// Weights were renewed: sizes of everything in the view are taken anew.
+    void reweigh();
+    const TurnRow& request(const RequestInput& input);
+    PolicyOutcome finish();
+
+private:
+    /// What gates go by. Sums of whole numbers, so that adding and taking away leaves no rest.
+    struct Gauge {
+        std::int64_t own = 0;       ///< the policy's own estimate
+        std::int64_t pressure = 0;  ///< OpenClaw 2026.9's estimate before a prompt
+        std::int64_t chars = 0;     ///< at least what OpenClaw's stages count
+        std::int64_t guarded = 0;   ///< the same as the guard of 2026.3 counts
+        std::int64_t outputs = 0;   ///< at least Gemini's tokens of tool outputs
+        std::int64_t large = 0;     ///< results that the guard would cut for their own size
+        std::int64_t results = 0;   ///< `chars` of results
+        std::int64_t trimmable = 0;  ///< results that OpenClaw would trim when they are old
+        std::int64_t maskable = 0;   ///< outputs that a mask would shorten
+
+        Gauge& operator+=(const Gauge& more);
+        Gauge& operator-=(const Gauge& less);
+    };
+    struct Place {
+        Gauge gauge;
+        double whole = 0;  ///< tokens as recorded, before edits
+        bool counted = false;  ///< among the cleared results
+    };
+    struct Undo {
+        std::size_t index;
+        MsgPtr message;
+        Slot slot;
+        Place place;
+    };
+
+    // the view
+    Gauge gauge_of(const Msg& message) const;
+    void push(MsgPtr message, const Slot& slot, double whole);
+    void add(const Place& place, double tokens);
+    void take(const Place& place, double tokens);
+    void sum_anew();
+    void edit(std::size_t index, const MsgPtr& message, Action action, bool for_now);
+    void erase(std::size_t from, std::size_t to, Action action, const MsgPtr& replacement);
+    void changed(std::size_t from);
+    void tell_leaving(std::size_t index, const MsgPtr& replacement, Action action, bool for_now);
+    void follow_pointers(const MsgPtr& before, const MsgPtr& after);
+    Slot made_slot(const Msg& message, double tokens);
+
+    // stages
+    Moment moment(const RequestInput& input) const;
+    void run_stages(const RequestInput& input, bool passing);
+    void run(const Stage& stage, const TurnLimit& limit, const Moment& moment);
+    void run(const Stage& stage, const PruneResults& prune, const Moment& moment);
+    void run(const Stage& stage, const TruncateResult& truncate, const Moment& moment);
+    void run(const Stage& stage, const MaskResults& mask, const Moment& moment);
+    void run(const Stage& stage, const RepairPairs& repair, const Moment& moment);
+    void run(const Stage&, const Summarise&, const Moment&) {}
+    void run(const Stage&, const OverflowRecovery&, const Moment&) {}
+    template <class Other>
+    void run(const Stage& stage, const Other&, const Moment& moment) {
+        if (!passing_) apply(run_stage(stage, view_, moment, memory_), 0, false);
+    }
+    void apply(const StageOutcome& outcome, std::size_t offset, bool for_now);
+    bool pairs_broken() const;
+    bool worth_pruning(const PruneResults& prune, const Moment& moment) const;
+    void rebuild(std::size_t from, const View& view);
+
+    // need and recovery
+    double prompt() const { return unseen_ + tokens_; }
+    bool over(const RequestInput& input) const;
+    ContextSize size(const RequestInput& input) const;
+    bool compact(const Summarise& stage, const RequestInput& input, const ContextSize& size);
+    void carry_out(const CompactionPlan& plan, const RequestInput& input);
+    void recover(const RequestInput& input);
+    void check_before_prompt(const Summarise& stage, const RequestInput& input);
+    void shorten_results(const RequestInput& input);
+    void pay_summary(const RequestInput& input, double tokens_in, double summary, double calls);
+
+    const Context& context_;
+    const Weights& weights_;
+    const SummaryLength& lengths_;
+    const SummaryWriter& writer_;
+    const Summarise* summarise_ = nullptr;
+    std::vector<std::unique_ptr<RequestObserver>> observers_;
+
+    View view_;
+    std::vector<Slot> slots_;
+    std::vector<Place> places_;
+    Gauge sum_;
+    double tokens_ = 0;  ///< of the view as it is
+    double whole_ = 0;   ///< of the view as recorded
+    double unseen_ = 0, window_ = 0;
+    std::size_t sent_ = 0;       ///< messages before this place were part of a request
+    std::size_t unchanged_ = 0;
+    std::size_t after_answer_ = 0;  ///< place behind the newest answer
+    bool mend_all_ = false;         ///< pairs may be broken anywhere
+    bool passing_ = false;          ///< stages that act for one request have their turn
+    std::size_t failed_at_ = 0, failures_ = 0;
+    Memory memory_;
+    std::vector<Undo> undo_;
+    std::uint64_t made_ = 0;
+
+    TurnRow row_, out_;
+    PolicyOutcome outcome_;
+    RequestCost cost_, summary_cost_;
+    double sum_prompts_ = 0;
+};
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,292 @@
+#include "simulator/replay/policy_replay.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+/// The view of a PolicyReplay and its sums.
+namespace agent_audit::simulator {
+namespace {
+
+std::uint64_t units_of(const Msg& message) {
+    std::uint64_t units = 0;
+    for (const Block& block : message.blocks) units += block.text.units() + block.signature.units();
+    return units;
+}
+
+std::uint64_t whole(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(std::llround(tokens)) : 0; }
+
+/// At least what OpenClaw's stages count of a message, whichever of them asks.
+std::int64_t chars_of(const Msg& message) {
+    constexpr std::int64_t kImage = 8'000, kOther = 256, kEmptyArgs = 2;
+    const bool counted =
+        message.role == Role::user || message.role == Role::assistant || message.role == Role::tool_result;
+    std::int64_t chars = counted ? 0 : kOther;
+    for (const Block& block : message.blocks) {
+        chars += static_cast<std::int64_t>(std::max(block.text.weighted(), block.text.units()) +
+                                           block.signature.weighted());
+        if (block.kind == BlockKind::image) chars += kImage;
+        if (block.kind == BlockKind::tool_call) chars += kEmptyArgs;
+    }
+    return chars;
+}
+
+/// Whether OpenClaw's soft trim could shorten a result.
+bool may_be_trimmed(const Msg& message) {
+    constexpr std::uint64_t kSoftMax = 4'000;
+    std::uint64_t units = message.blocks.size();
+    for (const Block& block : message.blocks) {
+        if (block.kind == BlockKind::image) return true;
+        units += block.text.units();
+    }
+    return units > kSoftMax;
+}
+
+/// At least Gemini's estimate of a tool's output, which is that of its JSON.
+std::int64_t output_tokens(const Msg& message) {
+    constexpr std::uint64_t kPreview = 4'000, kFrame = 64, kImage = 4 * 3'000;
+    if (message.content_edited && units_of(message) <= kPreview) return 0;  // masked already
+    std::uint64_t units = message.tool_name.size() + kFrame;
+    for (const Block& block : message.blocks) {
+        units += block.text.sizes().json + (block.kind == BlockKind::image ? kImage : 0);
+    }
+    return static_cast<std::int64_t>(units / 4 + 1);
+}
+
+}  // namespace
+
+PolicyReplay::Gauge& PolicyReplay::Gauge::operator+=(const Gauge& more) {
+    own += more.own;
+    pressure += more.pressure;
+    chars += more.chars;
+    guarded += more.guarded;
+    outputs += more.outputs;
+    large += more.large;
+    results += more.results;
+    trimmable += more.trimmable;
+    maskable += more.maskable;
+    return *this;
+}
+
+PolicyReplay::Gauge& PolicyReplay::Gauge::operator-=(const Gauge& less) {
+    own -= less.own;
+    pressure -= less.pressure;
+    chars -= less.chars;
+    guarded -= less.guarded;
+    outputs -= less.outputs;
+    large -= less.large;
+    results -= less.results;
+    trimmable -= less.trimmable;
+    maskable -= less.maskable;
+    return *this;
+}
+
+PolicyReplay::Gauge PolicyReplay::gauge_of(const Msg& message) const {
+    Gauge gauge;
+    if (!context_.policy || context_.policy->stages.empty()) return gauge;
+    if (summarise_) gauge.own = std::llround(own_tokens(*summarise_, message));
+    if (summarise_ && summarise_->how == Summarise::How::openclaw_2026_9) {
+        gauge.pressure = std::llround(openclaw::prompt_pressure(message));
+    }
+    gauge.chars = chars_of(message);
+    const bool result = message.role == Role::tool_result;
+    // The guard counts a result twice, and what hangs on it.
+    gauge.guarded = result ? 2 * (gauge.chars + static_cast<std::int64_t>(message.details_units)) : gauge.chars;
+    if (result) gauge.outputs = output_tokens(message);
+    // A shorter one would be longer with its mask.
+    constexpr std::int64_t kWorthMasking = 140;
+    if (gauge.outputs > kWorthMasking) gauge.maskable = 1;
+    if (result) gauge.results = gauge.chars;
+    if (result && may_be_trimmed(message)) gauge.trimmable = 1;
+    if (result && window_ > 0) gauge.large = static_cast<double>(gauge.guarded) > window_ ? 1 : 0;
+    return gauge;
+}
+
+void PolicyReplay::add(const Place& place, double tokens) {
+    sum_ += place.gauge;
+    whole_ += place.whole;
+    tokens_ += tokens;
+}
+
+void PolicyReplay::take(const Place& place, double tokens) {
+    sum_ -= place.gauge;
+    whole_ -= place.whole;
+    tokens_ -= tokens;
+}
+
+void PolicyReplay::sum_anew() {
+    sum_ = {};
+    whole_ = tokens_ = 0;
+    for (std::size_t i = 0; i < view_.size(); ++i) {
+        places_[i].gauge = gauge_of(*view_[i]);
+        add(places_[i], slots_[i].tokens);
+    }
+}
+
+void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
+    const Place place{gauge_of(*message), whole_tokens, false};
+    add(place, slot.tokens);
+    if (message->role == Role::assistant) after_answer_ = view_.size() + 1;
+    view_.push_back(std::move(message));
+    slots_.push_back(slot);
+    places_.push_back(place);
+}
+
+void PolicyReplay::append(const Recorded& message) {
+    const double tokens = weights_.tokens(message.features);
+    push(message.message, {&message, message.hash, tokens, false}, tokens);
+    for (const auto& observer : observers_) observer->on_message(message);
+}
+
+Slot PolicyReplay::made_slot(const Msg& message, double tokens) {
+    const std::uint64_t role = static_cast<std::uint64_t>(message.role);
+    return {nullptr, mix_hash(mix_hash(role, ++made_), units_of(message)), tokens, true};
+}
+
+void PolicyReplay::changed(std::size_t from) { unchanged_ = std::min(unchanged_, from); }
+
+void PolicyReplay::tell_leaving(std::size_t index, const MsgPtr& replacement, Action action, bool for_now) {
+    if (observers_.empty()) return;
+    const RequestObserver::Leaving leaving{slots_[index].source, view_[index],         replacement,
+                                           action,               slots_[index].tokens, for_now};
+    for (const auto& observer : observers_) observer->on_leave(leaving);
+}
+
+/// Stages know how far they have read by the messages they saw.
+void PolicyReplay::follow_pointers(const MsgPtr& before, const MsgPtr& after) {
+    for (Progress& progress : memory_.progress) {
+        if (progress.first == before) progress.first = after;
+        if (progress.last == before) progress.last = after;
+    }
+}
+
+void PolicyReplay::edit(std::size_t index, const MsgPtr& message, Action action, bool for_now) {
+    if (index >= view_.size() || !message || message == view_[index]) return;
+    if (for_now) undo_.push_back({index, view_[index], slots_[index], places_[index]});
+    tell_leaving(index, message, action, for_now);
+    Slot& slot = slots_[index];
+    Place& place = places_[index];
+    const double before = slot.tokens;
+    const auto units_before = static_cast<double>(units_of(*view_[index]));
+    const auto units_after = static_cast<double>(units_of(*message));
+    take(place, slot.tokens);
+    // A text's tokens shrink as its length does; without a length to compare with, by the common rule.
+    slot.tokens = units_before > 0 ? before * std::min(1.0, units_after / units_before) : units_after / 4;
+    slot.hash = mix_hash(slot.hash, mix_hash(static_cast<std::uint64_t>(action) + 1, units_of(*message)));
+    if (slot.source && (row_.pruned.empty() || row_.pruned.back().source_index != slot.source->message->source_index)) {
+        row_.pruned.push_back({slot.source->message->source_index, action, whole(before), whole(slot.tokens)});
+    } else if (slot.source) {
+        row_.pruned.back().action = action;
+        row_.pruned.back().tokens_after = whole(slot.tokens);
+    }
+    if (!slot.edited && !place.counted && message->role == Role::tool_result) ++outcome_.cleared_results;
+    slot.edited = place.counted = true;
+    place.gauge = gauge_of(*message);
+    add(place, slot.tokens);
+    if (!for_now) follow_pointers(view_[index], message);
+    view_[index] = message;
+    changed(index);
+}
+
+void PolicyReplay::erase(std::size_t from, std::size_t to, Action action, const MsgPtr& replacement) {
+    to = std::min(to, view_.size());
+    if (from >= to) return;
+    for (std::size_t i = from; i < to; ++i) {
+        tell_leaving(i, replacement, action, false);
+        take(places_[i], slots_[i].tokens);
+        if (action == Action::drop) {
+            ++outcome_.dropped_messages;
+            if (slots_[i].source) {
+                row_.pruned.push_back({slots_[i].source->message->source_index, action, whole(slots_[i].tokens), 0});
+            }
+        }
+    }
+    const auto range = [&](auto& list) {
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(from), list.begin() + static_cast<std::ptrdiff_t>(to));
+    };
+    range(view_);
+    range(slots_);
+    range(places_);
+    const std::size_t gone = to - from;
+    const auto moved = [&](std::size_t place) { return place >= to ? place - gone : std::min(place, from); };
+    sent_ = moved(sent_);
+    after_answer_ = moved(after_answer_);
+    changed(from);
+}
+
+/// The view from `from` on becomes another one; messages that stay keep what is known of them.
+void PolicyReplay::rebuild(std::size_t from, const View& fresh) {
+    std::unordered_map<const Msg*, std::size_t> places;
+    for (std::size_t i = from; i < view_.size(); ++i) places.emplace(view_[i].get(), i);
+    const View view(view_.begin() + static_cast<std::ptrdiff_t>(from), view_.end());
+    const std::vector<Slot> slots(slots_.begin() + static_cast<std::ptrdiff_t>(from), slots_.end());
+    const std::vector<Place> known(places_.begin() + static_cast<std::ptrdiff_t>(from), places_.end());
+    std::vector<bool> kept(view.size(), false);
+    for (const MsgPtr& message : fresh) {
+        if (const auto at = places.find(message.get()); at != places.end()) kept[at->second - from] = true;
+    }
+    for (std::size_t i = 0; i < view.size(); ++i) {
+        if (!kept[i]) tell_leaving(from + i, nullptr, Action::drop, false);
+        take(known[i], slots[i].tokens);
+    }
+    const bool sent = sent_ >= view_.size();
+    const std::size_t sent_before = sent_;
+    view_.resize(from);
+    slots_.resize(from);
+    places_.resize(from);
+    after_answer_ = std::min(after_answer_, from);
+    std::size_t same = 0;
+    for (const MsgPtr& message : fresh) {
+        if (!message) continue;
+        const auto at = places.find(message.get());
+        if (at == places.end()) {
+            push(message, made_slot(*message, static_cast<double>(units_of(*message)) / 4), 0);
+            continue;
+        }
+        const std::size_t old = at->second - from;
+        if (from + old == view_.size() && same == old) ++same;
+        push(message, slots[old], known[old].whole);
+    }
+    sent_ = sent ? view_.size() : std::min(sent_before, view_.size());
+    changed(from + same);
+}
+
+void PolicyReplay::rewind(std::size_t first_gone) {
+    // Messages stand in the order of the recording, what a policy made between them.
+    std::size_t end = view_.size();
+    while (end > 0 && slots_[end - 1].source && slots_[end - 1].source->message->source_index >= first_gone) --end;
+    for (std::size_t i = end; i < view_.size(); ++i) take(places_[i], slots_[i].tokens);
+    view_.resize(end);
+    slots_.resize(end);
+    places_.resize(end);
+    sent_ = std::min(sent_, end);
+    after_answer_ = std::min(after_answer_, end);
+    changed(end);
+}
+
+void PolicyReplay::forget(std::span<const std::uint32_t> places) {
+    const auto place_of = [](const Slot& slot) { return slot.source ? slot.source->message->source_index : 0; };
+    // From the back, so that what is before stays where it is.
+    for (std::size_t k = places.size(); k-- > 0;) {
+        const auto at = std::ranges::lower_bound(slots_, std::size_t{places[k]}, {}, place_of);
+        if (at == slots_.end() || place_of(*at) != places[k]) continue;
+        const auto index = static_cast<std::size_t>(at - slots_.begin());
+        erase(index, index + 1, Action::drop, nullptr);
+    }
+}
+
+void PolicyReplay::reweigh() {
+    for (std::size_t i = 0; i < view_.size(); ++i) {
+        const auto* source = static_cast<const Recorded*>(slots_[i].source);
+        if (!source) continue;
+        const double before = places_[i].whole, now = weights_.tokens(source->features);
+        slots_[i].tokens = before > 0 ? slots_[i].tokens / before * now : slots_[i].edited ? slots_[i].tokens : now;
+        places_[i].whole = now;
+    }
+    sum_anew();
+}
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,293 @@
+#include <agent_audit/simulator/replay.hpp>
+
+#include "simulator/replay/last_use.hpp"
+#include "simulator/replay/policy_replay.hpp"
+
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/tokens/lengths.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+namespace agent_audit::simulator {
+namespace {
+
+/// What prompts hold that the recording does not show, by the requests before the first compaction.
+class Unseen {
+public:
+    void observe(const FeatureVector& sent, double prompt) {
+        if (closed_) return;
+        seen_.push_back({sent, prompt});
+        if (seen_.size() > kRemembered) seen_.pop_front();
+    }
+    void close() { closed_ = closed_ || !seen_.empty(); }
+    bool known() const { return !seen_.empty(); }
+    double tokens(const FeatureVector& weights) const {
+        std::array<double, kRemembered> rest{};
+        std::size_t count = 0;
+        for (const Seen& one : seen_) {
+            double sum = one.prompt;
+            for (std::size_t i = 0; i < kFeatures; ++i) sum -= weights[i] * one.sent[i];
+            rest[count++] = sum;
+        }
+        if (count == 0) return 0;
+        const auto middle = rest.begin() + static_cast<std::ptrdiff_t>(count / 2);
+        std::nth_element(rest.begin(), middle, rest.begin() + static_cast<std::ptrdiff_t>(count));
+        return std::max(0.0, *middle);
+    }
+
+private:
+    static constexpr std::size_t kRemembered = 31;
+    struct Seen {
+        FeatureVector sent{};
+        double prompt = 0;
+    };
+    std::deque<Seen> seen_;
+    bool closed_ = false;
+};
+
+void add(FeatureVector& to, const FeatureCounts& more) {
+    for (std::size_t i = 0; i < kFeatures; ++i) to[i] += static_cast<double>(more[i]) / 100;
+}
+
+}  // namespace
+
+std::string_view window_source_name(SessionOutcome::WindowSource source) {
+    static constexpr std::array<std::string_view, 4> kNames{"given", "recorded", "model", "assumed"};
+    return kNames[static_cast<std::size_t>(source)];
+}
+
+struct SessionReplay::Impl final : SessionSink {
+    Impl(const ReplaySettings& s, const ModelTable& m, WordKeeper& words, RowSink* r)
+        : settings(s), models(m), rows(r), messages(words, *this) {
+        for (const Context* context : settings.contexts) {
+            replays.emplace_back(*context, weights, lengths, settings.summarise);
+            foresight = foresight || context->kind == Context::Kind::hindsight;
+        }
+        messages.collect_identifiers();
+        if (!settings.model.empty()) fixed_model = models.find(settings.model);
+    }
+
+    // ---- what a later pass has to know
+
+    struct Step {
+        enum class Kind : std::uint8_t { message, request, rewind, weights } kind;
+        std::size_t index = 0;
+    };
+    bool is_live(const PolicyReplay& replay) const { return replay.context().kind != Context::Kind::hindsight; }
+    void note(Step::Kind kind, std::size_t index) {
+        if (foresight) steps.push_back({kind, index});
+    }
+
+    // ---- the session goes by
+
+    void on_message(const Recorded& message, bool recorded_only) override {
+        if (message.message->time_ms) last_time = *message.message->time_ms;
+        last_is_prompt = message.message->role != Role::assistant;
+        add(sent, message.features);
+        if (foresight) {
+            // An answer has been counted as a request already.
+            const bool answer = message.message->role == Role::assistant;
+            last_use.add(message, requests + (answer ? 0 : 1));
+        }
+        for (PolicyReplay& replay : replays) {
+            if (recorded_only && replay.context().kind != Context::Kind::recorded) continue;
+            if (is_live(replay)) replay.append(message);
+        }
+        if (!recorded_only) note(Step::Kind::message, message.message->source_index);
+    }
+
+    void on_rewind(std::size_t first_gone) override {
+        unseen.close();
+        calibration.restart();
+        for (PolicyReplay& replay : replays) {
+            if (is_live(replay)) replay.rewind(first_gone);
+        }
+        note(Step::Kind::rewind, first_gone);
+    }
+
+    void on_compaction(const RecordedCompaction& compaction) override {
+        ++outcome.recorded_compactions;
+        unseen.close();
+        calibration.restart();
+        const double summary = weights.tokens(compaction.summary);
+        const double before = compaction.tokens_before > 0 ? static_cast<double>(compaction.tokens_before) : last_prompt;
+        if (compaction.kind == CompactionKind::summary) lengths.observe(before, summary);
+        add(sent, compaction.summary);
+        for (PolicyReplay& replay : replays) replay.follow(compaction);
+    }
+
+    void learn(const RecordedRequest& request) {
+        if (request.prompt == 0) return;
+        constexpr double kDrop = 0.7;
+        const auto prompt = static_cast<double>(request.prompt);
+        if (request.restart) calibration.restart();
+        if (request.restart || prompt < kDrop * last_prompt) unseen.close();
+        calibration.observe(sent, prompt);
+        unseen.observe(sent, prompt);
+        last_prompt = prompt;
+        ++outcome.billed_requests;
+        outcome.recorded_peak = std::max(outcome.recorded_peak, request.prompt);
+        sum_recorded += prompt;
+        if (calibration.samples() < next_weights) return;
+        // Each time from four times as many samples: the work of taking all sizes anew stays linear.
+        next_weights *= 4;
+        weights.set(calibration.weights());
+        for (PolicyReplay& replay : replays) {
+            if (is_live(replay)) replay.reweigh();
+        }
+        note(Step::Kind::weights, renewed.size());
+        if (foresight) renewed.push_back(weights.vector());
+    }
+
+    void find_window(const RecordedRequest& request, const ModelInfo* known) {
+        using Source = SessionOutcome::WindowSource;
+        constexpr double kLarge = 1'000'000;
+        if (settings.window_tokens > 0) {
+            std::tie(outcome.window_tokens, outcome.window_source) = std::pair{settings.window_tokens, Source::given};
+            return;
+        }
+        if (request.window_tokens > 0) {
+            outcome.window_tokens = static_cast<double>(request.window_tokens);
+            outcome.window_source = Source::recorded;
+        } else if (known && known->context_window > 0) {
+            outcome.window_tokens = static_cast<double>(known->context_window);
+            outcome.window_source = Source::model;
+        } else {
+            outcome.window_tokens = kDefaultWindow;
+            outcome.window_source = Source::assumed;
+        }
+        // A prompt that was taken proves that the window is not smaller.
+        proven = std::max(proven, static_cast<double>(request.prompt));
+        if (proven > outcome.window_tokens) {
+            outcome.window_tokens = std::max(proven, kLarge);
+            outcome.window_source = Source::assumed;
+        }
+    }
+
+    const ModelInfo* model_of(const RecordedRequest& request) {
+        if (!settings.model.empty()) return fixed_model;
+        if (request.model != model_name) {
+            model_name = request.model;
+            model = request.model.empty() ? nullptr : models.find(request.model);
+        }
+        return model;
+    }
+
+    void on_request(const RecordedRequest& request) override {
+        ++requests;
+        learn(request);
+        RequestInput input;
+        input.number = requests;
+        input.recorded = request;
+        input.model = model_of(request);
+        find_window(request, input.model);
+        input.window = outcome.window_tokens;
+        constexpr double kBytesPerToken = 4;
+        input.unseen = unseen.known() ? unseen.tokens(weights.vector())
+                                      : static_cast<double>(request.system_bytes) / kBytesPerToken;
+        input.unseen_hash = mix_hash(request.system_bytes, 1);
+        // A prompt is sent when its last message is there, not when it is answered.
+        const bool earlier = last_is_prompt && last_time > 0 && (request.now_ms <= 0 || last_time <= request.now_ms);
+        input.now_ms = earlier ? last_time : request.now_ms;
+        input.last_touch_ms = last_touch;
+        if (input.now_ms > 0) last_touch = input.now_ms;
+        outcome.unseen_tokens = input.unseen;
+        outcome.turns = std::max<std::uint64_t>(outcome.turns, request.turn);
+        outcome.model = settings.model.empty() ? std::string(request.model) : settings.model;
+        outcome.priced = input.model && input.model->prices;
+        for (PolicyReplay& replay : replays) {
+            if (is_live(replay)) emit(replay, replay.request(input));
+        }
+        note(Step::Kind::request, inputs.size());
+        if (foresight) inputs.push_back(input);
+    }
+
+    void emit(const PolicyReplay& replay, const TurnRow& row) const {
+        if (rows) rows->on_row(replay.context().name, row);
+    }
+
+    // ---- and again, for who knows how it ends
+
+    void replay_with_hindsight(PolicyReplay& replay) {
+        last_use.finish();
+        weights = Weights();
+        for (const Step& step : steps) {
+            switch (step.kind) {
+                case Step::Kind::message: replay.append(messages.messages()[step.index]); break;
+                case Step::Kind::rewind: replay.rewind(step.index); break;
+                case Step::Kind::weights:
+                    weights.set(renewed[step.index]);
+                    replay.reweigh();
+                    break;
+                case Step::Kind::request:
+                    replay.forget(last_use.gone_after(inputs[step.index].number - 1));
+                    emit(replay, replay.request(inputs[step.index]));
+                    break;
+            }
+        }
+    }
+
+    SessionOutcome finish() {
+        messages.finish();
+        for (PolicyReplay& replay : replays) {
+            if (!is_live(replay)) replay_with_hindsight(replay);
+        }
+        for (PolicyReplay& replay : replays) outcome.policies.push_back(replay.finish());
+        outcome.requests = requests;
+        outcome.messages = messages.messages().size();
+        outcome.other_lanes = messages.other_lanes();
+        outcome.copied_answers = messages.copied_answers();
+        outcome.samples = calibration.samples();
+        outcome.median_error = calibration.median_error();
+        outcome.summary_share = lengths.share();
+        outcome.fitted_summaries = lengths.samples();
+        if (outcome.billed_requests > 0) {
+            outcome.recorded_mean = sum_recorded / static_cast<double>(outcome.billed_requests);
+        }
+        return std::move(outcome);
+    }
+
+    const ReplaySettings& settings;
+    const ModelTable& models;
+    RowSink* rows;
+    SessionMessages messages;
+    std::deque<PolicyReplay> replays;
+    Weights weights;
+    SummaryLength lengths;
+    Calibration calibration;
+    Unseen unseen;
+    SessionOutcome outcome;
+    FeatureVector sent{};
+    const ModelInfo* fixed_model = nullptr;
+    const ModelInfo* model = nullptr;
+    std::string_view model_name;
+    std::size_t requests = 0, next_weights = 4;
+    double last_prompt = 0, sum_recorded = 0, proven = 0, last_time = 0, last_touch = 0;
+    bool last_is_prompt = false;
+
+    bool foresight = false;
+    std::vector<Step> steps;
+    std::deque<RequestInput> inputs;
+    std::vector<FeatureVector> renewed;
+    LastUse last_use;
+};
+
+SessionReplay::SessionReplay(const ReplaySettings& settings, const ModelTable& models, WordKeeper& words, RowSink* rows)
+    : impl_(std::make_unique<Impl>(settings, models, words, rows)) {}
+SessionReplay::~SessionReplay() = default;
+
+void SessionReplay::on_event(const Event& event) {
+    if (const auto* start = std::get_if<SessionStart>(&event.body); start && impl_->outcome.session.empty()) {
+        constexpr std::size_t kLongestId = 100;
+        impl_->outcome.session = wtf8_of({start->session_id.bytes.substr(0, kLongestId), start->session_id.form});
+    }
+    impl_->messages.on_event(event);
+}
+
+SessionOutcome SessionReplay::finish() { return impl_->finish(); }
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,380 @@
+#include <agent_audit/simulator/session.hpp>
+
+#include <agent_audit/simulator/identifiers.hpp>
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/tokens/estimate.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace agent_audit::simulator {
+namespace {
+
+constexpr std::uint16_t kNotSent = kPartial | kHidden | kStale;
+constexpr std::size_t kMaxOpenCalls = 4096, kMaxModels = 256, kMaxSteps = 1u << 20;
+
+std::uint32_t narrow(std::uint64_t value) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
+}
+
+FeatureCounts counts_of(const TextFeatures& features) {
+    FeatureCounts out{};
+    std::ranges::transform(features.hundredths, out.begin(), narrow);
+    return out;
+}
+
+IdHash hash_of(std::string_view id) { return id.empty() ? 0 : stable_hash(id); }
+
+std::string short_string(RawText raw) {
+    constexpr std::size_t kLongest = 1024;
+    return words_of({raw.bytes.substr(0, kLongest), raw.form}, WordsAs::text);
+}
+
+}  // namespace
+
+SessionMessages::SessionMessages(WordKeeper& words, SessionSink& sink, std::uint32_t lane)
+    : words_(words), sink_(sink), lane_(lane) {}
+
+void SessionMessages::on_event(const Event& event) {
+    if (event.head.lane != lane_) {
+        ++other_lanes_;
+        return;
+    }
+    std::visit([&](const auto& body) { on(event, body); }, event.body);
+}
+
+void SessionMessages::finish() { flush_answer(); }
+
+// ---- parts of messages -------------------------------------------------------------------------------------------
+
+SessionMessages::Draft SessionMessages::draft(const Event& event, simulator::Role role) {
+    Draft out;
+    out.message.role = role;
+    out.message.shape = ContentShape::blocks;
+    if (event.head.time_ms != kNoTime) out.message.time_ms = static_cast<double>(event.head.time_ms);
+    out.facts.turn = event.head.turn;
+    out.facts.line = event.head.where.line;
+    out.facts.record = hash_of(event.head.record_id);
+    out.facts.hash = static_cast<std::uint64_t>(role);
+    return out;
+}
+
+void SessionMessages::add_text(Draft& draft, BlockKind kind, RawText raw, WordsAs as) {
+    if (raw.empty()) return;
+    Block block;
+    block.kind = kind;
+    block.has_text = true;
+    block.text = words_.keep(raw, as);
+    draft.message.blocks.push_back(std::move(block));
+    note_identifiers(draft, raw.bytes);
+    draft.facts.hash = mix_hash(draft.facts.hash, stable_hash(raw.bytes, static_cast<std::uint64_t>(kind)));
+}
+
+void SessionMessages::note_identifiers(Draft& draft, std::string_view raw) const {
+    if (collect_identifiers_) append_identifiers(draft.facts.identifiers, raw, true);
+}
+
+void SessionMessages::add_images(Draft& draft, std::uint32_t count) {
+    constexpr std::uint32_t kMost = 1000;
+    Block image;
+    image.kind = BlockKind::image;
+    draft.message.blocks.insert(draft.message.blocks.end(), std::min(count, kMost), image);
+    draft.features.count(Feature::images, count);
+    if (count > 0) draft.facts.hash = mix_hash(draft.facts.hash, count);
+}
+
+void SessionMessages::use_model(RawText model) {
+    if (model.empty()) return;
+    std::string name = short_string(model);
+    if (name == model_) return;
+    if (models_.size() == kMaxModels) return;
+    model_ = models_.emplace_back(std::move(name));
+}
+
+// ---- answers -----------------------------------------------------------------------------------------------------
+
+// The model begins to answer: everything handed on so far is its prompt.
+void SessionMessages::begin_answer(const Event& event) {
+    const bool same = response_ != 0 ? event.head.response == response_ : answering_;
+    const bool unknown = event.head.response == 0 && answering_;
+    answering_ = true;
+    if (answer_ && (same || unknown)) return;
+    flush_answer();
+    response_ = event.head.response;
+    answer_ = draft(event, simulator::Role::assistant);
+    copied_answer_ = (event.head.flags & kCopied) != 0;
+    request_ = {};
+    request_.line = event.head.where.line;
+    request_.turn = event.head.turn;
+    request_.now_ms = answer_->message.time_ms.value_or(0);
+    request_.restart = std::exchange(restart_, false);
+    request_.model = model_;
+    request_.window_tokens = window_;
+    request_.system_bytes = system_bytes_;
+    ++unbilled_;
+}
+
+void SessionMessages::flush_answer() {
+    if (answer_) {
+        if (copied_answer_) {
+            ++copied_;
+        } else {
+            sink_.on_request(request_);
+        }
+        if (request_.prompt > 0) {
+            Usage usage;
+            usage.input = static_cast<double>(request_.billed.input);
+            usage.output = static_cast<double>(request_.billed.output);
+            usage.cache_read = static_cast<double>(request_.billed.cache_read);
+            usage.cache_write = static_cast<double>(request_.billed.cache_write);
+            answer_->message.usage = usage;
+        }
+        const bool called = !answer_->facts.calls.empty();
+        answer_->message.stop = called ? StopReason::tool_use : StopReason::stop;
+        hand_on(*answer_);
+        answer_.reset();
+    }
+    std::vector<Step> steps;
+    steps.swap(after_);
+    for (Step& step : steps) std::visit([&](auto& one) { hand_on(one); }, step);
+}
+
+void SessionMessages::queue(Step step) {
+    if (after_.size() >= kMaxSteps) flush_answer();
+    if (answer_) {
+        after_.push_back(std::move(step));
+    } else {
+        std::visit([&](auto& one) { hand_on(one); }, step);
+    }
+}
+
+void SessionMessages::hand_on(Draft& draft) {
+    const std::size_t place = messages_.size();
+    Recorded& kept = messages_.emplace_back(std::move(draft.facts));
+    draft.message.source_index = place;
+    kept.features = counts_of(draft.features);
+    kept.message = std::make_shared<const Msg>(std::move(draft.message));
+    if (kept.record != 0) place_of_record_[kept.record] = place;
+    live_.push_back(place);
+    each_once(kept.identifiers);
+    kept.identified = collect_identifiers_;
+    sink_.on_message(kept, draft.recorded_only);
+    kept.identifiers = {};
+    kept.identified = false;
+}
+
+void SessionMessages::hand_on(Shrunk& shrunk) {
+    RecordedCompaction& facts = shrunk.facts;
+    facts.kept_from = messages_.size();
+    if (facts.keep == Keep::from_record) {
+        if (const auto at = place_of_record_.find(shrunk.keep_record); at != place_of_record_.end())
+            facts.kept_from = at->second;
+    } else if (facts.keep == Keep::from_index && shrunk.keep_index < live_.size()) {
+        facts.kept_from = live_[shrunk.keep_index];
+    }
+    sink_.on_compaction(facts);
+}
+
+std::size_t SessionMessages::first_gone(const Undo& undo) const {
+    const std::size_t none = messages_.size();
+    const auto place = place_of_record_.find(undo.record);
+    switch (undo.rewind.target) {
+        case RewindTarget::all: return 0;
+        case RewindTarget::to_record: return place == place_of_record_.end() ? none : place->second + 1;
+        case RewindTarget::before_record: return place == place_of_record_.end() ? none : place->second;
+        case RewindTarget::last_events: {
+            const std::size_t gone = std::min<std::uint64_t>(undo.rewind.count, live_.size());
+            return gone == 0 ? none : live_[live_.size() - gone];
+        }
+        case RewindTarget::last_turns: break;
+    }
+    std::uint64_t left = undo.rewind.count;
+    std::size_t from = none;
+    for (std::size_t i = live_.size(); i-- > 0 && left > 0;) {
+        if (!messages_[live_[i]].human) continue;
+        from = live_[i];
+        --left;
+    }
+    return from;
+}
+
+void SessionMessages::hand_on(Undo& undo) {
+    const std::size_t from = first_gone(undo);
+    if (from >= messages_.size()) return;
+    live_.erase(std::ranges::lower_bound(live_, from), live_.end());
+    sink_.on_rewind(from);
+}
+
+// ---- events ------------------------------------------------------------------------------------------------------
+
+void SessionMessages::on(const Event&, const SessionStart& start) { use_model(start.model); }
+
+void SessionMessages::on(const Event&, const ContextChange& change) {
+    if (!change.model.empty()) {
+        const std::string_view before = model_;
+        use_model(change.model);
+        restart_ = restart_ || (!before.empty() && before != model_);
+    }
+    if (change.window_tokens > 0) window_ = change.window_tokens;
+    if (change.system_prompt_bytes > 0) system_bytes_ = change.system_prompt_bytes;
+}
+
+void SessionMessages::on(const Event& event, const Message& message) {
+    if ((event.head.flags & kNotSent) != 0) return;
+    if (message.role == agent_audit::Role::assistant) {
+        begin_answer(event);
+        add_text(*answer_, BlockKind::text, message.text, WordsAs::content);
+        add_images(*answer_, message.media_count);
+        answer_->features.add(message.text);
+        answer_->features.count(Feature::messages);
+        return;
+    }
+    answering_ = false;
+    const bool system = message.role == agent_audit::Role::system;
+    Draft made = draft(event, system ? simulator::Role::system : simulator::Role::user);
+    made.facts.human = message.origin == Origin::human || message.origin == Origin::queued;
+    made.recorded_only = message.origin == Origin::summary;
+    add_text(made, BlockKind::text, message.text, WordsAs::content);
+    add_images(made, message.media_count);
+    if (message.media_count == 0 && made.message.blocks.size() == 1) made.message.shape = ContentShape::text;
+    made.features.add(message.text);
+    made.features.count(Feature::messages);
+    queue(std::move(made));
+}
+
+void SessionMessages::on(const Event& event, const Thinking& thinking) {
+    if ((event.head.flags & kNotSent) != 0) return;
+    begin_answer(event);
+    add_text(*answer_, BlockKind::thinking, thinking.text, WordsAs::text);
+    answer_->features.count(Feature::reasoning, estimate_tokens(thinking.text) + thinking.opaque_bytes / 4);
+}
+
+void SessionMessages::on(const Event& event, const ToolCall& call) {
+    if ((event.head.flags & kNotSent) != 0) return;
+    if (call.caller != Caller::model && !answer_) return;
+    begin_answer(event);
+    Block block;
+    block.kind = BlockKind::tool_call;
+    block.pi_call = true;
+    block.args = call.args.empty() ? ArgsState::absent : ArgsState::present;
+    if (!call.args.empty()) block.text = words_.keep(call.args, WordsAs::arguments);
+    block.id = short_string(call.call_id);
+    block.name = short_string(call.name);
+    Draft& answer = *answer_;
+    answer.facts.hash = mix_hash(answer.facts.hash, stable_hash(call.args.bytes, stable_hash(block.name)));
+    note_identifiers(answer, call.args.bytes);
+    answer.features.add(call.args);
+    answer.features.count(Feature::calls);
+    const std::uint64_t digest = call.digest.opaque ? 0 : call.digest.canonical;
+    const std::uint64_t primary = hash_of(call.primary.bytes);
+    answer.facts.calls.push_back(digest);
+    answer.facts.primaries.push_back(primary);
+    open_calls_.push_back({block.id, block.name, digest, primary});
+    if (open_calls_.size() > kMaxOpenCalls) open_calls_.pop_front();
+    answer.message.blocks.push_back(std::move(block));
+}
+
+SessionMessages::Call SessionMessages::take_call(RawText id) {
+    Call found;
+    found.id = short_string(id);
+    auto at = open_calls_.begin();
+    if (!found.id.empty()) {
+        const auto newest = std::ranges::find(open_calls_.rbegin(), open_calls_.rend(), found.id, &Call::id);
+        if (newest == open_calls_.rend()) return found;
+        at = newest.base() - 1;
+    }
+    if (at == open_calls_.end()) return found;
+    found = std::move(*at);
+    open_calls_.erase(at);
+    return found;
+}
+
+void SessionMessages::on(const Event& event, const ToolResult& result) {
+    if ((event.head.flags & kNotSent) != 0 || result.update) return;
+    answering_ = false;
+    Draft made = draft(event, simulator::Role::tool_result);
+    Call call = take_call(result.call_id);
+    made.message.call_id = std::move(call.id);
+    made.message.tool_name = call.name.empty() ? short_string(result.name) : std::move(call.name);
+    made.message.tool_name_recorded = true;
+    made.message.is_error = result.status == ResultStatus::error || result.status == ResultStatus::denied;
+    made.facts.calls.push_back(call.digest);
+    made.facts.primaries.push_back(call.primary);
+    made.facts.hash = mix_hash(made.facts.hash, stable_hash(made.message.tool_name));
+    add_text(made, BlockKind::text, result.text, WordsAs::content);
+    add_images(made, result.media_count);
+    made.features.add(result.text);
+    queue(std::move(made));
+}
+
+void SessionMessages::on(const Event& event, const agent_audit::Usage& usage) {
+    std::uint64_t prompt = usage.tokens.prompt();
+    TokenCounts billed = usage.tokens;
+    if (usage.mode == UsageMode::cumulative) {
+        const bool reset = usage.tokens.total() < cumulative_.total();
+        if (!reset) billed = minus(usage.tokens, cumulative_);
+        prompt = billed.prompt();
+        cumulative_ = usage.tokens;
+        // Several answers in one difference: no single prompt can be told, unless the size of the context is.
+        if (prompt > 0 && usage.context_tokens) {
+            prompt = *usage.context_tokens;
+        } else if (unbilled_ > 1) {
+            prompt = 0;
+        }
+    } else if (usage.scope != UsageScope::request) {
+        return;
+    }
+    if ((event.head.flags & (kCopied | kStale)) != 0) prompt = 0;
+    const bool of_open =
+        answer_ && (unbilled_ > 0 || answering_ || (response_ != 0 && event.head.response == response_));
+    if (prompt > 0 && !of_open) begin_answer(event);
+    unbilled_ = 0;
+    if (usage.window_tokens > 0) window_ = usage.window_tokens;
+    if (prompt == 0) return;
+    request_.window_tokens = window_;
+    if (!usage.model.empty()) {
+        const std::string_view before = model_;
+        use_model(usage.model);
+        request_.restart = request_.restart || (!before.empty() && before != model_);
+        request_.model = model_;
+    }
+    if (prompt < request_.prompt) return;
+    request_.prompt = prompt;
+    request_.billed = billed;
+}
+
+void SessionMessages::on(const Event&, const Compaction& compaction) {
+    if (compaction.phase != CompactionPhase::end) return;
+    Shrunk shrunk;
+    shrunk.facts.kind = compaction.kind;
+    shrunk.facts.keep = compaction.keep;
+    shrunk.facts.tokens_before = compaction.tokens_before.value_or(0);
+    shrunk.facts.tokens_after = compaction.tokens_after.value_or(0);
+    shrunk.keep_record = hash_of(compaction.keep_from.bytes);
+    shrunk.keep_index = compaction.keep_index;
+    TextFeatures features;
+    features.add(compaction.summary);
+    if (!compaction.summary.empty()) features.count(Feature::messages);
+    shrunk.facts.summary = counts_of(features);
+    if (compaction.kind == CompactionKind::clear_tool_results && !compaction.ids.empty()) {
+        const auto ids = JsValue::parse(words_of(compaction.ids, WordsAs::text));
+        if (ids && ids->array()) {
+            for (const JsValue& id : *ids->array()) {
+                if (id.string()) shrunk.facts.cleared.push_back(*id.string());
+            }
+        }
+    }
+    queue(std::move(shrunk));
+}
+
+void SessionMessages::on(const Event& event, const Rewind& rewind) {
+    (void)event;
+    answering_ = false;
+    Undo undo{rewind, hash_of(rewind.record_id)};
+    undo.rewind.record_id = {};
+    flush_answer();  // the answer is among what may be taken back
+    queue(undo);
+}
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,91 @@
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using agent_audit::test::Session;
+
+namespace {
+
+RequestFigures request(std::uint64_t context, std::uint64_t cost_microusd) {
+    RequestFigures f;
+    f.tokens.input = f.context = context;
+    f.window = 200'000;
+    f.session_cost = Money(cost_microusd * 1'000'000);
+    return f;
+}
+
+}  // namespace
+
+TEST_SUITE("budget/limits of money and window") {
+    TEST_CASE("the request with which the cost passes the limit is named") {
+        Session s("budget/limits", {{"max-cost", "1.5"}});
+        s.respond().request(request(10'000, 1'500'000)).respond().request(request(10'000, 1'600'000));
+        const std::uint64_t line = s.line();
+        s.respond().request(request(10'000, 2'000'000));
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].first_line == line);
+        CHECK(found[0].message.find("$2.00, over the limit of $1.50") != std::string::npos);
+    }
+
+    TEST_CASE("a cost that is not known passes no limit") {
+        Session s("budget/limits", {{"max-cost", "0.01"}});
+        RequestFigures unknown = request(10'000, 0);
+        unknown.session_cost.reset();
+        s.respond().request(unknown);
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a share of the window is a limit where the window is known") {
+        for (const std::uint64_t window : {std::uint64_t{200'000}, std::uint64_t{0}}) {
+            CAPTURE(window);
+            Session s("budget/limits", {{"window-share", "50"}});
+            RequestFigures f = request(120'000, 0);
+            f.window = window;
+            s.respond().request(f);
+            CHECK(s.end().size() == (window > 0 ? 1 : 0));
+        }
+    }
+
+    TEST_CASE("a window that is filled exactly to the limit is within it") {
+        Session s("budget/limits", {{"window-share", "50"}});
+        s.respond().request(request(100'000, 0));
+        CHECK(s.end().empty());
+    }
+}
+
+TEST_SUITE("budget/limits of waste") {
+    Finding lost(std::uint64_t tokens, std::uint64_t line) {
+        Finding f;
+        f.rule = "loop/exact-repeat";
+        f.last_line = line;
+        f.wasted_tokens = TokenCounts{.input = tokens};
+        return f;
+    }
+
+    std::vector<DraftFinding> judged(const std::vector<Finding>& findings) {
+        Settings settings;
+        settings.set("budget/limits.wasted-tokens", {"1000", "test"});
+        auto factory = find_detector("budget/limits")->bind(settings);
+        REQUIRE(factory.has_value());
+        auto detector = (*factory)();
+        REQUIRE(detector != nullptr);
+        detector->on_findings(findings);
+        detector->finish(nullptr);
+        return detector->take();
+    }
+
+    TEST_CASE("the finding with which the sum passes the limit is where to look") {
+        const auto drafts = judged({lost(600, 10), lost(500, 20), lost(400, 30)});
+        REQUIRE(drafts.size() == 1);
+        CHECK(drafts[0].finding.first_line == 20);
+        CHECK(drafts[0].finding.repeats == 1500);
+    }
+
+    TEST_CASE("findings that name no waste cost nothing") {
+        Finding silent;
+        silent.last_line = 5;
+        CHECK(judged({silent, lost(1000, 9)}).empty());
+    }
+}

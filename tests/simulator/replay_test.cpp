@@ -1,0 +1,395 @@
+#include <agent_audit/simulator/replay.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace agent_audit;
+namespace sim = agent_audit::simulator;
+
+namespace {
+
+/// Events that read like a session. Every prompt is billed as 1,000 tokens of system prompt and one token for four
+/// characters.
+class Recording {
+public:
+    explicit Recording(bool billed = true) : billed_(billed) {}
+
+    Recording& human(std::string text) { return emit(Message{Role::user, Origin::human, keep(std::move(text)), 0}); }
+    Recording& says(std::string text) {
+        begin();
+        emit(Message{Role::assistant, Origin::agent, keep(std::move(text)), 0});
+        return bill();
+    }
+    Recording& call(std::string tool, std::string args, std::string result) {
+        begin();
+        ToolCall made;
+        const std::string id = "call-" + std::to_string(++calls_);
+        made.call_id = keep(id);
+        made.name = keep(std::move(tool));
+        made.primary = keep(args);
+        made.args = {keep(R"({"path":")" + args + "\"}").bytes, TextForm::json_value};
+        made.digest.canonical = std::hash<std::string_view>()(made.args.bytes) | 1;
+        emit(made);
+        bill();
+        ToolResult answer;
+        answer.call_id = keep(id);
+        answer.text = keep(std::move(result));
+        answer.status = ResultStatus::ok;
+        return emit(answer);
+    }
+    Recording& pauses(std::int64_t minutes) {
+        paused_ms_ += minutes * 60'000;
+        return *this;
+    }
+    Recording& compacted(std::string summary) {
+        Compaction made;
+        made.summary = keep(std::move(summary));
+        made.keep = Keep::none;
+        return emit(made);
+    }
+    Recording& rewinds(std::uint64_t events) {
+        Rewind made;
+        made.target = RewindTarget::last_events;
+        made.count = events;
+        return emit(made);
+    }
+
+    const std::vector<Event>& events() const { return events_; }
+
+private:
+    RawText keep(std::string text) {
+        chars_ += text.size();
+        return {texts_.emplace_back(std::move(text)), TextForm::plain};
+    }
+    template <class Body>
+    Recording& emit(Body body) {
+        Event event;
+        event.head.seq = events_.size() + 1;
+        event.head.where.line = events_.size() + 1;
+        event.head.time_ms = static_cast<std::int64_t>(events_.size() + 1) * 1'000 + paused_ms_;
+        event.head.response = response_;
+        event.head.turn = 1;
+        event.body = body;
+        events_.push_back(event);
+        return *this;
+    }
+    void begin() {
+        ++response_;
+        prompt_ = 1'000 + chars_ / 4;
+    }
+    Recording& bill() {
+        if (!billed_) return *this;
+        Usage usage;
+        usage.tokens.input = prompt_;
+        usage.tokens.output = 10;
+        return emit(usage);
+    }
+
+    bool billed_;
+    std::deque<std::string> texts_;
+    std::vector<Event> events_;
+    IdHash response_ = 0;
+    std::int64_t paused_ms_ = 0;
+    std::uint64_t chars_ = 0, prompt_ = 0;
+    int calls_ = 0;
+};
+
+struct Rows final : sim::RowSink {
+    void on_row(std::string_view context, const sim::TurnRow& row) override {
+        of[std::string(context)].push_back(row);
+    }
+    std::map<std::string, std::vector<sim::TurnRow>> of;
+};
+
+struct Replayed {
+    sim::SessionOutcome outcome;
+    Rows rows;
+
+    const sim::PolicyOutcome& policy(std::string_view name) const {
+        const auto found = std::ranges::find(outcome.policies, name, &sim::PolicyOutcome::policy);
+        REQUIRE(found != outcome.policies.end());
+        return *found;
+    }
+};
+
+Replayed replayed(const std::vector<Event>& events, std::vector<std::string_view> contexts, double window,
+                  std::size_t count = SIZE_MAX) {
+    static const ModelTable models = ModelTable::shipped();
+    sim::ReplaySettings settings;
+    for (const std::string_view name : contexts) {
+        const sim::Context* context = sim::find_context(name);
+        REQUIRE_MESSAGE(context, std::string(name));
+        settings.contexts.push_back(context);
+    }
+    settings.window_tokens = window;
+    sim::WordsInMemory words;
+    Replayed out;
+    sim::SessionReplay replay(settings, models, words, &out.rows);
+    for (std::size_t i = 0; i < std::min(count, events.size()); ++i) replay.on_event(events[i]);
+    out.outcome = replay.finish();
+    return out;
+}
+
+std::string prose(std::size_t chars) {
+    std::string out;
+    while (out.size() < chars) out += "some words that say little ";
+    out.resize(chars);
+    return out;
+}
+
+Recording long_session(int calls, std::size_t chars, bool billed = true) {
+    Recording recording(billed);
+    recording.human("please read all of these files");
+    for (int i = 0; i < calls; ++i) recording.call("read", "src/file" + std::to_string(i) + ".cpp", prose(chars));
+    recording.says("done");
+    return recording;
+}
+
+std::vector<std::string_view> every_context() {
+    std::vector<std::string_view> names;
+    for (const sim::Context& context : sim::all_contexts()) names.push_back(context.name);
+    return names;
+}
+
+bool same(const sim::TurnRow& a, const sim::TurnRow& b) {
+    return a.request == b.request && a.tokens_before == b.tokens_before && a.tokens_after == b.tokens_after &&
+           a.overflow == b.overflow && a.pruned.size() == b.pruned.size() &&
+           a.compactions.size() == b.compactions.size() && a.cost == b.cost;
+}
+
+}  // namespace
+
+TEST_SUITE("replay") {
+    TEST_CASE("contexts are sorted by name and every policy is one") {
+        CHECK(std::ranges::is_sorted(sim::all_contexts(), {}, &sim::Context::name));
+        for (const sim::Policy& policy : sim::all_policies()) {
+            const sim::Context* context = sim::find_context(policy.name);
+            REQUIRE(context);
+            CHECK(context->policy == &policy);
+        }
+        for (const char* bound : {"never-forget", "hindsight", "recorded"}) CHECK(sim::find_context(bound));
+        CHECK_FALSE(sim::find_context("nobody"));
+    }
+
+    TEST_CASE("each answer is one request, and its prompt is all that came before") {
+        Recording recording;
+        recording.human("hello").call("read", "a.txt", prose(4'000)).says("done");
+        const Replayed done = replayed(recording.events(), {"none"}, 200'000);
+        REQUIRE(done.rows.of.at("none").size() == 2);
+        const auto& rows = done.rows.of.at("none");
+        CHECK(rows[0].request == 1);
+        CHECK(*rows[0].tokens_recorded == 1'001);
+        CHECK(rows[1].tokens_after > rows[0].tokens_after + 500);
+        CHECK(done.outcome.messages == 4);
+    }
+
+    TEST_CASE("what is billed teaches what a prompt holds, unseen parts included") {
+        const Replayed done = replayed(long_session(60, 3'000).events(), {"never-forget"}, 200'000);
+        const auto& rows = done.rows.of.at("never-forget");
+        const double recorded = static_cast<double>(*rows.back().tokens_recorded);
+        CHECK(static_cast<double>(rows.back().tokens_after) == doctest::Approx(recorded).epsilon(0.03));
+        CHECK(done.outcome.unseen_tokens == doctest::Approx(1'000).epsilon(0.3));
+    }
+
+    TEST_CASE("without usage tokens are estimated and nothing is priced") {
+        const Replayed done = replayed(long_session(10, 3'000, false).events(), {"none"}, 200'000);
+        CHECK(done.outcome.billed_requests == 0);
+        CHECK_FALSE(done.policy("none").cost.has_value());
+        CHECK(done.policy("none").peak_tokens > 4'000);
+        CHECK_FALSE(done.rows.of.at("none")[0].tokens_recorded.has_value());
+    }
+
+    TEST_CASE("a policy that compacts stays within the window, one that does not says where it overflows") {
+        const Recording recording = long_session(150, 4'000);
+        const Replayed done = replayed(recording.events(), {"none", "pi", "never-forget"}, 64'000);
+        CHECK(done.policy("none").overflows > 50);
+        CHECK(done.policy("never-forget").overflows == 0);
+        CHECK(done.policy("pi").overflows == 0);
+        CHECK(done.policy("pi").compactions >= 2);
+        CHECK(done.policy("pi").peak_tokens <= 64'000);
+        CHECK(done.policy("pi").summary_tokens_out >= 400 * done.policy("pi").compactions);
+        CHECK(done.policy("none").peak_tokens == done.policy("never-forget").peak_tokens);
+    }
+
+    TEST_CASE("every policy sends no more than one that never forgets") {
+        const Recording recording = long_session(150, 4'000);
+        const Replayed done = replayed(recording.events(), every_context(), 100'000);
+        const auto most = done.policy("never-forget").mean_tokens;
+        for (const sim::PolicyOutcome& policy : done.outcome.policies) {
+            CAPTURE(policy.policy);
+            CHECK(policy.mean_tokens <= most * 1.001);
+            CHECK(policy.requests == 151);
+        }
+    }
+
+    TEST_CASE("hindsight keeps what is named later and forgets what is not") {
+        Recording recording;
+        recording.human("look into the files");
+        recording.call("read", "one.txt", prose(6'000) + " QUUX_IDENTIFIER_77 ");
+        recording.call("read", "two.txt", prose(6'000) + " OTHER_IDENTIFIER_88 ");
+        for (int i = 0; i < 5; ++i) recording.says("thinking about it");
+        recording.says("it is QUUX_IDENTIFIER_77");
+        recording.says("done");
+        const Replayed done = replayed(recording.events(), {"hindsight", "never-forget"}, 200'000);
+        const auto& with = done.rows.of.at("hindsight");
+        const auto& without = done.rows.of.at("never-forget");
+        REQUIRE(with.size() == without.size());
+        // Both results are sent once at least; the second one is of no use after that, the first until it is named.
+        CHECK(with[2].tokens_after == without[2].tokens_after);
+        CHECK(with[4].tokens_after + 1'000 < without[4].tokens_after);
+        CHECK(with[4].tokens_after > 2'000);
+        CHECK(with.back().tokens_after + 2'000 < without.back().tokens_after);
+    }
+
+    TEST_CASE("the recorded agent's compactions are its own: other views keep the whole history") {
+        Recording recording = long_session(20, 4'000);
+        recording.compacted(prose(800)).human("go on");
+        for (int i = 0; i < 5; ++i) recording.call("read", "more" + std::to_string(i), prose(100));
+        const Replayed done = replayed(recording.events(), {"recorded", "none"}, 200'000);
+        CHECK(done.outcome.recorded_compactions == 1);
+        CHECK(done.policy("recorded").compactions == 1);
+        CHECK(done.policy("none").compactions == 0);
+        CHECK(done.rows.of.at("recorded").back().tokens_after < done.rows.of.at("none").back().tokens_after / 2);
+        CHECK(done.outcome.fitted_summaries == 1);
+        CHECK(done.outcome.summary_share < 0.05);
+    }
+
+    TEST_CASE("what was taken back is in no view any more") {
+        Recording recording = long_session(20, 4'000);
+        const std::size_t before = recording.events().size();
+        recording.rewinds(30).human("again").says("fine");
+        const Replayed all = replayed(recording.events(), {"none", "claude-code"}, 200'000);
+        const Replayed kept = replayed(recording.events(), {"none"}, 200'000, before);
+        CHECK(all.rows.of.at("none").back().tokens_after < kept.rows.of.at("none").back().tokens_after / 2);
+        CHECK(all.rows.of.at("claude-code").back().tokens_after == all.rows.of.at("none").back().tokens_after);
+    }
+
+    TEST_CASE("the rows of any beginning of a session are the first rows of the whole") {
+        Recording recording = long_session(40, 5'000);
+        recording.compacted(prose(500)).human("go on");
+        for (int i = 0; i < 40; ++i) recording.call("bash", "make " + std::to_string(i), prose(4'000));
+        std::vector<std::string_view> contexts = every_context();
+        std::erase(contexts, "hindsight");  // knows the future
+        const Replayed whole = replayed(recording.events(), contexts, 48'000);
+        for (std::size_t cut = 1; cut < recording.events().size(); cut += 7) {
+            const Replayed part = replayed(recording.events(), contexts, 48'000, cut);
+            for (const auto& entry : part.rows.of) {
+                const std::string& context = entry.first;
+                const auto& rows = entry.second;
+                const auto& all = whole.rows.of.at(context);
+                REQUIRE(rows.size() <= all.size());
+                // The last request may not have been billed yet where the recording ends.
+                for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+                    CAPTURE(context);
+                    CAPTURE(cut);
+                    CAPTURE(i);
+                    REQUIRE(same(rows[i], all[i]));
+                }
+            }
+        }
+    }
+
+    TEST_CASE("stages behind gates do what they would do if they always ran") {
+        Recording recording;
+        recording.human("read");
+        std::uint64_t state = 3;
+        const auto next = [&state](std::uint64_t most) {
+            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+            return (state >> 33) % most;
+        };
+        for (int i = 0; i < 250; ++i) {
+            if (next(5) == 0) recording.pauses(10);
+            const std::size_t chars = next(4) == 0 ? 3'000 + next(30'000) : next(900);
+            recording.call(next(2) == 0 ? "read" : "bash", "file" + std::to_string(i), prose(chars));
+            if (next(20) == 0) recording.human("and now " + std::to_string(i));
+        }
+        // What the session looks like to a policy, request by request.
+        struct Seen final : sim::SessionSink {
+            void on_message(const sim::Recorded& message, bool) override { view.push_back(message.message); }
+            void on_request(const sim::RecordedRequest&) override { lengths.push_back(view.size()); }
+            void on_compaction(const sim::RecordedCompaction&) override {}
+            void on_rewind(std::size_t) override {}
+            sim::View view;
+            std::vector<std::size_t> lengths;
+        } seen;
+        sim::WordsInMemory words;
+        sim::SessionMessages messages(words, seen);
+        for (const Event& event : recording.events()) messages.on_event(event);
+        messages.finish();
+
+        for (const double window : {60'000.0, 200'000.0, 400'000.0}) {
+            for (const sim::Stage& stage : {sim::Stage(sim::PruneResults{}), sim::Stage(sim::PruneResults{{}, false}),
+                                            sim::Stage(sim::TruncateResult{}), sim::Stage(sim::TruncateResult{{}, false}),
+                                            sim::Stage(sim::MaskResults{}), sim::Stage(sim::RepairPairs{}),
+                                            sim::Stage(sim::ClearResults{}), sim::Stage(sim::TruncateMiddle{})}) {
+                const sim::Policy policy{"one", "", {stage}, {}, {}};
+                const sim::Context context{"one", "", sim::Context::Kind::policy, &policy};
+                static const ModelTable models;
+                sim::ReplaySettings settings;
+                settings.contexts = {&context};
+                settings.window_tokens = window;
+                Rows rows;
+                sim::SessionReplay replay(settings, models, words, &rows);
+                for (const Event& event : recording.events()) replay.on_event(event);
+                replay.finish();
+
+                sim::Memory memory;
+                sim::View carried;
+                double touched = 0;
+                std::vector<bool> lasting(seen.view.size(), false);
+                const bool for_now = stage.index() == sim::Stage(sim::PruneResults{}).index()
+                                         ? !std::get<sim::PruneResults>(stage).remembered
+                                         : std::holds_alternative<sim::TruncateResult>(stage) &&
+                                               !std::get<sim::TruncateResult>(stage).remembered;
+                REQUIRE(rows.of["one"].size() == seen.lengths.size());
+                for (std::size_t k = 0; k < seen.lengths.size(); ++k) {
+                    const sim::TurnRow& row = rows.of["one"][k];
+                    const sim::View raw(seen.view.begin(), seen.view.begin() + static_cast<std::ptrdiff_t>(seen.lengths[k]));
+                    sim::Moment moment;
+                    moment.window_tokens = window;
+                    moment.now_ms = row.time_ms.value_or(0);
+                    moment.last_touch_ms = touched;
+                    touched = moment.now_ms;
+                    // Gemini CLI writes what it masks into its history, the others make each prompt anew.
+                    sim::View before = raw;
+                    if (std::holds_alternative<sim::MaskResults>(stage)) std::ranges::copy(carried, before.begin());
+                    const sim::View sent = sim::prepare_request(policy, before, moment, memory);
+                    carried = sent;
+                    REQUIRE(sent.size() == raw.size());
+                    if (for_now) std::fill(lasting.begin(), lasting.end(), false);
+                    for (const sim::PrunedRow& one : row.pruned) lasting[one.source_index] = true;
+                    for (std::size_t i = 0; i < raw.size(); ++i) {
+                        CAPTURE(sim::stage_name(stage));
+                        CAPTURE(window);
+                        CAPTURE(k);
+                        CAPTURE(i);
+                        REQUIRE(lasting[i] == (sent[i] != raw[i]));
+                    }
+                }
+            }
+        }
+    }
+
+    TEST_CASE("contexts replayed together do not see each other") {
+        const Recording recording = long_session(80, 4'000);
+        const Replayed together = replayed(recording.events(), every_context(), 40'000);
+        for (const std::string_view name : every_context()) {
+            const Replayed alone = replayed(recording.events(), {name}, 40'000);
+            const auto& a = alone.rows.of.at(std::string(name));
+            const auto& b = together.rows.of.at(std::string(name));
+            REQUIRE(a.size() == b.size());
+            for (std::size_t i = 0; i < a.size(); ++i) {
+                CAPTURE(name);
+                CAPTURE(i);
+                REQUIRE(same(a[i], b[i]));
+            }
+        }
+    }
+}
