@@ -60,7 +60,10 @@ void SessionAudit::on_event(const Event& event) {
     }
     ledger_.on_event(event);
     if (peers_) peers_->on_event(event);
-    engine_.on_event(event, ledger_.lane_spent(event.head.lane), ledger_.session_spent());
+    static constexpr TokenCounts kNotAsked;
+    const bool asked = engine_.asks_spending(event);
+    engine_.on_event(event, asked ? ledger_.lane_spent(event.head.lane) : kNotAsked,
+                     asked ? ledger_.session_spent() : kNotAsked);
     if (const auto* usage = std::get_if<Usage>(&event.body)) {
         if (const RequestFigures* figures = requests_.on_usage(event, *usage, ledger_)) {
             engine_.on_request(event.head, *figures);
