@@ -204,7 +204,7 @@ Problem latest(const FlagValue& value, Draft& draft) {
 }
 
 constexpr ScanFlag kScanFlags[] = {
-    {{"-f,--format", "FORMAT", "text (default), json or ndjson"},
+    {{"-f,--format", "FORMAT", "text (default), json, ndjson or html"},
      [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
     {{"-o,--output", "FILE", "write to FILE instead of standard output; FORMAT=FILE for another format; repeatable"},
      [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
@@ -262,8 +262,8 @@ constexpr ScanFlag kScanFlags[] = {
      }},
     {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
      [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
-    {{"--redact", "WHAT", "taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
-     [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact); }},
+    {{"--redact", "WHAT", "taken out of quoted text: none, secrets (default of text, json, ndjson), strict (also e-mails, users; default of html)"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact.emplace()); }},
     {{"-q,--quiet", "", "only the verdict, one line a finding, and which rules were skipped"},
      [](const FlagValue&, Draft& d) -> Problem {
          --d.options.verbosity;

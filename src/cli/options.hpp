@@ -26,7 +26,7 @@ struct ScanOptions {
     AuditPlan plan;
     std::vector<OutputTarget> outputs;
     std::optional<Severity> fail_on = Severity::error;  ///< nothing = never
-    Redact redact = Redact::secrets;
+    std::optional<Redact> redact;  ///< nothing = as each format has it
     bool strict_input = false;
     bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
     bool list_profiles = false;  ///< --as list: say which there are and do nothing else

@@ -47,6 +47,7 @@ struct Run {
     RunOptions options;
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
+    std::size_t course_points = 0;
     std::vector<FormatRules> formats;
     std::vector<const ProfileSpec*> profiles;
     std::vector<InputPath> paths;
@@ -87,7 +88,7 @@ struct Worker {
     SessionAudit& audit(const Run& run, const FormatRules& format) {
         audits.resize(run.formats.size());
         auto& slot = audits[static_cast<std::size_t>(&format - run.formats.data())];
-        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles, &run.models);
+        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles, &run.models, run.course_points);
         return *slot;
     }
 };
@@ -123,7 +124,7 @@ private:
         if (same_rules) return;
         rules_.skipped.clear();
         rules_.rules = covered_rules(run_.rules, format.signals, rules_.skipped);
-        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles, &run_.models);
+        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles, &run_.models, run_.course_points);
     }
 
     const Run& run_;
@@ -194,6 +195,13 @@ void run_workers(Run& run) {
     std::vector<std::jthread> threads;
     for (unsigned i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
     work(run);
+}
+
+// Pictures of ten thousand sessions need not be as fine as that of one, and may not need as much memory.
+std::size_t course_points(const AuditPlan& plan, std::size_t inputs) {
+    constexpr std::size_t kOfAllInputs = std::size_t{1} << 18, kLeast = 64;
+    if (plan.course_points == 0) return 0;
+    return std::min(plan.course_points, std::max(kLeast, kOfAllInputs / std::max<std::size_t>(inputs, 1)));
 }
 
 // ---- from results to report -------------------------------------------------------------------------------
@@ -328,6 +336,7 @@ Result<Report> audit(const AuditPlan& plan) {
     if (plan.inputs_found) std::ranges::for_each(run.paths, [](InputPath& input) { input.named = false; });
     run.own_files = sub_agents_with_files(run.paths);
     run.results.resize(run.paths.size());
+    run.course_points = course_points(plan, run.paths.size());
     run_workers(run);
     Report report = build_report(run, list);
     report.filtered_inputs = filtered;

@@ -60,11 +60,19 @@ void SessionAudit::on_event(const Event& event) {
     }
     ledger_.on_event(event);
     if (peers_) peers_->on_event(event);
-    engine_.on_event(event, ledger_.lane_spent(event.head.lane), ledger_.session_spent());
+    static constexpr TokenCounts kNotAsked;
+    const bool asked = engine_.asks_spending(event);
+    engine_.on_event(event, asked ? ledger_.lane_spent(event.head.lane) : kNotAsked,
+                     asked ? ledger_.session_spent() : kNotAsked);
     if (const auto* usage = std::get_if<Usage>(&event.body)) {
-        if (const RequestFigures* figures = requests_.on_usage(event, *usage, ledger_)) engine_.on_request(event.head, *figures);
+        if (const RequestFigures* figures = requests_.on_usage(event, *usage, ledger_)) {
+            engine_.on_request(event.head, *figures);
+            if (courses_) courses_->on_request(event.head, figures->context);
+        }
     } else if (const auto* change = std::get_if<ContextChange>(&event.body)) {
         requests_.on_change(*change);
+    } else if (courses_) {
+        if (const auto* compaction = std::get_if<Compaction>(&event.body)) courses_->on_compaction(event.head, *compaction);
     }
 }
 
@@ -91,6 +99,7 @@ void SessionAudit::end_session() {
     part.report = std::move(current_);
     part.report.counts = outcome.counts;
     part.report.context = std::move(context);
+    if (courses_) part.report.courses = courses_->finish();
     part.report.tools = std::move(outcome.tools);
     part.report.counts.lanes = outcome.counts.lanes + 1;
     part.untold = untold(part.report, part.usage);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pipeline/course_watch.hpp"
 #include "pipeline/inputs.hpp"
 #include "pipeline/request_watch.hpp"
 
@@ -31,12 +32,13 @@ class SessionAudit final : public EventSink {
 public:
     /// `own_files` = hashes of sub-agent ids whose own files are part of the run, sorted: copies of their messages
     /// inside the parent's file are left out. `profiles` are run beside the rules. `models` gives requests their window
-    /// and their price.
+    /// and their price. `course_points` of each lane are kept for a picture; 0 = none.
     SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files,
                  const EngineOptions& options = {}, std::span<const ProfileSpec* const> profiles = {},
-                 const ModelTable* models = nullptr)
+                 const ModelTable* models = nullptr, std::size_t course_points = 0)
         : muted_(own_files), engine_(detectors, options), requests_(models) {
         if (!profiles.empty()) peers_.emplace(profiles);
+        if (course_points > 0) courses_.emplace(course_points);
     }
 
     void on_event(const Event& event) override;
@@ -53,6 +55,7 @@ private:
     TokenLedger ledger_;
     RequestWatch requests_;
     std::optional<PeerWatch> peers_;
+    std::optional<CourseWatch> courses_;
     std::vector<SessionPart> parts_;
     SessionReport current_;
     bool open_ = false;

@@ -7,5 +7,6 @@ namespace agent_audit::report {
 RendererSpec text();
 RendererSpec json();
 RendererSpec ndjson();
+RendererSpec html();
 
 }  // namespace agent_audit::report

@@ -44,6 +44,6 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec json() { return {"json", "one JSON object with everything (schema agent-audit/result/1)", render}; }
+RendererSpec json() { return {"json", "one JSON object with everything (schema agent-audit/result/1)", render, Redact::secrets}; }
 
 }  // namespace agent_audit::report

@@ -7,7 +7,7 @@ namespace agent_audit {
 
 // The one list, most used first. Built on first use.
 std::span<const RendererSpec> all_renderers() {
-    static const std::array table{report::text(), report::json(), report::ndjson()};
+    static const std::array table{report::text(), report::json(), report::ndjson(), report::html()};
     return table;
 }
 

@@ -737,6 +737,6 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec text() { return {"text", "for people: verdict, findings, tokens, what was inspected", render}; }
+RendererSpec text() { return {"text", "for people: verdict, findings, tokens, what was inspected", render, Redact::secrets}; }
 
 }  // namespace agent_audit::report

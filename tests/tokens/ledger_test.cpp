@@ -222,6 +222,31 @@ TEST_SUITE("token ledger") {
         CHECK(merged({bill.end()})[0].source == TokensSource::reported);
     }
 
+    TEST_CASE("figures of nothing leave the estimates as they are") {
+        Bill bill;
+        bill.says(Role::user, "a question").usage(UsageMode::replace, {}, 1, 1).says(Role::user, "another one");
+        CHECK(bill.spent().total() == 0);
+        const auto totals = merged({bill.end()})[0];
+        CHECK(totals.source == TokensSource::estimated);
+        CHECK(totals.total.input == estimate_tokens({"a question", TextForm::plain}));
+    }
+
+    TEST_CASE("texts are estimated alike however many and long they are, and whenever the sum is asked for") {
+        const std::string long_text(200'000, 'x'), text(999, 'y');
+        for (const bool ask : {false, true}) {
+            Bill bill;
+            for (int i = 0; i < 300; ++i) {
+                bill.says(Role::user, text);
+                if (ask) bill.spent();
+            }
+            bill.says(Role::user, long_text).says(Role::user, text);
+            const std::uint64_t expected = 301 * estimate_tokens({text, TextForm::plain}) + estimate_tokens({long_text, TextForm::plain});
+            CHECK(bill.spent().input == expected);
+            CHECK(bill.spent(0).input == expected);
+            CHECK(bill.end().estimated.input == expected);
+        }
+    }
+
     TEST_CASE("copied and hidden texts are not estimated") {
         CHECK(Bill()
                   .flags(kCopied)

@@ -61,8 +61,10 @@ public:
     SessionEngine(const SessionEngine&) = delete;
     SessionEngine& operator=(const SessionEngine&) = delete;
 
-    /// Tokens billed so far, by the ledger's count: in the event's lane and in the whole session.
+    /// Tokens billed so far, by the ledger's count: in the event's lane and in the whole session. They are looked at
+    /// only where asks_spending() says so.
     void on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent);
+    bool asks_spending(const Event& event) const;
 
     /// A request was billed, told by the event that was heard last.
     void on_request(const EventHeader& head, const RequestFigures& figures);

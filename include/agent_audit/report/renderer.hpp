@@ -2,8 +2,10 @@
 
 #include <agent_audit/model/report.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +13,17 @@
 namespace agent_audit {
 
 enum class Redact : std::uint8_t { none, secrets, strict };
+
+/// What is said about a rule, for formats that carry a catalogue of rules. Views into tables that live as long as the
+/// program.
+struct RuleDoc {
+    std::string_view id;
+    std::string_view code;
+    std::string_view summary;  ///< half a sentence
+    std::string_view page;     ///< Markdown
+    Severity worst = Severity::error;
+    double confidence = 0;  ///< of a typical finding, 0 to 1
+};
 
 /// How to draw, decided by the caller: renderers look at no terminal, clock or environment.
 struct RenderOptions {
@@ -21,6 +34,14 @@ struct RenderOptions {
     int verbosity = 0;      ///< -1 quiet, 0, 1 verbose
     Redact redact = Redact::secrets;
     std::string_view tool_version = {};
+    std::span<const RuleDoc> rules = {};  ///< sorted by id; a rule that is not among them has no description
+    std::optional<Severity> fail_on = Severity::error;  ///< what CI formats call a failure; nothing = never
+    int exit_code = 0;                                  ///< what the run will end with
+    std::string_view category = {};                     ///< tells several SARIF uploads of one commit apart
+    bool gitlab_blocker = false;                        ///< an error is a blocker instead of major
+    bool with_timing = false;                           ///< recorded times in formats that leave them out
+    std::string_view homepage = {};  ///< address of the project, without a / at its end; empty = none is named
+    std::size_t max_bytes = 0;                          ///< markdown ends at the last finding that fits; 0 = no limit
 };
 
 /// Receives the bytes, in order, in pieces of any size. Returning false stops the renderer (output is gone).
@@ -31,6 +52,8 @@ struct RendererSpec {
     std::string_view id;  ///< value of --format
     std::string_view summary;
     void (*render)(const Report& report, const RenderOptions& options, const ByteSink& out);
+    Redact redact = Redact::strict;  ///< unless the user says otherwise: strict for whatever is meant to be shared
+    std::size_t course_points = 0;  ///< draws SessionReport::courses, this fine at most (AuditPlan::course_points)
 };
 
 std::span<const RendererSpec> all_renderers();

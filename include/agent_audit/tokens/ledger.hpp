@@ -35,7 +35,7 @@ struct SessionUsage {
     std::vector<TurnTokens> top_turns;  ///< at most 5, most expensive first
     std::optional<std::uint64_t> cost_microusd;
     std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
-    TokenCounts estimated;              ///< each text counted once; only meaningful when `requests` is empty
+    TokenCounts estimated;              ///< each text counted once; only known when `requests` is empty
     std::uint64_t estimated_requests = 0;
 };
 
@@ -51,7 +51,8 @@ public:
 
     void on_event(const Event& event);
 
-    /// Tokens so far in one lane and in the session: recorded, or estimated while nothing is recorded.
+    /// Tokens so far in one lane and in the session: recorded, or estimated while nothing is recorded. Estimates are made
+    /// when they are asked for: whoever need not know should not ask.
     const TokenCounts& lane_spent(std::uint32_t lane) const;
     const TokenCounts& session_spent() const;
 

@@ -52,7 +52,7 @@ ExitStatus write_one(const Report& report, const ScanOptions& options, const Out
                                 .unicode = stream.unicode,
                                 .guard_ci = to_stdout && output_is_read_by_ci(),
                                 .verbosity = options.verbosity,
-                                .redact = options.redact,
+                                .redact = options.redact.value_or(target.format->redact),
                                 .tool_version = kVersion};
     target.format->render(report, drawing, out.sink());
     const auto problem = out.finish();
@@ -75,7 +75,7 @@ ExitStatus write_all_outputs(const Report& report, const ScanOptions& options) {
 }
 
 void report_input_problems(const Report& report, const ScanOptions& options) {
-    report::Redactor redact(options.redact);
+    report::Redactor redact(options.redact.value_or(Redact::secrets));
     std::size_t problems = 0;
     for (const std::string& problem : report.problems) {
         if (++problems <= kInputMessages) complain(redact.input(problem));
@@ -145,6 +145,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     } else if (options.plan.inputs.empty()) {
         if (::isatty(STDIN_FILENO) == 1) return explain_usage();
         options.plan.inputs.emplace_back("-");
+    }
+    for (const OutputTarget& target : options.outputs) {
+        options.plan.course_points = std::max(options.plan.course_points, target.format->course_points);
     }
     if (const auto problem = output_problem(options)) {
         complain(problem->message);

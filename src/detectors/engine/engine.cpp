@@ -422,7 +422,7 @@ struct SessionEngine::Impl {
         step.tool_class = classify_call(tool.what, call.primary, call.args);
         p.finds = tool.finds;
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
-        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary);
+        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
@@ -694,6 +694,11 @@ SessionEngine::~SessionEngine() = default;
 
 void SessionEngine::on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent) {
     impl_->dispatch(event, lane_spent, session_spent);
+}
+
+// Steps are billed by what the figures said, limits look at every event.
+bool SessionEngine::asks_spending(const Event& event) const {
+    return std::holds_alternative<Usage>(event.body) || !impl_->started || !impl_->session_detectors.empty();
 }
 
 void SessionEngine::on_request(const EventHeader& head, const RequestFigures& figures) { impl_->on_request(head, figures); }

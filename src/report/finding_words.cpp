@@ -1,0 +1,153 @@
+#include "report/finding_words.hpp"
+
+#include "report/human.hpp"
+#include "report/sanitize.hpp"
+#include "report/verdict.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace agent_audit::report {
+namespace {
+
+// "./logs/a.jsonl" and "logs//a.jsonl" are "logs/a.jsonl": services compare paths as texts.
+std::string plain_path(std::string_view path) {
+    while (path.starts_with("./")) {
+        path.remove_prefix(2);
+        path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
+    }
+    std::string out;
+    for (const char c : path) {
+        if (c == '/' && out.ends_with('/')) continue;
+        out += c;
+    }
+    return out;
+}
+
+}  // namespace
+
+FindingWords::FindingWords(const Report& report, const RenderOptions& options)
+    : report_(report), options_(options), redact_(options.redact) {
+    std::map<std::uint32_t, std::size_t> sessions_of;
+    for (const SessionReport& session : report.sessions) ++sessions_of[session.input];
+    std::map<std::string, std::size_t> taken;
+    for (const SessionReport& session : report.sessions) {
+        std::string name = path(session.input);
+        if (sessions_of[session.input] > 1) {
+            const std::string own = line(session.label.empty() ? session.id : session.label);
+            name += own.empty() ? fmt::format(":{}", session.first_line) : " " + own;
+        }
+        if (const std::size_t before = taken[name]++) name += fmt::format(" #{}", before + 1);
+        session_names_.push_back(std::move(name));
+    }
+}
+
+std::string FindingWords::line(std::string_view raw) { return visible(redact_.text(raw)); }
+
+std::string FindingWords::raw_path(std::size_t input) {
+    if (input >= report_.inputs.size()) return "unknown";
+    const std::string& path = report_.inputs[input].path;
+    return path == "-" ? "stdin" : plain_path(redact_.input(path));
+}
+
+std::string FindingWords::path(std::size_t input) { return visible(raw_path(input)); }
+
+std::string FindingWords::path_of(const Finding& f) {
+    return f.session < report_.sessions.size() ? path(report_.sessions[f.session].input) : "unknown";
+}
+
+std::string FindingWords::place(const Finding& f) {
+    const std::string path = path_of(f);
+    if (last_line_of(f) == first_line_of(f)) return fmt::format("{}:{}", path, first_line_of(f));
+    return fmt::format("{}:{}-{}", path, first_line_of(f), last_line_of(f));
+}
+
+std::string FindingWords::session_name(std::size_t session) {
+    return session < session_names_.size() ? session_names_[session] : "unknown";
+}
+
+std::string FindingWords::lane_name(const Finding& f) {
+    if (f.lane == 0) return {};
+    if (f.session < report_.sessions.size()) {
+        for (const LaneTokens& lane : report_.sessions[f.session].tokens.by_lane) {
+            if (lane.lane == f.lane && !lane.label.empty()) return "sub-agent " + line(lane.label);
+        }
+    }
+    return fmt::format("sub-agent {}", f.lane);
+}
+
+std::string FindingWords::cost(const Finding& f) const {
+    std::vector<std::string> words;
+    if (f.wasted_steps) words.push_back(count_of(f.wasted_steps, "step"));
+    if (f.wasted_tokens && f.tokens_source != TokensSource::none) {
+        words.push_back(fmt::format("{} tokens {}", thousands(f.wasted_tokens->total()), name(f.tokens_source)));
+    }
+    if (f.wasted_cost_microusd) words.push_back(money(*f.wasted_cost_microusd));
+    return join(words, ", ");
+}
+
+std::string FindingWords::because(const Finding& f) {
+    std::vector<std::string> words;
+    for (const Fact& fact : f.because) {
+        if (fact.name == "recovered") continue;  // said below, in words
+        std::string name = visible(fact.name);
+        std::ranges::replace(name, '_', ' ');
+        words.push_back(name + " " + line(fact.value));
+    }
+    if (f.persisted_after_notice) words.emplace_back("went on after a notice");
+    if (f.persisted_across_compaction) words.emplace_back("went on after a compaction");
+    if (f.recovered) words.emplace_back("the agent found its own way out");
+    if (!f.also.empty()) {
+        std::vector<std::string> also;
+        for (const std::string& rule : f.also) also.push_back(visible(rule));
+        words.push_back("also seen by " + join(also, ", "));
+    }
+    return join(words, "; ");
+}
+
+std::vector<FactWords> FindingWords::facts(const Finding& f) {
+    std::vector<FactWords> facts;
+    const auto add = [&](std::string label, std::string text) {
+        if (!text.empty()) facts.push_back({std::move(label), std::move(text)});
+    };
+    add("in", lane_name(f));
+    std::vector<std::string> steps;
+    for (const std::string& step : f.round) steps.push_back(line(step));
+    add("round", join(steps, " -> "));
+    for (const Evidence& e : f.evidence) {
+        add(fmt::format("line {}", e.line), join({visible(e.role), line(e.text)}, " "));
+    }
+    add("cost", cost(f));
+    add("because", because(f));
+    add("do", line(f.action));
+    if (f.reset_line) {
+        add("reset", *f.reset_line == 0 ? std::string("from the start: no record is worth keeping")
+                                        : fmt::format("after line {}, the last record worth keeping", *f.reset_line));
+    }
+    return facts;
+}
+
+std::string identity(const Finding& f, const Report& report) {
+    if (!f.finding_fingerprint.empty()) return f.finding_fingerprint;
+    const std::string session = f.session < report.sessions.size() ? report.sessions[f.session].id : std::string();
+    return fingerprint_hex(fmt::format("{}\n{}\n{}\n{}", f.rule, session, f.lane, f.first_line));
+}
+
+std::vector<std::vector<const Finding*>> findings_by_session(const Report& report) {
+    std::vector<std::vector<const Finding*>> out(report.sessions.size() + 1);
+    for (const Finding& f : report.findings) {
+        out[std::min<std::size_t>(f.session, report.sessions.size())].push_back(&f);
+    }
+    return out;
+}
+
+const RuleDoc* find_rule_doc(const RenderOptions& options, std::string_view rule) {
+    const auto found = std::ranges::find(options.rules, rule, &RuleDoc::id);
+    return found == options.rules.end() ? nullptr : &*found;
+}
+
+}  // namespace agent_audit::report

@@ -1,0 +1,70 @@
+#include "report/verdict.hpp"
+
+#include "report/human.hpp"
+
+#include <algorithm>
+
+namespace agent_audit::report {
+namespace {
+
+std::string in_sessions(const Report& report) {
+    std::vector<std::string> facts{count_of(report.counts.steps, "step")};
+    const TokenLedgerTotals& ledger = report.tokens;
+    if (ledger.source != TokensSource::none) {
+        const char* about = ledger.source == TokensSource::estimated ? "about " : "";
+        facts.push_back(about + short_count(ledger.total.total()) + " tokens");
+    }
+    return count_of(report.sessions.size(), "session") + " (" + join(facts, ", ") + ")";
+}
+
+// "stuck" is said of loops only: a budget that was passed is not a spin.
+bool is_stuck(const Report& report) {
+    return std::ranges::any_of(report.findings, [](const Finding& f) {
+        return f.severity == Severity::error && (f.rule.starts_with("loop/") || f.rule.starts_with("progress/"));
+    });
+}
+
+}  // namespace
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+    std::string out;
+    for (const std::string& part : parts) {
+        if (part.empty()) continue;
+        if (!out.empty()) out += separator;
+        out += part;
+    }
+    return out;
+}
+
+std::size_t input_problems(const Report& report) {
+    const auto failed =
+        std::ranges::count_if(report.inputs, [](const InputReport& in) { return in.error.has_value(); });
+    return report.problems.size() + static_cast<std::size_t>(failed);
+}
+
+std::vector<const Finding*> worst_first(const Report& report) {
+    std::vector<const Finding*> sorted;
+    for (const Finding& finding : report.findings) sorted.push_back(&finding);
+    std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->severity > b->severity; });
+    return sorted;
+}
+
+Verdict verdict(const Report& report) {
+    using Kind = Verdict::Kind;
+    std::string tail;
+    if (const std::size_t bad = input_problems(report)) tail = "; " + count_of(bad, "input problem");
+    if (report.sessions.empty()) return {Kind::nothing_audited, "nothing audited: no session found" + tail};
+    std::vector<std::string> found;
+    if (report.errors) found.push_back(count_of(report.errors, "error"));
+    if (report.warnings) found.push_back(count_of(report.warnings, "warning"));
+    if (report.infos) found.push_back(count_of(report.infos, "note"));
+    const std::string what = join(found, ", ") + " in " + in_sessions(report) + tail;
+    if (report.errors) {
+        return is_stuck(report) ? Verdict{Kind::stuck, "stuck: " + what} : Verdict{Kind::failed, "failed: " + what};
+    }
+    if (report.warnings) return {Kind::suspicious, "suspicious: " + what};
+    if (report.infos) return {Kind::informed, "no problem: " + what};
+    return {Kind::clean, "clean: nothing found in " + in_sessions(report) + tail};
+}
+
+}  // namespace agent_audit::report

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <agent_audit/model/report.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::report {
+
+/// What a run comes to, in words that every human format shares.
+struct Verdict {
+    enum class Kind { nothing_audited, clean, informed, suspicious, failed, stuck };
+    Kind kind = Kind::clean;
+    std::string sentence;  ///< "stuck: 1 error in 1 session (17 steps, 289 k tokens)"; nothing of a transcript in it
+
+    bool bad() const { return kind == Kind::failed || kind == Kind::stuck; }
+};
+
+Verdict verdict(const Report& report);
+
+/// Inputs and operands that could not be audited.
+std::size_t input_problems(const Report& report);
+
+/// Worst first; within a severity by input, line and rule, as the report has them.
+std::vector<const Finding*> worst_first(const Report& report);
+
+/// The parts that are not empty, with `separator` between them.
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+}  // namespace agent_audit::report
