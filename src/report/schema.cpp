@@ -555,6 +555,8 @@ constexpr SchemaSpec kSchemas[] = {
     {"formats", "what formats --format json writes", report::formats_schema},
     {"replay", "what replay --format json writes", report::replay_schema},
     {"replay-turns", "one line of what replay --turns writes", report::replay_turns_schema},
+    {"policy-replay", "what replay --policy --format json writes", report::policy_replay_schema},
+    {"policy-replay-ndjson", "one line of what replay --policy --format ndjson writes", report::policy_replay_line_schema},
 };
 
 }  // namespace

@@ -27,12 +27,13 @@ const std::array kRooms{
     Room{"tokens", {"model", "config", "support"}},
     Room{"detectors", {"model", "config", "support"}},
     Room{"profiles", {"model", "support"}},
+    Room{"policy", {"detectors", "profiles", "model", "config", "support"}},
     Room{"simulator", {"tokens", "model", "config", "support"}},
     Room{"advice", {"model", "config", "support"}},
     Room{"report", {"model", "support"}},
     Room{"convert", {"model", "support"}},
-    Room{"pipeline", {"readers", "tokens", "detectors", "profiles", "simulator", "advice", "model", "config", "support"}},
-    Room{"cli", {"pipeline", "report", "convert", "readers", "detectors", "profiles", "simulator", "model", "config", "support"}},
+    Room{"pipeline", {"readers", "tokens", "detectors", "profiles", "policy", "simulator", "advice", "model", "config", "support"}},
+    Room{"cli", {"pipeline", "report", "convert", "readers", "detectors", "profiles", "policy", "simulator", "model", "config", "support"}},
 };
 
 // A guest library is received in few rooms, so that it can be replaced. `public_header` is the one place in include/
@@ -53,7 +54,7 @@ const std::array kGuests{
     Guest{"sqlite3", {"readers"}},
     Guest{"xxh", {"support"}},
     Guest{"fmt/",
-          {"config", "readers", "tokens", "detectors", "profiles", "simulator", "advice", "report", "convert", "pipeline", "cli"},
+          {"config", "readers", "tokens", "detectors", "profiles", "policy", "simulator", "advice", "report", "convert", "pipeline", "cli"},
           "include/agent_audit/config/params.hpp"},
     Guest{"doctest", {}},
     Guest{"benchmark/", {}},

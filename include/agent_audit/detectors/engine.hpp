@@ -69,6 +69,9 @@ public:
     /// A request was billed, told by the event that was heard last.
     void on_request(const EventHeader& head, const RequestFigures& figures);
 
+    /// Whoever runs an agent knows when a response and all its calls are over; a recording shows it by the next response.
+    void end_response(std::uint32_t lane);
+
     /// Ends the session. Fields of a finding that need more than the session (index, fingerprints, token source)
     /// are filled in by the caller. The object can then serve the next session.
     SessionOutcome finish();

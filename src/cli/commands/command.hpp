@@ -34,6 +34,7 @@ CommandSpec explain_command();
 CommandSpec formats_command();
 CommandSpec tokens_command();
 CommandSpec replay_command();
+CommandSpec policy_command();
 CommandSpec schema_command();
 CommandSpec reference_command();
 

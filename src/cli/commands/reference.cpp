@@ -1,5 +1,6 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/policies_page.hpp"
+#include "cli/commands/run_policies_page.hpp"
 #include "cli/commands/rule_page.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
@@ -271,6 +272,7 @@ Pages all_pages() {
                 {"policies.md", std::string(kNotice) + policies_page()},
                 {"profiles.md", profiles_page()},
                 {"rules.md", rules_page()},
+                {"run-policies.md", std::string(kNotice) + run_policies_page()},
                 {"settings.md", std::string(kNotice) + settings_page()}};
     for (const DetectorSpec& rule : all_detectors()) pages[file_of(rule.id)] = std::string(kNotice) + rule_page(rule);
     return pages;

@@ -1,5 +1,6 @@
 #include "cli/commands/command.hpp"
 
+#include <agent_audit/policy/policy_file.hpp>
 #include <agent_audit/report/schema.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -15,7 +16,7 @@ std::string names() {
     for (const SchemaSpec& schema : all_schemas()) {
         out.append(schema.name).append("  ").append(schema.summary).append("\n");
     }
-    return out;
+    return out.append("policy  a policy file, for replay --policy\n");
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
@@ -23,8 +24,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() > 1) return usage_error(self, "schema takes one name");
     const std::string& word = arguments.operands[0];
     if (const SchemaSpec* schema = find_schema(word)) return print(schema->text());
+    if (word == "policy") return print(policy::policy_schema());
 
-    std::vector<std::string_view> known;
+    std::vector<std::string_view> known{"policy"};
     for (const SchemaSpec& schema : all_schemas()) known.push_back(schema.name);
     const std::string_view near = nearest(word, known);
     std::string message = "unknown schema '" + word + "'";

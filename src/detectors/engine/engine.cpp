@@ -703,6 +703,11 @@ bool SessionEngine::asks_spending(const Event& event) const {
 
 void SessionEngine::on_request(const EventHeader& head, const RequestFigures& figures) { impl_->on_request(head, figures); }
 
+void SessionEngine::end_response(std::uint32_t lane) {
+    const auto known = std::ranges::find(impl_->lanes, lane, [](const auto& l) { return l->track.lane(); });
+    if (known != impl_->lanes.end()) impl_->flush(**known);
+}
+
 SessionOutcome SessionEngine::finish() {
     for (auto& lane : impl_->lanes) impl_->close_lane(*lane);
     std::vector<Finding> findings = join_overlapping(std::move(impl_->findings));
