@@ -1,9 +1,11 @@
 #include "cli/options.hpp"
 
+#include "cli/clock.hpp"
 #include "cli/selection.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
+#include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -232,6 +234,10 @@ constexpr ScanFlag kScanFlags[] = {
     {{"--set", "RULE.PARAM=VALUE",
       "change a threshold (agent-audit explain RULE lists them) or a table (explain settings); repeatable"},
      [](const FlagValue& v, Draft& d) { return setting(v, d.options.plan.settings); }},
+    {kConfigFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},    // read before all others
+    {kNoConfigFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
+    {kBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
+    {kNoBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {{"--as", "PROFILES",
       "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them"},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
@@ -336,14 +342,82 @@ constexpr auto kSpecs = specs_of(kScanFlags);
 
 std::span<const FlagSpec> scan_flags() { return kSpecs; }
 
-Result<ScanOptions> scan_options(const Arguments& arguments) {
+Result<ScanOptions> scan_options(const Arguments& arguments) { return audit_options(kSpecs, arguments); }
+
+std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_names) {
+    std::vector<FlagSpec> out;
+    for (const std::string_view name : long_names) out.push_back(*std::ranges::find(kSpecs, name, &FlagSpec::long_name));
+    return out;
+}
+
+Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline, const Config& config) {
+    // Of a file and none, the one that is said more firmly: on the command line, in the environment, in a file.
+    const bool named = !baseline.empty() && typed(baseline.back()), refused = !no_baseline.empty() && typed(no_baseline.back());
+    if (named && refused) return Error{"--baseline and --no-baseline: which?"};
+    if (refused || (!named && !no_baseline.empty())) return std::string();
+    std::vector<FlagValue> values(baseline.begin(), baseline.end());
+    if (values.empty()) config.values("baseline", values);
+    if (values.empty()) return find_upwards(kBaselineFile);
+    if (values.back().text.empty()) return Error{values.back().origin + " needs a file"};
+    return values.back().text;
+}
+
+namespace {
+
+const std::vector<FlagValue>& values_of(std::span<const FlagSpec> flags, const Arguments& arguments, const FlagSpec& flag) {
+    static const std::vector<FlagValue> none;
+    const auto found = std::ranges::find(flags, flag.long_name(), &FlagSpec::long_name);
+    return found == flags.end() ? none : arguments.flags[static_cast<std::size_t>(found - flags.begin())];
+}
+
+// What the command line and the environment leave open, the files may say.
+std::vector<FlagValue> settled(const std::vector<FlagValue>& given, const FlagSpec& flag, const Config& config) {
+    std::vector<FlagValue> values = given;
+    if (values.empty()) config.values(flag.long_name().substr(2), values);
+    if (flag.is_switch()) std::erase_if(values, [](const FlagValue& value) { return value.text == "0"; });
+    return values;
+}
+
+Problem use_baseline(const std::string& path, AuditPlan& plan) {
+    constexpr std::uint64_t kLargest = 64u << 20;
+    if (path.empty()) return std::nullopt;
+    const Result<std::string> text = read_file(path, kLargest);
+    if (!text) return text.error();
+    auto baseline = parse_baseline(*text, path);
+    if (!baseline) return baseline.error();
+    plan.baseline = std::move(*baseline);
+    return std::nullopt;
+}
+
+// Only suppressions that end ask what day it is.
+Problem set_today(AuditPlan& plan) {
+    constexpr std::int64_t kDay = 86'400'000;
+    if (std::ranges::none_of(plan.suppressions, [](const Suppression& s) { return s.until_days.has_value(); })) return std::nullopt;
+    const Result<std::int64_t> now = now_ms();
+    if (!now) return now.error();
+    plan.today_days = *now / kDay;
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Arguments& arguments) {
+    const auto choice = config_choice(values_of(flags, arguments, kConfigFlag), values_of(flags, arguments, kNoConfigFlag));
+    if (!choice) return choice.error();
+    const Result<Config> config = load_config(*choice);
+    if (!config) return config.error();
     Draft draft;
-    for (std::size_t i = 0; i < kSpecs.size(); ++i) {
-        for (const FlagValue& value : arguments.flags[i]) {
-            if (auto problem = kScanFlags[i].apply(value, draft)) return *problem;
+    ScanOptions& options = draft.options;
+    if (auto problem = apply_config(*config, options.plan)) return *problem;
+    for (const ScanFlag& flag : kScanFlags) {
+        for (const FlagValue& value : settled(values_of(flags, arguments, flag.spec), flag.spec, *config)) {
+            if (auto problem = flag.apply(value, draft)) return *problem;
         }
     }
-    ScanOptions& options = draft.options;
+    const auto baseline = baseline_path(values_of(flags, arguments, kBaselineFlag), values_of(flags, arguments, kNoBaselineFlag), *config);
+    if (!baseline) return baseline.error();
+    if (auto problem = use_baseline(*baseline, options.plan)) return *problem;
+    if (auto problem = set_today(options.plan)) return *problem;
     options.plan.inputs = arguments.operands;
     if (options.outputs.empty()) options.outputs.push_back({nullptr, "-"});
     for (OutputTarget& target : options.outputs) {

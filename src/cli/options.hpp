@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/arguments.hpp"
+#include "cli/config.hpp"
 #include "cli/terminal.hpp"
 
 #include <agent_audit/convert/converter.hpp>
@@ -37,8 +38,18 @@ struct ScanOptions {
 
 std::span<const FlagSpec> scan_flags();
 
-/// Turns the words into options. Unknown rules, formats and levels are errors with the nearest known name.
+/// Turns the words into options, over what files of settings say. Unknown rules, formats and levels are errors with the
+/// nearest known name.
 Result<ScanOptions> scan_options(const Arguments& arguments);
+
+/// The same for a command that has only some of scan's flags, among others of its own, which are passed over.
+Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Arguments& arguments);
+
+/// Those of scan's flags with these names, in this order.
+std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_names);
+
+/// The baseline that flags and files name, or that is found; empty = none. Errors: it makes no sense.
+Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline, const Config& config);
 
 /// What `convert` was asked for, checked.
 struct ConvertOptions {

@@ -2,7 +2,9 @@
 
 #include <agent_audit/support/time.hpp>
 
+#include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace agent_audit::report {
 namespace {
@@ -24,6 +26,16 @@ void JsonParts::strings(std::string_view name, const std::vector<std::string>& v
     json_.key(name).begin_array();
     for (const std::string& value : values) json_.text(redact ? redact_.text(value) : value);
     json_.end_array();
+}
+
+std::vector<const Finding*> all_findings(const Report& report) {
+    std::vector<const Finding*> all;
+    for (const auto* list : {&report.findings, &report.silenced}) {
+        for (const Finding& finding : *list) all.push_back(&finding);
+    }
+    const auto place = [](const Finding* f) { return std::tie(f->session, f->first_line, f->last_line, f->rule); };
+    if (!report.silenced.empty()) std::ranges::stable_sort(all, {}, place);
+    return all;
 }
 
 void JsonParts::head() {
@@ -175,7 +187,10 @@ void JsonParts::summary() {
     json_.number("error", report_.errors);
     json_.number("warning", report_.warnings);
     json_.number("info", report_.infos);
+    json_.known_number("baselined", report_.baselined);
+    json_.known_number("suppressed", report_.suppressed);
     json_.end_object();
+    baseline();
     counts(report_.counts);
     tools(report_.tools);
     ledger(report_.tokens, true);
@@ -370,6 +385,37 @@ void JsonParts::because(const Finding& f) {
     json_.end_array();
 }
 
+// How a finding stands to the baseline and to suppressions: what has one of them never counts.
+void JsonParts::standing(const Finding& f) {
+    if (f.baseline != BaselineState::none && !f.suppressed) {
+        json_.text("baseline_state", f.baseline == BaselineState::unchanged ? "unchanged" : "new");
+    }
+    if (!f.suppressed) return;
+    json_.key("suppressed").begin_object();
+    safe_text("reason", f.suppressed->reason);
+    json_.known_text("until", f.suppressed->until);
+    safe_text("origin", f.suppressed->origin);
+    json_.end_object();
+}
+
+void JsonParts::baseline() {
+    if (!report_.baseline) return;
+    const BaselineReport& known = *report_.baseline;
+    json_.key("baseline").begin_object();
+    json_.text("source", redact_.input(known.source));
+    json_.number("entries", known.entries);
+    json_.number("unchanged", known.unchanged);
+    json_.key("absent").begin_array();
+    for (const BaselineReport::Gone& gone : known.absent) {
+        json_.begin_object();
+        json_.text("rule", gone.rule);
+        json_.text("fingerprint", gone.pattern_fingerprint);
+        json_.end_object();
+    }
+    json_.end_array();
+    json_.end_object();
+}
+
 void JsonParts::finding(const Finding& f) {
     json_.known_text("id", f.finding_fingerprint);
     json_.text("rule", f.rule);
@@ -403,6 +449,7 @@ void JsonParts::finding(const Finding& f) {
     safe_text("action", f.action);
     if (f.reset_line) json_.number("reset_line", *f.reset_line);
     strings("also", f.also, false);
+    standing(f);
     if (f.finding_fingerprint.empty() && f.pattern_fingerprint.empty()) return;
     json_.key("fingerprints").begin_object();
     json_.known_text("agentAuditFinding/v1", f.finding_fingerprint);

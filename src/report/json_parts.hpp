@@ -6,9 +6,14 @@
 
 #include <agent_audit/report/renderer.hpp>
 
+#include <vector>
+
 namespace agent_audit::report {
 
 inline constexpr std::string_view kResultSchema = "agent-audit/result/1";
+
+/// Findings that count and those that are silenced, in the order of the report.
+std::vector<const Finding*> all_findings(const Report& report);
 
 /// Writes the parts of a report as JSON fields, each into an object the caller has opened: `json` and `ndjson`
 /// differ only in how they put the parts together.
@@ -44,6 +49,8 @@ private:
     void pattern(const Finding& finding);
     void wasted(const Finding& finding);
     void because(const Finding& finding);
+    void standing(const Finding& finding);
+    void baseline();
     void skipped_rule(const SkippedRule& skipped);
     void skipped_rules(const std::vector<SkippedRule>& skipped);
     void skipped_sums(const std::vector<SkippedTotal>& totals);

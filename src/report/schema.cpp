@@ -1,4 +1,5 @@
 #include "report/listing_schemas.hpp"
+#include "report/baseline_schemas.hpp"
 #include "report/replay_schemas.hpp"
 
 #include <agent_audit/report/schema.hpp>
@@ -315,7 +316,28 @@ constexpr std::string_view kSummaryFields = R"json(
           "properties": {
             "error": {"$ref": "#/$defs/count"},
             "warning": {"$ref": "#/$defs/count"},
-            "info": {"$ref": "#/$defs/count"}
+            "info": {"$ref": "#/$defs/count"},
+            "baselined": {"$ref": "#/$defs/count", "description": "in the baseline, in none of the above; 0 is left out"},
+            "suppressed": {"$ref": "#/$defs/count", "description": "under a suppression, in none of the above; 0 is left out"}
+          }
+        },
+        "baseline": {
+          "type": "object",
+          "description": "absent: no baseline was used",
+          "required": ["source", "entries", "unchanged", "absent"],
+          "properties": {
+            "source": {"type": "string"},
+            "entries": {"$ref": "#/$defs/count", "description": "patterns in the file"},
+            "unchanged": {"$ref": "#/$defs/count", "description": "findings of this run that it covers"},
+            "absent": {
+              "type": "array",
+              "description": "entries of rules that ran, of which nothing occurred",
+              "items": {
+                "type": "object",
+                "required": ["rule", "fingerprint"],
+                "properties": {"rule": {"type": "string"}, "fingerprint": {"type": "string"}}
+              }
+            }
           }
         },
         "counts": {"$ref": "#/$defs/counts"},
@@ -436,11 +458,25 @@ constexpr std::string_view kFindingFields = R"json(
         "action": {"type": "string"},
         "reset_line": {"$ref": "#/$defs/count", "description": "the last record worth keeping: reset after it"},
         "also": {"type": "array", "items": {"type": "string"}},
+        "baseline_state": {
+          "enum": ["new", "unchanged"],
+          "description": "with a baseline only. unchanged: known, and in no count and no exit code"
+        },
+        "suppressed": {
+          "type": "object",
+          "description": "lived with by configuration: in no count and no exit code",
+          "required": ["reason"],
+          "properties": {
+            "reason": {"type": "string"},
+            "until": {"type": "string", "description": "last day on which it holds"},
+            "origin": {"type": "string", "description": "file and line that say so"}
+          }
+        },
         "fingerprints": {
           "type": "object",
           "properties": {
-            "agentAuditFinding/v1": {"type": "string"},
-            "agentAuditPattern/v1": {"type": "string"}
+            "agentAuditFinding/v1": {"type": "string", "description": "rule, session and first call: the same when the recording grows"},
+            "agentAuditPattern/v1": {"type": "string", "description": "rule, actions and class of outcome: the same in any session"}
           }
         })json";
 
@@ -553,6 +589,8 @@ constexpr SchemaSpec kSchemas[] = {
     {"discover-ndjson", "one line of what discover --format ndjson writes", report::discover_line_schema},
     {"events", "one line of what convert --to events writes", report::events_schema},
     {"formats", "what formats --format json writes", report::formats_schema},
+    {"diff", "what diff --format json writes", report::diff_schema},
+    {"baseline", "the file that baseline create writes", report::baseline_schema},
     {"replay", "what replay --format json writes", report::replay_schema},
     {"replay-turns", "one line of what replay --turns writes", report::replay_turns_schema},
     {"policy-replay", "what replay --policy --format json writes", report::policy_replay_schema},

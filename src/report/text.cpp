@@ -122,6 +122,7 @@ private:
     void verdict() {
         std::string tail;
         if (const std::size_t bad = input_problems()) tail = "; " + count_of(bad, "input problem");
+        if (const std::string quiet = silenced_words(); !quiet.empty()) tail += "; not counted: " + quiet;
         if (report_.sessions.empty()) {
             return say(page_.symbol("\u2717", "x"), "nothing audited: no session found" + tail, Style::yellow);
         }
@@ -137,8 +138,16 @@ private:
         } else if (report_.infos) {
             say(page_.symbol("\u2713", "ok"), "no problem: " + what, Style::green);
         } else {
-            say(page_.symbol("\u2713", "ok"), "clean: nothing found in " + in_sessions() + tail, Style::green);
+            const char* found_nothing = report_.silenced.empty() ? "clean: nothing found in " : "clean: nothing new in ";
+            say(page_.symbol("\u2713", "ok"), found_nothing + in_sessions() + tail, Style::green);
         }
+    }
+
+    std::string silenced_words() const {
+        std::vector<std::string> words;
+        if (report_.baselined) words.push_back(thousands(report_.baselined) + " in the baseline");
+        if (report_.suppressed) words.push_back(thousands(report_.suppressed) + " suppressed");
+        return join(words, ", ");
     }
 
     void say(std::string_view mark, const std::string& words, Style style) {
@@ -580,8 +589,25 @@ private:
         bad_records();
         if (!report_.sessions.empty()) row("rules", rules());
         skipped_rules();
+        silenced();
         problems();
         for (const Note& note : report_.notes) row(std::string(name(note.severity)), safe(note.text));
+    }
+
+    void silenced() {
+        if (report_.baseline) {
+            const BaselineReport& known = *report_.baseline;
+            std::string words = fmt::format("{}: {}, {} of this run", visible(redact_.input(known.source)),
+                                            count_of(known.entries, "known pattern"), count_of(known.unchanged, "finding"));
+            if (!known.absent.empty()) words += fmt::format(", {} no longer met", thousands(known.absent.size()));
+            row("baseline", words);
+        }
+        if (!verbose_) return;
+        for (const Finding& f : report_.silenced) {
+            const std::string why = f.suppressed ? fmt::format("suppressed ({}): {}", safe(f.suppressed->origin), safe(f.suppressed->reason))
+                                                 : std::string("in the baseline");
+            row("known", fmt::format("{} {} {}: {}", name(f.severity), visible(f.rule), place(f), why));
+        }
     }
 
     void row(std::string_view label, const std::string& text) {

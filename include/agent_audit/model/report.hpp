@@ -166,6 +166,18 @@ struct RuleRun {
     std::uint64_t not_shown = 0;  ///< findings beyond --max-findings
 };
 
+/// What a run's baseline knew of it.
+struct BaselineReport {
+    std::string source;             ///< the file, as named
+    std::uint64_t entries = 0;      ///< patterns in it
+    std::uint64_t unchanged = 0;    ///< findings of this run that it covers
+    struct Gone {
+        std::string rule;
+        std::string pattern_fingerprint;
+    };
+    std::vector<Gone> absent;       ///< entries of rules of this run of which nothing occurred
+};
+
 struct Note {
     Severity severity = Severity::info;
     std::string text;
@@ -176,6 +188,10 @@ struct Report {
     std::vector<InputReport> inputs;      ///< sorted by path
     std::vector<SessionReport> sessions;  ///< in the order of inputs, then of lines
     std::vector<Finding> findings;        ///< sorted by input, line, rule; already filtered
+    std::vector<Finding> silenced;        ///< in the baseline or suppressed, in the same order; never part of a verdict
+    std::uint64_t baselined = 0;          ///< findings the baseline covers
+    std::uint64_t suppressed = 0;         ///< findings under a suppression
+    std::optional<BaselineReport> baseline;
     std::vector<RuleRun> rules;           ///< sorted by id
     std::vector<PeerTotals> peers;        ///< one an emulation profile that was asked for
     std::vector<Note> notes;

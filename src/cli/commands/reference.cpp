@@ -1,4 +1,5 @@
 #include "cli/commands/command.hpp"
+#include "cli/commands/config_page.hpp"
 #include "cli/commands/policies_page.hpp"
 #include "cli/commands/run_policies_page.hpp"
 #include "cli/commands/rule_page.hpp"
@@ -264,6 +265,7 @@ std::string profiles_page() {
 
 Pages all_pages() {
     Pages pages{{"cli.md", cli_page()},
+                {"config.md", std::string(kNotice) + config_page()},
                 {"exit-codes.md", exit_codes_page()},
                 {"line-fates.md", line_fates_page()},
                 {"formats.md", formats_page()},
