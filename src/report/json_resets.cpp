@@ -18,7 +18,7 @@ void JsonParts::resets(const std::vector<ResetSuggestion>& resets) {
         json_.number("tokens_after", reset.tokens_after);
         json_.text("tokens_source", name(reset.source));
         json_.number("saving_per_turn", reset.saving_per_turn());
-        if (reset.saved_money) json_.real("saving_per_turn_micro_dollars", static_cast<double>(reset.saved_money->parts()) / 1e6);
+        if (reset.saved_money) json_.number("saving_per_turn_micro_dollars", reset.saved_money->micro_dollars());
         json_.number("break_even_turns", reset.break_even_turns);
         json_.real("confidence", reset.confidence);
         json_.end_object();

@@ -1,3 +1,4 @@
+#include "report/checkpoint_schemas.hpp"
 #include "report/listing_schemas.hpp"
 #include "report/replay_schemas.hpp"
 
@@ -177,7 +178,7 @@ constexpr std::string_view kDefs = R"json(
         "tokens_after": {"$ref": "#/$defs/count", "description": "estimated prompt of a fresh session"},
         "tokens_source": {"$ref": "#/$defs/source", "description": "of tokens_before"},
         "saving_per_turn": {"$ref": "#/$defs/count", "description": "tokens of each later request"},
-        "saving_per_turn_micro_dollars": {"type": "number", "minimum": 0, "description": "at cache prices; absent: unknown"},
+        "saving_per_turn_micro_dollars": {"$ref": "#/$defs/count", "description": "at cache prices; absent: unknown"},
         "break_even_turns": {"type": "integer", "minimum": 1, "description": "requests after which it costs no more"},
         "confidence": {"type": "number", "minimum": 0, "maximum": 1}
       }
@@ -578,6 +579,8 @@ constexpr SchemaSpec kSchemas[] = {
     {"formats", "what formats --format json writes", report::formats_schema},
     {"replay", "what replay --format json writes", report::replay_schema},
     {"replay-turns", "one line of what replay --turns writes", report::replay_turns_schema},
+    {"checkpoint", "what checkpoint write stores, one file each", report::checkpoint_schema},
+    {"checkpoints", "what checkpoint list --format json writes", report::checkpoints_schema},
 };
 
 }  // namespace

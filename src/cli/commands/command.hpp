@@ -34,6 +34,8 @@ CommandSpec explain_command();
 CommandSpec formats_command();
 CommandSpec tokens_command();
 CommandSpec replay_command();
+CommandSpec reset_command();
+CommandSpec checkpoint_command();
 CommandSpec schema_command();
 CommandSpec reference_command();
 

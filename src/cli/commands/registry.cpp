@@ -63,6 +63,7 @@ ExitStatus run_command(const CommandSpec& command, const std::vector<std::string
 
 std::span<const CommandSpec> all_commands() {
     static const std::array table{scan_command(),    discover_command(), convert_command(), replay_command(),
+                                  reset_command(),   checkpoint_command(),
                                   rules_command(),   explain_command(),  formats_command(), tokens_command(),
                                   schema_command(),  reference_command()};
     return table;
