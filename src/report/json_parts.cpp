@@ -332,6 +332,7 @@ void JsonParts::session(std::size_t index) {
     tools(s.tools);
     ledger(s.tokens, true);
     context(s.context);
+    resets(s.resets);
     skipped_rules(s.skipped_rules);
     peers(s.peers);
 }

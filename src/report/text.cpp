@@ -3,6 +3,7 @@
 #include "report/human.hpp"
 #include "report/layout.hpp"
 #include "report/redact.hpp"
+#include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 #include "report/skipped_rule.hpp"
 #include "report/utf8.hpp"
@@ -524,6 +525,7 @@ private:
         const ContextWords words{[this](std::string_view raw) { return safe(raw); },
                                  [this](std::string_view raw) { return visible(redact_.path(raw)); },
                                  [this](const SessionReport& session) { return session_name(session); }};
+        draw_resets(page_, report_, words, verbose_);
         draw_context(page_, report_, words, verbose_);
     }
 

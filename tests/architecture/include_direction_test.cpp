@@ -29,11 +29,14 @@ const std::array kRooms{
     Room{"profiles", {"model", "support"}},
     Room{"policy", {"detectors", "profiles", "model", "config", "support"}},
     Room{"simulator", {"tokens", "model", "config", "support"}},
-    Room{"advice", {"model", "config", "support"}},
+    Room{"advice", {"detectors", "simulator", "tokens", "model", "config", "support"}},
     Room{"report", {"model", "support"}},
     Room{"convert", {"model", "support"}},
-    Room{"pipeline", {"readers", "tokens", "detectors", "profiles", "policy", "simulator", "advice", "model", "config", "support"}},
-    Room{"cli", {"pipeline", "report", "convert", "readers", "detectors", "profiles", "policy", "simulator", "model", "config", "support"}},
+    Room{"pipeline",
+         {"readers", "tokens", "detectors", "profiles", "policy", "simulator", "advice", "model", "config", "support"}},
+    Room{"cli",
+         {"pipeline", "report", "convert", "advice", "readers", "detectors", "profiles", "simulator", "model", "config",
+          "support"}},
 };
 
 // A guest library is received in few rooms, so that it can be replaced. `public_header` is the one place in include/

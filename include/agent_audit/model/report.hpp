@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/advice.hpp>
 #include <agent_audit/model/context.hpp>
 #include <agent_audit/model/course.hpp>
 #include <agent_audit/model/error_class.hpp>
@@ -138,6 +139,7 @@ struct SessionReport {
     TokenLedgerTotals tokens;
     ContextReport context;         ///< who filled the windows; empty where no usage is recorded
     std::vector<LaneCourse> courses;  ///< by number of the lane; only where the plan asked for them
+    std::vector<ResetSuggestion> resets;  ///< where a fresh session would have paid, by line
     std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };

@@ -38,6 +38,8 @@ CommandSpec policy_command();
 CommandSpec diff_command();
 CommandSpec baseline_command();
 CommandSpec config_command();
+CommandSpec reset_command();
+CommandSpec checkpoint_command();
 CommandSpec schema_command();
 CommandSpec reference_command();
 
