@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/arguments.hpp"
+#include "cli/remote_flags.hpp"
 #include "cli/terminal.hpp"
 
 #include <agent_audit/convert/converter.hpp>
@@ -27,6 +28,8 @@ struct ScanOptions {
     std::vector<OutputTarget> outputs;
     std::optional<Severity> fail_on = Severity::error;  ///< nothing = never
     Redact redact = Redact::secrets;
+    RemoteFlags judge{"judge", "chat/completions"};
+    RemoteFlags embeddings{"embeddings", "embeddings"};
     bool strict_input = false;
     bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
     bool list_profiles = false;  ///< --as list: say which there are and do nothing else

@@ -44,6 +44,8 @@ private:
     void pattern(const Finding& finding);
     void wasted(const Finding& finding);
     void because(const Finding& finding);
+    void judgement(const Finding& finding);
+    void remotes();
     void skipped_rule(const SkippedRule& skipped);
     void skipped_rules(const std::vector<SkippedRule>& skipped);
     void skipped_sums(const std::vector<SkippedTotal>& totals);

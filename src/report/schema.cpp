@@ -29,7 +29,7 @@ constexpr std::string_view kDefs = R"json(
     },
     "tokens": {
       "type": "object",
-      "description": "input, cache_write, cache_read and output do not overlap; reasoning is a part of output",
+      "description": "input, cache_write, cache_read and output do not overlap; reasoning is a part of output, cache_write_1h (bought for an hour) of cache_write",
       "properties": {
         "source": {"$ref": "#/$defs/source"},
         "input": {"$ref": "#/$defs/count"},
@@ -37,6 +37,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count", "description": "each request is counted once in a run"},
         "copied_requests": {"$ref": "#/$defs/count", "description": "seen here, counted where they first stood"},
@@ -61,6 +62,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
@@ -78,6 +80,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"}
       }
@@ -170,6 +173,24 @@ constexpr std::string_view kDefs = R"json(
         "results": {"$ref": "#/$defs/count"}
       }
     },
+    "endpoint": {
+      "type": "object",
+      "required": ["purpose", "endpoint", "model", "questions", "calls"],
+      "properties": {
+        "purpose": {"type": "string"},
+        "endpoint": {"type": "string"},
+        "model": {"type": "string"},
+        "questions": {"$ref": "#/$defs/count"},
+        "calls": {"$ref": "#/$defs/count", "description": "requests sent, repeated ones included"},
+        "cached": {"$ref": "#/$defs/count", "description": "answered from the cache"},
+        "failed": {"$ref": "#/$defs/count", "description": "without a usable answer"},
+        "not_asked": {"$ref": "#/$defs/count", "description": "the budget was spent, or the endpoint failed too often"},
+        "prompt_tokens": {"$ref": "#/$defs/count"},
+        "output_tokens": {"$ref": "#/$defs/count"},
+        "cost_microusd": {"$ref": "#/$defs/count", "description": "absent: no price is known"},
+        "problem": {"type": "string", "description": "the first one"}
+      }
+    },
     "turn_tokens": {
       "type": "object",
       "required": ["lane", "turn", "total", "requests"],
@@ -182,6 +203,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"}
       }
@@ -326,7 +348,8 @@ constexpr std::string_view kSummaryFields = R"json(
         "rules": {"type": "array", "items": {"$ref": "#/$defs/rule_run"}},
         "skipped_rules": {"type": "array", "items": {"type": "string"}},
         "skipped": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}, "description": "the same with reasons"},
-        "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"})json";
+        "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"},
+        "endpoints": {"type": "array", "items": {"$ref": "#/$defs/endpoint"}, "description": "asked in this run; absent: nothing was sent"})json";
 
 constexpr std::string_view kInputFields = R"json(
         "path": {"type": "string", "description": "as named on the command line or found below it"},
@@ -434,6 +457,20 @@ constexpr std::string_view kFindingFields = R"json(
           }
         },
         "action": {"type": "string"},
+        "judge": {
+          "type": "object",
+          "description": "with --judge-url only: what a model says; its texts are as hostile as the transcript it read",
+          "required": ["verdict", "severity_before", "reason"],
+          "properties": {
+            "verdict": {"enum": ["confirmed", "denied", "added", "unanswered"], "description":
+              "denied: a warning became an info, an error stays; added: an info became a warning; unanswered: nothing changed"},
+            "severity_before": {"$ref": "#/$defs/severity"},
+            "reason": {"type": "string"},
+            "suggestions": {"type": "array", "items": {"type": "string"}},
+            "next_actions": {"type": "array", "items": {"type": "string"}},
+            "cached": {"const": true}
+          }
+        },
         "reset_line": {"$ref": "#/$defs/count", "description": "the last record worth keeping: reset after it"},
         "also": {"type": "array", "items": {"type": "string"}},
         "fingerprints": {
@@ -460,6 +497,7 @@ constexpr std::string_view kMetricFields = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},

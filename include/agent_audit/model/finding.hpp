@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/judgement.hpp>
 #include <agent_audit/model/severity.hpp>
 #include <agent_audit/model/source.hpp>
 #include <agent_audit/model/tokens.hpp>
@@ -68,6 +69,8 @@ struct Finding {
     std::uint64_t pattern_key = 0;    ///< hash of the canonical actions and outcome class. Input of pattern_fingerprint
     std::string finding_fingerprint;  ///< agentAuditFinding/v1, stable across re-scans of a growing file
     std::string pattern_fingerprint;  ///< agentAuditPattern/v1, stable across sessions and machines
+
+    std::optional<Judgement> judgement;  ///< only where a judge was asked about it
 };
 
 }  // namespace agent_audit
