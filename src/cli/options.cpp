@@ -205,6 +205,12 @@ Problem latest(const FlagValue& value, Draft& draft) {
     return chosen(value, draft, number(value, std::uint64_t{1}, std::uint64_t{1'000'000}, count));
 }
 
+// Looked at when all flags are known.
+Problem keep(const FlagValue& value, std::string& out) {
+    out = value.text;
+    return std::nullopt;
+}
+
 constexpr ScanFlag kScanFlags[] = {
     {{"-f,--format", "FORMAT", "text (default), json, ndjson or html"},
      [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
@@ -284,6 +290,30 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.color); }},
     {{"--progress", "WHEN", "auto (default), always, never; on standard error"},
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.progress); }},
+    {{"--judge-url", "URL", "let a model judge the findings about loops and drift: an OpenAI-compatible server, which is then sent redacted parts of the session (default: nothing is sent)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.url); }},
+    {{"--judge-model", "NAME", "which model", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.model); }},
+    {{"--judge-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.key_env); }},
+    {{"--judge-cache", "DIR", "keep the answers here for later runs", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.cache_dir); }},
+    {{"--judge-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.timeout_s); }},
+    {{"--judge-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50 (default: 50 calls)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.budget); }},
+    {{"--embeddings-url", "URL", "let a model measure how far what is said lies from the goal: an OpenAI-compatible server, which is then sent the redacted messages (default: nothing is sent)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.url); }},
+    {{"--embeddings-model", "NAME", "which model", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.model); }},
+    {{"--embeddings-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.key_env); }},
+    {{"--embeddings-cache", "DIR", "keep the answers here for later runs", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.cache_dir); }},
+    {{"--embeddings-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.timeout_s); }},
+    {{"--embeddings-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.budget); }},
 };
 
 Problem converter(const FlagValue& value, const ConverterSpec*& out) {

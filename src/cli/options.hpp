@@ -2,6 +2,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/config.hpp"
+#include "cli/remote_flags.hpp"
 #include "cli/terminal.hpp"
 
 #include <agent_audit/convert/converter.hpp>
@@ -28,6 +29,8 @@ struct ScanOptions {
     std::vector<OutputTarget> outputs;
     std::optional<Severity> fail_on = Severity::error;  ///< nothing = never
     std::optional<Redact> redact;  ///< nothing = as each format has it
+    RemoteFlags judge{"judge", "chat/completions"};
+    RemoteFlags embeddings{"embeddings", "embeddings"};
     bool strict_input = false;
     bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
     bool list_profiles = false;  ///< --as list: say which there are and do nothing else

@@ -399,11 +399,28 @@ private:
                 case 'c':
                     if (key_is(key, "cache_read_input_tokens")) line_.usage.cache_read = as_uint(n);
                     else if (key_is(key, "cache_creation_input_tokens")) line_.usage.cache_write = as_uint(n);
+                    else if (key_is(key, "cache_creation") && !collect_cache_writes(n)) return false;
                     break;
                 default: break;
             }
         }
         if (first) keep_usage(v);
+        return true;
+    }
+
+    // What was bought for an hour is dearer than what lives five minutes.
+    template <class Value>
+    bool collect_cache_writes(Value& v) {
+        if (!is_object(v)) return true;
+        ObjectOf<Value> writes;
+        if (v.get_object().get(writes)) return false;
+        for (auto item : writes) {
+            FieldOf<Value> field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            Value n = std::move(field).value();
+            if (key_is(key, "ephemeral_1h_input_tokens")) line_.usage.cache_write_1h = as_uint(n);
+        }
         return true;
     }
 

@@ -1,5 +1,7 @@
 #include "report/json_parts.hpp"
 
+#include "report/remote_use.hpp"
+
 #include <agent_audit/support/time.hpp>
 
 #include <algorithm>
@@ -52,6 +54,7 @@ void JsonParts::tokens(const TokenCounts& t) {
     json_.number("cache_read", t.cache_read);
     json_.number("output", t.output);
     json_.known_number("reasoning", t.reasoning);
+    json_.known_number("cache_write_1h", t.cache_write_1h);
     json_.number("total", t.total());
 }
 
@@ -211,6 +214,7 @@ void JsonParts::summary() {
     json_.end_array();
     skipped_sums(skipped);
     peer_totals(report_.peers);
+    remotes();
 }
 
 void JsonParts::peer_totals(const std::vector<PeerTotals>& totals) {
@@ -417,6 +421,30 @@ void JsonParts::baseline() {
     json_.end_object();
 }
 
+void JsonParts::judgement(const Finding& f) {
+    if (!f.judgement) return;
+    const Judgement& word = *f.judgement;
+    json_.key("judge").begin_object();
+    json_.text("verdict", name(word.verdict));
+    json_.text("severity_before", name(word.severity_before));
+    json_.text("reason", redact_.text(word.reason));
+    strings("suggestions", word.suggestions, true);
+    strings("next_actions", word.next_actions, true);
+    if (word.cached) json_.flag("cached", true);
+    json_.end_object();
+}
+
+void JsonParts::remotes() {
+    if (report_.remotes.empty()) return;
+    json_.key("endpoints").begin_array();
+    for (const RemoteUse& use : report_.remotes) {
+        json_.begin_object();
+        write_remote_use(json_, use, redact_);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
 void JsonParts::finding(const Finding& f) {
     json_.known_text("id", f.finding_fingerprint);
     json_.text("rule", f.rule);
@@ -448,6 +476,7 @@ void JsonParts::finding(const Finding& f) {
     wasted(f);
     because(f);
     safe_text("action", f.action);
+    judgement(f);
     if (f.reset_line) json_.number("reset_line", *f.reset_line);
     strings("also", f.also, false);
     standing(f);

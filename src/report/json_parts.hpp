@@ -52,6 +52,8 @@ private:
     void because(const Finding& finding);
     void standing(const Finding& finding);
     void baseline();
+    void judgement(const Finding& finding);
+    void remotes();
     void skipped_rule(const SkippedRule& skipped);
     void skipped_rules(const std::vector<SkippedRule>& skipped);
     void skipped_sums(const std::vector<SkippedTotal>& totals);

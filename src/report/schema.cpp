@@ -31,7 +31,7 @@ constexpr std::string_view kDefs = R"json(
     },
     "tokens": {
       "type": "object",
-      "description": "input, cache_write, cache_read and output do not overlap; reasoning is a part of output",
+      "description": "input, cache_write, cache_read and output do not overlap; reasoning is a part of output, cache_write_1h (bought for an hour) of cache_write",
       "properties": {
         "source": {"$ref": "#/$defs/source"},
         "input": {"$ref": "#/$defs/count"},
@@ -39,6 +39,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count", "description": "each request is counted once in a run"},
         "copied_requests": {"$ref": "#/$defs/count", "description": "seen here, counted where they first stood"},
@@ -63,6 +64,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
@@ -80,6 +82,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"}
       }
@@ -194,6 +197,24 @@ constexpr std::string_view kDefs = R"json(
         "results": {"$ref": "#/$defs/count"}
       }
     },
+    "endpoint": {
+      "type": "object",
+      "required": ["purpose", "endpoint", "model", "questions", "calls"],
+      "properties": {
+        "purpose": {"type": "string"},
+        "endpoint": {"type": "string"},
+        "model": {"type": "string"},
+        "questions": {"$ref": "#/$defs/count"},
+        "calls": {"$ref": "#/$defs/count", "description": "requests sent, repeated ones included"},
+        "cached": {"$ref": "#/$defs/count", "description": "answered from the cache"},
+        "failed": {"$ref": "#/$defs/count", "description": "without a usable answer"},
+        "not_asked": {"$ref": "#/$defs/count", "description": "the budget was spent, or the endpoint failed too often"},
+        "prompt_tokens": {"$ref": "#/$defs/count"},
+        "output_tokens": {"$ref": "#/$defs/count"},
+        "cost_microusd": {"$ref": "#/$defs/count", "description": "absent: no price is known"},
+        "problem": {"type": "string", "description": "the first one"}
+      }
+    },
     "turn_tokens": {
       "type": "object",
       "required": ["lane", "turn", "total", "requests"],
@@ -206,6 +227,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"}
       }
@@ -371,7 +393,8 @@ constexpr std::string_view kSummaryFields = R"json(
         "rules": {"type": "array", "items": {"$ref": "#/$defs/rule_run"}},
         "skipped_rules": {"type": "array", "items": {"type": "string"}},
         "skipped": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}, "description": "the same with reasons"},
-        "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"})json";
+        "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"},
+        "endpoints": {"type": "array", "items": {"$ref": "#/$defs/endpoint"}, "description": "asked in this run; absent: nothing was sent"})json";
 
 constexpr std::string_view kInputFields = R"json(
         "path": {"type": "string", "description": "as named on the command line or found below it"},
@@ -480,6 +503,20 @@ constexpr std::string_view kFindingFields = R"json(
           }
         },
         "action": {"type": "string"},
+        "judge": {
+          "type": "object",
+          "description": "with --judge-url only: what a model says; its texts are as hostile as the transcript it read",
+          "required": ["verdict", "severity_before", "reason"],
+          "properties": {
+            "verdict": {"enum": ["confirmed", "denied", "added", "unanswered"], "description":
+              "denied: a warning became an info, an error stays; added: an info became a warning; unanswered: nothing changed"},
+            "severity_before": {"$ref": "#/$defs/severity"},
+            "reason": {"type": "string"},
+            "suggestions": {"type": "array", "items": {"type": "string"}},
+            "next_actions": {"type": "array", "items": {"type": "string"}},
+            "cached": {"const": true}
+          }
+        },
         "reset_line": {"$ref": "#/$defs/count", "description": "the last record worth keeping: reset after it"},
         "also": {"type": "array", "items": {"type": "string"}},
         "baseline_state": {
@@ -520,6 +557,7 @@ constexpr std::string_view kMetricFields = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},

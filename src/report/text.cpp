@@ -3,6 +3,7 @@
 #include "report/human.hpp"
 #include "report/layout.hpp"
 #include "report/redact.hpp"
+#include "report/remote_use.hpp"
 #include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 #include "report/skipped_rule.hpp"
@@ -193,7 +194,7 @@ private:
             page_.heading({{std::string(name(f.severity)), style_of(f.severity)},
                            {visible(f.rule), Style::bold},
                            {place(f)},
-                           {safe(f.message)}});
+                           {safe(f.message) + (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "")}});
         }
         std::map<std::string_view, std::uint64_t> rest;
         for (std::size_t i = shown; i < brief.size(); ++i) ++rest[brief[i]->rule];
@@ -249,12 +250,24 @@ private:
         fact("cost", cost(f));
         fact("because", because(f));
         fact("do", safe(f.action));
+        if (f.judgement) judgement(*f.judgement, label);
         if (f.reset_line) {
             fact("reset", *f.reset_line == 0
                               ? "from the start: no record is worth keeping"
                               : fmt::format("after line {}, the last record worth keeping", *f.reset_line));
         }
         if (silenced_.insert(f.rule).second) fact("silence", "--ignore " + visible(f.rule));
+    }
+
+    // The judge's words are no more to be trusted than the transcript it read.
+    void judgement(const Judgement& word, int label) {
+        std::string text{name(word.verdict)};
+        if (word.verdict != JudgeVerdict::unanswered && word.verdict != JudgeVerdict::confirmed) {
+            text += fmt::format(" (was {})", name(word.severity_before));
+        }
+        page_.labelled(2, label, "judge", text + ": " + safe(word.reason));
+        for (const std::string& one : word.suggestions) page_.labelled(2, label, "suggests", safe(one));
+        for (const std::string& one : word.next_actions) page_.labelled(2, label, "next", safe(one));
     }
 
     std::string line_label(const Evidence& e) const { return fmt::format("line {}", e.line); }
@@ -478,6 +491,9 @@ private:
         const TokenLedgerTotals& all = report_.tokens;
         std::vector<std::string> facts;
         if (all.total.reasoning) facts.push_back(thousands(all.total.reasoning) + " of the output is reasoning");
+        if (all.total.cache_write_1h) {
+            facts.push_back(thousands(all.total.cache_write_1h) + " of the cache writes are for an hour");
+        }
         if (all.cost_microusd) facts.push_back(money(*all.cost_microusd) + " as recorded");
         if (all.cost.unpriced_requests) {
             facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") + " is not known (--prices)");
@@ -593,6 +609,7 @@ private:
         skipped_rules();
         silenced();
         problems();
+        for (const RemoteUse& use : report_.remotes) row(use.purpose, remote_use_words(use, redact_));
         for (const Note& note : report_.notes) row(std::string(name(note.severity)), safe(note.text));
     }
 

@@ -27,6 +27,7 @@ void set_counts(RequestRecord& r, const TokenCounts& t) {
     r.cache_read = saturate(t.cache_read);
     r.output = saturate(t.output);
     r.reasoning = saturate(t.reasoning);
+    r.cache_write_1h = saturate(t.cache_write_1h);
 }
 
 }  // namespace

@@ -102,6 +102,17 @@ TEST_SUITE("token ledger") {
         CHECK(sum_of(usage) == TokenCounts{11, 22, 33, 9, 1});
     }
 
+    TEST_CASE("what was written for an hour has its own price, and is never more than what was written") {
+        const BilledTokens mixed = billed(TokenCounts{.input = 1, .cache_write = 90, .cache_read = 5, .output = 2, .cache_write_1h = 70});
+        CHECK(mixed.cache_write == 20);
+        CHECK(mixed.cache_write_1h == 70);
+        CHECK(mixed.prompt() == 96);
+        const BilledTokens odd = billed(TokenCounts{.cache_write = 10, .cache_write_1h = 70});
+        CHECK(odd.cache_write == 0);
+        CHECK(odd.cache_write_1h == 10);
+        CHECK(one(1, 1, TokenCounts{.cache_write = 90, .cache_write_1h = 70}).requests.at(0).counts().cache_write_1h == 70);
+    }
+
     TEST_CASE("usage repeated on the lines of one message counts once, with the final figure") {
         Bill bill;
         bill.replace(7, {6, 100, 2000, 1, 0}).replace(7, {6, 100, 2000, 1, 0}).replace(7, {6, 100, 2000, 80, 0});

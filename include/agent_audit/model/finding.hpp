@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/judgement.hpp>
 #include <agent_audit/model/severity.hpp>
 #include <agent_audit/model/source.hpp>
 #include <agent_audit/model/tokens.hpp>
@@ -93,6 +94,7 @@ struct Finding {
 
     BaselineState baseline = BaselineState::none;
     std::optional<SuppressedBy> suppressed;
+    std::optional<Judgement> judgement;  ///< only where a judge was asked about it
 };
 
 }  // namespace agent_audit

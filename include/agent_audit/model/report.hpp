@@ -197,6 +197,7 @@ struct Report {
     std::vector<RuleRun> rules;           ///< sorted by id
     std::vector<PeerTotals> peers;        ///< one an emulation profile that was asked for
     std::vector<Note> notes;
+    std::vector<RemoteUse> remotes;       ///< endpoints that were asked; empty in every run that names none
     std::vector<std::string> problems;    ///< named inputs that led nowhere (missing, no sessions below), one line each
     std::uint64_t skipped_inputs = 0;     ///< files found in folders that are no session
     std::uint64_t filtered_inputs = 0;    ///< files that a filter left out: of another time, project or rank

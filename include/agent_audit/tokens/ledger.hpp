@@ -18,12 +18,12 @@ class ModelTable;
 struct RequestRecord {
     std::uint64_t message_key = 0;  ///< identity across files; 0 = never merged
     std::uint64_t request_key = 0;
-    std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0;
+    std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0, cache_write_1h = 0;
     std::uint32_t lane = 0;
     std::uint16_t model = 0;  ///< index into SessionUsage::models
     bool sidechain = false;
 
-    TokenCounts counts() const { return {input, cache_write, cache_read, output, reasoning}; }
+    TokenCounts counts() const { return {input, cache_write, cache_read, output, reasoning, cache_write_1h}; }
     std::uint64_t sum() const { return std::uint64_t{input} + cache_write + cache_read + output; }
 };
 

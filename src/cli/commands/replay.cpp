@@ -3,10 +3,13 @@
 #include "cli/commands/replay_json.hpp"
 #include "cli/commands/session_lines.hpp"
 #include "cli/output.hpp"
+#include "cli/remote_flags.hpp"
+#include "cli/remote_summaries.hpp"
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
 #include "report/redact.hpp"
+#include "report/remote_use.hpp"
 #include "report/sanitize.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
@@ -38,8 +41,19 @@ constexpr FlagSpec kFlags[] = {
     {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
     {"--redact", "WHAT", "with --policy: taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
     {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
+    {"--summarizer-url", "URL",
+     "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: words "
+     "are taken from the history, and nothing is sent)", false},
+    {"--summarizer-model", "NAME", "which model", false},
+    {"--summarizer-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
+    {"--summarizer-cache", "DIR", "keep the answers here for later runs", false},
+    {"--summarizer-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
+    {"--summarizer-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
 };
-enum Flag : std::size_t { kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose };
+enum Flag : std::size_t {
+    kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose,
+    kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget
+};
 
 constexpr Example kExamples[] = {
     {"agent-audit replay --policy strict session.jsonl", "where would a supervisor have stepped in? exit 1 when the run ended in a loop"},
@@ -124,6 +138,36 @@ void write_table(report::Page& page, const SessionOutcome& session) {
     table.draw(page, 0);
 }
 
+// What changing the cached prefix costs, and whether the session was long enough for it to pay.
+void write_edits(report::Page& page, const SessionOutcome& session) {
+    report::Table table({{"context", 0, false}, {"cache edits"}, {"cost at once"}, {"pays after"}, {"paid off"}});
+    bool any = false;
+    for (const PolicyOutcome& p : session.policies) {
+        if (!p.cache || p.cache->edits == 0) continue;
+        any = true;
+        const bool priced = p.cache->edits_extra.has_value();
+        table.row({p.policy, std::to_string(p.cache->edits), amount(p.cache->edits_extra),
+                   !priced               ? std::string(kUnknown)
+                   : p.cache->break_even ? report::count_of(*p.cache->break_even, "request")
+                                         : "never",
+                   priced ? std::to_string(p.cache->paid_off) : std::string(kUnknown)});
+    }
+    if (!any) return;
+    page.blank();
+    table.draw(page, 0);
+}
+
+// The record contradicts the cache model: the reader must know that figures were corrected.
+void write_scaling(report::Page& page, const SessionOutcome& session) {
+    for (const PolicyOutcome& p : session.policies) {
+        if (!p.cache || !p.cache->scaled_by) continue;
+        page.labelled(2, 10, "cache",
+                      "the recording read less from the cache than its times and sizes let expect: hits and cost are "
+                      "scaled by " + report::percent(*p.cache->scaled_by));
+        return;
+    }
+}
+
 void write_session(report::Page& page, const SessionOutcome& session, std::string_view format) {
     page.paragraph(0, fmt::format("{} session {}: {} in {}, {}", format, report::visible(session.session),
                                   report::count_of(session.messages, "message"),
@@ -145,15 +189,30 @@ void write_session(report::Page& page, const SessionOutcome& session, std::strin
     }
     if (session.other_lanes > 0) page.labelled(2, 10, "left out", "sub-agents, which have contexts of their own");
     if (!session.priced) page.labelled(2, 10, "cost", "unknown: no price of the model is known");
+    write_scaling(page, session);
     page.blank();
     write_table(page, session);
+    write_edits(page, session);
 }
 
-void write_text(report::Page& page, const ReplayOutcome& outcome) {
+// Who wrote the summaries, when it was not this program.
+void write_summarizer(report::Page& page, const RemoteUse& use) {
+    report::Redactor redact(Redact::secrets);
+    std::string words = "Summaries: " + report::remote_use_words(use, redact) + ".";
+    if (use.failed + use.not_asked > 0) {
+        words += fmt::format(" {} of them {} words taken from the history instead.", use.failed + use.not_asked,
+                             use.failed + use.not_asked == 1 ? "is" : "are");
+    }
+    page.paragraph(0, words);
+    page.blank();
+}
+
+void write_text(report::Page& page, const ReplayOutcome& outcome, const std::optional<RemoteUse>& summarizer) {
     for (const SessionOutcome& session : outcome.sessions) {
         write_session(page, session, outcome.format);
         page.blank();
     }
+    if (summarizer) write_summarizer(page, *summarizer);
     page.paragraph(0,
                    "The recorded answers follow whatever was sent: figures are estimates of cost and exposure, not of "
                    "another outcome.");
@@ -194,7 +253,7 @@ ExitStatus judge(const ReplayOutcome& outcome, ExitStatus status) {
     return outcome.sessions.empty() || !outcome.problem.empty() ? ExitStatus::input : ExitStatus::clean;
 }
 
-ExitStatus show(const ReplayOutcome& outcome, bool json) {
+ExitStatus show(const ReplayOutcome& outcome, bool json, const std::optional<RemoteUse>& summarizer) {
     std::string out;
     const ByteSink sink = [&out](std::string_view bytes) {
         out += bytes;
@@ -202,13 +261,13 @@ ExitStatus show(const ReplayOutcome& outcome, bool json) {
     };
     if (json) {
         report::JsonWriter writer(sink);
-        write_replay(writer, outcome);
+        write_replay(writer, outcome, summarizer);
         writer.flush();
     } else if (!outcome.sessions.empty()) {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
         const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode};
         report::Page page(options, sink);
-        write_text(page, outcome);
+        write_text(page, outcome, summarizer);
         page.flush();
     }
     return judge(outcome, print(out));
@@ -347,15 +406,37 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (format != "text" && format != "json") {
         return usage_error(self, "--format = \"" + format + "\": expected text or json");
     }
+    RemoteFlags remote{"summarizer", "chat/completions"};
+    remote.url = last(arguments, kSummarizerUrl);
+    remote.model = last(arguments, kSummarizerModel);
+    remote.key_env = last(arguments, kSummarizerKeyEnv);
+    remote.cache_dir = last(arguments, kSummarizerCache);
+    remote.timeout_s = last(arguments, kSummarizerTimeout);
+    remote.budget = last(arguments, kSummarizerBudget);
+    const auto models = load_models(plan.price_file);
+    if (!models) return usage_error(self, models.error().message);
+    const auto settings = endpoint_settings(remote, *models);
+    if (!settings) return usage_error(self, settings.error().message);
+    std::optional<remote::Endpoint> endpoint;
+    if (*settings) {
+        warn_about(**settings);
+        endpoint.emplace(**settings, remote::curl_transport());
+        plan.summarise = remote_summaries(*endpoint);
+    }
+    const auto asked = [&] { return endpoint ? std::optional(endpoint->use()) : std::nullopt; };
     if (arguments.flags[kTurns].empty()) {
         const Result<ReplayOutcome> outcome = replay(plan);
-        return outcome ? show(*outcome, format == "json") : usage_error(self, outcome.error().message);
+        return outcome ? show(*outcome, format == "json", asked()) : usage_error(self, outcome.error().message);
     }
     Output out = Output::to_stdout();
     TurnLines lines(out);
     const Result<ReplayOutcome> outcome = replay(plan, &lines);
     if (!outcome) return usage_error(self, outcome.error().message);
     lines.flush();
+    if (const auto use = asked(); use && use->failed + use->not_asked > 0) {
+        complain(fmt::format("{} of {} summaries are words taken from the history: {}", use->failed + use->not_asked,
+                             use->questions, report::visible(use->problem)));
+    }
     return judge(*outcome, written(out));
 }
 
