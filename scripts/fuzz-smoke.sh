@@ -7,8 +7,9 @@
 # When no TARGET is named, AGENT_AUDIT_FUZZ_OTHER_SECONDS (default: as long) is the time of all but the readers of the
 # formats that most logs have.
 #
-# TARGET is reader:<format>, outcome, touch, database, whole or convert. Prints the executions of each; ends 1 when there was a finding. Its
-# input stays in build/fuzz/artifacts. Corpora grow in build/fuzz/corpus from the seeds in testdata/readers.
+# TARGET is reader:<format>, outcome, touch, database, whole or convert. Prints the executions of each; ends 1 when
+# there was a finding. Its
+# input stays in build/PRESET/artifacts. Corpora grow in build/PRESET/corpus from the seeds in testdata/readers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 main_readers=' reader:claude-code reader:claude-code-stream reader:codex reader:codex-exec reader:codex-legacy reader:pi
@@ -16,10 +17,12 @@ main_readers=' reader:claude-code reader:claude-code-stream reader:codex reader:
 seconds=${1:-${AGENT_AUDIT_FUZZ_SECONDS:-60}}
 other_seconds=$seconds
 shift || true
-build=build/fuzz
+# AGENT_AUDIT_PRESET chooses another build that has the targets (ci-sanitizers).
+preset=${AGENT_AUDIT_PRESET:-fuzz}
+build=build/$preset
 
 sh scripts/setup.sh build ci
-{ cmake --preset fuzz && cmake --build --preset fuzz; } </dev/null >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+{ cmake --preset "$preset" && cmake --build --preset "$preset"; } </dev/null >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
 
 if [ $# -eq 0 ]; then
     other_seconds=${AGENT_AUDIT_FUZZ_OTHER_SECONDS:-$seconds}

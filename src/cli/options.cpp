@@ -1,9 +1,11 @@
 #include "cli/options.hpp"
 
+#include "cli/clock.hpp"
 #include "cli/selection.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
+#include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -176,12 +178,9 @@ struct Draft {
 
 bool typed(const FlagValue& value) { return value.origin.starts_with("--"); }
 
-enum class Of : std::uint8_t { scan, scan_and_report };
-
 struct ScanFlag {
     FlagSpec spec;
     Problem (*apply)(const FlagValue& value, Draft& draft);
-    Of of = Of::scan;
 };
 
 Problem size(const FlagValue& value, std::size_t& out) {
@@ -206,36 +205,36 @@ Problem latest(const FlagValue& value, Draft& draft) {
     return chosen(value, draft, number(value, std::uint64_t{1}, std::uint64_t{1'000'000}, count));
 }
 
+// Looked at when all flags are known.
+Problem keep(const FlagValue& value, std::string& out) {
+    out = value.text;
+    return std::nullopt;
+}
+
 constexpr ScanFlag kScanFlags[] = {
     {{"-f,--format", "FORMAT",
-      "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown or csv"},
-     [](const FlagValue& v, Draft& d) { return renderer(v, d.format); },
-     Of::scan_and_report},
+      "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown, csv or html"},
+     [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
     {{"-o,--output", "FILE",
       "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable"},
-     [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); },
-     Of::scan_and_report},
+     [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
     {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never"},
      [](const FlagValue& v, Draft& d) {
          d.level_on_command_line = typed(v);
          return choose(v, kFailLevels, d.options.fail_on);
-     },
-     Of::scan_and_report},
+     }},
     {{"--exit-zero", "", "findings never change the exit code, as --fail-on never"},
      [](const FlagValue& v, Draft& d) -> Problem {
          // What was typed wins over the environment, also where the two flags have different names.
          if (typed(v) || !d.level_on_command_line) d.options.fail_on.reset();
          return std::nullopt;
-     },
-     Of::scan_and_report},
+     }},
     {{"--policy", "POLICY", "what repetition is an error: balanced (default), strict, permissive"},
      [](const FlagValue& v, Draft& d) { return choose(v, kPolicies, d.options.plan.policy); }},
     {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error"},
-     [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); },
-     Of::scan_and_report},
+     [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); }},
     {{"--min-confidence", "X", "show findings at least this sure, 0 to 1"},
-     [](const FlagValue& v, Draft& d) { return number(v, 0.0, 1.0, d.options.plan.min_confidence); },
-     Of::scan_and_report},
+     [](const FlagValue& v, Draft& d) { return number(v, 0.0, 1.0, d.options.plan.min_confidence); }},
     {{"--select", "RULES", "run only these rules or groups, comma separated; repeatable"},
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.select); }},
     {{"--ignore", "RULES", "leave out these rules or groups, comma separated; repeatable"},
@@ -243,6 +242,10 @@ constexpr ScanFlag kScanFlags[] = {
     {{"--set", "RULE.PARAM=VALUE",
       "change a threshold (agent-audit explain RULE lists them) or a table (explain settings); repeatable"},
      [](const FlagValue& v, Draft& d) { return setting(v, d.options.plan.settings); }},
+    {kConfigFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},    // read before all others
+    {kNoConfigFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
+    {kBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
+    {kNoBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {{"--as", "PROFILES",
       "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them"},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
@@ -270,50 +273,61 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue&, Draft& d) -> Problem {
          d.options.strict_input = true;
          return std::nullopt;
-     },
-     Of::scan_and_report},
+     }},
     {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
      [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
-    {{"--redact", "WHAT",
-      "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; "
-      "default of all others)"},
-     [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact.emplace()); },
-     Of::scan_and_report},
+    {{"--redact", "WHAT", "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; default of all others)"},
+     [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact.emplace()); }},
     {{"--category", "NAME", "sarif: tells several uploads of one commit apart"},
-     [](const FlagValue& v, Draft& d) -> Problem {
-         d.options.category = v.text;
-         return std::nullopt;
-     },
-     Of::scan_and_report},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.category); }},
     {{"--gitlab-blocker", "", "gitlab: an error is a blocker instead of major"},
      [](const FlagValue&, Draft& d) -> Problem {
          d.options.gitlab_blocker = true;
          return std::nullopt;
-     },
-     Of::scan_and_report},
+     }},
     {{"--with-timing", "", "junit: when each session began, as recorded"},
      [](const FlagValue&, Draft& d) -> Problem {
          d.options.with_timing = true;
          return std::nullopt;
-     },
-     Of::scan_and_report},
+     }},
     {{"-q,--quiet", "", "only the verdict, one line a finding, and which rules were skipped"},
      [](const FlagValue&, Draft& d) -> Problem {
          --d.options.verbosity;
          return std::nullopt;
-     },
-     Of::scan_and_report},
+     }},
     {{"-v,--verbose", "", "everything: all findings in full, all sessions, bad records; repeatable"},
      [](const FlagValue&, Draft& d) -> Problem {
          ++d.options.verbosity;
          return std::nullopt;
-     },
-     Of::scan_and_report},
+     }},
     {{"--color", "WHEN", "auto (default), always, never"},
-     [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.color); },
-     Of::scan_and_report},
+     [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.color); }},
     {{"--progress", "WHEN", "auto (default), always, never; on standard error"},
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.progress); }},
+    {{"--judge-url", "URL", "let a model judge the findings about loops and drift: an OpenAI-compatible server, which is then sent redacted parts of the session (default: nothing is sent)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.url); }},
+    {{"--judge-model", "NAME", "which model", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.model); }},
+    {{"--judge-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.key_env); }},
+    {{"--judge-cache", "DIR", "keep the answers here for later runs", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.cache_dir); }},
+    {{"--judge-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.timeout_s); }},
+    {{"--judge-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50 (default: 50 calls)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.budget); }},
+    {{"--embeddings-url", "URL", "let a model measure how far what is said lies from the goal: an OpenAI-compatible server, which is then sent the redacted messages (default: nothing is sent)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.url); }},
+    {{"--embeddings-model", "NAME", "which model", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.model); }},
+    {{"--embeddings-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.key_env); }},
+    {{"--embeddings-cache", "DIR", "keep the answers here for later runs", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.cache_dir); }},
+    {{"--embeddings-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.timeout_s); }},
+    {{"--embeddings-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.budget); }},
 };
 
 Problem converter(const FlagValue& value, const ConverterSpec*& out) {
@@ -368,21 +382,45 @@ constexpr auto kConvertSpecs = specs_of(kConvertFlags);
 
 constexpr auto kSpecs = specs_of(kScanFlags);
 
-// The flags that both commands have, in the order of the table.
-constexpr std::size_t kSharedFlags =
-    static_cast<std::size_t>(std::ranges::count(kScanFlags, Of::scan_and_report, &ScanFlag::of));
+}  // namespace
 
-constexpr auto kReportFlags = [] {
-    std::array<ScanFlag, kSharedFlags> shared{};
-    std::ranges::copy_if(kScanFlags, shared.begin(), [](const ScanFlag& flag) { return flag.of == Of::scan_and_report; });
-    return shared;
-}();
+std::span<const FlagSpec> scan_flags() { return kSpecs; }
 
-constexpr auto kReportSpecs = [] {
-    std::array<FlagSpec, kSharedFlags> specs{};
-    std::ranges::transform(kReportFlags, specs.begin(), &ScanFlag::spec);
-    return specs;
-}();
+Result<ScanOptions> scan_options(const Arguments& arguments) { return audit_options(kSpecs, arguments); }
+
+std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_names) {
+    std::vector<FlagSpec> out;
+    for (const std::string_view name : long_names) out.push_back(*std::ranges::find(kSpecs, name, &FlagSpec::long_name));
+    return out;
+}
+
+Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline, const Config& config) {
+    // Of a file and none, the one that is said more firmly: on the command line, in the environment, in a file.
+    const bool named = !baseline.empty() && typed(baseline.back()), refused = !no_baseline.empty() && typed(no_baseline.back());
+    if (named && refused) return Error{"--baseline and --no-baseline: which?"};
+    if (refused || (!named && !no_baseline.empty())) return std::string();
+    std::vector<FlagValue> values(baseline.begin(), baseline.end());
+    if (values.empty()) config.values("baseline", values);
+    if (values.empty()) return find_upwards(kBaselineFile);
+    if (values.back().text.empty()) return Error{values.back().origin + " needs a file"};
+    return values.back().text;
+}
+
+namespace {
+
+const std::vector<FlagValue>& values_of(std::span<const FlagSpec> flags, const Arguments& arguments, const FlagSpec& flag) {
+    static const std::vector<FlagValue> none;
+    const auto found = std::ranges::find(flags, flag.long_name(), &FlagSpec::long_name);
+    return found == flags.end() ? none : arguments.flags[static_cast<std::size_t>(found - flags.begin())];
+}
+
+// What the command line and the environment leave open, the files may say.
+std::vector<FlagValue> settled(const std::vector<FlagValue>& given, const FlagSpec& flag, const Config& config) {
+    std::vector<FlagValue> values = given;
+    if (values.empty()) config.values(flag.long_name().substr(2), values);
+    if (flag.is_switch()) std::erase_if(values, [](const FlagValue& value) { return value.text == "0"; });
+    return values;
+}
 
 // -o FILE takes the place of standard output. -o FORMAT=FILE does not where -f says what goes there.
 void settle_outputs(std::vector<OutputTarget>& outputs, const RendererSpec* format) {
@@ -394,25 +432,50 @@ void settle_outputs(std::vector<OutputTarget>& outputs, const RendererSpec* form
     }
 }
 
-Result<ScanOptions> options_from(std::span<const ScanFlag> flags, const Arguments& arguments) {
-    Draft draft;
-    for (std::size_t i = 0; i < flags.size(); ++i) {
-        for (const FlagValue& value : arguments.flags[i]) {
-            if (auto problem = flags[i].apply(value, draft)) return *problem;
-        }
-    }
-    draft.options.plan.inputs = arguments.operands;
-    settle_outputs(draft.options.outputs, draft.format);
-    return std::move(draft.options);
+Problem use_baseline(const std::string& path, AuditPlan& plan) {
+    constexpr std::uint64_t kLargest = 64u << 20;
+    if (path.empty()) return std::nullopt;
+    const Result<std::string> text = read_file(path, kLargest);
+    if (!text) return text.error();
+    auto baseline = parse_baseline(*text, path);
+    if (!baseline) return baseline.error();
+    plan.baseline = std::move(*baseline);
+    return std::nullopt;
+}
+
+// Only suppressions that end ask what day it is.
+Problem set_today(AuditPlan& plan) {
+    constexpr std::int64_t kDay = 86'400'000;
+    if (std::ranges::none_of(plan.suppressions, [](const Suppression& s) { return s.until_days.has_value(); })) return std::nullopt;
+    const Result<std::int64_t> now = now_ms();
+    if (!now) return now.error();
+    plan.today_days = *now / kDay;
+    return std::nullopt;
 }
 
 }  // namespace
 
-std::span<const FlagSpec> scan_flags() { return kSpecs; }
-Result<ScanOptions> scan_options(const Arguments& arguments) { return options_from(kScanFlags, arguments); }
-
-std::span<const FlagSpec> report_flags() { return kReportSpecs; }
-Result<ScanOptions> report_options(const Arguments& arguments) { return options_from(kReportFlags, arguments); }
+Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Arguments& arguments) {
+    const auto choice = config_choice(values_of(flags, arguments, kConfigFlag), values_of(flags, arguments, kNoConfigFlag));
+    if (!choice) return choice.error();
+    const Result<Config> config = load_config(*choice);
+    if (!config) return config.error();
+    Draft draft;
+    ScanOptions& options = draft.options;
+    if (auto problem = apply_config(*config, options.plan)) return *problem;
+    for (const ScanFlag& flag : kScanFlags) {
+        for (const FlagValue& value : settled(values_of(flags, arguments, flag.spec), flag.spec, *config)) {
+            if (auto problem = flag.apply(value, draft)) return *problem;
+        }
+    }
+    const auto baseline = baseline_path(values_of(flags, arguments, kBaselineFlag), values_of(flags, arguments, kNoBaselineFlag), *config);
+    if (!baseline) return baseline.error();
+    if (auto problem = use_baseline(*baseline, options.plan)) return *problem;
+    if (auto problem = set_today(options.plan)) return *problem;
+    options.plan.inputs = arguments.operands;
+    settle_outputs(options.outputs, draft.format);
+    return std::move(options);
+}
 
 std::span<const FlagSpec> convert_flags() { return kConvertSpecs; }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "cli/arguments.hpp"
+#include "cli/config.hpp"
+#include "cli/remote_flags.hpp"
 #include "cli/terminal.hpp"
 
 #include <agent_audit/convert/converter.hpp>
@@ -25,7 +27,7 @@ struct OutputTarget {
 struct OutputOptions {
     std::vector<OutputTarget> outputs;
     std::optional<Severity> fail_on = Severity::error;  ///< nothing = never
-    std::optional<Redact> redact;                       ///< nothing = as the format has it
+    std::optional<Redact> redact;                       ///< nothing = as each format has it
     std::string category;
     bool gitlab_blocker = false;
     bool with_timing = false;
@@ -37,6 +39,8 @@ struct OutputOptions {
 /// Everything `scan` was asked for, checked.
 struct ScanOptions : OutputOptions {
     AuditPlan plan;
+    RemoteFlags judge{"judge", "chat/completions"};
+    RemoteFlags embeddings{"embeddings", "embeddings"};
     bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
     bool list_profiles = false;  ///< --as list: say which there are and do nothing else
     When progress = When::automatic;
@@ -44,12 +48,18 @@ struct ScanOptions : OutputOptions {
 
 std::span<const FlagSpec> scan_flags();
 
-/// Turns the words into options. Unknown rules, formats and levels are errors with the nearest known name.
+/// Turns the words into options, over what files of settings say. Unknown rules, formats and levels are errors with the
+/// nearest known name.
 Result<ScanOptions> scan_options(const Arguments& arguments);
 
-/// The flags of `scan` that make sense for saved results. Of the plan, inputs, min_severity and min_confidence are set.
-std::span<const FlagSpec> report_flags();
-Result<ScanOptions> report_options(const Arguments& arguments);
+/// The same for a command that has only some of scan's flags, among others of its own, which are passed over.
+Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Arguments& arguments);
+
+/// Those of scan's flags with these names, in this order.
+std::vector<FlagSpec> scan_flags_named(std::span<const std::string_view> long_names);
+
+/// The baseline that flags and files name, or that is found; empty = none. Errors: it makes no sense.
+Result<std::string> baseline_path(std::span<const FlagValue> baseline, std::span<const FlagValue> no_baseline, const Config& config);
 
 /// What `convert` was asked for, checked.
 struct ConvertOptions {

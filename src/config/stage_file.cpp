@@ -1,19 +1,9 @@
 #include <agent_audit/config/stage_file.hpp>
 
-#include <agent_audit/support/suggest.hpp>
+#include "config/toml_tree.hpp"
 
 #include <fmt/format.h>
 
-// Header-only whatever the package is built for: its library throws, and we do not want to catch.
-#undef TOML_HEADER_ONLY
-#define TOML_HEADER_ONLY 1
-#undef TOML_SHARED_LIB
-#define TOML_SHARED_LIB 0
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
-
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -23,100 +13,58 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTopKeys{"name", "doc", "stage"};
 
-std::uint32_t line_of(const toml::node& node) { return node.source().begin.line; }
-std::uint32_t line_of(const toml::key& key) { return key.source().begin.line; }
-
-Error at(std::string_view source, std::uint32_t line, const std::string& what) {
-    return Error{fmt::format("{}:{}: {}", source, line, what)};
-}
-
-std::string unknown(std::string_view what, std::string_view word, std::span<const std::string_view> known) {
-    const std::string_view near = nearest(word, known);
-    return near.empty() ? fmt::format("unknown {} \"{}\"", what, word)
-                        : fmt::format("unknown {} \"{}\"; did you mean \"{}\"?", what, word, near);
-}
-
 using Value = decltype(StageSetting::value);
 
-std::optional<std::vector<std::string>> strings(const toml::array& list) {
-    std::vector<std::string> out;
-    for (const toml::node& item : list) {
-        const auto* text = item.as_string();
+std::optional<Value> value_of(const TomlValue& value) {
+    if (const auto* flag = std::get_if<bool>(&value.data)) return Value{*flag};
+    if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return Value{static_cast<double>(*whole)};
+    if (const auto* real = std::get_if<double>(&value.data)) return Value{*real};
+    if (const auto* text = std::get_if<std::string>(&value.data)) return Value{*text};
+    const auto* list = std::get_if<TomlArray>(&value.data);
+    if (!list) return std::nullopt;
+    std::vector<std::string> texts;
+    for (const TomlValue& item : *list) {
+        const auto* text = std::get_if<std::string>(&item.data);
         if (!text) return std::nullopt;
-        out.push_back(text->get());
+        texts.push_back(*text);
     }
-    return out;
+    return Value{std::move(texts)};
 }
 
-std::optional<Value> value_of(const toml::node& node) {
-    if (const auto* flag = node.as_boolean()) return Value{flag->get()};
-    if (const auto* whole = node.as_integer()) return Value{static_cast<double>(whole->get())};
-    if (const auto* real = node.as_floating_point()) return Value{real->get()};
-    if (const auto* text = node.as_string()) return Value{text->get()};
-    if (const auto* list = node.as_array()) {
-        if (auto texts = strings(*list)) return Value{std::move(*texts)};
-    }
-    return std::nullopt;
-}
-
-Result<StageEntry> stage_of(const toml::node& node, std::string_view source) {
-    const auto* table = node.as_table();
-    if (!table) return at(source, line_of(node), "a stage is a table: [[stage]]");
+StageEntry stage_of(const TomlValue& stage, TomlReader& reader) {
+    const auto& table = std::get<TomlTable>(stage.data);
     StageEntry out;
-    out.line = line_of(node);
-    for (const auto& [key, item] : *table) {
-        auto value = value_of(item);
-        if (!value) {
-            return at(source, line_of(key),
-                      fmt::format("{}: expected a number, true or false, a text or a list of texts", key.str()));
-        }
-        if (key.str() == "kind") {
-            const auto* kind = std::get_if<std::string>(&*value);
-            if (!kind) return at(source, line_of(key), "kind: expected the name of a stage");
-            out.kind = *kind;
-            out.line = line_of(key);
+    out.line = stage.line;
+    if (const TomlEntry* kind = table.find("kind")) {
+        out.line = kind->line;
+        out.kind = reader.text(table, "kind").value_or("");
+    }
+    for (const TomlEntry& entry : table.entries) {
+        if (entry.key == "kind") continue;
+        if (auto value = value_of(entry.value)) {
+            out.settings.push_back({entry.key, std::move(*value), entry.line});
         } else {
-            out.settings.push_back({std::string(key.str()), std::move(*value), line_of(key)});
+            reader.fail(entry.line, entry.key + ": expected a number, true or false, a text or a list of texts");
         }
     }
-    if (out.kind.empty()) return at(source, out.line, "a stage needs a kind");
-    // Tables of the parser are sorted by key.
-    std::stable_sort(out.settings.begin(), out.settings.end(),
-                     [](const StageSetting& a, const StageSetting& b) { return a.line < b.line; });
-    return out;
-}
-
-Result<StageFile> read(const toml::table& root, std::string_view source) {
-    StageFile out;
-    for (const auto& [key, node] : root) {
-        if (std::ranges::find(kTopKeys, key.str()) == kTopKeys.end()) {
-            return at(source, line_of(key), unknown("key", key.str(), kTopKeys));
-        }
-        if (key.str() == "stage") continue;
-        const auto* text = node.as_string();
-        if (!text) return at(source, line_of(key), fmt::format("{}: expected a text", key.str()));
-        (key.str() == "name" ? out.name : out.doc) = text->get();
-    }
-    const toml::node* stages = root.get("stage");
-    const auto* list = stages ? stages->as_array() : nullptr;
-    if (stages && !list) return at(source, line_of(*stages), "stages are a list: [[stage]]");
-    if (!list || list->empty()) return Error{fmt::format("{}: no [[stage]]: a policy needs at least one", source)};
-    for (const toml::node& node : *list) {
-        auto stage = stage_of(node, source);
-        if (!stage) return stage.error();
-        out.stages.push_back(std::move(*stage));
-    }
+    if (out.kind.empty()) reader.fail(out.line, "a stage needs a kind");
     return out;
 }
 
 }  // namespace
 
 Result<StageFile> parse_stage_file(std::string_view text, std::string_view source) {
-    const toml::parse_result parsed = toml::parse(text, source);
-    if (!parsed) {
-        return at(source, parsed.error().source().begin.line, std::string(parsed.error().description()));
-    }
-    return read(parsed.table(), source);
+    const Result<TomlTable> root = parse_toml(text, source);
+    if (!root) return root.error();
+    TomlReader reader(source);
+    reader.only(*root, "key", kTopKeys);
+    StageFile out;
+    out.name = reader.text(*root, "name").value_or("");
+    out.doc = reader.text(*root, "doc").value_or("");
+    for (const TomlValue* stage : reader.tables(*root, "stage")) out.stages.push_back(stage_of(*stage, reader));
+    if (reader.problem()) return *reader.problem();
+    if (out.stages.empty()) return Error{fmt::format("{}: no [[stage]]: a policy needs at least one", source)};
+    return out;
 }
 
 }  // namespace agent_audit

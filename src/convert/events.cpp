@@ -164,6 +164,7 @@ private:
         line_.number("cache_read", b.tokens.cache_read);
         line_.number("output", b.tokens.output);
         known("reasoning", b.tokens.reasoning);
+        known("cache_write_1h", b.tokens.cache_write_1h);
         text("model", b.model);
         hash("message_key", b.message_key);
         hash("request_key", b.request_key);

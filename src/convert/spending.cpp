@@ -11,7 +11,8 @@ Spent difference(const TokenCounts& after, const TokenCounts& before) {
     const auto minus = [](std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a - b); };
     return {minus(after.input, before.input),           minus(after.cache_write, before.cache_write),
             minus(after.cache_read, before.cache_read), minus(after.output, before.output),
-            minus(after.reasoning, before.reasoning),   0};
+            minus(after.reasoning, before.reasoning),   minus(after.cache_write_1h, before.cache_write_1h),
+            0};
 }
 
 }  // namespace
@@ -22,7 +23,8 @@ bool Spent::any() const {
 
 TokenCounts Spent::tokens() const {
     const auto positive = [](std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); };
-    return {positive(input), positive(cache_write), positive(cache_read), positive(output), positive(reasoning)};
+    return {positive(input), positive(cache_write), positive(cache_read), positive(output), positive(reasoning),
+            positive(cache_write_1h)};
 }
 
 Spent& Spent::operator+=(const Spent& more) {
@@ -34,6 +36,7 @@ Spent& Spent::operator+=(const Spent& more) {
     add(cache_read, more.cache_read);
     add(output, more.output);
     add(reasoning, more.reasoning);
+    add(cache_write_1h, more.cache_write_1h);
     cost_microusd += more.cost_microusd;
     return *this;
 }

@@ -11,7 +11,7 @@ namespace agent_audit::convert {
 
 /// Tokens of one step. Signed: a later record of a response may correct an earlier one downwards in one part.
 struct Spent {
-    std::int64_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0;
+    std::int64_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0, cache_write_1h = 0;
     std::uint64_t cost_microusd = 0;
 
     bool any() const;

@@ -5,6 +5,7 @@
 #include "pipeline/peers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/session_audit.hpp"
+#include "pipeline/silence.hpp"
 
 #include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
@@ -16,6 +17,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -47,8 +50,11 @@ struct Run {
     RunOptions options;
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
+    std::size_t course_points = 0;
     std::vector<FormatRules> formats;
     std::vector<const ProfileSpec*> profiles;
+    Silences silences;
+    std::map<std::string, std::uint64_t, std::less<>> silenced;  // findings listed as such, by rule
     std::vector<InputPath> paths;
     std::vector<IdHash> own_files;  // sub-agents with a file of their own, sorted
     std::vector<InputResult> results;
@@ -87,7 +93,7 @@ struct Worker {
     SessionAudit& audit(const Run& run, const FormatRules& format) {
         audits.resize(run.formats.size());
         auto& slot = audits[static_cast<std::size_t>(&format - run.formats.data())];
-        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles, &run.models);
+        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles, &run.models, run.course_points);
         return *slot;
     }
 };
@@ -123,7 +129,7 @@ private:
         if (same_rules) return;
         rules_.skipped.clear();
         rules_.rules = covered_rules(run_.rules, format.signals, rules_.skipped);
-        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles, &run_.models);
+        audit_ = std::make_unique<SessionAudit>(rules_.rules, run_.own_files, run_.options.engine, run_.profiles, &run_.models, run_.course_points);
     }
 
     const Run& run_;
@@ -196,6 +202,13 @@ void run_workers(Run& run) {
     work(run);
 }
 
+// Pictures of ten thousand sessions need not be as fine as that of one, and may not need as much memory.
+std::size_t course_points(const AuditPlan& plan, std::size_t inputs) {
+    constexpr std::size_t kOfAllInputs = std::size_t{1} << 18, kLeast = 64;
+    if (plan.course_points == 0) return 0;
+    return std::min(plan.course_points, std::max(kLeast, kOfAllInputs / std::max<std::size_t>(inputs, 1)));
+}
+
 // ---- from results to report -------------------------------------------------------------------------------
 
 void add_counts(SessionCounts& into, const SessionCounts& from) {
@@ -222,12 +235,24 @@ void add_counts(SessionCounts& into, const SessionCounts& from) {
     into.lanes += from.lanes;
 }
 
-void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, const AuditPlan& plan) {
+// What is silenced is listed too, and counts for nothing.
+void collect_silenced(Report& report, Finding& f, Run& run) {
+    report.suppressed += f.suppressed.has_value();
+    report.baselined += !f.suppressed;
+    if (run.silenced[f.rule]++ < run.plan.max_findings_per_rule) report.silenced.push_back(std::move(f));
+}
+
+void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, Run& run) {
+    const AuditPlan& plan = run.plan;
     const TokensSource source = report.sessions[session].tokens.source;
     for (Finding& f : findings) {
         f.session = session;
         if (f.wasted_tokens) f.tokens_source = source;
         if (f.severity < plan.min_severity || f.confidence < plan.min_confidence) continue;
+        if (run.silences.silences(f)) {
+            collect_silenced(report, f, run);
+            continue;
+        }
         const auto rule = std::ranges::find(report.rules, f.rule, &RuleRun::id);
         if (rule != report.rules.end()) {
             ++rule->findings;
@@ -255,7 +280,12 @@ void note_unread(Report& report, bool named, InputResult& result) {
 Report build_report(Run& run, InputList& list) {
     Report report;
     report.policy = run.plan.policy;
-    for (const BoundDetector& rule : run.rules) report.rules.push_back({std::string(rule.spec->id), 0, 0});
+    for (const BoundDetector& rule : run.rules) {
+        if (rule.only_tool.empty()) report.rules.push_back({std::string(rule.spec->id), 0, 0});
+    }
+    for (InputResult& result : run.results) {
+        for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.report, result.report.path);
+    }
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
     for (std::size_t i = 0; i < run.results.size(); ++i) {
@@ -269,7 +299,7 @@ Report build_report(Run& run, InputList& list) {
         }
         for (std::size_t s = 0; s < result.sessions.size(); ++s) {
             const auto index = static_cast<std::uint32_t>(first_session + s);
-            collect_findings(report, result.sessions[s].findings, index, run.plan);
+            collect_findings(report, result.sessions[s].findings, index, run);
         }
         result.sessions = {};
         report.inputs.push_back(std::move(result.report));
@@ -283,6 +313,7 @@ Report build_report(Run& run, InputList& list) {
         for (const ToolStats& stats : session.tools) tools.add(stats);
     }
     report.tools = tools.listed();
+    run.silences.finish(report);
     if (run.merger.forgot()) {
         report.notes.push_back({Severity::warning, "more requests than are remembered for finding copies: totals may count "
                                                    "some copied history twice"});
@@ -306,11 +337,15 @@ Result<Report> audit(const AuditPlan& plan) {
     if (!forced) return forced.error();
     auto options = bind_run_settings(plan.settings);
     if (!options) return options.error();
+    if (auto problem = use_tool_classes(plan.tool_classes, options->engine)) return *problem;
+    auto silences = Silences::make(plan);
+    if (!silences) return silences.error();
     const auto models = load_models(plan.price_file);
     if (!models) return models.error();
     Run run(plan, *rules, *models);
     run.forced = *forced;
     run.options = std::move(*options);
+    run.silences = std::move(*silences);
     run.profiles = std::move(*profiles);
     run.limits.max_record_bytes = plan.max_line_bytes;
     for (const ReaderSpec& reader : all_readers()) {
@@ -328,6 +363,7 @@ Result<Report> audit(const AuditPlan& plan) {
     if (plan.inputs_found) std::ranges::for_each(run.paths, [](InputPath& input) { input.named = false; });
     run.own_files = sub_agents_with_files(run.paths);
     run.results.resize(run.paths.size());
+    run.course_points = course_points(plan, run.paths.size());
     run_workers(run);
     Report report = build_report(run, list);
     report.filtered_inputs = filtered;

@@ -6,13 +6,31 @@
 
 #include <agent_audit/model/report.hpp>
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace agent_audit {
 
-/// The rules of a run with their parameters bound, or why the plan makes no sense.
+/// The rules of a run with their parameters bound, or why the plan makes no sense. A rule with parameters of their own
+/// for some tools has several rows, the first of which is the rule.
 Result<std::vector<BoundDetector>> bind_rules(const AuditPlan& plan);
+
+/// Rule ids with the severity that settings give all their findings ("loop/cycle.severity").
+std::map<std::string, Severity, std::less<>> severities(const Settings& settings);
+
+/// The id for an id, a code or a former name; the word itself when it is none.
+std::string_view canonical_rule(std::string_view word);
+
+/// True when a selector (id, code, former name, group, "all") is about the rule.
+bool selects_rule(std::string_view selector, std::string_view rule);
+
+/// Nothing when some rule is selected; otherwise what to say, with the nearest name.
+std::optional<Error> unknown_rule(std::string_view selector);
 
 /// Those of `rules` whose needs a format covers; the others go to `skipped`. A rule that has nothing to watch for as
 /// it is set (a limit that nobody set) is not skipped: it would have been silent anyway.

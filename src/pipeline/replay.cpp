@@ -126,6 +126,7 @@ Result<ReplayOutcome> replay(const ReplayPlan& plan, ReplayRows* rows) {
     settings.contexts = contexts.chosen();
     settings.window_tokens = plan.window_tokens;
     settings.model = plan.model;
+    settings.summarise = plan.summarise;
 
     InputLimits limits;
     limits.max_record_bytes = plan.max_line_bytes;

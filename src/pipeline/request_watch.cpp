@@ -15,7 +15,7 @@ constexpr std::uint64_t kHighestPrice = 1'000'000'000;
 
 // As cost() does it, without what most models do not have: every request of a run comes by here.
 std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
-    if (is_flat) return Money(r.input * flat.input + r.cache_read * flat.cache_read + r.cache_write * flat.cache_write + r.output * flat.output);
+    if (is_flat && r.cache_write_1h == 0) return Money(r.input * flat.input + r.cache_read * flat.cache_read + r.cache_write * flat.cache_write + r.output * flat.output);
     return info ? cost(*info, billed(r.counts())) : std::nullopt;
 }
 
@@ -73,6 +73,7 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     figures_.context = usage.context_tokens.value_or(figures_.tokens.prompt());
     figures_.model = r.model + 1u;
     figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
+    if (r.cache_write_1h > r.cache_write / 2 && model.cache.long_ttl_s > 0) figures_.cache_ttl_s = model.cache.long_ttl_s;
     figures_.window = ledger.window_tokens() > 0 ? ledger.window_tokens() : window_;
     // A prompt that is longer than the window shows that the window is another one.
     const std::uint64_t usual = model.info ? model.info->context_window : 0;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "pipeline/course_watch.hpp"
 #include "pipeline/inputs.hpp"
 #include "pipeline/request_watch.hpp"
 
+#include <agent_audit/advice/reset_advisor.hpp>
 #include <agent_audit/detectors/engine.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/report.hpp>
@@ -31,12 +33,14 @@ class SessionAudit final : public EventSink {
 public:
     /// `own_files` = hashes of sub-agent ids whose own files are part of the run, sorted: copies of their messages
     /// inside the parent's file are left out. `profiles` are run beside the rules. `models` gives requests their window
-    /// and their price.
+    /// and their price. `course_points` of each lane are kept for a picture; 0 = none.
     SessionAudit(std::span<const BoundDetector> detectors, std::span<const IdHash> own_files,
                  const EngineOptions& options = {}, std::span<const ProfileSpec* const> profiles = {},
-                 const ModelTable* models = nullptr)
-        : muted_(own_files), engine_(detectors, options), requests_(models) {
+                 const ModelTable* models = nullptr, std::size_t course_points = 0)
+        : muted_(own_files), rules_(detectors.begin(), detectors.end()), engine_(listened(), options), models_(models),
+          requests_(models) {
         if (!profiles.empty()) peers_.emplace(profiles);
+        if (course_points > 0) courses_.emplace(course_points);
     }
 
     void on_event(const Event& event) override;
@@ -47,12 +51,24 @@ public:
 private:
     void begin_session(const Event& event, const SessionStart& start);
     void end_session();
+    void advise(const Event& event);
+    std::vector<ResetSuggestion> resets(const std::vector<Finding>& findings);
+
+    // The rules, and behind them the advisor's ear.
+    std::span<const BoundDetector> listened() {
+        rules_.push_back(advisor_.listener());
+        return rules_;
+    }
 
     MutedLanes muted_;
+    advice::ResetAdvisor advisor_;
+    std::vector<BoundDetector> rules_;
     SessionEngine engine_;
+    const ModelTable* models_;
     TokenLedger ledger_;
     RequestWatch requests_;
     std::optional<PeerWatch> peers_;
+    std::optional<CourseWatch> courses_;
     std::vector<SessionPart> parts_;
     SessionReport current_;
     bool open_ = false;

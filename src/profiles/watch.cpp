@@ -187,6 +187,13 @@ void PeerWatch::on_event(const Event& event) {
     if (compaction) impl_->on_compaction(*lane, event, *compaction);
 }
 
+PeerWatch::Reactions PeerWatch::reactions(std::uint32_t lane, std::size_t profile) const {
+    const auto known = impl_->lanes.find(lane);
+    if (known == impl_->lanes.end() || profile >= known->second.rules.size()) return {};
+    const PeerRule& rule = *known->second.rules[profile];
+    return {rule.warned() ? &*rule.warned() : nullptr, rule.stopped() ? &*rule.stopped() : nullptr};
+}
+
 namespace {
 
 void keep_earliest(std::optional<PeerReaction>& best, const std::optional<PeerReaction>& other, std::uint32_t lane) {

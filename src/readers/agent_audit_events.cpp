@@ -73,6 +73,7 @@ enum Count : std::size_t {
     kContext,
     kBefore,
     kAfter,
+    kCacheWrite1h,
     kCounts
 };
 constexpr std::array<std::string_view, kCounts> kCountNames{"line",           "offset",
@@ -85,7 +86,7 @@ constexpr std::array<std::string_view, kCounts> kCountNames{"line",           "o
                                                             "parent_lane",    "keep_index",
                                                             "count",          "cost_microusd",
                                                             "context_tokens", "tokens_before",
-                                                            "tokens_after"};
+                                                            "tokens_after",   "cache_write_1h"};
 
 // Words of enumerations, by name.
 enum Choice : std::size_t {
@@ -426,7 +427,7 @@ private:
         Usage b;
         b.scope = choice(kScope, UsageScope::request);
         b.mode = choice(kMode, UsageMode::add);
-        b.tokens = {count(kInput), count(kCacheWrite), count(kCacheRead), count(kOutput), count(kReasoning)};
+        b.tokens = {count(kInput), count(kCacheWrite), count(kCacheRead), count(kOutput), count(kReasoning), count(kCacheWrite1h)};
         b.model = text(kModel);
         b.message_key = from_hex(line_.message_key);
         b.request_key = from_hex(line_.request_key);

@@ -116,7 +116,6 @@ protected:
         if (*open != '{') return std::nullopt;
         line_.clear();
         origin_.restart();
-        response_.restart();
         if (!collect<quick::value>(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
         if (!line_.data_message.empty()) return std::nullopt;  // a record within the record: simdjson has seen both
         return interpret();
@@ -143,8 +142,9 @@ private:
     static bool pass_over_origin(const char*, json::value&) { return false; }
     bool pass_over_origin(const char* key, quick::value& v) {
         const quick::RepeatedFields<3>::Strings strings{&line_.cwd, &line_.session_id, &line_.version};
-        if (tells_origin(key)) return origin_.pass_over(key, v.walk(), strings);
-        origin_.end(key, strings);
+        if (!origin_.is_read()) return key_is(key, "userType") && origin_.pass_over(key, v.walk(), strings);
+        if (tells_origin(key)) origin_.go_on();
+        else origin_.end(key, strings);
         return false;
     }
     static bool tells_origin(const char* key) {
@@ -162,8 +162,9 @@ private:
     static bool pass_over_response(const char*, json::value&) { return false; }
     bool pass_over_response(const char* key, quick::value& v) {
         const quick::RepeatedFields<3>::Strings strings{&line_.model, &line_.message_id, &line_.role};
-        if (tells_response(key)) return response_.pass_over(key, v.walk(), strings);
-        response_.end(key, strings);
+        if (!response_.is_read()) return key_is(key, "model") && response_.pass_over(key, v.walk(), strings);
+        if (tells_response(key)) response_.go_on();
+        else response_.end(key, strings);
         return false;
     }
     static bool tells_response(const char* key) {
@@ -267,6 +268,7 @@ private:
         ObjectOf<Value> message;
         if (v.get_object().get(message)) return false;
         line_.has_message = true;
+        response_.restart();
         for (auto item : message) {
             FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
@@ -397,11 +399,28 @@ private:
                 case 'c':
                     if (key_is(key, "cache_read_input_tokens")) line_.usage.cache_read = as_uint(n);
                     else if (key_is(key, "cache_creation_input_tokens")) line_.usage.cache_write = as_uint(n);
+                    else if (key_is(key, "cache_creation") && !collect_cache_writes(n)) return false;
                     break;
                 default: break;
             }
         }
         if (first) keep_usage(v);
+        return true;
+    }
+
+    // What was bought for an hour is dearer than what lives five minutes.
+    template <class Value>
+    bool collect_cache_writes(Value& v) {
+        if (!is_object(v)) return true;
+        ObjectOf<Value> writes;
+        if (v.get_object().get(writes)) return false;
+        for (auto item : writes) {
+            FieldOf<Value> field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            Value n = std::move(field).value();
+            if (key_is(key, "ephemeral_1h_input_tokens")) line_.usage.cache_write_1h = as_uint(n);
+        }
         return true;
     }
 
@@ -741,6 +760,7 @@ private:
             call.args = block.args.raw;
             call.primary = block.args.primary;
             call.digest = block.args.digest;
+            call.fields = block.args.fields;
             if (call.digest.canonical == 0) call.digest = ArgsDigester::digest_none(block.name).digest;
             emit(call);
         } else if (block.type.ends_with("_tool_result")) {  // results of server-side tools stand in the response

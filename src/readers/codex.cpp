@@ -482,6 +482,7 @@ private:
         call.args = args.raw;
         call.primary = codex_command(args.primary, args.raw);
         call.digest = args.digest;
+        call.fields = args.fields;
         // Two servers may offer tools of one name.
         if (!p_.space.empty()) {
             const std::uint64_t space = stable_hash(p_.space);

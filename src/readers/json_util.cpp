@@ -24,6 +24,21 @@ constexpr std::array<std::string_view, 13> kVolatileFields{
     "_i", "call_id", "description", "explanation", "idempotency_key", "nonce", "reason",
     "request_id", "thought", "timestamp", "trace_id", "ts", "uuid"};
 
+/// Tells most words that are none of some names by their first letter and length alone.
+class NameFilter {
+public:
+    constexpr explicit NameFilter(std::span<const std::string_view> names) {
+        for (const std::string_view name : names) lengths_[name[0] & 31] |= 1u << (name.size() & 31);
+    }
+    constexpr bool may_hold(std::string_view word) const {
+        return !word.empty() && (lengths_[word[0] & 31] >> (word.size() & 31) & 1) != 0;
+    }
+
+private:
+    std::array<std::uint32_t, 32> lengths_{};
+};
+constexpr NameFilter kMayBeVolatile(kVolatileFields);
+
 template <class Names>
 bool among(std::string_view key, const Names& names) {
     for (const std::string_view name : names) {
@@ -52,7 +67,8 @@ public:
 
 private:
     bool is_volatile(std::string_view key) const {
-        return identity_ ? among(key, identity_->volatile_fields) : among(key, kVolatileFields);
+        if (identity_) return among(key, identity_->volatile_fields);
+        return kMayBeVolatile.may_hold(key) && among(key, kVolatileFields);
     }
 
     const CallIdentity* identity_;
@@ -64,7 +80,10 @@ constexpr std::array<std::string_view, 18> kPrimaryFields{
     "file_path", "path", "filePath", "command",  "cmd",   "filename", "notebook_path", "pattern", "query",
     "url",     "chars", "script",    "code",  "prompt",   "input",    "message",       "name",    "id"};
 
+constexpr NameFilter kMayBePrimary(kPrimaryFields);
+
 int primary_rank(std::string_view key) {
+    if (!kMayBePrimary.may_hold(key)) return static_cast<int>(kPrimaryFields.size());
     for (std::size_t i = 0; i < kPrimaryFields.size(); ++i) {
         if (kPrimaryFields[i] == key) return static_cast<int>(i);
     }
@@ -151,8 +170,9 @@ bool digest(Value v, int depth, std::uint64_t& out) {
 
 // Top level: volatile fields are left out and the argument to quote is picked.
 template <class Value>
-bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, std::uint64_t& out, RawText& primary) {
+bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& notes, std::uint64_t& out, RawText& primary) {
     std::uint64_t sum = 0;
+    notes.begin_call();
     int best = static_cast<int>(kPrimaryFields.size()) + 1;
     for (auto item : object) {
         FieldOf<Value> field;
@@ -161,6 +181,9 @@ bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, std::uint64_t
         Value value = std::move(field).value();
         const std::string_view t = token(value);
         if (t.empty()) return false;
+        if (t[0] == '{' || t[0] == '[') notes.give_up();
+        else if (t[0] == '"') notes.add(key, t.size() >= 2 ? t.substr(1, t.size() - 2) : t, true);
+        else notes.add(key, t, false);
         const bool counts = fields.counts(key);
         if (t[0] == 'n' || (!counts && fields.hides(key))) continue;
         const int rank = primary_rank(key);
@@ -397,8 +420,9 @@ CallArgs ArgsDigester::digest_any(std::string_view tool, Value v) {
     }
     if constexpr (std::is_same_v<Value, quick::value>) {
         std::uint64_t h = 0;
-        if (!digest_top<Value>(object, FieldChoice(identity_, tool), h, args.primary)) v.walk().fail();
+        if (!digest_top<Value>(object, FieldChoice(identity_, tool), notes_, h, args.primary)) v.walk().fail();
         args.raw = {object.raw_as_read(), TextForm::json_value};
+        args.fields = notes_.of_call();
         args.digest.canonical = call_hash(tool, h);
         return args;
     } else {
@@ -414,11 +438,12 @@ CallArgs ArgsDigester::digest_object(std::string_view tool, json::object object)
     std::string_view raw;
     std::uint64_t h = 0;
     if (object.raw_json().get(raw) || object.reset().error() ||
-        !digest_top<json::value>(object, FieldChoice(identity_, tool), h, args.primary)) {
+        !digest_top<json::value>(object, FieldChoice(identity_, tool), notes_, h, args.primary)) {
         args.digest.opaque = true;
         return args;
     }
     args.raw = {raw, TextForm::json_value};
+    args.fields = notes_.of_call();
     args.digest.canonical = call_hash(tool, h);
     return args;
 }
@@ -439,11 +464,12 @@ CallArgs ArgsDigester::digest_string(std::string_view tool, std::string_view raw
     args.raw = plain({decoded.data(), size});
     std::uint64_t h = 0;
     if (nested_parser(size).iterate(decoded.data(), size, decoded.size()).get(doc) || doc.get_object().get(object) ||
-        !digest_top<json::value>(object, FieldChoice(identity_, tool), h, args.primary) || !at_end(doc)) {
+        !digest_top<json::value>(object, FieldChoice(identity_, tool), notes_, h, args.primary) || !at_end(doc)) {
         args.digest.canonical = call_hash(tool, stable_hash(raw, kString));
         args.primary = args.raw;
         return args;
     }
+    args.fields = notes_.of_call();
     args.digest.canonical = call_hash(tool, h);
     return args;
 }

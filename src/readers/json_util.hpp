@@ -12,6 +12,7 @@
 #include <cstring>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -53,8 +54,7 @@ inline std::string_view token(json::value& v) {
 /// The same on the quick way; of an object or array only its bracket.
 inline std::string_view token(quick::value& v) {
     const char first = *v.at();
-    if (first == '"') return v.walk().read_string(v.at());
-    return first == '{' || first == '[' ? v.raw_json_token() : v.walk().read_value(v.at());
+    return first == '{' || first == '[' ? v.raw_json_token() : v.read();
 }
 
 // What follows is for both ways of reading: Value is json::value or quick::value.
@@ -120,6 +120,35 @@ struct CallArgs {
     CallDigest digest;
     RawText raw;
     RawText primary;
+    std::span<const CallField> fields;  ///< ToolCall::fields
+};
+
+/// Room for the arguments of the calls of one record. One that does not fit, or holds others, takes those of its call
+/// out again.
+class FieldNotes {
+public:
+    void clear() { count_ = 0; }
+    void begin_call() {
+        begin_ = count_;
+        complete_ = true;
+    }
+    void add(std::string_view name, std::string_view value, bool is_string) {
+        if (!complete_) return;
+        if (count_ == notes_.size()) return give_up();
+        notes_[count_++] = {name, value, is_string};
+    }
+    void give_up() {
+        complete_ = false;
+        count_ = begin_;
+    }
+    std::span<const CallField> of_call() const {
+        return complete_ ? std::span(notes_).subspan(begin_, count_ - begin_) : std::span<const CallField>{};
+    }
+
+private:
+    std::array<CallField, 64> notes_;
+    std::size_t begin_ = 0, count_ = 0;
+    bool complete_ = true;
 };
 
 /// A parser of this thread, large enough for a record of `size` bytes. A parser owns scratch memory that grows with the
@@ -135,6 +164,7 @@ class ArgsDigester {
 public:
     void clear() {
         if (!decoded_.empty()) decoded_.clear();  // clearing an empty deque is not free, and most records have no calls
+        notes_.clear();
     }
     void use(const CallIdentity& identity) { identity_ = &identity; }
 
@@ -155,6 +185,7 @@ private:
 
     const CallIdentity* identity_ = nullptr;  // null = the defaults
     std::deque<std::string> decoded_;  // deque: growing keeps earlier views valid
+    FieldNotes notes_;
 };
 
 /// Base of the readers of JSON records: parses, handles several documents on one record, repairs control

@@ -27,6 +27,7 @@ public:
 
     const char* at() const { return at_; }
     const char* end() const { return end_; }
+    const ByteScans& scans() const { return *scans_; }
     void go_to(const char* at) { at_ = at; }
     /// True when nothing but blanks is left, and nothing went wrong.
     bool finished() const { return !broken_ && depth_ == 0 && at_ <= end_ && past_blanks(at_) == end_; }
@@ -37,7 +38,10 @@ public:
     void leave() { --depth_; }
 
     const char* past_blanks(const char* from) const {
-        if (static_cast<unsigned char>(*from) > ' ') return from;
+        if (static_cast<unsigned char>(*from) > ' ') [[likely]] return from;
+        return past_more_blanks(from);
+    }
+    [[gnu::noinline]] const char* past_more_blanks(const char* from) const {
         while (from < end_ && (*from == ' ' || *from == '\t' || *from == '\n' || *from == '\r')) ++from;
         return from;
     }
@@ -45,6 +49,13 @@ public:
     const char* past_string(const char* quote) const {
         const char* const close = short_string_end(quote + 1, end_, *scans_);
         return close >= end_ ? nullptr : close + 1;
+    }
+    /// The value of the field whose key opens at `quote`, blanks before it passed over; nullptr when there is none.
+    [[gnu::noinline]] const char* past_odd_key(const char* quote) const {
+        const char* at = past_string(quote);
+        if (!at) return nullptr;
+        at = past_blanks(at);
+        return *at == ':' ? past_blanks(at + 1) : nullptr;
     }
     /// The same for a number or a word.
     const char* past_scalar(const char* from) const {
@@ -63,7 +74,6 @@ public:
     }
     /// The value at `from` as written; it counts as read. Empty when it has no end.
     std::string_view read_value(const char* from) { return read_to(from, past_value(from)); }
-    std::string_view read_string(const char* from) { return read_to(from, past_string(from)); }
 
 private:
     std::string_view read_to(const char* from, const char* to) {
@@ -104,18 +114,25 @@ class array;
 class value {
 public:
     value() = default;
-    value(Walk* walk, const char* at) : walk_(walk), at_(at) {}
+    value(Walk* walk, const char* at, const char* end = nullptr) : walk_(walk), at_(at), end_(end) {}
 
     /// Only its first byte means anything.
     std::string_view raw_json_token() const { return {at_, 1}; }
     const char* at() const { return at_; }
     Walk& walk() const { return *walk_; }
+    /// All of it as written; it counts as read.
+    std::string_view read() const {
+        if (!end_) return walk_->read_value(at_);
+        walk_->go_to(end_);
+        return {at_, static_cast<std::size_t>(end_ - at_)};
+    }
     Result<object> get_object();
     Result<array> get_array();
 
 private:
     Walk* walk_ = nullptr;
     const char* at_ = nullptr;
+    const char* end_ = nullptr;  // where one look told it already
 };
 
 class raw_key {
@@ -156,14 +173,14 @@ public:
 
     bool operator!=(End) const { return !over_; }
     Result<Element> operator*() const { return {element_, walk_->broken()}; }
-    void operator++() {
+    [[gnu::always_inline]] void operator++() {
         if (walk_->broken()) {
             over_ = true;  // it was told
             return;
         }
         if (walk_->depth() != depth_) return walk_->fail();
         const char* at = walk_->at();
-        if (at == value_) at = walk_->past_value(at);
+        if (at == value_) at = value_end_ ? value_end_ : walk_->past_value(at);
         if (!at) return walk_->fail();
         at = walk_->past_blanks(at);
         if (*at == ',') return step(walk_->past_blanks(at + 1));
@@ -189,6 +206,7 @@ private:
     bool over_ = false;
     int depth_;
     const char* value_ = nullptr;
+    const char* value_end_ = nullptr;  // where one look told it already
     Element element_{};
 };
 
@@ -201,17 +219,16 @@ inline void Steps<value>::step(const char* at) {
 }
 
 template <>
-inline void Steps<field>::step(const char* key) {
-    if (key >= walk_->end() || *key != '"') return walk_->fail();
-    const char* at = walk_->past_string(key);
-    if (!at) return walk_->fail();
-    at = walk_->past_blanks(at);
-    if (*at != ':') return walk_->fail();
-    at = walk_->past_blanks(at + 1);
-    if (!begins_value(at)) return walk_->fail();
+[[gnu::always_inline]] inline void Steps<field>::step(const char* key) {
+    if (key >= walk_->end() || *key != '"') [[unlikely]] return walk_->fail();
+    const ValuePlace place = walk_->scans().field(key + 1);
+    const char* at = place.begin;
+    if (!at) [[unlikely]] at = walk_->past_odd_key(key);
+    if (!at || !begins_value(at)) [[unlikely]] return walk_->fail();
     walk_->go_to(at);
     value_ = at;
-    element_ = field(key + 1, value(walk_, at));
+    value_end_ = place.end && place.end <= walk_->end() ? place.end : nullptr;  // what it saw may lie behind the record
+    element_ = field(key + 1, value(walk_, at, value_end_));
 }
 
 /// An object or an array; `open` is its bracket. Iterating it reads it.

@@ -44,15 +44,13 @@ public:
     /// Another object begins.
     void restart() { begin_ = nullptr; }
 
-    /// At a field of the run: passes over all of it and fills in the strings if it is the run remembered. Otherwise the
-    /// field has to be read, and those behind it.
+    /// At the first field of a run: passes over all of it and fills in the strings if it is the run remembered. Otherwise
+    /// that field has to be read, and those behind it, which is_read() says then.
     bool pass_over(const char* key, Walk& walk, const Strings& strings) {
-        ++fields_;
-        if (begin_) return false;
-        const char* const at = key - 1;
         for (const std::string_view* s : strings) {
             if (!s->empty()) return false;
         }
+        const char* const at = key - 1;
         if (!bytes_.stands_at(at, walk.end())) {
             begin_ = at;
             fields_ = 1;
@@ -63,10 +61,10 @@ public:
         return true;
     }
 
-    /// At the field behind the run, or anywhere else that is none of it.
-    void end(const char* key, const Strings& strings) {
-        if (begin_) keep(key - 1, strings);
-    }
+    bool is_read() const { return begin_ != nullptr; }
+    /// Of a run that is read: at another field of it, or at the first that is none of it.
+    void go_on() { ++fields_; }
+    void end(const char* key, const Strings& strings) { keep(key - 1, strings); }
 
 private:
     void keep(const char* end, const Strings& strings) {
@@ -77,7 +75,7 @@ private:
         if (bytes_.size() == 0) return;
         for (std::size_t i = 0; i < kStrings; ++i) {
             const std::string_view s = *strings[i];
-            found_[i] = s.empty() ? s : std::string_view(bytes_.data() + (s.data() - begin), s.size());
+            found_[i] = s.empty() ? std::string_view{} : std::string_view(bytes_.data() + (s.data() - begin), s.size());
         }
     }
 

@@ -15,5 +15,6 @@ RendererSpec github();
 RendererSpec gitlab();
 RendererSpec markdown();
 RendererSpec csv();
+RendererSpec html();
 
 }  // namespace agent_audit::report

@@ -20,20 +20,6 @@ double share_of(std::uint64_t part, std::uint64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-std::string_view words_of(ContextPart part) {
-    switch (part) {
-        case ContextPart::system: return "system and unseen";
-        case ContextPart::user: return "user";
-        case ContextPart::assistant: return "assistant text";
-        case ContextPart::reasoning: return "reasoning";
-        case ContextPart::arguments: return "tool arguments";
-        case ContextPart::results: return "tool results";
-        case ContextPart::images: return "images";
-        case ContextPart::carried: return "kept by compaction";
-    }
-    return "";
-}
-
 class Block {
 public:
     Block(Page& page, const ContextWords& words, bool all) : page_(page), words_(words), all_(all) {}
@@ -166,6 +152,20 @@ double fullness(const LaneContext& lane) {
 }
 
 }  // namespace
+
+std::string_view words_of(ContextPart part) {
+    switch (part) {
+        case ContextPart::system: return "system and unseen";
+        case ContextPart::user: return "user";
+        case ContextPart::assistant: return "assistant text";
+        case ContextPart::reasoning: return "reasoning";
+        case ContextPart::arguments: return "tool arguments";
+        case ContextPart::results: return "tool results";
+        case ContextPart::images: return "images";
+        case ContextPart::carried: return "kept by compaction";
+    }
+    return "";
+}
 
 void draw_context(Page& page, const Report& report, const ContextWords& words, bool all) {
     std::vector<std::pair<const SessionReport*, const LaneContext*>> lanes;

@@ -29,7 +29,8 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
     json.newline();
     list(json, "inputs", report.inputs.size(), [&](std::size_t i) { parts.input(report.inputs[i]); });
     list(json, "sessions", report.sessions.size(), [&](std::size_t i) { parts.session(i); });
-    list(json, "findings", report.findings.size(), [&](std::size_t i) { parts.finding(report.findings[i]); });
+    const std::vector<const Finding*> findings = all_findings(report);
+    list(json, "findings", findings.size(), [&](std::size_t i) { parts.finding(*findings[i]); });
     const std::size_t problems = report.problems.size();
     list(json, "notes", problems + report.notes.size(), [&](std::size_t i) {
         if (i < problems)
@@ -44,8 +45,6 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec json() {
-    return {"json", "one JSON object with everything (schema agent-audit/result/1)", render, Redact::secrets};
-}
+RendererSpec json() { return {"json", "one JSON object with everything (schema agent-audit/result/1)", render, Redact::secrets}; }
 
 }  // namespace agent_audit::report

@@ -1,8 +1,12 @@
 #include "report/json_parts.hpp"
 
+#include "report/remote_use.hpp"
+
 #include <agent_audit/support/time.hpp>
 
+#include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace agent_audit::report {
 namespace {
@@ -26,6 +30,16 @@ void JsonParts::strings(std::string_view name, const std::vector<std::string>& v
     json_.end_array();
 }
 
+std::vector<const Finding*> all_findings(const Report& report) {
+    std::vector<const Finding*> all;
+    for (const auto* list : {&report.findings, &report.silenced}) {
+        for (const Finding& finding : *list) all.push_back(&finding);
+    }
+    const auto place = [](const Finding* f) { return std::tie(f->session, f->first_line, f->last_line, f->rule); };
+    if (!report.silenced.empty()) std::ranges::stable_sort(all, {}, place);
+    return all;
+}
+
 void JsonParts::head() {
     json_.text("schema", kResultSchema);
     json_.key("tool").begin_object();
@@ -40,6 +54,7 @@ void JsonParts::tokens(const TokenCounts& t) {
     json_.number("cache_read", t.cache_read);
     json_.number("output", t.output);
     json_.known_number("reasoning", t.reasoning);
+    json_.known_number("cache_write_1h", t.cache_write_1h);
     json_.number("total", t.total());
 }
 
@@ -175,7 +190,10 @@ void JsonParts::summary() {
     json_.number("error", report_.errors);
     json_.number("warning", report_.warnings);
     json_.number("info", report_.infos);
+    json_.known_number("baselined", report_.baselined);
+    json_.known_number("suppressed", report_.suppressed);
     json_.end_object();
+    baseline();
     counts(report_.counts);
     tools(report_.tools);
     ledger(report_.tokens, true);
@@ -196,6 +214,7 @@ void JsonParts::summary() {
     json_.end_array();
     skipped_sums(skipped);
     peer_totals(report_.peers);
+    remotes();
 }
 
 void JsonParts::peer_totals(const std::vector<PeerTotals>& totals) {
@@ -317,6 +336,7 @@ void JsonParts::session(std::size_t index) {
     tools(s.tools);
     ledger(s.tokens, true);
     context(s.context);
+    resets(s.resets);
     skipped_rules(s.skipped_rules);
     peers(s.peers);
 }
@@ -370,6 +390,61 @@ void JsonParts::because(const Finding& f) {
     json_.end_array();
 }
 
+// How a finding stands to the baseline and to suppressions: what has one of them never counts.
+void JsonParts::standing(const Finding& f) {
+    if (f.baseline != BaselineState::none && !f.suppressed) {
+        json_.text("baseline_state", f.baseline == BaselineState::unchanged ? "unchanged" : "new");
+    }
+    if (!f.suppressed) return;
+    json_.key("suppressed").begin_object();
+    safe_text("reason", f.suppressed->reason);
+    json_.known_text("until", f.suppressed->until);
+    safe_text("origin", f.suppressed->origin);
+    json_.end_object();
+}
+
+void JsonParts::baseline() {
+    if (!report_.baseline) return;
+    const BaselineReport& known = *report_.baseline;
+    json_.key("baseline").begin_object();
+    json_.text("source", redact_.input(known.source));
+    json_.number("entries", known.entries);
+    json_.number("unchanged", known.unchanged);
+    json_.key("absent").begin_array();
+    for (const BaselineReport::Gone& gone : known.absent) {
+        json_.begin_object();
+        json_.text("rule", gone.rule);
+        json_.text("fingerprint", gone.pattern_fingerprint);
+        json_.end_object();
+    }
+    json_.end_array();
+    json_.end_object();
+}
+
+void JsonParts::judgement(const Finding& f) {
+    if (!f.judgement) return;
+    const Judgement& word = *f.judgement;
+    json_.key("judge").begin_object();
+    json_.text("verdict", name(word.verdict));
+    json_.text("severity_before", name(word.severity_before));
+    json_.text("reason", redact_.text(word.reason));
+    strings("suggestions", word.suggestions, true);
+    strings("next_actions", word.next_actions, true);
+    if (word.cached) json_.flag("cached", true);
+    json_.end_object();
+}
+
+void JsonParts::remotes() {
+    if (report_.remotes.empty()) return;
+    json_.key("endpoints").begin_array();
+    for (const RemoteUse& use : report_.remotes) {
+        json_.begin_object();
+        write_remote_use(json_, use, redact_);
+        json_.end_object();
+    }
+    json_.end_array();
+}
+
 void JsonParts::finding(const Finding& f) {
     json_.known_text("id", f.finding_fingerprint);
     json_.text("rule", f.rule);
@@ -401,8 +476,10 @@ void JsonParts::finding(const Finding& f) {
     wasted(f);
     because(f);
     safe_text("action", f.action);
+    judgement(f);
     if (f.reset_line) json_.number("reset_line", *f.reset_line);
     strings("also", f.also, false);
+    standing(f);
     if (f.finding_fingerprint.empty() && f.pattern_fingerprint.empty()) return;
     json_.key("fingerprints").begin_object();
     json_.known_text("agentAuditFinding/v1", f.finding_fingerprint);

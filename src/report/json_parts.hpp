@@ -6,9 +6,14 @@
 
 #include <agent_audit/report/renderer.hpp>
 
+#include <vector>
+
 namespace agent_audit::report {
 
 inline constexpr std::string_view kResultSchema = "agent-audit/result/1";
+
+/// Findings that count and those that are silenced, in the order of the report.
+std::vector<const Finding*> all_findings(const Report& report);
 
 /// Writes the parts of a report as JSON fields, each into an object the caller has opened: `json` and `ndjson`
 /// differ only in how they put the parts together.
@@ -39,11 +44,16 @@ private:
     void lane_context(const LaneContext& lane);
     void context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users, bool paths);
     void cache_misses(const LaneContext& lane);
+    void resets(const std::vector<ResetSuggestion>& resets);
     void records(const IngestStats& stats);
     void span(const Finding& finding);
     void pattern(const Finding& finding);
     void wasted(const Finding& finding);
     void because(const Finding& finding);
+    void standing(const Finding& finding);
+    void baseline();
+    void judgement(const Finding& finding);
+    void remotes();
     void skipped_rule(const SkippedRule& skipped);
     void skipped_rules(const std::vector<SkippedRule>& skipped);
     void skipped_sums(const std::vector<SkippedTotal>& totals);

@@ -36,8 +36,8 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
     for (std::size_t i = 0; i < report.sessions.size(); ++i) {
         lines.line("session", [&](JsonParts& p) { p.session(i); });
     }
-    for (const Finding& finding : report.findings) {
-        lines.line("finding", [&](JsonParts& p) { p.finding(finding); });
+    for (const Finding* finding : all_findings(report)) {
+        lines.line("finding", [&](JsonParts& p) { p.finding(*finding); });
     }
     for (const RuleRun& rule : report.rules) {
         lines.line("metric", [&](JsonParts& p) {
@@ -63,8 +63,6 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec ndjson() {
-    return {"ndjson", "one JSON object a line, by kind: run first, summary last", render, Redact::secrets};
-}
+RendererSpec ndjson() { return {"ndjson", "one JSON object a line, by kind: run first, summary last", render, Redact::secrets}; }
 
 }  // namespace agent_audit::report

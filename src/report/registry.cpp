@@ -20,6 +20,7 @@ std::span<const RendererSpec> all_renderers() {
         report::gitlab(),
         report::markdown(),
         report::csv(),
+        report::html(),
     };
     // clang-format on
     return table;

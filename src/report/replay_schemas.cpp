@@ -34,9 +34,28 @@ std::string replay_schema() {
     "teacher_forced": {"const": true, "description": "the recorded answers follow whatever was sent"},
     "lost_records": {"type": "integer", "minimum": 1, "description": "could not be read"},
     "problem": {"type": "string", "description": "why reading ended early"},
+    "summarizer": {"$ref": "#/$defs/remote", "description": "who was asked for summaries; absent: nobody, they are words taken from the history"},
     "sessions": {"type": "array", "items": {"$ref": "#/$defs/session"}}
   },
   "$defs": {
+    "remote": {
+      "type": "object",
+      "required": ["purpose", "endpoint", "model", "questions", "calls"],
+      "properties": {
+        "purpose": {"type": "string"},
+        "endpoint": {"type": "string"},
+        "model": {"type": "string"},
+        "problem": {"type": "string", "description": "the first one"},
+        "questions": {"type": "integer", "minimum": 0},
+        "calls": {"type": "integer", "minimum": 0, "description": "requests sent, repeated ones included"},
+        "cached": {"type": "integer", "minimum": 1, "description": "answered from the cache"},
+        "failed": {"type": "integer", "minimum": 1, "description": "without a usable answer"},
+        "not_asked": {"type": "integer", "minimum": 1, "description": "the budget was spent, or the endpoint failed too often"},
+        "prompt_tokens": {"type": "integer", "minimum": 1},
+        "output_tokens": {"type": "integer", "minimum": 1},
+        "cost_microusd": {"type": "integer", "minimum": 0, "description": "absent: no price is known"}
+      }
+    },
     "session": {
       "type": "object",
       "required": ["requests", "messages", "turns", "window_tokens", "window_source", "priced", "unseen_tokens", "contexts"],
@@ -96,6 +115,21 @@ std::string replay_schema() {
           "required": ["read", "write", "input", "misses"],
           "properties": {
             "recorded_deviation": {"type": "number", "minimum": 0},
+            "scaled_by": {"type": "number", "minimum": 0, "maximum": 1, "description":
+              "the recording read less than the cache model lets expect: reads and cost_microusd are scaled by this share"},
+            "edits": {
+              "type": "object",
+              "description": "requests that changed what the one before had sent, so that the rest is paid for anew",
+              "required": ["count"],
+              "properties": {
+                "count": {"type": "integer", "minimum": 1},
+                "extra_microusd": {"type": "integer", "minimum": 0, "description": "paid at once; absent: no price is known"},
+                "saved_microusd": {"type": "integer", "minimum": 0, "description": "by each later request, summed over the edits"},
+                "break_even_requests": {"type": "integer", "minimum": 0, "description":
+                  "later requests after which an average edit has paid off; absent: never, or unknown"},
+                "paid_off": {"type": "integer", "minimum": 0, "description": "edits with enough requests after them"}
+              }
+            },
 )json";
     out += counts("            ", {"read", "write", "input", "misses"});
     out += R"json(
@@ -168,6 +202,19 @@ std::string replay_turns_schema() {
       "required": ["read", "write", "input"],
       "properties": {
         "miss_reason": {"type": "string"},
+        "edit": {
+          "type": "object",
+          "description": "what the request before had sent was changed",
+          "required": ["position", "removed"],
+          "properties": {
+            "position": {"type": "integer", "minimum": 0, "description": "tokens of the prefix that stayed"},
+            "removed": {"type": "integer", "minimum": 0, "description": "tokens taken out"},
+            "extra_microusd": {"type": "integer", "minimum": 0, "description": "paid now; absent: no price is known"},
+            "saved_microusd": {"type": "integer", "minimum": 0, "description": "by every later request"},
+            "break_even_requests": {"type": "integer", "minimum": 0, "description":
+              "after so many later requests it has paid off; absent: never, or unknown"}
+          }
+        },
 )json";
     out += counts("        ", {"read", "write", "input"});
     return out + R"json(

@@ -1,5 +1,6 @@
 #include "report/all.hpp"
 #include "report/human.hpp"
+#include "report/json_parts.hpp"
 #include "report/json_writer.hpp"
 #include "report/uri_base.hpp"
 #include "report/verdict.hpp"
@@ -95,10 +96,11 @@ public:
         : report_(report),
           options_(options),
           words_(report, options),
+          findings_(all_findings(report)),
           json_(out, options.guard_ci),
           uris_(report, words_) {
         for (const RuleRun& rule : report.rules) add_rule(rule.id);
-        for (const Finding& f : report.findings) add_rule(f.rule);
+        for (const Finding* f : findings_) add_rule(f->rule);
     }
 
     void draw() {
@@ -306,9 +308,9 @@ private:
         json_.flag("executionSuccessful", input_problems(report_) == 0);
         json_.number("exitCode", static_cast<std::uint64_t>(std::max(options_.exit_code, 0)));
         json_.key("toolExecutionNotifications").begin_array();
-        if (report_.findings.size() > kMaxResults) {
+        if (findings_.size() > kMaxResults) {
             notification("note", fmt::format("{} are not in this file: a run holds {} at most.",
-                                             count_of(report_.findings.size() - kMaxResults, "more result"),
+                                             count_of(findings_.size() - kMaxResults, "more result"),
                                              thousands(kMaxResults)));
         }
         for (const std::string& problem : report_.problems) notification("error", words_.line(problem));
@@ -338,9 +340,9 @@ private:
     void results() {
         json_.newline();
         json_.key("results").begin_array();
-        for (std::size_t i = 0; i < std::min(report_.findings.size(), kMaxResults) && !json_.failed(); ++i) {
+        for (std::size_t i = 0; i < std::min(findings_.size(), kMaxResults) && !json_.failed(); ++i) {
             json_.begin_object();
-            result(report_.findings[i]);
+            result(*findings_[i]);
             json_.end_object();
             json_.newline();
         }
@@ -366,7 +368,22 @@ private:
         json_.text("agentAuditFinding/v1", identity(f, report_));
         json_.known_text("agentAuditPattern/v1", f.pattern_fingerprint);
         json_.end_object();
+        standing(f);
         properties(f);
+    }
+
+    // What the baseline knows and what was suppressed is shown with its state, and counts for nothing.
+    void standing(const Finding& f) {
+        if (f.baseline != BaselineState::none) {
+            json_.text("baselineState", f.baseline == BaselineState::unchanged ? "unchanged" : "new");
+        }
+        if (!f.suppressed) return;
+        json_.key("suppressions").begin_array();
+        json_.begin_object();
+        json_.text("kind", "external");
+        json_.known_text("justification", words_.line(f.suppressed->reason));
+        json_.end_object();
+        json_.end_array();
     }
 
     void logical_location(const Finding& f, std::uint64_t seq) {
@@ -465,6 +482,7 @@ private:
     const Report& report_;
     const RenderOptions& options_;
     FindingWords words_;
+    std::vector<const Finding*> findings_;  // those that do not count among them
     JsonWriter json_;
     InputUris uris_;
     std::vector<std::string> rules_;

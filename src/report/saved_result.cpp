@@ -80,7 +80,8 @@ TokenCounts token_counts(const Json& j) {
             .cache_write = number(j, "cache_write"),
             .cache_read = number(j, "cache_read"),
             .output = number(j, "output"),
-            .reasoning = number(j, "reasoning")};
+            .reasoning = number(j, "reasoning"),
+            .cache_write_1h = number(j, "cache_write_1h")};
 }
 
 TokensSource tokens_source(const Json& j) {
@@ -283,6 +284,10 @@ PeerTotals peer_totals(const Json& j) {
             number(j, "right"), number(j, "false_alarm"), number(j, "missed"), number(j, "silent_right")};
 }
 
+ResetSuggestion reset_suggestion(const Json& j);
+RemoteUse remote_use(const Json& j);
+std::optional<Judgement> judgement(const Json& j);
+
 double share(const Json& value) {
     const double x = value.is_number() ? value.get<double>() : 0;
     return x > 0 ? std::min(x, 1.0) : 0;
@@ -330,7 +335,73 @@ Finding finding_of(const Json& j) {
     const Json& prints = at(j, "fingerprints");
     f.finding_fingerprint = text(prints, "agentAuditFinding/v1");
     f.pattern_fingerprint = text(prints, "agentAuditPattern/v1");
+    const std::string state = text(j, "baseline_state");
+    if (state == "new") f.baseline = BaselineState::fresh;
+    if (state == "unchanged") f.baseline = BaselineState::unchanged;
+    if (const Json& by = at(j, "suppressed"); by.is_object()) {
+        f.suppressed = SuppressedBy{text(by, "reason"), text(by, "until"), text(by, "origin")};
+    }
+    f.judgement = judgement(at(j, "judge"));
     return f;
+}
+
+bool counts(const Finding& f) { return !f.suppressed && f.baseline != BaselineState::unchanged; }
+
+ResetSuggestion reset_suggestion(const Json& j) {
+    constexpr ResetTrigger kAll[] = {ResetTrigger::loop, ResetTrigger::post_compaction, ResetTrigger::thrash,
+                                     ResetTrigger::stale_window, ResetTrigger::drift};
+    ResetSuggestion out;
+    out.trigger = choice(text(j, "trigger"), kAll, ResetTrigger::loop);
+    out.rule = text(j, "rule");
+    out.line = number(j, "line");
+    out.verified = flag(j, "verified");
+    out.turn = small(j, "turn");
+    out.first_line = number(j, "first_line");
+    out.known_line = number(j, "known_line");
+    out.tokens_before = number(j, "tokens_before");
+    out.tokens_after = number(j, "tokens_after");
+    constexpr TokensSource kSources[] = {TokensSource::none, TokensSource::reported, TokensSource::estimated};
+    out.source = choice(text(j, "tokens_source"), kSources, TokensSource::none);
+    out.break_even_turns = number(j, "break_even_turns");
+    if (const auto saved = known(j, "saving_per_turn_micro_dollars")) out.saved_money = micro_dollars(*saved);
+    out.confidence = share(at(j, "confidence"));
+    return out;
+}
+
+std::optional<Judgement> judgement(const Json& j) {
+    constexpr JudgeVerdict kAll[] = {JudgeVerdict::confirmed, JudgeVerdict::denied, JudgeVerdict::added,
+                                     JudgeVerdict::unanswered};
+    if (!j.is_object()) return {};
+    return Judgement{choice(text(j, "verdict"), kAll, JudgeVerdict::unanswered),
+                     severity_from(text(j, "severity_before")).value_or(Severity::info),
+                     text(j, "reason"),
+                     texts(j, "suggestions"),
+                     texts(j, "next_actions"),
+                     flag(j, "cached")};
+}
+
+RemoteUse remote_use(const Json& j) {
+    RemoteUse out;
+    out.purpose = text(j, "purpose");
+    out.endpoint = text(j, "endpoint");
+    out.model = text(j, "model");
+    out.questions = number(j, "questions");
+    out.calls = number(j, "calls");
+    out.cached = number(j, "cached");
+    out.failed = number(j, "failed");
+    out.not_asked = number(j, "not_asked");
+    out.prompt_tokens = number(j, "prompt_tokens");
+    out.output_tokens = number(j, "output_tokens");
+    if (const auto cost = known(j, "cost_microusd")) out.cost = micro_dollars(*cost);
+    out.problem = text(j, "problem");
+    return out;
+}
+
+std::optional<BaselineReport> baseline_report(const Json& j) {
+    if (!j.is_object()) return {};
+    BaselineReport out{text(j, "source"), number(j, "entries"), number(j, "unchanged"), {}};
+    each(j, "absent", [&](const Json& e) { out.absent.push_back({text(e, "rule"), text(e, "fingerprint")}); });
+    return out;
 }
 
 // ---- sums of several results --------------------------------------------------------------------------------
@@ -435,7 +506,8 @@ public:
         } else if (kind == "session") {
             report.sessions.push_back(session(j));
         } else if (kind == "finding") {
-            report.findings.push_back(finding_of(j));
+            Finding f = finding_of(j);
+            (counts(f) ? report.findings : report.silenced).push_back(std::move(f));
         } else if (kind == "note") {
             note(j);
         } else if (kind == "summary") {
@@ -469,6 +541,7 @@ private:
         s.tools = tool_stats(j);
         s.tokens = ledger(at(j, "tokens"));
         s.context = context_report(at(j, "context"));
+        each(j, "resets", [&](const Json& e) { s.resets.push_back(reset_suggestion(e)); });
         each(j, "skipped_rules", [&](const Json& e) {
             const bool format = text(e, "reason") == name(SkipReason::format);
             s.skipped_rules.push_back({into_.kept(text(e, "rule")), signals_named(text(e, "needs")),
@@ -502,6 +575,10 @@ private:
             report.rules.push_back({text(e, "rule"), number(e, "findings"), number(e, "not_shown")});
         });
         each(j, "peers", [&](const Json& e) { report.peers.push_back(peer_totals(e)); });
+        each(j, "endpoints", [&](const Json& e) { report.remotes.push_back(remote_use(e)); });
+        report.baselined = number(at(j, "findings"), "baselined");
+        report.suppressed = number(at(j, "findings"), "suppressed");
+        report.baseline = baseline_report(at(j, "baseline"));
     }
 
     SavedResults& into_;
@@ -582,10 +659,17 @@ void SavedResults::append(SavedResults&& next) {
         session.input = shifted(session.input, report_.inputs.size());
         for (SkippedRule& skipped : session.skipped_rules) skipped.rule = kept(skipped.rule);
     }
-    for (Finding& finding : more.findings) finding.session = shifted(finding.session, report_.sessions.size());
+    for (auto* list : {&more.findings, &more.silenced}) {
+        for (Finding& finding : *list) finding.session = shifted(finding.session, report_.sessions.size());
+    }
     ::agent_audit::append(report_.inputs, more.inputs);
     ::agent_audit::append(report_.sessions, more.sessions);
     ::agent_audit::append(report_.findings, more.findings);
+    ::agent_audit::append(report_.silenced, more.silenced);
+    ::agent_audit::append(report_.remotes, more.remotes);
+    report_.baselined += more.baselined;
+    report_.suppressed += more.suppressed;
+    if (!report_.baseline) report_.baseline = std::move(more.baseline);
     ::agent_audit::append(report_.notes, more.notes);
     ::agent_audit::append(report_.problems, more.problems);
     report_.skipped_inputs += more.skipped_inputs;

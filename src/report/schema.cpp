@@ -1,4 +1,6 @@
+#include "report/checkpoint_schemas.hpp"
 #include "report/listing_schemas.hpp"
+#include "report/baseline_schemas.hpp"
 #include "report/replay_schemas.hpp"
 
 #include <agent_audit/report/schema.hpp>
@@ -29,7 +31,7 @@ constexpr std::string_view kDefs = R"json(
     },
     "tokens": {
       "type": "object",
-      "description": "input, cache_write, cache_read and output do not overlap; reasoning is a part of output",
+      "description": "input, cache_write, cache_read and output do not overlap; reasoning is a part of output, cache_write_1h (bought for an hour) of cache_write",
       "properties": {
         "source": {"$ref": "#/$defs/source"},
         "input": {"$ref": "#/$defs/count"},
@@ -37,6 +39,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count", "description": "each request is counted once in a run"},
         "copied_requests": {"$ref": "#/$defs/count", "description": "seen here, counted where they first stood"},
@@ -61,6 +64,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
@@ -78,6 +82,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"}
       }
@@ -160,6 +165,28 @@ constexpr std::string_view kDefs = R"json(
         }
       }
     },
+    "reset": {
+      "type": "object",
+      "description": "where a fresh session with a summary would have paid; agent-audit reset writes the summary",
+      "required": ["trigger", "line", "verified", "first_line", "known_line", "tokens_before", "tokens_after",
+        "tokens_source", "saving_per_turn", "break_even_turns", "confidence"],
+      "properties": {
+        "trigger": {"enum": ["loop", "post-compaction", "thrash", "stale-window", "drift"]},
+        "rule": {"type": "string", "description": "whose finding it was; absent: the course of the context tells"},
+        "line": {"$ref": "#/$defs/count", "description": "last record worth keeping; 0: none"},
+        "verified": {"type": "boolean", "description": "a check had passed on all that was changed up to line"},
+        "turn": {"$ref": "#/$defs/count", "description": "of the person, at the onset"},
+        "first_line": {"$ref": "#/$defs/line", "description": "of the evidence"},
+        "known_line": {"$ref": "#/$defs/line", "description": "where the evidence is complete: --at of agent-audit reset"},
+        "tokens_before": {"$ref": "#/$defs/count", "description": "prompt at known_line"},
+        "tokens_after": {"$ref": "#/$defs/count", "description": "estimated prompt of a fresh session"},
+        "tokens_source": {"$ref": "#/$defs/source", "description": "of tokens_before"},
+        "saving_per_turn": {"$ref": "#/$defs/count", "description": "tokens of each later request"},
+        "saving_per_turn_micro_dollars": {"$ref": "#/$defs/count", "description": "at cache prices; absent: unknown"},
+        "break_even_turns": {"type": "integer", "minimum": 1, "description": "requests after which it costs no more"},
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1}
+      }
+    },
     "context_user": {
       "type": "object",
       "required": ["tokens", "results"],
@@ -168,6 +195,24 @@ constexpr std::string_view kDefs = R"json(
         "file": {"type": "string"},
         "tokens": {"$ref": "#/$defs/count"},
         "results": {"$ref": "#/$defs/count"}
+      }
+    },
+    "endpoint": {
+      "type": "object",
+      "required": ["purpose", "endpoint", "model", "questions", "calls"],
+      "properties": {
+        "purpose": {"type": "string"},
+        "endpoint": {"type": "string"},
+        "model": {"type": "string"},
+        "questions": {"$ref": "#/$defs/count"},
+        "calls": {"$ref": "#/$defs/count", "description": "requests sent, repeated ones included"},
+        "cached": {"$ref": "#/$defs/count", "description": "answered from the cache"},
+        "failed": {"$ref": "#/$defs/count", "description": "without a usable answer"},
+        "not_asked": {"$ref": "#/$defs/count", "description": "the budget was spent, or the endpoint failed too often"},
+        "prompt_tokens": {"$ref": "#/$defs/count"},
+        "output_tokens": {"$ref": "#/$defs/count"},
+        "cost_microusd": {"$ref": "#/$defs/count", "description": "absent: no price is known"},
+        "problem": {"type": "string", "description": "the first one"}
       }
     },
     "turn_tokens": {
@@ -182,6 +227,7 @@ constexpr std::string_view kDefs = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"}
       }
@@ -315,7 +361,28 @@ constexpr std::string_view kSummaryFields = R"json(
           "properties": {
             "error": {"$ref": "#/$defs/count"},
             "warning": {"$ref": "#/$defs/count"},
-            "info": {"$ref": "#/$defs/count"}
+            "info": {"$ref": "#/$defs/count"},
+            "baselined": {"$ref": "#/$defs/count", "description": "in the baseline, in none of the above; 0 is left out"},
+            "suppressed": {"$ref": "#/$defs/count", "description": "under a suppression, in none of the above; 0 is left out"}
+          }
+        },
+        "baseline": {
+          "type": "object",
+          "description": "absent: no baseline was used",
+          "required": ["source", "entries", "unchanged", "absent"],
+          "properties": {
+            "source": {"type": "string"},
+            "entries": {"$ref": "#/$defs/count", "description": "patterns in the file"},
+            "unchanged": {"$ref": "#/$defs/count", "description": "findings of this run that it covers"},
+            "absent": {
+              "type": "array",
+              "description": "entries of rules that ran, of which nothing occurred",
+              "items": {
+                "type": "object",
+                "required": ["rule", "fingerprint"],
+                "properties": {"rule": {"type": "string"}, "fingerprint": {"type": "string"}}
+              }
+            }
           }
         },
         "counts": {"$ref": "#/$defs/counts"},
@@ -326,7 +393,8 @@ constexpr std::string_view kSummaryFields = R"json(
         "rules": {"type": "array", "items": {"$ref": "#/$defs/rule_run"}},
         "skipped_rules": {"type": "array", "items": {"type": "string"}},
         "skipped": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}, "description": "the same with reasons"},
-        "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"})json";
+        "peers": {"type": "array", "items": {"$ref": "#/$defs/peer_totals"}, "description": "with --as only"},
+        "endpoints": {"type": "array", "items": {"$ref": "#/$defs/endpoint"}, "description": "asked in this run; absent: nothing was sent"})json";
 
 constexpr std::string_view kInputFields = R"json(
         "path": {"type": "string", "description": "as named on the command line or found below it"},
@@ -369,6 +437,7 @@ constexpr std::string_view kSessionFields = R"json(
         "tools": {"type": "array", "items": {"$ref": "#/$defs/tool_stats"}},
         "tokens": {"$ref": "#/$defs/tokens"},
         "context": {"$ref": "#/$defs/context"},
+        "resets": {"type": "array", "items": {"$ref": "#/$defs/reset"}, "description": "by line, at most 5; absent: none pays"},
         "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}},
         "peers": {"type": "array", "items": {"$ref": "#/$defs/peer"}, "description": "with --as only"})json";
 
@@ -434,13 +503,41 @@ constexpr std::string_view kFindingFields = R"json(
           }
         },
         "action": {"type": "string"},
+        "judge": {
+          "type": "object",
+          "description": "with --judge-url only: what a model says; its texts are as hostile as the transcript it read",
+          "required": ["verdict", "severity_before", "reason"],
+          "properties": {
+            "verdict": {"enum": ["confirmed", "denied", "added", "unanswered"], "description":
+              "denied: a warning became an info, an error stays; added: an info became a warning; unanswered: nothing changed"},
+            "severity_before": {"$ref": "#/$defs/severity"},
+            "reason": {"type": "string"},
+            "suggestions": {"type": "array", "items": {"type": "string"}},
+            "next_actions": {"type": "array", "items": {"type": "string"}},
+            "cached": {"const": true}
+          }
+        },
         "reset_line": {"$ref": "#/$defs/count", "description": "the last record worth keeping: reset after it"},
         "also": {"type": "array", "items": {"type": "string"}},
+        "baseline_state": {
+          "enum": ["new", "unchanged"],
+          "description": "with a baseline only. unchanged: known, and in no count and no exit code"
+        },
+        "suppressed": {
+          "type": "object",
+          "description": "lived with by configuration: in no count and no exit code",
+          "required": ["reason"],
+          "properties": {
+            "reason": {"type": "string"},
+            "until": {"type": "string", "description": "last day on which it holds"},
+            "origin": {"type": "string", "description": "file and line that say so"}
+          }
+        },
         "fingerprints": {
           "type": "object",
           "properties": {
-            "agentAuditFinding/v1": {"type": "string"},
-            "agentAuditPattern/v1": {"type": "string"}
+            "agentAuditFinding/v1": {"type": "string", "description": "rule, session and first call: the same when the recording grows"},
+            "agentAuditPattern/v1": {"type": "string", "description": "rule, actions and class of outcome: the same in any session"}
           }
         })json";
 
@@ -460,6 +557,7 @@ constexpr std::string_view kMetricFields = R"json(
         "cache_read": {"$ref": "#/$defs/count"},
         "output": {"$ref": "#/$defs/count"},
         "reasoning": {"$ref": "#/$defs/count"},
+        "cache_write_1h": {"$ref": "#/$defs/count"},
         "total": {"$ref": "#/$defs/count"},
         "requests": {"$ref": "#/$defs/count"},
         "micro_dollars": {"$ref": "#/$defs/count", "description": "by list price; absent: no request has a known price"},
@@ -553,8 +651,14 @@ constexpr SchemaSpec kSchemas[] = {
     {"discover-ndjson", "one line of what discover --format ndjson writes", report::discover_line_schema},
     {"events", "one line of what convert --to events writes", report::events_schema},
     {"formats", "what formats --format json writes", report::formats_schema},
+    {"diff", "what diff --format json writes", report::diff_schema},
+    {"baseline", "the file that baseline create writes", report::baseline_schema},
     {"replay", "what replay --format json writes", report::replay_schema},
     {"replay-turns", "one line of what replay --turns writes", report::replay_turns_schema},
+    {"policy-replay", "what replay --policy --format json writes", report::policy_replay_schema},
+    {"policy-replay-ndjson", "one line of what replay --policy --format ndjson writes", report::policy_replay_line_schema},
+    {"checkpoint", "what checkpoint write stores, one file each", report::checkpoint_schema},
+    {"checkpoints", "what checkpoint list --format json writes", report::checkpoints_schema},
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "report/human.hpp"
 #include "report/layout.hpp"
 #include "report/redact.hpp"
+#include "report/remote_use.hpp"
+#include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 #include "report/skipped_rule.hpp"
 #include "report/utf8.hpp"
@@ -27,7 +29,7 @@ constexpr std::size_t kSessionRows = 10;
 constexpr std::size_t kBadRecords = 5;
 constexpr std::size_t kProblems = 10;
 constexpr std::size_t kToolRows = 10;
-constexpr int kToolColumns = 24;          // of a tool's name: leaves room for the classes
+constexpr int kToolColumns = 24;  // of a tool's name: leaves room for the classes
 constexpr std::size_t kNameColumns = 36;  // of a session or model in a table
 
 Style style_of(Severity severity) {
@@ -135,7 +137,7 @@ private:
             page_.heading({{std::string(name(f.severity)), style_of(f.severity)},
                            {visible(f.rule), Style::bold},
                            {place(f)},
-                           {safe(f.message)}});
+                           {safe(f.message) + (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "")}});
         }
         std::map<std::string_view, std::uint64_t> rest;
         for (std::size_t i = shown; i < brief.size(); ++i) ++rest[brief[i]->rule];
@@ -191,12 +193,24 @@ private:
         fact("cost", cost(f));
         fact("because", because(f));
         fact("do", safe(f.action));
+        if (f.judgement) judgement(*f.judgement, label);
         if (f.reset_line) {
             fact("reset", *f.reset_line == 0
                               ? "from the start: no record is worth keeping"
                               : fmt::format("after line {}, the last record worth keeping", *f.reset_line));
         }
         if (silenced_.insert(f.rule).second) fact("silence", "--ignore " + visible(f.rule));
+    }
+
+    // The judge's words are no more to be trusted than the transcript it read.
+    void judgement(const Judgement& word, int label) {
+        std::string text{name(word.verdict)};
+        if (word.verdict != JudgeVerdict::unanswered && word.verdict != JudgeVerdict::confirmed) {
+            text += fmt::format(" (was {})", name(word.severity_before));
+        }
+        page_.labelled(2, label, "judge", text + ": " + safe(word.reason));
+        for (const std::string& one : word.suggestions) page_.labelled(2, label, "suggests", safe(one));
+        for (const std::string& one : word.next_actions) page_.labelled(2, label, "next", safe(one));
     }
 
     std::string line_label(const Evidence& e) const { return fmt::format("line {}", e.line); }
@@ -275,12 +289,11 @@ private:
         }
         table.draw(page_, 2);
         const std::uint64_t sessions = report_.peers.front().sessions;
-        page_.paragraph(
-            2,
-            "by our findings in " + count_of(sessions, "session") +
-                ": right = reacted in a loop, false = reacted elsewhere, missed = silent in a loop, silent = "
-                "rightly so",
-            Style::dim);
+        page_.paragraph(2,
+                        "by our findings in " + count_of(sessions, "session") +
+                            ": right = reacted in a loop, false = reacted elsewhere, missed = silent in a loop, silent = "
+                            "rightly so",
+                        Style::dim);
     }
 
     void peer_table(const SessionReport& session) {
@@ -410,12 +423,10 @@ private:
         Table table(token_columns("model"));
         for (const ModelTokens& m : report_.tokens.by_model) {
             const std::string model = m.model.empty() ? "(not recorded)" : visible(m.model);
-            table.row(
-                token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
+            table.row(token_row(end_of(model, kNameColumns, page_.symbol("\u2026", "..")), m.tokens, m.requests, m.cost));
         }
         const bool one_row = report_.tokens.by_model.size() == 1;
-        if (!one_row)
-            table.row(token_row("all models", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
+        if (!one_row) table.row(token_row("all models", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
         table.draw(page_, 2);
     }
 
@@ -423,10 +434,12 @@ private:
         const TokenLedgerTotals& all = report_.tokens;
         std::vector<std::string> facts;
         if (all.total.reasoning) facts.push_back(thousands(all.total.reasoning) + " of the output is reasoning");
+        if (all.total.cache_write_1h) {
+            facts.push_back(thousands(all.total.cache_write_1h) + " of the cache writes are for an hour");
+        }
         if (all.cost_microusd) facts.push_back(money(*all.cost_microusd) + " as recorded");
         if (all.cost.unpriced_requests) {
-            facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") +
-                            " is not known (--prices)");
+            facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") + " is not known (--prices)");
         }
         if (all.copied_requests) {
             facts.push_back(count_of(all.copied_requests, "request") + " copied from elsewhere, not counted again");
@@ -471,6 +484,7 @@ private:
         const ContextWords words{[this](std::string_view raw) { return safe(raw); },
                                  [this](std::string_view raw) { return visible(redact_.path(raw)); },
                                  [this](const SessionReport& session) { return session_name(session); }};
+        draw_resets(page_, report_, words, verbose_);
         draw_context(page_, report_, words, verbose_);
     }
 
@@ -486,8 +500,7 @@ private:
         std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->failed() > b->failed(); });
         const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kToolRows);
         page_.blank();
-        page_.heading(
-            {{"Failures", Style::bold}, {"by tool and class; streak = failing responses in a row", Style::dim}});
+        page_.heading({{"Failures", Style::bold}, {"by tool and class; streak = failing responses in a row", Style::dim}});
         const std::vector<ErrorClass> classes = classes_of(sorted);
         std::vector<Column> columns{{"tool", 0, false}, {"calls", 4}, {"failed", 0}};
         for (const ErrorClass error : classes) columns.push_back({class_title(error), 3});
@@ -496,9 +509,8 @@ private:
         for (std::size_t i = 0; i < shown; ++i) table.row(failure_row(*sorted[i], classes));
         table.draw(page_, 2);
         if (shown < sorted.size()) {
-            page_.paragraph(
-                2, fmt::format("the {} most failing of {} tools that failed (all with -v)", shown, sorted.size()),
-                Style::dim);
+            page_.paragraph(2, fmt::format("the {} most failing of {} tools that failed (all with -v)", shown, sorted.size()),
+                            Style::dim);
         }
     }
 
@@ -521,8 +533,7 @@ private:
     std::vector<std::string> failure_row(const ToolStats& tool, const std::vector<ErrorClass>& classes) {
         std::vector<std::string> cells{end_of(safe(tool.tool), kToolColumns, page_.symbol("\u2026", "..")),
                                        thousands(tool.calls), thousands(tool.failed())};
-        for (const ErrorClass error : classes)
-            cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
+        for (const ErrorClass error : classes) cells.push_back(thousands(tool.failures[static_cast<std::size_t>(error)]));
         cells.push_back(thousands(tool.longest_failure_streak));
         return cells;
     }
@@ -539,8 +550,26 @@ private:
         bad_records();
         if (!report_.sessions.empty()) row("rules", rules());
         skipped_rules();
+        silenced();
         problems();
+        for (const RemoteUse& use : report_.remotes) row(use.purpose, remote_use_words(use, redact_));
         for (const Note& note : report_.notes) row(std::string(name(note.severity)), safe(note.text));
+    }
+
+    void silenced() {
+        if (report_.baseline) {
+            const BaselineReport& known = *report_.baseline;
+            std::string words = fmt::format("{}: {}, {} of this run", visible(redact_.input(known.source)),
+                                            count_of(known.entries, "known pattern"), count_of(known.unchanged, "finding"));
+            if (!known.absent.empty()) words += fmt::format(", {} no longer met", thousands(known.absent.size()));
+            row("baseline", words);
+        }
+        if (!verbose_) return;
+        for (const Finding& f : report_.silenced) {
+            const std::string why = f.suppressed ? fmt::format("suppressed ({}): {}", safe(f.suppressed->origin), safe(f.suppressed->reason))
+                                                 : std::string("in the baseline");
+            row("known", fmt::format("{} {} {}: {}", name(f.severity), visible(f.rule), place(f), why));
+        }
     }
 
     void row(std::string_view label, const std::string& text) {
@@ -696,8 +725,6 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
 
 }  // namespace
 
-RendererSpec text() {
-    return {"text", "for people: verdict, findings, tokens, what was inspected", render, Redact::secrets};
-}
+RendererSpec text() { return {"text", "for people: verdict, findings, tokens, what was inspected", render, Redact::secrets}; }
 
 }  // namespace agent_audit::report

@@ -5,7 +5,7 @@
 namespace agent_audit {
 namespace {
 
-// One byte at a time: the meaning of the three scans, and what runs where there is nothing wider.
+// One byte at a time: the meaning of the scans, and what runs where there is nothing wider.
 
 const char* newline_portable(const char* at, const char* end, ByteFacts& facts) {
     for (; at < end && *at != '\n'; ++at) {
@@ -35,6 +35,30 @@ const char* container_end_portable(const char* at, const char* end) {
     return end;
 }
 
+bool ends_scalar(char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == ':' || c == '"' || c == '{' || c == '}' || c == '[' || c == ']';
+}
+
+ValuePlace field_portable(const char* key) {
+    const char* const end = key + kScanPadding;
+    const auto mark = [end](const char* at) {
+        while (at < end && *at != '"' && *at != '\\') ++at;
+        return at;
+    };
+    const char* const close = mark(key);
+    if (close + 2 >= end || *close != '"' || close[1] != ':') return {};
+    const char* const value = close + 2;
+    if (static_cast<unsigned char>(*value) <= ' ') return {};
+    if (*value == '{' || *value == '[') return {value, nullptr};
+    const char* last = value;
+    if (*value == '"') {
+        last = mark(value + 1);
+        return {value, last >= end || *last != '"' ? nullptr : last + 1};
+    }
+    while (last < end && !ends_scalar(*last)) ++last;
+    return {value, last == end ? nullptr : last};
+}
+
 #if AGENT_AUDIT_X86
 
 /// Which bytes of a block stand behind a backslash that escapes them. `carry`: the first byte does (in), the byte behind
@@ -54,6 +78,13 @@ inline std::uint64_t escaped_bytes(std::uint64_t slashes, std::uint64_t& carry) 
 inline std::uint64_t parities(std::uint64_t bits) {
     for (int shift = 1; shift < 64; shift <<= 1) bits ^= bits << shift;
     return bits;
+}
+
+/// Is the byte at `at` escaped, within a text that begins at `begin`?
+inline bool is_escaped(const char* begin, const char* at) {
+    bool escaped = false;
+    for (; at > begin && at[-1] == '\\'; --at) escaped = !escaped;
+    return escaped;
 }
 
 inline std::uint64_t first_bits(std::ptrdiff_t count) {
@@ -117,7 +148,10 @@ struct Avx2 {
         return bits(_mm256_cmpeq_epi8(_mm256_or_si256(low, bit), all), _mm256_cmpeq_epi8(_mm256_or_si256(high, bit), all));
     }
     AGENT_AUDIT_AVX2 std::uint64_t controls() const {
-        const __m256i most = _mm256_set1_epi8(0x1F);
+        return up_to(0x1F);
+    }
+    AGENT_AUDIT_AVX2 std::uint64_t up_to(char c) const {
+        const __m256i most = _mm256_set1_epi8(c);
         return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low), _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
     }
     AGENT_AUDIT_AVX2 bool any_control() const {
@@ -126,6 +160,17 @@ struct Avx2 {
                                                     _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high))) != 0;
     }
     AGENT_AUDIT_AVX2 std::uint64_t non_ascii() const { return bits(low, high); }
+    /// Quotes of the block at `at`, without those that a single backslash stands before: few that end no string are
+    /// left. Looks two bytes back.
+    AGENT_AUDIT_AVX2 static std::uint64_t may_end(const char* at) {
+        const Avx2 here(at), before(at - 1), further(at - 2);
+        const __m256i quote = _mm256_set1_epi8('"'), slash = _mm256_set1_epi8('\\');
+        const auto half = [&](__m256i h, __m256i b, __m256i f) AGENT_AUDIT_AVX2 {
+            const __m256i single = _mm256_andnot_si256(_mm256_cmpeq_epi8(f, slash), _mm256_cmpeq_epi8(b, slash));
+            return _mm256_andnot_si256(single, _mm256_cmpeq_epi8(h, quote));
+        };
+        return bits(half(here.low, before.low, further.low), half(here.high, before.high, further.high));
+    }
 
     /// The bytes of many blocks, one over the other.
     struct Any {
@@ -133,6 +178,20 @@ struct Avx2 {
         AGENT_AUDIT_AVX2 Any() : bytes(_mm256_setzero_si256()) {}
         AGENT_AUDIT_AVX2 void add(const Avx2& block) {
             bytes = _mm256_or_si256(bytes, _mm256_or_si256(block.low, block.high));
+        }
+        /// Adds four blocks, unless one of them has a control character.
+        AGENT_AUDIT_AVX2 bool add_four(const char* at) {
+            const Avx2 a(at), b(at + 64), c(at + 128), d(at + 192);
+            const __m256i ab = _mm256_min_epu8(_mm256_min_epu8(a.low, a.high), _mm256_min_epu8(b.low, b.high));
+            const __m256i cd = _mm256_min_epu8(_mm256_min_epu8(c.low, c.high), _mm256_min_epu8(d.low, d.high));
+            const __m256i least = _mm256_min_epu8(ab, cd);
+            const __m256i capped = _mm256_min_epu8(least, _mm256_set1_epi8(0x1F));
+            if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(capped, least)) != 0) return false;
+            add(a);
+            add(b);
+            add(c);
+            add(d);
+            return true;
         }
         AGENT_AUDIT_AVX2 bool non_ascii() const { return _mm256_movemask_epi8(bytes) != 0; }
     };
@@ -147,22 +206,40 @@ struct Avx512 {
         return _mm512_cmpeq_epi8_mask(_mm512_or_si512(all, _mm512_set1_epi8(0x20)), _mm512_set1_epi8(c));
     }
     AGENT_AUDIT_AVX512 std::uint64_t controls() const { return _mm512_cmplt_epu8_mask(all, _mm512_set1_epi8(0x20)); }
+    AGENT_AUDIT_AVX512 std::uint64_t up_to(char c) const { return _mm512_cmple_epu8_mask(all, _mm512_set1_epi8(c)); }
     AGENT_AUDIT_AVX512 bool any_control() const { return controls() != 0; }
     AGENT_AUDIT_AVX512 std::uint64_t non_ascii() const { return _mm512_movepi8_mask(all); }
+    AGENT_AUDIT_AVX512 static std::uint64_t may_end(const char* at) {
+        const __m512i slash = _mm512_set1_epi8('\\');
+        const __mmask64 before = _mm512_cmpeq_epi8_mask(Avx512(at - 1).all, slash);
+        const __mmask64 single = _mm512_mask_cmpneq_epi8_mask(before, Avx512(at - 2).all, slash);
+        return _mm512_cmpeq_epi8_mask(Avx512(at).all, _mm512_set1_epi8('"')) & ~single;
+    }
 
     struct Any {
         __m512i bytes;
         AGENT_AUDIT_AVX512 Any() : bytes(_mm512_setzero_si512()) {}
         AGENT_AUDIT_AVX512 void add(const Avx512& block) { bytes = _mm512_or_si512(bytes, block.all); }
+        AGENT_AUDIT_AVX512 bool add_four(const char* at) {
+            const Avx512 a(at), b(at + 64), c(at + 128), d(at + 192);
+            const __m512i least = _mm512_min_epu8(_mm512_min_epu8(a.all, b.all), _mm512_min_epu8(c.all, d.all));
+            if (_mm512_cmplt_epu8_mask(least, _mm512_set1_epi8(0x20)) != 0) return false;
+            add(a);
+            add(b);
+            add(c);
+            add(d);
+            return true;
+        }
         AGENT_AUDIT_AVX512 bool non_ascii() const { return _mm512_movepi8_mask(bytes) != 0; }
     };
 };
 
-// A function cannot inherit the instructions it may use, so the three scans are written out once as a macro and made
+// A function cannot inherit the instructions it may use, so the scans are written out once as a macro and made
 // for each register width.
 #define AGENT_AUDIT_SCANS(TARGET, BLOCK, NAME)                                                              \
     TARGET const char* newline_##NAME(const char* at, const char* end, ByteFacts& facts) {                  \
         typename BLOCK::Any any;                                                                            \
+        while (end - at >= 256 && any.add_four(at)) at += 256;                                              \
         for (; at < end; at += 64) {                                                                        \
             const BLOCK block(at);                                                                          \
             if (end - at >= 64 && !block.any_control()) {                                                   \
@@ -182,36 +259,65 @@ struct Avx512 {
         return end;                                                                                         \
     }                                                                                                       \
     TARGET const char* string_end_##NAME(const char* at, const char* end) {                                 \
+        if (at >= end) return end;                                                                          \
+        const char* const begin = at;                                                                       \
         StringWalk walk;                                                                                    \
-        for (; at < end; at += 64) {                                                                        \
-            const BLOCK block(at);                                                                          \
-            const std::uint64_t quotes = walk.quotes(block.equal('"'), block.equal('\\'));                  \
-            if (quotes != 0) return std::min(at + std::countr_zero(quotes), end);                           \
+        const BLOCK block(at);                                                                              \
+        const std::uint64_t quotes = walk.quotes(block.equal('"'), block.equal('\\'));                      \
+        if (quotes != 0) return std::min(at + std::countr_zero(quotes), end);                               \
+        for (at += 64; at < end; at += 64) {                                                                \
+            for (std::uint64_t ends = BLOCK::may_end(at); ends != 0; ends &= ends - 1) {                    \
+                const char* const quote = at + std::countr_zero(ends);                                      \
+                if (!is_escaped(begin, quote)) return std::min(quote, end);                                 \
+            }                                                                                               \
         }                                                                                                   \
         return end;                                                                                         \
     }                                                                                                       \
     TARGET const char* container_end_##NAME(const char* at, const char* end) {                              \
+        const char* const begin = at;                                                                       \
         BracketWalk walk;                                                                                   \
         for (; at < end; at += 64) {                                                                        \
             const BLOCK block(at);                                                                          \
             const std::uint64_t quotes = walk.strings.quotes(block.equal('"'), block.equal('\\'));          \
-            if (walk.inside != 0 && quotes == 0) continue;                                                  \
             const int closed = walk.block(quotes, block.equal_either('{'), block.equal_either('}'));        \
             if (closed >= 0) return std::min(at + closed, end);                                             \
+            if (walk.inside == 0) continue;                                                                 \
+            const char* const from = at;                                                                    \
+            while (at + 64 < end && BLOCK::may_end(at + 64) == 0) at += 64;                                 \
+            if (at != from) walk.strings.escape = is_escaped(begin, at + 64) ? 1 : 0;                       \
         }                                                                                                   \
         return end;                                                                                         \
+    }                                                                                                       \
+    TARGET ValuePlace field_##NAME(const char* key) {                                                       \
+        const BLOCK block(key);                                                                             \
+        std::uint64_t marks = block.equal('"') | block.equal('\\');                                         \
+        const int close = std::countr_zero(marks);                                                          \
+        if (close + 2 >= 64 || key[close] != '"' || key[close + 1] != ':') return {};                       \
+        const int at = close + 2;                                                                           \
+        const char* const value = key + at;                                                                 \
+        if (static_cast<unsigned char>(*value) <= ' ') return {};                                           \
+        if (*value == '{' || *value == '[') return {value, nullptr};                                        \
+        if (*value == '"') {                                                                                \
+            marks &= marks - 1;                                                                             \
+            marks &= marks - 1;                                                                             \
+            const int last = std::countr_zero(marks);                                                       \
+            return {value, last >= 64 || key[last] != '"' ? nullptr : key + last + 1};                      \
+        }                                                                                                   \
+        const std::uint64_t ends = (block.equal(',') | block.equal(':') | block.equal('"') | block.up_to(' ') |\
+                                    block.equal_either('{') | block.equal_either('}')) >> at;               \
+        return {value, ends == 0 ? nullptr : value + std::countr_zero(ends)};                               \
     }
 
 AGENT_AUDIT_SCANS(AGENT_AUDIT_AVX2, Avx2, avx2)
 AGENT_AUDIT_SCANS(AGENT_AUDIT_AVX512, Avx512, avx512)
 #undef AGENT_AUDIT_SCANS
 
-constexpr ByteScans kAvx2{newline_avx2, string_end_avx2, container_end_avx2};
-constexpr ByteScans kAvx512{newline_avx512, string_end_avx512, container_end_avx512};
+constexpr ByteScans kAvx2{newline_avx2, string_end_avx2, container_end_avx2, field_avx2};
+constexpr ByteScans kAvx512{newline_avx512, string_end_avx512, container_end_avx512, field_avx512};
 
 #endif
 
-constexpr ByteScans kPortable{newline_portable, string_end_portable, container_end_portable};
+constexpr ByteScans kPortable{newline_portable, string_end_portable, container_end_portable, field_portable};
 
 }  // namespace
 

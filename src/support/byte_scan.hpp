@@ -17,6 +17,12 @@ namespace agent_audit {
 /// How far behind the end of a text the scans below may read. What stands there does not change their answers.
 inline constexpr std::size_t kScanPadding = 64;
 
+/// Where the value of a JSON object's field stands, as far as one look tells.
+struct ValuePlace {
+    const char* begin = nullptr;  ///< nullptr: a long key, one with escapes, or blanks around the colon
+    const char* end = nullptr;    ///< behind a short string, number or word; nullptr for anything else
+};
+
 /// The scans that go over every byte of an input, for one level of SIMD. All of them take [at, end) with kScanPadding
 /// readable bytes behind it, and give `end` for "not there".
 struct ByteScans {
@@ -27,6 +33,9 @@ struct ByteScans {
     /// The bracket that closes the JSON object or array `at` is inside of (outside of its strings). Braces and brackets
     /// are not told apart.
     const char* (*container_end)(const char* at, const char* end);
+    /// The value of the field whose key begins at `key`, behind its quote. Looks at kScanPadding bytes, whether or not
+    /// the text goes on that far.
+    ValuePlace (*field)(const char* key);
 };
 
 const ByteScans& byte_scans(SimdLevel level = best_simd());

@@ -31,22 +31,72 @@ inline std::size_t find_near(std::string_view text, std::size_t from, char byte)
     return text.npos;
 }
 
+#if AGENT_AUDIT_X86
+/// At which of the 16 places from `at` an `a` stands that `b` follows, as bits.
+inline unsigned pairs_at(const char* at, char a, char b) {
+    const __m128i one = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i two = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1));
+    return static_cast<unsigned>(_mm_movemask_epi8(
+        _mm_and_si128(_mm_cmpeq_epi8(one, _mm_set1_epi8(a)), _mm_cmpeq_epi8(two, _mm_set1_epi8(b)))));
+}
+inline constexpr std::size_t kPairBlock = 17;  // bytes it looks at
+#endif
+
 /// Position of the first `a` that `b` follows, npos when there is none.
 inline std::size_t find_pair_near(std::string_view text, std::size_t from, char a, char b) {
 #if AGENT_AUDIT_X86
-    const __m128i first = _mm_set1_epi8(a), second = _mm_set1_epi8(b);
-    for (; from + 17 <= text.size(); from += 16) {
-        const auto* at = text.data() + from;
-        const __m128i one = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)), first);
-        const __m128i two = _mm_cmpeq_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 1)), second);
-        const auto hits = static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(one, two)));
+    for (; from + kPairBlock <= text.size(); from += 16) {
+        const unsigned hits = pairs_at(text.data() + from, a, b);
         if (hits != 0) return from + static_cast<std::size_t>(std::countr_zero(hits));
+    }
+    if (text.size() >= kPairBlock && from < text.size()) {  // the last block once more, without what was seen
+        const std::size_t last = text.size() - kPairBlock;
+        const unsigned hits = pairs_at(text.data() + last, a, b) >> (from - last);
+        return hits != 0 ? from + static_cast<std::size_t>(std::countr_zero(hits)) : text.npos;
     }
 #endif
     for (; from + 2 <= text.size(); ++from) {
         if (text[from] == a && text[from + 1] == b) return from;
     }
     return text.npos;
+}
+
+/// Position of the first digit from `from` on, npos when there is none.
+inline std::size_t find_digit_near(std::string_view text, std::size_t from) {
+#if AGENT_AUDIT_X86
+    for (; from + 16 <= text.size(); from += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + from));
+        const __m128i above = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+        const __m128i digits = _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8(9)), above);
+        const auto hits = static_cast<unsigned>(_mm_movemask_epi8(digits));
+        if (hits != 0) return from + static_cast<std::size_t>(std::countr_zero(hits));
+    }
+#endif
+    for (; from < text.size(); ++from) {
+        if (text[from] >= '0' && text[from] <= '9') return from;
+    }
+    return text.npos;
+}
+
+/// Calls `take` with the position of every `a` that `b` follows, in order. `a` and `b` differ.
+template <class Take>
+void each_pair_near(std::string_view text, char a, char b, Take&& take) {
+    std::size_t from = 0;
+#if AGENT_AUDIT_X86
+    for (; from + kPairBlock <= text.size(); from += 16) {
+        for (unsigned hits = pairs_at(text.data() + from, a, b); hits != 0; hits &= hits - 1)
+            take(from + static_cast<std::size_t>(std::countr_zero(hits)));
+    }
+    if (text.size() >= kPairBlock) {
+        const std::size_t last = text.size() - kPairBlock;
+        for (unsigned hits = pairs_at(text.data() + last, a, b) >> (from - last); hits != 0; hits &= hits - 1)
+            take(from + static_cast<std::size_t>(std::countr_zero(hits)));
+        return;
+    }
+#endif
+    for (; from + 2 <= text.size(); ++from) {
+        if (text[from] == a && text[from + 1] == b) take(from);
+    }
 }
 
 }  // namespace agent_audit

@@ -14,6 +14,8 @@ constexpr std::size_t kMaxModels = 256;
 constexpr std::size_t kMaxLanes = 4096;
 // A repeated id never has more than one other id in between (149,000 real records); eight leave room.
 constexpr std::size_t kReplaceWindow = 8;
+// Texts that wait to be estimated, in bytes.
+constexpr std::size_t kMaxWaiting = 64u << 10;
 
 std::uint32_t saturate(std::uint64_t n) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, std::numeric_limits<std::uint32_t>::max()));
@@ -25,11 +27,20 @@ void set_counts(RequestRecord& r, const TokenCounts& t) {
     r.cache_read = saturate(t.cache_read);
     r.output = saturate(t.output);
     r.reasoning = saturate(t.reasoning);
+    r.cache_write_1h = saturate(t.cache_write_1h);
 }
 
 }  // namespace
 
 struct TokenLedger::Impl {
+    // A text that was met before any figure. Most sessions record figures, and then nobody asks for its estimate.
+    struct Waiting {
+        std::uint32_t lane;
+        bool output;
+        TextForm form;
+        std::uint32_t begin, size;  // in waiting_text
+    };
+
     struct Lane {
         TokenCounts spent;
         std::uint16_t model = 0;
@@ -41,7 +52,8 @@ struct TokenLedger::Impl {
     TokenCounts session;
     TokenCounts cumulative;  // last running totals of the session
     std::uint64_t cumulative_cost = 0;
-    std::uint64_t context_estimate = 0;
+    std::vector<Waiting> waiting;
+    std::string waiting_text;
     bool recorded = false;
 
     Lane& lane(std::uint32_t number) {
@@ -177,13 +189,27 @@ struct TokenLedger::Impl {
 
     void estimate(const Event& event, RawText text, bool output) {
         if (recorded || text.empty() || (event.head.flags & (kCopied | kHidden)) != 0) return;
-        const std::uint64_t n = estimate_tokens(text);
+        if (text.size() > kMaxWaiting) return count_estimate(event.head.lane, text, output);
+        if (waiting_text.size() + text.size() > kMaxWaiting) catch_up();
+        waiting.push_back({event.head.lane, output, text.form, saturate(waiting_text.size()), saturate(text.size())});
+        waiting_text += text.bytes;
+    }
+
+    // Somebody asks: estimates what waits. Once figures are recorded it is no part of the sums.
+    void catch_up() {
+        for (const Waiting& w : waiting)
+            count_estimate(w.lane, {std::string_view(waiting_text).substr(w.begin, w.size), w.form}, w.output);
+        waiting.clear();
+        waiting_text.clear();
+    }
+
+    void count_estimate(std::uint32_t lane_number, RawText text, bool output) {
         TokenCounts tokens;
-        (output ? tokens.output : tokens.input) = n;
+        (output ? tokens.output : tokens.input) = estimate_tokens(text);
         usage.estimated += tokens;
+        if (recorded) return;
         session += tokens;
-        lane(event.head.lane).spent += tokens;
-        if (event.head.lane == 0) context_estimate += n;
+        lane(lane_number).spent += tokens;
     }
 };
 
@@ -211,8 +237,15 @@ void TokenLedger::on_event(const Event& event) {
     }
 }
 
-const TokenCounts& TokenLedger::lane_spent(std::uint32_t lane) const { return impl_->lane(lane).spent; }
-const TokenCounts& TokenLedger::session_spent() const { return impl_->session; }
+const TokenCounts& TokenLedger::lane_spent(std::uint32_t lane) const {
+    if (!impl_->recorded) impl_->catch_up();
+    return impl_->lane(lane).spent;
+}
+
+const TokenCounts& TokenLedger::session_spent() const {
+    if (!impl_->recorded) impl_->catch_up();
+    return impl_->session;
+}
 
 const RequestRecord* TokenLedger::newest_request() const {
     return impl_->usage.requests.empty() ? nullptr : &impl_->usage.requests.back();
@@ -222,6 +255,7 @@ std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_to
 
 SessionUsage TokenLedger::finish() {
     for (const auto& l : impl_->lanes) impl_->keep_turn(l.turn);
+    if (impl_->usage.requests.empty()) impl_->catch_up();
     SessionUsage usage = std::move(impl_->usage);
     *impl_ = Impl{};
     return usage;

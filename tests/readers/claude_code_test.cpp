@@ -177,6 +177,20 @@ TEST_SUITE("claude-code") {
         CHECK(u[5].request_key != u[0].request_key);
     }
 
+    TEST_CASE("cache writes that were bought for an hour are told apart") {
+        const auto seen = read(assistant(
+            "a", "", "",
+            R"("usage":{"input_tokens":5,"cache_creation_input_tokens":90,"cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":70}})"));
+        REQUIRE(seen.events.usages.size() == 1);
+        CHECK(seen.events.usages[0].tokens.cache_write == 90);
+        CHECK(seen.events.usages[0].tokens.cache_write_1h == 70);
+        for (const char* odd : {"null", "7", "[]", R"({"ephemeral_1h_input_tokens":"many"})"}) {
+            const auto other = read(assistant("a", "", "", R"("usage":{"input_tokens":5,"cache_creation":)" + std::string(odd) + "}"));
+            REQUIRE(other.events.usages.size() == 1);
+            CHECK(other.events.usages[0].tokens.cache_write_1h == 0);
+        }
+    }
+
     TEST_CASE("usage without a message id is never merged") {
         const auto seen = read(assistant("a", "", "", R"("usage":{"input_tokens":5})"));
         REQUIRE(seen.events.usages.size() == 1);

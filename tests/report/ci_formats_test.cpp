@@ -83,6 +83,25 @@ TEST_SUITE("sarif") {
         CHECK(run["results"][1]["level"] == "note");
     }
 
+    TEST_CASE("what the baseline knows or was suppressed is there with its state, and nowhere else") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        builder.finding(Severity::error, "loop/cycle").baseline = BaselineState::fresh;
+        Report report = builder.report();
+        report.silenced = {report.findings[0], report.findings[0]};
+        report.silenced[0].baseline = BaselineState::unchanged;
+        report.silenced[1].suppressed = SuppressedBy{"known to be slow", "", ""};
+        report.baselined = report.suppressed = 1;
+        const Json results = sarif_run(report)["results"];
+        REQUIRE(results.size() == 3);
+        CHECK(results[0]["baselineState"] == "new");
+        CHECK(results[1]["baselineState"] == "unchanged");
+        CHECK(results[2]["suppressions"][0]["justification"] == "known to be slow");
+        CHECK(Json::parse(rendered(report, "gitlab", kOptions)).size() == 1);
+        CHECK(test::read_github(rendered(report, "github", kOptions)).size() == 1);
+        CHECK(rendered(report, "markdown", kOptions).find("not counted: 1 in the baseline, 1 suppressed") != std::string::npos);
+    }
+
     TEST_CASE("bad records and inputs are notifications with their line") {
         const Json invocation = sarif_run(test::full_report())["invocations"][0];
         CHECK(invocation["executionSuccessful"] == false);

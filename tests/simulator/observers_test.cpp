@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <string>
+#include <utility>
 
 using namespace agent_audit;
 using namespace agent_audit::simulator;
@@ -61,6 +62,7 @@ public:
         const MsgPtr before = view_[place];
         observer_->on_leave({&source, before, placeholder, Action::clear, slots_[place].tokens, for_now});
         view_[place] = placeholder;
+        pruned_.push_back({place, Action::clear, static_cast<std::uint64_t>(slots_[place].tokens), 5});
         slots_[place].hash = 1;
         slots_[place].tokens = 5;
         slots_[place].edited = true;
@@ -71,6 +73,7 @@ public:
         double tokens = moment.unseen_tokens;
         for (const Slot& slot : slots_) tokens += slot.tokens;
         row.tokens_after = static_cast<std::uint64_t>(tokens);
+        row.pruned = std::exchange(pruned_, {});
         observer_->on_request({moment, view_, slots_, unchanged_}, row);
         unchanged_ = slots_.size();
         return row;
@@ -97,6 +100,7 @@ private:
     std::deque<SourceMessage> sources_;
     View view_;
     std::vector<Slot> slots_;
+    std::vector<PrunedRow> pruned_;
     std::size_t unchanged_ = 0;
     std::uint64_t digest_ = 0, subject_ = 0;
 };
@@ -141,6 +145,57 @@ TEST_SUITE("observers") {
         CHECK(row.cache->miss_reason == "edit");
         CHECK(row.cache->read == 2000);
         CHECK(row.cache->read + row.cache->write + row.cache->input == row.tokens_after);
+    }
+    TEST_CASE("an edit says what it costs at once, what it saves, and when it has paid off") {
+        CacheObserver observer("openclaw");
+        Session session(observer);
+        session.message(Role::user, "hello", 1000);
+        const SourceMessage& result = session.result("a", "long", 5000);
+        session.message(Role::user, "go", 50);
+        CHECK_FALSE(session.request().cache->edit.has_value());
+        session.clears(result);
+        const TurnRow row = session.request();
+        REQUIRE(row.cache->edit.has_value());
+        CHECK(row.cache->edit->position == 3000);
+        CHECK(row.cache->edit->removed == 4995);
+        CHECK(row.cache->edit->extra == Money(55ULL * 3'450'000));  // what stands behind it, written and not read
+        CHECK(row.cache->edit->saved == Money(4995ULL * 300'000));
+        CHECK(row.cache->edit->break_even == 1);
+        PolicyOutcome early;
+        CacheObserver(observer).on_end(early);
+        CHECK(early.cache->edits == 1);
+        CHECK(early.cache->paid_off == 0);
+        CHECK_FALSE(session.request().cache->edit.has_value());
+        PolicyOutcome outcome;
+        observer.on_end(outcome);
+        CHECK(outcome.cache->edits == 1);
+        CHECK(outcome.cache->paid_off == 1);
+        CHECK(outcome.cache->break_even == 1);
+    }
+    TEST_CASE("what is the same after an edit as before is no edit of the cached prompt") {
+        CacheObserver observer("openclaw-2026.3");
+        Session session(observer);
+        session.message(Role::user, "hello", 1000);
+        const SourceMessage& result = session.result("a", "long", 5000);
+        session.message(Role::user, "go", 50);
+        session.clears(result);
+        session.request();
+        session.clears(result);  // again, as policies do that forget what they did
+        CHECK_FALSE(session.request().cache->edit.has_value());
+    }
+    TEST_CASE("where the record says that writes are for an hour, they are, and cost more") {
+        CacheObserver observer("none");
+        Session session(observer);
+        session.message(Role::user, "hello", 1000);
+        session.moment.billed = true;
+        session.moment.recorded_write = session.moment.recorded_write_1h = 3000;
+        session.moment.clock.now_ms = 1;
+        session.request();
+        session.message(Role::user, "more", 100);
+        session.moment.clock.now_ms = 30 * 60'000;
+        const TurnRow row = session.request();
+        CHECK(row.cache->read == 3000);
+        CHECK(row.cost->micro_dollars() == 900 + 600);
     }
     TEST_CASE("without a price the cost is unknown, never 0") {
         CacheObserver observer("none");

@@ -248,6 +248,84 @@ TEST_SUITE("replay") {
         CHECK(with.back().tokens_after + 2'000 < without.back().tokens_after);
     }
 
+    TEST_CASE("a summary's words are taken from what it replaces, and what it names is not lost") {
+        Recording recording;
+        recording.human("never touch legacy/schema_v7.sql, and look at MAGIC_TOKEN_4711");
+        for (int i = 0; i < 30; ++i) recording.call("read", "file" + std::to_string(i) + ".txt", prose(8'000));
+        recording.says("it was MAGIC_TOKEN_4711 in legacy/schema_v7.sql");
+        const auto lost = [&](sim::SummaryWriter writer) {
+            sim::ReplaySettings settings;
+            settings.contexts = {sim::find_context("codex"), sim::find_context("pi")};
+            settings.window_tokens = 30'000;
+            settings.summarise = std::move(writer);
+            sim::WordsInMemory words;
+            const ModelTable models = ModelTable::shipped();
+            sim::SessionReplay replay(settings, models, words);
+            for (const Event& event : recording.events()) replay.on_event(event);
+            const sim::SessionOutcome outcome = replay.finish();
+            REQUIRE(outcome.policies[1].compactions > 0);
+            return outcome.policies[1].regret->lost_identifiers;
+        };
+        CHECK(lost({}) > 0);
+        CHECK(lost(sim::extractive_summary) == 0);
+    }
+
+    TEST_CASE("a summary that was written is as long as its words") {
+        const Recording recording = long_session(60, 4'000);
+        const auto out = [&](sim::SummaryWriter writer) {
+            sim::ReplaySettings settings;
+            settings.contexts = {sim::find_context("codex")};
+            settings.window_tokens = 30'000;
+            settings.summarise = std::move(writer);
+            sim::WordsInMemory words;
+            const ModelTable models = ModelTable::shipped();
+            sim::SessionReplay replay(settings, models, words);
+            for (const Event& event : recording.events()) replay.on_event(event);
+            const sim::PolicyOutcome policy = replay.finish().policies[0];
+            REQUIRE(policy.compactions > 0);
+            return policy.summary_tokens_out / policy.compactions;
+        };
+        CHECK(out([](const sim::SummaryTask&) { return sim::Summary{"four words and no more", true}; }) < 10);
+        const auto expected = out({});
+        CHECK(out(sim::extractive_summary) == expected);
+        CHECK(out([](const sim::SummaryTask&) { return sim::Summary{}; }) == expected);
+    }
+
+    TEST_CASE("a summary taken from words keeps to its room and names goal, demands, files and failures") {
+        const auto text = [](sim::Role role, std::string words, bool error = false) {
+            sim::Msg message;
+            message.role = role;
+            message.is_error = error;
+            message.tool_name = role == sim::Role::tool_result ? "Bash" : "";
+            message.blocks.push_back(sim::text_block(std::move(words)));
+            return std::make_shared<const sim::Msg>(std::move(message));
+        };
+        sim::Msg call;
+        call.role = sim::Role::assistant;
+        sim::Block block;
+        block.kind = sim::BlockKind::tool_call;
+        block.name = "Edit";
+        block.text = sim::Text(R"({"file_path":"src/due.ts","old":"a"})");
+        call.blocks.push_back(block);
+        const std::vector<sim::MsgPtr> view{text(sim::Role::compaction_summary, "Earlier: parser is done."),
+                                            text(sim::Role::user, "Fix the due date. You must not change the API."),
+                                            nullptr,
+                                            std::make_shared<const sim::Msg>(call),
+                                            text(sim::Role::tool_result, "Exit code 1\nmore", true),
+                                            text(sim::Role::assistant, "The date is off by one.")};
+        const std::string words = sim::extractive_summary({view, 400, 0}).words;
+        for (const char* kept : {"parser is done", "Fix the due date", "must not change the API", "Changed files:\n- src/due.ts",
+                                 "Bash: Exit code 1\n", "off by one"}) {
+            CAPTURE(kept);
+            CHECK(words.find(kept) != std::string::npos);
+        }
+        CHECK(words.find("more") == std::string::npos);
+        for (const double tokens : {0.0, 1.0, 10.0, 50.0}) {
+            CHECK(static_cast<double>(sim::extractive_summary({view, tokens, 0}).words.size()) <= 4 * tokens);
+        }
+        CHECK(sim::extractive_summary({{}, 400, 0}).words.empty());
+    }
+
     TEST_CASE("the recorded agent's compactions are its own: other views keep the whole history") {
         Recording recording = long_session(20, 4'000);
         recording.compacted(prose(800)).human("go on");

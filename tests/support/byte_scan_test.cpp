@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,7 @@ namespace {
 
 /// Text in which everything that matters to the scans is frequent.
 std::string noise(unsigned seed, std::size_t size) {
-    static constexpr std::string_view kBytes = "\"\"\"\\\\\\{}[],aaaaaaaa aaaa\n\x01\xc3\xa9";
+    static constexpr std::string_view kBytes = "\"\"\"\\\\\\{}[],:aaaaaaaa aaaa\n\x01\xc3\xa9";
     std::string text;
     for (std::size_t i = 0; i < size; ++i) {
         seed = seed * 1664525u + 1013904223u;
@@ -29,6 +30,7 @@ std::string padded(std::string_view text) {
 
 struct Answers {
     std::ptrdiff_t newline, string_end, container_end;
+    std::ptrdiff_t value, value_end;  // -1: not told
     ByteFacts facts;
     bool operator==(const Answers&) const = default;
 };
@@ -39,6 +41,9 @@ Answers ask(const ByteScans& scans, const std::string& text, std::size_t from, s
     answers.newline = scans.newline(at, end, answers.facts) - at;
     answers.string_end = scans.string_end(at, end) - at;
     answers.container_end = scans.container_end(at, end) - at;
+    const ValuePlace place = scans.field(at);
+    answers.value = place.begin ? place.begin - at : -1;
+    answers.value_end = place.end ? place.end - at : -1;
     return answers;
 }
 
@@ -76,6 +81,51 @@ TEST_SUITE("byte scans") {
                 const std::string text = padded(inside + "},\"d\":1}");
                 REQUIRE(byte_scans(level).container_end(text.data(), text.data() + text.size()) == text.data() + inside.size());
             }
+        }
+    }
+
+    TEST_CASE("a container closes behind strings of any length, whatever stands at their blocks' ends") {
+        for (const SimdLevel level : simd_levels()) {
+            for (std::size_t length = 0; length < 400; length += 3) {
+                for (const std::string_view part : {"x", "\\\"", "\\\\", "}", "\\n\\\\\\\"]"}) {
+                    std::string inside = "\"a\":\"";
+                    while (inside.size() < length) inside += part;
+                    inside += "\",\"b\":1";
+                    const std::string text = padded(inside + "},\"d\":1}");
+                    const char* const end = text.data() + text.size();
+                    REQUIRE(byte_scans(level).container_end(text.data(), end) == text.data() + inside.size());
+                }
+            }
+        }
+    }
+
+    TEST_CASE("one look at a field tells its value, and the end of one that is short") {
+        struct Case {
+            std::string_view text, value;
+        };
+        const std::string filler(60, 'k');
+        const std::array<Case, 10> cases{{{"id\":\"abc\",", "\"abc\""},
+                                          {"id\":\"\"}", "\"\""},
+                                          {"n\":12}", "12"},
+                                          {"n\":-1.5e3,", "-1.5e3"},
+                                          {"b\":true ]", "true"},
+                                          {"o\":{\"a\":1}", ""},
+                                          {"s\":\"a\\nb\"", ""},  // escapes are left to others
+                                          {"s\": \"blank\"", "none"},
+                                          {"s\\n\":1", "none"},
+                                          {"s\" :1", "none"}}};
+        for (const SimdLevel level : simd_levels()) {
+            for (const Case& c : cases) {
+                const std::string text = padded(c.text);
+                const ValuePlace place = byte_scans(level).field(text.data());
+                CAPTURE(c.text);
+                REQUIRE((place.begin != nullptr) == (c.value != "none"));
+                REQUIRE((place.end != nullptr) == (c.value != "none" && !c.value.empty()));
+                if (place.end) CHECK(std::string_view(place.begin, static_cast<std::size_t>(place.end - place.begin)) == c.value);
+            }
+            const std::string beyond = padded(filler + "\":\"x\"");
+            CHECK(byte_scans(level).field(beyond.data() + 10).end != nullptr);
+            CHECK(byte_scans(level).field(beyond.data()).end == nullptr);
         }
     }
 

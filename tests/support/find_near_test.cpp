@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
 
 using agent_audit::find_near;
 using agent_audit::find_pair_near;
@@ -29,6 +30,11 @@ TEST_SUITE("find_near") {
         const std::string pair = "\\n";
         for (std::size_t from = 0; from <= text.size(); from += 3)
             REQUIRE(find_pair_near(text, from, '\\', 'n') == text.find(pair, from));
+        for (std::size_t size = 0; size < 60; ++size) {
+            const std::string_view part = std::string_view(text).substr(100 - size, size);
+            for (std::size_t from = 0; from <= size; ++from)
+                REQUIRE(find_pair_near(part, from, '\\', 'n') == part.find(pair, from));
+        }
         CHECK(find_pair_near("abc\\", 0, '\\', 'n') == std::string::npos);
         CHECK(find_pair_near("", 0, '\\', 'n') == std::string::npos);
     }

@@ -102,6 +102,17 @@ TEST_SUITE("token ledger") {
         CHECK(sum_of(usage) == TokenCounts{11, 22, 33, 9, 1});
     }
 
+    TEST_CASE("what was written for an hour has its own price, and is never more than what was written") {
+        const BilledTokens mixed = billed(TokenCounts{.input = 1, .cache_write = 90, .cache_read = 5, .output = 2, .cache_write_1h = 70});
+        CHECK(mixed.cache_write == 20);
+        CHECK(mixed.cache_write_1h == 70);
+        CHECK(mixed.prompt() == 96);
+        const BilledTokens odd = billed(TokenCounts{.cache_write = 10, .cache_write_1h = 70});
+        CHECK(odd.cache_write == 0);
+        CHECK(odd.cache_write_1h == 10);
+        CHECK(one(1, 1, TokenCounts{.cache_write = 90, .cache_write_1h = 70}).requests.at(0).counts().cache_write_1h == 70);
+    }
+
     TEST_CASE("usage repeated on the lines of one message counts once, with the final figure") {
         Bill bill;
         bill.replace(7, {6, 100, 2000, 1, 0}).replace(7, {6, 100, 2000, 1, 0}).replace(7, {6, 100, 2000, 80, 0});
@@ -220,6 +231,31 @@ TEST_SUITE("token ledger") {
             .says(Role::assistant, "a long answer that is already billed");
         CHECK(bill.spent() == TokenCounts{5, 0, 0, 2, 0});
         CHECK(merged({bill.end()})[0].source == TokensSource::reported);
+    }
+
+    TEST_CASE("figures of nothing leave the estimates as they are") {
+        Bill bill;
+        bill.says(Role::user, "a question").usage(UsageMode::replace, {}, 1, 1).says(Role::user, "another one");
+        CHECK(bill.spent().total() == 0);
+        const auto totals = merged({bill.end()})[0];
+        CHECK(totals.source == TokensSource::estimated);
+        CHECK(totals.total.input == estimate_tokens({"a question", TextForm::plain}));
+    }
+
+    TEST_CASE("texts are estimated alike however many and long they are, and whenever the sum is asked for") {
+        const std::string long_text(200'000, 'x'), text(999, 'y');
+        for (const bool ask : {false, true}) {
+            Bill bill;
+            for (int i = 0; i < 300; ++i) {
+                bill.says(Role::user, text);
+                if (ask) bill.spent();
+            }
+            bill.says(Role::user, long_text).says(Role::user, text);
+            const std::uint64_t expected = 301 * estimate_tokens({text, TextForm::plain}) + estimate_tokens({long_text, TextForm::plain});
+            CHECK(bill.spent().input == expected);
+            CHECK(bill.spent(0).input == expected);
+            CHECK(bill.end().estimated.input == expected);
+        }
     }
 
     TEST_CASE("copied and hidden texts are not estimated") {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace agent_audit {
@@ -111,17 +112,35 @@ public:
 
     /// Findings so far; the caller takes them after finish().
     std::vector<DraftFinding> take() { return std::move(findings_); }
+    /// The same, left where they are.
+    std::span<const DraftFinding> so_far() const { return findings_; }
+
+    /// A copy with all that the rule remembers, without its findings. What it would say if the lane ended here is asked
+    /// of a copy: that needs no look ahead, and the rule itself goes on undisturbed. Null where it cannot be copied.
+    std::unique_ptr<Detector> copy() const { return copier_ ? copier_(*this) : nullptr; }
+    /// Makes copy() work; D is the type of this object.
+    template <class D>
+    void copied_as() {
+        copier_ = [](const Detector& rule) -> std::unique_ptr<Detector> {
+            return std::make_unique<D>(static_cast<const D&>(rule));
+        };
+    }
 
     /// A hostile log could trigger a rule a million times; beyond this many per lane they are only counted by repeats.
     static constexpr std::size_t kMaxFindings = 1000;
 
 protected:
+    Detector() = default;
+    Detector(const Detector& other) : copier_(other.copier_) {}
+    Detector& operator=(const Detector&) = delete;
+
     void report(DraftFinding draft) {
         if (findings_.size() < kMaxFindings) findings_.push_back(std::move(draft));
     }
 
 private:
     std::vector<DraftFinding> findings_;
+    std::unique_ptr<Detector> (*copier_)(const Detector&) = nullptr;
 };
 
 enum class Scope : std::uint8_t { lane, session };
@@ -138,7 +157,11 @@ template <class D, class Table>
 Result<DetectorFactory> bind_detector(std::string_view id, const Table& table, const Settings& settings) {
     auto params = bind_params(id, table, settings);
     if (!params) return params.error();
-    return DetectorFactory([p = *params] { return std::make_unique<D>(p); });
+    return DetectorFactory([p = *params]() -> std::unique_ptr<Detector> {
+        auto made = std::make_unique<D>(p);
+        if constexpr (std::is_copy_constructible_v<D>) made->template copied_as<D>();
+        return made;
+    });
 }
 
 /// One row of the table of rules: help, reference pages, schemas and reports all come from here.

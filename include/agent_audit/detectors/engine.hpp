@@ -24,6 +24,10 @@ class ErrorClassifier;
 /// What a run says of tools, over the engine's own table: class by name in snake_case.
 using ToolClassOverlay = std::map<std::string, ToolClass, std::less<>>;
 
+/// A class for calls by what their command says; the first that matches wins. Its regular expression is compiled once and
+/// shared between threads.
+class CommandRules;
+
 /// What ends the evidence of a repetition.
 enum class SegmentBy : std::uint8_t {
     user,     ///< a human message: what repeats after it was asked for
@@ -35,6 +39,7 @@ struct EngineOptions {
     Policy policy = Policy::balanced;
     SegmentBy segment = SegmentBy::user;
     ToolClassOverlay tool_classes;
+    std::shared_ptr<const CommandRules> command_rules;  ///< null = none
     std::shared_ptr<const detectors::ErrorClassifier> errors;  ///< shared between threads; null = the default patterns
 };
 
@@ -42,6 +47,8 @@ struct EngineOptions {
 struct BoundDetector {
     const DetectorSpec* spec = nullptr;
     DetectorFactory make;
+    std::string only_tool{};                ///< its findings count when they are about this tool alone; empty = any tool
+    std::vector<std::string> other_tools{};  ///< tools of which findings are left to another row of the same rule
 };
 
 /// What the engine knows of a session when it is over.
@@ -61,11 +68,16 @@ public:
     SessionEngine(const SessionEngine&) = delete;
     SessionEngine& operator=(const SessionEngine&) = delete;
 
-    /// Tokens billed so far, by the ledger's count: in the event's lane and in the whole session.
+    /// Tokens billed so far, by the ledger's count: in the event's lane and in the whole session. They are looked at
+    /// only where asks_spending() says so.
     void on_event(const Event& event, const TokenCounts& lane_spent, const TokenCounts& session_spent);
+    bool asks_spending(const Event& event) const;
 
     /// A request was billed, told by the event that was heard last.
     void on_request(const EventHeader& head, const RequestFigures& figures);
+
+    /// Whoever runs an agent knows when a response and all its calls are over; a recording shows it by the next response.
+    void end_response(std::uint32_t lane);
 
     /// Ends the session. Fields of a finding that need more than the session (index, fingerprints, token source)
     /// are filled in by the caller. The object can then serve the next session.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -104,6 +105,13 @@ struct CallDigest {
     bool opaque = false;          ///< arguments missing, broken or redacted: equal to nothing
 };
 
+/// One argument of a call, as recorded: the inside of a string with its escapes, or a number or word.
+struct CallField {
+    std::string_view name;
+    std::string_view value;
+    bool is_string = false;
+};
+
 struct ToolCall {
     RawText call_id;
     RawText name;
@@ -111,6 +119,8 @@ struct ToolCall {
     RawText primary;  ///< the argument a reader would quote: the command, path, pattern, query, …
     CallDigest digest;
     Caller caller = Caller::model;
+    /// All of `args`, where the reader has met them one by one and none holds others; empty: they have to be read again.
+    std::span<const CallField> fields{};
 };
 
 enum class ResultStatus : std::uint8_t {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/judgement.hpp>
 #include <agent_audit/model/severity.hpp>
 #include <agent_audit/model/source.hpp>
 #include <agent_audit/model/tokens.hpp>
@@ -25,6 +26,27 @@ struct Fact {
     std::string value;
 };
 
+/// One distinct call of the pattern, as evidence is: decoded, cut, not yet redacted.
+struct FindingCall {
+    std::string tool;
+    std::string argument;  ///< its main argument: the command of a shell, the path of a read
+};
+inline constexpr std::size_t kFindingCalls = 8;
+
+/// How a finding stands to the baseline of the run.
+enum class BaselineState : std::uint8_t {
+    none,       ///< there is no baseline
+    fresh,      ///< not in it, or beyond its count
+    unchanged,  ///< in it
+};
+
+/// The suppression that a finding fell under.
+struct SuppressedBy {
+    std::string reason;
+    std::string until;  ///< last day on which it holds, "2027-01-31"; empty = no end
+    std::string origin; ///< where it is configured
+};
+
 /// What a rule saw, with places and cost. A value: it outlives the input.
 struct Finding {
     std::string rule;        ///< group/slug, e.g. loop/exact-repeat
@@ -47,6 +69,7 @@ struct Finding {
     std::uint64_t end_offset = 0;
 
     std::vector<Evidence> evidence;
+    std::vector<FindingCall> calls;  ///< what it is about, at most kFindingCalls; empty = not about calls
     std::vector<std::string> round;  ///< one round of the pattern in words, one entry a step
     std::vector<Fact> because;
 
@@ -68,6 +91,10 @@ struct Finding {
     std::uint64_t pattern_key = 0;    ///< hash of the canonical actions and outcome class. Input of pattern_fingerprint
     std::string finding_fingerprint;  ///< agentAuditFinding/v1, stable across re-scans of a growing file
     std::string pattern_fingerprint;  ///< agentAuditPattern/v1, stable across sessions and machines
+
+    BaselineState baseline = BaselineState::none;
+    std::optional<SuppressedBy> suppressed;
+    std::optional<Judgement> judgement;  ///< only where a judge was asked about it
 };
 
 }  // namespace agent_audit

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <agent_audit/model/advice.hpp>
 #include <agent_audit/model/context.hpp>
+#include <agent_audit/model/course.hpp>
 #include <agent_audit/model/error_class.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
@@ -136,6 +138,8 @@ struct SessionReport {
     std::vector<ToolStats> tools;  ///< most called first
     TokenLedgerTotals tokens;
     ContextReport context;         ///< who filled the windows; empty where no usage is recorded
+    std::vector<LaneCourse> courses;  ///< by number of the lane; only where the plan asked for them
+    std::vector<ResetSuggestion> resets;  ///< where a fresh session would have paid, by line
     std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };
@@ -164,6 +168,18 @@ struct RuleRun {
     std::uint64_t not_shown = 0;  ///< findings beyond --max-findings
 };
 
+/// What a run's baseline knew of it.
+struct BaselineReport {
+    std::string source;             ///< the file, as named
+    std::uint64_t entries = 0;      ///< patterns in it
+    std::uint64_t unchanged = 0;    ///< findings of this run that it covers
+    struct Gone {
+        std::string rule;
+        std::string pattern_fingerprint;
+    };
+    std::vector<Gone> absent;       ///< entries of rules of this run of which nothing occurred
+};
+
 struct Note {
     Severity severity = Severity::info;
     std::string text;
@@ -174,9 +190,14 @@ struct Report {
     std::vector<InputReport> inputs;      ///< sorted by path
     std::vector<SessionReport> sessions;  ///< in the order of inputs, then of lines
     std::vector<Finding> findings;        ///< sorted by input, line, rule; already filtered
+    std::vector<Finding> silenced;        ///< in the baseline or suppressed, in the same order; never part of a verdict
+    std::uint64_t baselined = 0;          ///< findings the baseline covers
+    std::uint64_t suppressed = 0;         ///< findings under a suppression
+    std::optional<BaselineReport> baseline;
     std::vector<RuleRun> rules;           ///< sorted by id
     std::vector<PeerTotals> peers;        ///< one an emulation profile that was asked for
     std::vector<Note> notes;
+    std::vector<RemoteUse> remotes;       ///< endpoints that were asked; empty in every run that names none
     std::vector<std::string> problems;    ///< named inputs that led nowhere (missing, no sessions below), one line each
     std::uint64_t skipped_inputs = 0;     ///< files found in folders that are no session
     std::uint64_t filtered_inputs = 0;    ///< files that a filter left out: of another time, project or rank

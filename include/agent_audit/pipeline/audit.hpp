@@ -1,6 +1,8 @@
 #pragma once
 
+#include <agent_audit/config/baseline.hpp>
 #include <agent_audit/config/settings.hpp>
+#include <agent_audit/config/suppression.hpp>
 #include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/report.hpp>
 #include <agent_audit/pipeline/input_filter.hpp>
@@ -8,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +27,16 @@ struct AuditPlan {
     std::vector<std::string> profiles;  ///< emulation profiles to run, or "all"; empty = none
     Settings settings;                ///< rule parameters and tables (pipeline/run_settings.hpp)
     std::string price_file;           ///< prices beside or instead of the shipped ones (config/price_file.hpp); empty = none
+    std::vector<Suppression> suppressions;     ///< findings somebody decided to live with
+    std::vector<ToolClassRule> tool_classes;   ///< what calls do, over the table of tools
+    std::optional<Baseline> baseline;          ///< findings that were there before
+    std::optional<std::int64_t> today_days;    ///< days since 1970-01-01, for suppressions that end; absent: none has ended
     Policy policy = Policy::balanced;
     Severity min_severity = Severity::info;
     double min_confidence = 0;
     unsigned jobs = 0;                          ///< 0 = number of CPUs, at most 8
     std::uint64_t max_findings_per_rule = 200;  ///< the rest is counted
+    std::size_t course_points = 0;              ///< of each lane kept for a picture (SessionReport::courses); 0 = none
     std::size_t max_line_bytes = 64u << 20;     ///< a longer record is skipped and counted
 };
 

@@ -19,6 +19,7 @@ struct ReplayPlan {
     std::string model;                    ///< prices and window of this model; empty = the recorded one's
     std::string price_file;               ///< empty = only the shipped prices
     std::size_t max_line_bytes = 64u << 20;
+    simulator::SummaryWriter summarise = simulator::extractive_summary;  ///< words of the summaries that policies make
 };
 
 struct ReplayOutcome {

@@ -3,6 +3,8 @@
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/peer.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -39,6 +41,13 @@ public:
     PeerWatch& operator=(PeerWatch&&) noexcept;
 
     void on_event(const Event& event);
+
+    /// What a profile did in a lane up to now: its first warning and its first stop, null where there was none.
+    struct Reactions {
+        const PeerReaction* warned = nullptr;
+        const PeerReaction* stopped = nullptr;
+    };
+    Reactions reactions(std::uint32_t lane, std::size_t profile) const;
 
     /// Ends the session: one outcome a profile, in the order given, each with the earliest reaction of all lanes. The
     /// verdicts are left to who knows the findings.

@@ -53,6 +53,7 @@ struct RendererSpec {
     std::string_view summary;
     void (*render)(const Report& report, const RenderOptions& options, const ByteSink& out);
     Redact redact = Redact::strict;  ///< unless the user says otherwise: strict for whatever is meant to be shared
+    std::size_t course_points = 0;  ///< draws SessionReport::courses, this fine at most (AuditPlan::course_points)
 };
 
 std::span<const RendererSpec> all_renderers();

@@ -56,6 +56,7 @@ struct RequestMoment {
     double unseen_tokens = 0;          ///< system prompt and tools, which stand before the view
     std::uint64_t unseen_hash = 0;     ///< changes when they are known to have changed
     std::uint64_t recorded_read = 0, recorded_write = 0, recorded_input = 0, output = 0;  ///< as billed; 0: unknown
+    std::uint64_t recorded_write_1h = 0;  ///< the part of recorded_write that was bought for an hour, where that is recorded
     bool billed = false;               ///< the recording has usage of this request
 };
 
@@ -89,9 +90,5 @@ public:
 /// Makes the observers of one policy. The row of the table (replay/observers.cpp) is all that a new figure needs.
 using ObserverFactory = std::function<std::unique_ptr<RequestObserver>(std::string_view policy)>;
 std::span<const ObserverFactory> all_observers();
-
-/// The words of the summary that takes the place of `given_up`; at most about `tokens` long. Without one a summary has
-/// a length and no words.
-using SummaryWriter = std::function<std::string(std::span<const MsgPtr> given_up, double tokens)>;
 
 }  // namespace agent_audit::simulator

@@ -29,10 +29,21 @@ struct CompactionRow {
     bool split_turn = false;
 };
 
+/// An edit of what the request before had sent: what stands behind it is no longer read from the cache but paid for anew,
+/// once, and every later request is shorter.
+struct CacheEditRow {
+    std::uint64_t position = 0;  ///< tokens of the prefix that stayed
+    std::uint64_t removed = 0;   ///< tokens taken out
+    std::optional<Money> extra;  ///< paid now; nothing: no known price
+    std::optional<Money> saved;  ///< by every later request
+    std::optional<std::uint64_t> break_even;  ///< after so many later requests it has paid off; nothing: never, or unknown
+};
+
 /// How the prompt was billed, by a model of the provider's cache.
 struct CacheRow {
     std::uint64_t read = 0, write = 0, input = 0;
     std::string_view miss_reason{};  ///< empty: none, or nothing to say; a constant
+    std::optional<CacheEditRow> edit{};
 };
 
 /// Something that was needed again after it had left the view.
@@ -79,6 +90,11 @@ struct PolicyOutcome {
         /// those of rows, are scaled by this share, which is what of the expected reads the record confirms.
         std::optional<double> scaled_by;
         std::optional<double> recorded_deviation;  ///< sum of |read - recorded read| / sum of prompts
+        std::uint64_t edits = 0;     ///< requests that changed what the one before had sent
+        std::uint64_t paid_off = 0;  ///< of these, followed by enough requests to be worth it
+        std::optional<Money> edits_extra;           ///< what the edits cost at once; nothing: no known price
+        std::optional<Money> edits_saved;           ///< what each later request saves, summed over the edits
+        std::optional<std::uint64_t> break_even;    ///< later requests after which an average edit has paid off; nothing: never
     };
     std::optional<CacheTotals> cache;
 

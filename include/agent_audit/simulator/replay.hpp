@@ -3,6 +3,7 @@
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/simulator/observer.hpp>
 #include <agent_audit/simulator/session.hpp>
+#include <agent_audit/simulator/summary.hpp>
 #include <agent_audit/tokens/prices.hpp>
 
 #include <cstddef>
@@ -39,7 +40,7 @@ struct ReplaySettings {
     std::vector<const Context*> contexts;
     double window_tokens = 0;  ///< 0: what the recording says, else the model's, else kDefaultWindow
     std::string model;         ///< prices and window of this model instead of the recorded one; empty: recorded
-    SummaryWriter summarise;   ///< words of summaries; empty: they have a length and no words
+    SummaryWriter summarise = extractive_summary;  ///< words of summaries; empty: they have a length and no words
 };
 inline constexpr double kDefaultWindow = 200'000;
 

@@ -18,12 +18,12 @@ class ModelTable;
 struct RequestRecord {
     std::uint64_t message_key = 0;  ///< identity across files; 0 = never merged
     std::uint64_t request_key = 0;
-    std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0;
+    std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0, cache_write_1h = 0;
     std::uint32_t lane = 0;
     std::uint16_t model = 0;  ///< index into SessionUsage::models
     bool sidechain = false;
 
-    TokenCounts counts() const { return {input, cache_write, cache_read, output, reasoning}; }
+    TokenCounts counts() const { return {input, cache_write, cache_read, output, reasoning, cache_write_1h}; }
     std::uint64_t sum() const { return std::uint64_t{input} + cache_write + cache_read + output; }
 };
 
@@ -35,7 +35,7 @@ struct SessionUsage {
     std::vector<TurnTokens> top_turns;  ///< at most 5, most expensive first
     std::optional<std::uint64_t> cost_microusd;
     std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
-    TokenCounts estimated;              ///< each text counted once; only meaningful when `requests` is empty
+    TokenCounts estimated;              ///< each text counted once; only known when `requests` is empty
     std::uint64_t estimated_requests = 0;
 };
 
@@ -51,7 +51,8 @@ public:
 
     void on_event(const Event& event);
 
-    /// Tokens so far in one lane and in the session: recorded, or estimated while nothing is recorded.
+    /// Tokens so far in one lane and in the session: recorded, or estimated while nothing is recorded. Estimates are made
+    /// when they are asked for: whoever need not know should not ask.
     const TokenCounts& lane_spent(std::uint32_t lane) const;
     const TokenCounts& session_spent() const;
 

@@ -43,7 +43,10 @@ struct BilledTokens {
 
     constexpr std::uint64_t prompt() const { return input + cache_read + cache_write + cache_write_1h; }
 };
-constexpr BilledTokens billed(const TokenCounts& t) { return {t.input, t.cache_read, t.cache_write, 0, t.output}; }
+constexpr BilledTokens billed(const TokenCounts& t) {
+    const std::uint64_t for_an_hour = t.cache_write_1h < t.cache_write ? t.cache_write_1h : t.cache_write;
+    return {t.input, t.cache_read, t.cache_write - for_an_hour, for_an_hour, t.output};
+}
 
 /// What a request costs; nothing when the model has no known price.
 std::optional<Money> cost(const ModelInfo& model, const BilledTokens& tokens);

@@ -35,6 +35,12 @@ CommandSpec explain_command();
 CommandSpec formats_command();
 CommandSpec tokens_command();
 CommandSpec replay_command();
+CommandSpec policy_command();
+CommandSpec diff_command();
+CommandSpec baseline_command();
+CommandSpec config_command();
+CommandSpec reset_command();
+CommandSpec checkpoint_command();
 CommandSpec schema_command();
 CommandSpec reference_command();
 

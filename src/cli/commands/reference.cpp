@@ -1,5 +1,7 @@
 #include "cli/commands/command.hpp"
+#include "cli/commands/config_page.hpp"
 #include "cli/commands/policies_page.hpp"
+#include "cli/commands/run_policies_page.hpp"
 #include "cli/commands/rule_page.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
@@ -296,6 +298,7 @@ std::string redaction_page() {
 
 Pages all_pages() {
     Pages pages{{"cli.md", cli_page()},
+                {"config.md", std::string(kNotice) + config_page()},
                 {"exit-codes.md", exit_codes_page()},
                 {"line-fates.md", line_fates_page()},
                 {"formats.md", formats_page()},
@@ -305,6 +308,7 @@ Pages all_pages() {
                 {"profiles.md", profiles_page()},
                 {"redaction.md", redaction_page()},
                 {"rules.md", rules_page()},
+                {"run-policies.md", std::string(kNotice) + run_policies_page()},
                 {"settings.md", std::string(kNotice) + settings_page()}};
     for (const DetectorSpec& rule : all_detectors()) pages[file_of(rule.id)] = std::string(kNotice) + rule_page(rule);
     return pages;

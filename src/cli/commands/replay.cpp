@@ -1,10 +1,18 @@
 #include "cli/commands/listing.hpp"
+#include "cli/commands/policy_replay.hpp"
 #include "cli/commands/replay_json.hpp"
+#include "cli/commands/session_lines.hpp"
 #include "cli/output.hpp"
+#include "cli/remote_flags.hpp"
+#include "cli/remote_summaries.hpp"
+#include "cli/selection.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
+#include "report/redact.hpp"
+#include "report/remote_use.hpp"
 #include "report/sanitize.hpp"
 
+#include <agent_audit/pipeline/policy_replay.hpp>
 #include <agent_audit/pipeline/replay.hpp>
 
 #include <fmt/format.h>
@@ -14,6 +22,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 namespace agent_audit::cli {
@@ -21,16 +30,34 @@ namespace {
 
 constexpr FlagSpec kFlags[] = {
     {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false},
-    {"-f,--format", "FORMAT", "text (default) or json", false},
+    {"-f,--format", "FORMAT", "text (default) or json; with --policy also ndjson", false},
     {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
     {"--window", "TOKENS", "size of the context window (default: as recorded, else the model's)", false},
     {"--model", "NAME", "prices and window of this model instead of the recorded one", false},
     {"--prices", "FILE", "prices of models, beside or instead of the shipped ones"},
     {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false},
+    {"--policy", "POLICY,...", "supervise the run instead: what would have been done, and when (agent-audit policy lists the built-in ones; all, files and folders too)", false},
+    {"--timeline", "", "with --policy: every response of the run with what was done", false},
+    {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
+    {"--redact", "WHAT", "with --policy: taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
+    {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
+    {"--summarizer-url", "URL",
+     "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: words "
+     "are taken from the history, and nothing is sent)", false},
+    {"--summarizer-model", "NAME", "which model", false},
+    {"--summarizer-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
+    {"--summarizer-cache", "DIR", "keep the answers here for later runs", false},
+    {"--summarizer-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
+    {"--summarizer-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
 };
-enum Flag : std::size_t { kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat };
+enum Flag : std::size_t {
+    kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose,
+    kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget
+};
 
 constexpr Example kExamples[] = {
+    {"agent-audit replay --policy strict session.jsonl", "where would a supervisor have stepped in? exit 1 when the run ended in a loop"},
+    {"agent-audit replay --policy permissive,balanced,strict logs/", "policies compared, one table a session and one over all"},
     {"agent-audit replay session.jsonl", "what would other agents have sent?"},
     {"agent-audit replay --context claude-code,codex,none --window 200000 session.jsonl", "some of them, in one window"},
     {"agent-audit replay --context pi --turns session.jsonl | jq 'select(.compactions)'", "where would pi have compacted?"},
@@ -111,6 +138,36 @@ void write_table(report::Page& page, const SessionOutcome& session) {
     table.draw(page, 0);
 }
 
+// What changing the cached prefix costs, and whether the session was long enough for it to pay.
+void write_edits(report::Page& page, const SessionOutcome& session) {
+    report::Table table({{"context", 0, false}, {"cache edits"}, {"cost at once"}, {"pays after"}, {"paid off"}});
+    bool any = false;
+    for (const PolicyOutcome& p : session.policies) {
+        if (!p.cache || p.cache->edits == 0) continue;
+        any = true;
+        const bool priced = p.cache->edits_extra.has_value();
+        table.row({p.policy, std::to_string(p.cache->edits), amount(p.cache->edits_extra),
+                   !priced               ? std::string(kUnknown)
+                   : p.cache->break_even ? report::count_of(*p.cache->break_even, "request")
+                                         : "never",
+                   priced ? std::to_string(p.cache->paid_off) : std::string(kUnknown)});
+    }
+    if (!any) return;
+    page.blank();
+    table.draw(page, 0);
+}
+
+// The record contradicts the cache model: the reader must know that figures were corrected.
+void write_scaling(report::Page& page, const SessionOutcome& session) {
+    for (const PolicyOutcome& p : session.policies) {
+        if (!p.cache || !p.cache->scaled_by) continue;
+        page.labelled(2, 10, "cache",
+                      "the recording read less from the cache than its times and sizes let expect: hits and cost are "
+                      "scaled by " + report::percent(*p.cache->scaled_by));
+        return;
+    }
+}
+
 void write_session(report::Page& page, const SessionOutcome& session, std::string_view format) {
     page.paragraph(0, fmt::format("{} session {}: {} in {}, {}", format, report::visible(session.session),
                                   report::count_of(session.messages, "message"),
@@ -132,15 +189,30 @@ void write_session(report::Page& page, const SessionOutcome& session, std::strin
     }
     if (session.other_lanes > 0) page.labelled(2, 10, "left out", "sub-agents, which have contexts of their own");
     if (!session.priced) page.labelled(2, 10, "cost", "unknown: no price of the model is known");
+    write_scaling(page, session);
     page.blank();
     write_table(page, session);
+    write_edits(page, session);
 }
 
-void write_text(report::Page& page, const ReplayOutcome& outcome) {
+// Who wrote the summaries, when it was not this program.
+void write_summarizer(report::Page& page, const RemoteUse& use) {
+    report::Redactor redact(Redact::secrets);
+    std::string words = "Summaries: " + report::remote_use_words(use, redact) + ".";
+    if (use.failed + use.not_asked > 0) {
+        words += fmt::format(" {} of them {} words taken from the history instead.", use.failed + use.not_asked,
+                             use.failed + use.not_asked == 1 ? "is" : "are");
+    }
+    page.paragraph(0, words);
+    page.blank();
+}
+
+void write_text(report::Page& page, const ReplayOutcome& outcome, const std::optional<RemoteUse>& summarizer) {
     for (const SessionOutcome& session : outcome.sessions) {
         write_session(page, session, outcome.format);
         page.blank();
     }
+    if (summarizer) write_summarizer(page, *summarizer);
     page.paragraph(0,
                    "The recorded answers follow whatever was sent: figures are estimates of cost and exposure, not of "
                    "another outcome.");
@@ -181,7 +253,7 @@ ExitStatus judge(const ReplayOutcome& outcome, ExitStatus status) {
     return outcome.sessions.empty() || !outcome.problem.empty() ? ExitStatus::input : ExitStatus::clean;
 }
 
-ExitStatus show(const ReplayOutcome& outcome, bool json) {
+ExitStatus show(const ReplayOutcome& outcome, bool json, const std::optional<RemoteUse>& summarizer) {
     std::string out;
     const ByteSink sink = [&out](std::string_view bytes) {
         out += bytes;
@@ -189,23 +261,137 @@ ExitStatus show(const ReplayOutcome& outcome, bool json) {
     };
     if (json) {
         report::JsonWriter writer(sink);
-        write_replay(writer, outcome);
+        write_replay(writer, outcome, summarizer);
         writer.flush();
     } else if (!outcome.sessions.empty()) {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
         const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode};
         report::Page page(options, sink);
-        write_text(page, outcome);
+        write_text(page, outcome, summarizer);
         page.flush();
     }
     return judge(outcome, print(out));
 }
 
+// Without INPUT: standard input, or, when that is a terminal, the session last written in this project. Empty: there is
+// none, and that was said.
+std::vector<std::string> inputs_of(const Arguments& arguments, bool with_sub_agents) {
+    if (!arguments.operands.empty()) return arguments.operands;
+    if (::isatty(STDIN_FILENO) != 1) return {"-"};
+    InputFilter filter;
+    std::error_code failed;
+    const std::string here = std::filesystem::current_path(failed).string();
+    if (failed || project({here, "the working directory"}, filter)) return {};
+    filter.latest = 1;
+    DiscoverPlan search = plan_here(filter);
+    search.readable_only = true;
+    const Discovery found = discover(search);
+    std::vector<std::string> files = files_of(found);
+    if (files.empty()) {
+        complain("no session of this project was found; name a file, or give one on standard input");
+        hint("'agent-audit discover' lists the sessions on this machine.");
+        return {};
+    }
+    if (!with_sub_agents) files.resize(1);
+    hint("Replaying the latest session of this project: " + shown_path(files[0]));
+    return files;
+}
+
+// ---- under policies ----------------------------------------------------------------------------------------------
+
+std::optional<Redact> redact_of(std::string_view word) {
+    if (word == "none") return Redact::none;
+    if (word == "secrets") return Redact::secrets;
+    if (word == "strict") return Redact::strict;
+    return std::nullopt;
+}
+
+ExitStatus judge(const PolicyReplay& replay, Redact redact) {
+    report::Redactor redactor(redact);
+    bool trouble = !replay.problems.empty();
+    for (const std::string& problem : replay.problems) complain(redactor.input(problem));
+    std::uint64_t lost = 0;
+    for (const ReplayedInput& input : replay.inputs) {
+        lost += input.lost_records;
+        if (input.problem.empty()) continue;
+        trouble = true;
+        complain((input.path == "-" ? "standard input" : redactor.input(input.path)) + ": " + redactor.text(input.problem));
+    }
+    if (lost > 0) complain(report::count_of(lost, "record") + " could not be read; the replay is without them");
+    if (replay.sessions.empty() && !trouble) complain("no session was recognised in the input");
+    const auto failed = [](const ReplayedSession& session) { return std::ranges::any_of(session.runs, &SupervisedRun::failed); };
+    if (std::ranges::any_of(replay.sessions, failed)) return ExitStatus::findings;
+    return trouble || replay.sessions.empty() ? ExitStatus::input : ExitStatus::clean;
+}
+
+std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& plan, const PolicyView& view, std::string_view format) {
+    std::string out;
+    const ByteSink sink = [&out](std::string_view bytes) {
+        out += bytes;
+        return true;
+    };
+    if (format == "text") {
+        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
+        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+        report::Page page(options, sink);
+        write_policy_text(page, replay, view);
+        page.flush();
+        return out;
+    }
+    report::JsonWriter json(sink, output_is_read_by_ci());
+    if (format == "json") write_policy_json(json, replay, plan.policies, view.redact);
+    else write_policy_ndjson(json, replay, plan.policies, view.redact);
+    json.flush();
+    return out;
+}
+
+ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
+    for (const Flag flag : {kContext, kTurns, kWindow, kModel}) {
+        if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " is for --context, not for --policy");
+    }
+    PolicyReplayPlan plan;
+    const std::string format = last(arguments, kFormat, "text");
+    if (format != "text" && format != "json" && format != "ndjson") return usage_error(self, "--format = \"" + format + "\": expected text, json or ndjson");
+    const auto redact = redact_of(last(arguments, kRedact, "secrets"));
+    if (!redact) return usage_error(self, "--redact = \"" + last(arguments, kRedact) + "\": expected none, secrets or strict");
+    if (const std::string jobs = last(arguments, kJobs); !jobs.empty()) {
+        const auto [at, error] = std::from_chars(jobs.data(), jobs.data() + jobs.size(), plan.jobs);
+        if (error != std::errc() || at != jobs.data() + jobs.size() || plan.jobs > 256) return usage_error(self, "--jobs = \"" + jobs + "\": expected a number from 0 to 256");
+    }
+    for (const std::string& name : policy_names(words(arguments.flags[kPolicy]))) {
+        PolicyChoice choice = choose_policy(name);
+        for (const std::string& problem : choice.problems) complain(problem);
+        if (!choice.bound) {
+            hint("Try 'agent-audit policy --help'.");
+            return ExitStatus::usage;
+        }
+        plan.policies.push_back(std::move(choice.bound));
+    }
+    if (plan.policies.empty()) return usage_error(self, "--policy needs a name or a file");
+    plan.inputs = inputs_of(arguments, true);
+    if (plan.inputs.empty()) return ExitStatus::input;
+    plan.inputs_found = arguments.operands.empty() && plan.inputs[0] != "-";
+    plan.price_file = last(arguments, kPrices);
+    plan.input_format = last(arguments, kInputFormat);
+    plan.keep_turns = !arguments.flags[kTimeline].empty();
+    const Result<PolicyReplay> replay = replay_policies(plan);
+    if (!replay) return usage_error(self, replay.error().message);
+    const PolicyView view{*redact, plan.keep_turns, arguments.flags[kVerbose].empty() ? 0 : 1};
+    const ExitStatus printed = print(policy_output(*replay, plan, view, format));
+    const ExitStatus status = judge(*replay, *redact);
+    return printed == ExitStatus::clean ? status : printed;
+}
+
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
-    if (arguments.operands.size() > 1) return usage_error(self, "replay takes one session");
+    if (!arguments.flags[kPolicy].empty()) return run_policies(self, arguments);
+    for (const Flag flag : {kTimeline, kVerbose}) {
+        if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
+    }
+    if (arguments.operands.size() > 1) return usage_error(self, "replay takes one session; with --policy it takes several");
     ReplayPlan plan;
-    plan.input = arguments.operands.empty() ? "-" : arguments.operands[0];
-    if (arguments.operands.empty() && ::isatty(STDIN_FILENO) == 1) return usage_error(self, "replay needs SESSION");
+    const std::vector<std::string> inputs = inputs_of(arguments, false);
+    if (inputs.empty()) return ExitStatus::input;
+    plan.input = inputs[0];
     plan.contexts = words(arguments.flags[kContext]);
     if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
     plan.model = last(arguments, kModel);
@@ -220,15 +406,37 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (format != "text" && format != "json") {
         return usage_error(self, "--format = \"" + format + "\": expected text or json");
     }
+    RemoteFlags remote{"summarizer", "chat/completions"};
+    remote.url = last(arguments, kSummarizerUrl);
+    remote.model = last(arguments, kSummarizerModel);
+    remote.key_env = last(arguments, kSummarizerKeyEnv);
+    remote.cache_dir = last(arguments, kSummarizerCache);
+    remote.timeout_s = last(arguments, kSummarizerTimeout);
+    remote.budget = last(arguments, kSummarizerBudget);
+    const auto models = load_models(plan.price_file);
+    if (!models) return usage_error(self, models.error().message);
+    const auto settings = endpoint_settings(remote, *models);
+    if (!settings) return usage_error(self, settings.error().message);
+    std::optional<remote::Endpoint> endpoint;
+    if (*settings) {
+        warn_about(**settings);
+        endpoint.emplace(**settings, remote::curl_transport());
+        plan.summarise = remote_summaries(*endpoint);
+    }
+    const auto asked = [&] { return endpoint ? std::optional(endpoint->use()) : std::nullopt; };
     if (arguments.flags[kTurns].empty()) {
         const Result<ReplayOutcome> outcome = replay(plan);
-        return outcome ? show(*outcome, format == "json") : usage_error(self, outcome.error().message);
+        return outcome ? show(*outcome, format == "json", asked()) : usage_error(self, outcome.error().message);
     }
     Output out = Output::to_stdout();
     TurnLines lines(out);
     const Result<ReplayOutcome> outcome = replay(plan, &lines);
     if (!outcome) return usage_error(self, outcome.error().message);
     lines.flush();
+    if (const auto use = asked(); use && use->failed + use->not_asked > 0) {
+        complain(fmt::format("{} of {} summaries are words taken from the history: {}", use->failed + use->not_asked,
+                             use->questions, report::visible(use->problem)));
+    }
     return judge(*outcome, written(out));
 }
 
@@ -236,12 +444,14 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 
 CommandSpec replay_command() {
     return {"replay",
-            "SESSION",
-            "replay a session under the context management of other agents",
-            "SESSION is a recording of any format; without it, or with -, standard input. Every policy sees the whole "
-            "history, whatever the recorded agent forgot, and the recorded answers follow whatever it would have sent: "
-            "figures are estimates of cost and exposure, not of another outcome. never-forget and hindsight are the "
-            "bounds between which policies lie.",
+            "[SESSION...]",
+            "replay sessions under a supervisor's policy, or under the context management of other agents",
+            "SESSION is a recording of any format, a folder or a glob; without it, or with -, standard input, and at a terminal "
+            "the latest session of the current project. With --policy a supervisor steps through the run without looking ahead "
+            "and says where it would have told, slowed, rolled back, reset or stopped it, and what that would have saved; the "
+            "policy's fail-on decides the exit status. Without it one session is replayed under contexts: every one sees the "
+            "whole history, whatever the recorded agent forgot. In both, the recorded answers follow whatever was sent: figures "
+            "are estimates of cost and exposure, not of another outcome.",
             kExamples,
             kFlags,
             run};

@@ -1,5 +1,8 @@
 #include "cli/commands/replay_json.hpp"
 
+#include "report/redact.hpp"
+#include "report/remote_use.hpp"
+
 #include <cmath>
 
 namespace agent_audit::cli {
@@ -14,6 +17,21 @@ std::uint64_t rounded(double value) { return value > 0 ? static_cast<std::uint64
 
 void money(JsonWriter& json, std::string_view name, const std::optional<Money>& amount) {
     if (amount) json.number(name, amount->micro_dollars());
+}
+
+void optional(JsonWriter& json, std::string_view name, const std::optional<std::uint64_t>& value) {
+    if (value) json.number(name, *value);
+}
+
+void write_edits(JsonWriter& json, const PolicyOutcome::CacheTotals& cache) {
+    if (cache.edits == 0) return;
+    json.key("edits").begin_object();
+    json.number("count", cache.edits);
+    money(json, "extra_microusd", cache.edits_extra);
+    money(json, "saved_microusd", cache.edits_saved);
+    optional(json, "break_even_requests", cache.break_even);
+    if (cache.edits_extra) json.number("paid_off", cache.paid_off);
+    json.end_object();
 }
 
 void write_policy(JsonWriter& json, const PolicyOutcome& policy) {
@@ -39,6 +57,8 @@ void write_policy(JsonWriter& json, const PolicyOutcome& policy) {
         json.number("input", policy.cache->input);
         json.number("misses", policy.cache->misses);
         if (policy.cache->recorded_deviation) json.real("recorded_deviation", *policy.cache->recorded_deviation);
+        if (policy.cache->scaled_by) json.real("scaled_by", *policy.cache->scaled_by);
+        write_edits(json, *policy.cache);
         json.end_object();
     }
     if (policy.regret) {
@@ -90,13 +110,19 @@ void write_session(JsonWriter& json, const SessionOutcome& session) {
 
 }  // namespace
 
-void write_replay(JsonWriter& json, const ReplayOutcome& outcome) {
+void write_replay(JsonWriter& json, const ReplayOutcome& outcome, const std::optional<RemoteUse>& summarizer) {
     json.begin_object();
     json.text("schema", "agent-audit/replay/1");
     json.text("format", outcome.format);
     json.flag("teacher_forced", true);
     json.known_number("lost_records", outcome.lost_records);
     json.known_text("problem", outcome.problem);
+    if (summarizer) {
+        report::Redactor redact(Redact::secrets);
+        json.key("summarizer").begin_object();
+        report::write_remote_use(json, *summarizer, redact);
+        json.end_object();
+    }
     json.key("sessions").begin_array();
     for (const SessionOutcome& session : outcome.sessions) write_session(json, session);
     json.end_array();
@@ -149,6 +175,15 @@ void write_turn(JsonWriter& json, std::size_t session, std::string_view context,
         json.number("write", row.cache->write);
         json.number("input", row.cache->input);
         json.known_text("miss_reason", row.cache->miss_reason);
+        if (const auto& edit = row.cache->edit) {
+            json.key("edit").begin_object();
+            json.number("position", edit->position);
+            json.number("removed", edit->removed);
+            money(json, "extra_microusd", edit->extra);
+            money(json, "saved_microusd", edit->saved);
+            optional(json, "break_even_requests", edit->break_even);
+            json.end_object();
+        }
         json.end_object();
     }
     money(json, "cost_microusd", row.cost);

@@ -21,6 +21,16 @@ constexpr Example kExamples[] = {
     {"agent-audit report -f sarif monday.ndjson tuesday.ndjson", "two results as one"},
 };
 
+constexpr std::string_view kFlagNames[] = {
+    "--format",   "--output",         "--fail-on",     "--exit-zero", "--min-severity", "--min-confidence", "--redact",
+    "--category", "--gitlab-blocker", "--with-timing", "--config",    "--no-config",    "--strict-input",   "--quiet",
+    "--verbose",  "--color"};
+
+const std::vector<FlagSpec>& report_flags() {
+    static const std::vector<FlagSpec> flags = scan_flags_named(kFlagNames);
+    return flags;
+}
+
 Result<std::string> contents(const std::string& path) {
     const auto failed = [&](int error) { return Error{"cannot read '" + path + "': " + std::strerror(error)}; };
     const bool standard = path == "-";
@@ -42,7 +52,7 @@ Result<std::string> contents(const std::string& path) {
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
-    Result<ScanOptions> parsed = report_options(arguments);
+    Result<ScanOptions> parsed = audit_options(report_flags(), arguments);
     if (!parsed) return usage_error(self, parsed.error().message);
     ScanOptions& options = parsed.value();
     if (options.plan.inputs.empty()) {

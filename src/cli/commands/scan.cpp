@@ -1,6 +1,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/profile_list.hpp"
 #include "cli/commands/session_lines.hpp"
+#include "cli/judging.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/rendering.hpp"
@@ -11,6 +12,8 @@
 #include <agent_audit/pipeline/audit.hpp>
 
 #include <unistd.h>
+
+#include <algorithm>
 
 namespace agent_audit::cli {
 namespace {
@@ -52,6 +55,39 @@ bool choose_inputs(AuditPlan& plan) {
     return false;
 }
 
+// The endpoints a run may ask. Both empty in every run that names none.
+struct Endpoints {
+    std::optional<remote::EndpointSettings> judge, embeddings;
+    bool any() const { return judge || embeddings; }
+};
+
+Result<Endpoints> endpoints(const ScanOptions& options, const ModelTable& models) {
+    Endpoints out;
+    auto judge = endpoint_settings(options.judge, models);
+    if (!judge) return judge.error();
+    auto embeddings = endpoint_settings(options.embeddings, models);
+    if (!embeddings) return embeddings.error();
+    out.judge = std::move(*judge);
+    out.embeddings = std::move(*embeddings);
+    constexpr std::uint64_t kJudgeCalls = 50;
+    if (out.judge && options.judge.budget.empty()) out.judge->max_calls = kJudgeCalls;
+    return out;
+}
+
+void ask(Report& report, const Endpoints& who, const ScanOptions& options) {
+    const JudgingPlan plan{options.plan.max_line_bytes, std::max(options.redact.value_or(Redact::secrets), Redact::secrets)};
+    if (who.judge) {
+        warn_about(*who.judge);
+        remote::Endpoint endpoint(*who.judge, remote::curl_transport());
+        judge_findings(report, endpoint, plan);
+    }
+    if (who.embeddings) {
+        warn_about(*who.embeddings);
+        remote::Endpoint endpoint(*who.embeddings, remote::curl_transport());
+        measure_similarity(report, endpoint, plan);
+    }
+}
+
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     Result<ScanOptions> parsed = scan_options(arguments);
     if (!parsed) return usage_error(self, parsed.error().message);
@@ -63,17 +99,27 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         if (::isatty(STDIN_FILENO) == 1) return explain_usage();
         options.plan.inputs.emplace_back("-");
     }
+    for (const OutputTarget& target : options.outputs) {
+        options.plan.course_points = std::max(options.plan.course_points, target.format->course_points);
+    }
     // Before the work: minutes of reading are not thrown away for a typo in -o.
     if (const auto problem = output_problem(options)) {
         complain(problem->message);
         return ExitStatus::internal;
     }
-    const Result<Report> report = [&] {
+    // Prices are read a second time only where an endpoint is named.
+    const bool remote = !options.judge.url.empty() || !options.embeddings.url.empty();
+    const auto models = remote ? load_models(options.plan.price_file) : Result<ModelTable>(ModelTable());
+    if (!models) return usage_error(self, models.error().message);
+    const Result<Endpoints> who = endpoints(options, *models);
+    if (!who) return usage_error(self, who.error().message);
+    Result<Report> report = [&] {
         const Progress progress("agent-audit: reading " + report::count_of(options.plan.inputs.size(), "input"),
                                 options.progress);
         return audit(options.plan);
     }();
     if (!report) return usage_error(self, report.error().message);
+    if (who->any()) ask(report.value(), *who, options);
 
     report_input_problems(*report, options);
     const ExitStatus outcome = judge(*report, options);

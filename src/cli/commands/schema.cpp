@@ -1,7 +1,11 @@
 #include "cli/commands/command.hpp"
+#include "cli/commands/config_schema.hpp"
 
+#include <agent_audit/policy/policy_file.hpp>
 #include <agent_audit/report/schema.hpp>
 #include <agent_audit/support/suggest.hpp>
+
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
@@ -10,9 +14,17 @@ constexpr Example kExamples[] = {
     {"agent-audit schema result > result.schema.json", "for editors, validators and type generators"},
 };
 
+// What the outputs are is known to report; what a file of settings may hold, to nobody below this room.
+std::vector<SchemaSpec> schemas() {
+    std::vector<SchemaSpec> all(all_schemas().begin(), all_schemas().end());
+    all.push_back({"config", "agent-audit.toml, for editors", config_schema});
+    all.push_back({"policy", "a policy file, for replay --policy", policy::policy_schema});
+    return all;
+}
+
 std::string names() {
     std::string out;
-    for (const SchemaSpec& schema : all_schemas()) {
+    for (const SchemaSpec& schema : schemas()) {
         out.append(schema.name).append("  ").append(schema.summary).append("\n");
     }
     return out;
@@ -22,10 +34,11 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.empty()) return print(names());
     if (arguments.operands.size() > 1) return usage_error(self, "schema takes one name");
     const std::string& word = arguments.operands[0];
-    if (const SchemaSpec* schema = find_schema(word)) return print(schema->text());
-
     std::vector<std::string_view> known;
-    for (const SchemaSpec& schema : all_schemas()) known.push_back(schema.name);
+    for (const SchemaSpec& schema : schemas()) {
+        if (schema.name == word) return print(schema.text());
+        known.push_back(schema.name);
+    }
     const std::string_view near = nearest(word, known);
     std::string message = "unknown schema '" + word + "'";
     return usage_error(self, near.empty() ? message + " (agent-audit schema lists them)"

@@ -25,6 +25,13 @@ that a run puts up with; the report names the policy it was made under.
 The agent *got out* when at least three new, successful steps follow. A fail count that was set with `--set` is neither
 doubled nor lowered. Findings a rule never gives more than a warning for stay warnings.
 
+## What every rule takes
+
+Beside its own parameters (`agent-audit explain RULE`) every rule takes `severity`: `error`, `warning` or `info` for all of its
+findings, or `off`. Rules with a warn count take `min-repeats` for it: a warning from there on, and no error before. A rule that
+looks at conversations takes its parameters for one tool as well, for findings about calls of that tool alone:
+`--set loop/exact-repeat.per-tool.Bash.warn=6`. All of this may stand in [agent-audit.toml](config.md).
+
 ## Error classes
 
 A failing call has a class, by what its result says; findings about failing calls name it (`error_class`), and the

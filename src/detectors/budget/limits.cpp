@@ -1,6 +1,8 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/context_words.hpp"
 
+#include <agent_audit/support/hash.hpp>
+
 #include <fmt/format.h>
 
 #include <array>
@@ -180,6 +182,8 @@ private:
         f.first_line = f.last_line = c.line;
         f.first_seq = f.last_seq = c.seq;
         f.repeats = c.value;
+        // Two limits may be crossed at one line, and each is a pattern of its own.
+        f.first_call_id = f.pattern_key = stable_hash(c.what);
         f.message = fmt::format("the session took {}, over the limit of {} (crossed at line {})", amount(c, c.value),
                                 limit_words(c), c.line);
         f.action = "stop at the limit next time, or split the task";

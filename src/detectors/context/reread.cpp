@@ -55,7 +55,7 @@ public:
         episode_.add(step, "read again");
         tokens_ += step.outcome_bytes / 4;
         if (first_ == 0) first_ = step.reread_line;
-        pattern_ ^= step.call;
+        if (pattern_ == 0) pattern_ = step.call;  // the first: a finding that grows stays the same pattern
     }
 
     void finish(const LaneTrack*) override {

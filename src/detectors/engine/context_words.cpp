@@ -46,6 +46,7 @@ void WindowEpisode::add(const ContextRequest& request, std::string_view role, st
 
 void WindowEpisode::add(const Step& step, std::string_view role) {
     if (count_ == 0) first_call_ = step.call_id;
+    if (calls_.size() < kFindingCalls) calls_.push_back(call_words(step.text));
     cover(step.call_at.line, step.call_at.seq, step.call_at.offset,
           std::max(step.call_at.offset + step.call_at.length, step.result_at.offset + step.result_at.length));
     last_line_ = std::max(last_line_, step.last_line());
@@ -71,6 +72,7 @@ DraftFinding WindowEpisode::draft(const DetectorSpec& spec) const {
     f.first_call_id = first_call_;
     f.repeats = count_;
     f.evidence = evidence_;
+    f.calls = calls_;
     return draft;
 }
 

@@ -34,6 +34,7 @@ private:
     void cover(std::uint64_t line, std::uint64_t seq, std::uint64_t offset, std::uint64_t end);
 
     std::vector<Evidence> evidence_;
+    std::vector<FindingCall> calls_;  // of the first steps
     std::uint64_t count_ = 0;
     std::uint64_t first_line_ = 0, last_line_ = 0, first_seq_ = 0, last_seq_ = 0, first_offset_ = 0, end_offset_ = 0;
     std::uint64_t first_call_ = 0;

@@ -1,6 +1,7 @@
 #include <agent_audit/detectors/engine.hpp>
 
 #include "detectors/engine/command_growth.hpp"
+#include "detectors/engine/command_rules.hpp"
 #include "detectors/engine/context_meter.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
@@ -86,6 +87,7 @@ struct KnownTool {
     std::uint64_t hash = 0;
     ToolNameClass what;
     Finds finds = Finds::nothing;
+    bool ruled = false;  // a rule of the run may say more when it sees the command
 };
 
 // A failing text that was looked at; the same errors come again and again.
@@ -121,6 +123,7 @@ struct SessionEngine::Impl {
         PageMemory pages;
         QueryTrack queries;
         std::vector<std::unique_ptr<Detector>> detectors;
+        std::vector<const BoundDetector*> rows;  // of `detectors`
         std::vector<StepListener> of_steps;
         std::vector<Detector*> of_responses, of_texts, of_requests;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
@@ -216,10 +219,21 @@ struct SessionEngine::Impl {
         return made;
     }
 
+    static bool all_calls_of(const Finding& f, std::string_view tool) {
+        return !f.calls.empty() && std::ranges::all_of(f.calls, [&](const FindingCall& call) { return same_tool(tool, call.tool); });
+    }
+
+    // A tool with parameters of its own has a row of its own, which alone speaks of it.
+    static bool belongs(const Finding& f, const BoundDetector& row) {
+        if (!row.only_tool.empty()) return all_calls_of(f, row.only_tool);
+        return std::ranges::none_of(row.other_tools, [&](const std::string& tool) { return all_calls_of(f, tool); });
+    }
+
     static void engage(Lane& l, const BoundDetector& rule) {
         auto made = rule.make();
         if (!made) return;
         Detector* detector = l.detectors.emplace_back(std::move(made)).get();
+        l.rows.push_back(&rule);
         if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back({detector, detector->wakes()});
         if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
         if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
@@ -235,9 +249,12 @@ struct SessionEngine::Impl {
     void close_lane(Lane& l) {
         l.closing = true;
         flush(l);
-        for (auto& detector : l.detectors) {
-            detector->finish(&l.track);
-            settle_findings(detector->take(), l.track, options.policy, findings);
+        for (std::size_t i = 0; i < l.detectors.size(); ++i) {
+            l.detectors[i]->finish(&l.track);
+            std::vector<DraftFinding> drafts = l.detectors[i]->take();
+            const BoundDetector& row = *l.rows[i];
+            std::erase_if(drafts, [&](const DraftFinding& draft) { return !belongs(draft.finding, row); });
+            settle_findings(std::move(drafts), l.track, options.policy, findings);
         }
         if (l.context.any()) keep_context(l.context.finish(l.tools));
         l.tools.drain(tool_totals);
@@ -397,7 +414,8 @@ struct SessionEngine::Impl {
         for (const KnownTool& known : tools) {
             if (known.hash == hash) return known;
         }
-        const KnownTool made{hash, classify_tool(name, options.tool_classes), finds_of(name)};
+        const bool ruled = options.command_rules && options.command_rules->about(name);
+        const KnownTool made{hash, classify_tool(name, options.tool_classes), finds_of(name), ruled};
         if (tools.size() < kMaxToolNames) tools.push_back(made);
         return made;
     }
@@ -420,9 +438,12 @@ struct SessionEngine::Impl {
         step.call_at = step.result_at = place_of(event.head);
         const KnownTool tool = known_tool(call.name.bytes, step.tool);
         step.tool_class = classify_call(tool.what, call.primary, call.args);
+        if (tool.ruled) {
+            if (const auto set = options.command_rules->classify(call.name.bytes, call.primary)) step.tool_class = *set;
+        }
         p.finds = tool.finds;
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
-        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary);
+        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
@@ -696,7 +717,17 @@ void SessionEngine::on_event(const Event& event, const TokenCounts& lane_spent, 
     impl_->dispatch(event, lane_spent, session_spent);
 }
 
+// Steps are billed by what the figures said, limits look at every event.
+bool SessionEngine::asks_spending(const Event& event) const {
+    return std::holds_alternative<Usage>(event.body) || !impl_->started || !impl_->session_detectors.empty();
+}
+
 void SessionEngine::on_request(const EventHeader& head, const RequestFigures& figures) { impl_->on_request(head, figures); }
+
+void SessionEngine::end_response(std::uint32_t lane) {
+    const auto known = std::ranges::find(impl_->lanes, lane, [](const auto& l) { return l->track.lane(); });
+    if (known != impl_->lanes.end()) impl_->flush(**known);
+}
 
 SessionOutcome SessionEngine::finish() {
     for (auto& lane : impl_->lanes) impl_->close_lane(*lane);

@@ -46,6 +46,10 @@ std::string decode_copy(RawText text, std::size_t capacity) {
 
 }  // namespace
 
+FindingCall call_words(const StepText& text) {
+    return {std::string(text.tool()), one_line(decode_copy(text.argument(), StepText::kArgument), StepText::kArgument)};
+}
+
 std::string step_words(const Step& step) {
     std::string words(step.text.tool());
     if (words.empty()) words = "(unnamed tool)";
@@ -69,6 +73,7 @@ void Episode::reset() {
     steps_ = copies_ = 0;
     first_line_ = last_line_ = first_offset_ = end_offset_ = 0;
     head_.clear();
+    calls_.clear();
     has_waste_ = false;
     wasted_from_ordinal_ = wasted_steps_ = 0;
     spent_before_waste_ = {};
@@ -89,8 +94,17 @@ void Episode::add(const Step& step) {
     first_offset_ = std::min(first_offset_, step.call_at.offset);
     end_offset_ = std::max({end_offset_, step.call_at.offset + step.call_at.length, step.result_at.offset + step.result_at.length});
     if (head_.size() < kHead) head_.push_back(step);
+    remember_call(step);
     last_ = step;
     if (has_waste_ && step.ordinal >= wasted_from_ordinal_) ++wasted_steps_;
+}
+
+void Episode::remember_call(const Step& step) {
+    if (calls_.size() >= kFindingCalls) return;
+    if (std::ranges::find(calls_, step.call, &SeenCall::call) != calls_.end()) return;
+    SeenCall& seen = calls_.emplace_back();
+    seen.call = step.call;
+    seen.text = step.text;
 }
 
 void Episode::add_range(const LaneTrack& lane, std::uint64_t from, std::uint64_t to) {
@@ -145,6 +159,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec) const {
         quote(head_[i], i == 0 ? "first" : "call", i == 0);
     }
     quote(last_, "last", true);
+    for (const SeenCall& seen : calls_) f.calls.push_back(call_words(seen.text));
     draft.good_steps_at_end = last_.good_steps;
     draft.errors = errors_;
     return draft;

@@ -58,11 +58,18 @@ public:
 private:
     static constexpr std::size_t kHead = 3;
 
+    void remember_call(const Step& step);
+
     std::uint64_t steps_ = 0;
     std::uint64_t copies_ = 0;
     std::uint64_t first_line_ = 0, last_line_ = 0, first_offset_ = 0, end_offset_ = 0;
     Step first_, last_;  // only meaningful while open
     std::vector<Step> head_;  // first steps for the evidence
+    struct SeenCall {
+        std::uint64_t call = 0;
+        StepText text;
+    };
+    std::vector<SeenCall> calls_;  // distinct ones, at most kFindingCalls
     ErrorCounts errors_{};    // failing steps by class
     bool has_waste_ = false;
     std::uint64_t wasted_from_ordinal_ = 0;
@@ -121,6 +128,8 @@ constexpr Param<P, int> within_param() {
 
 /// The call of a step in words: tool and its main argument, decoded, one line, cut.
 std::string step_words(const Step& step);
+/// The same in two parts.
+FindingCall call_words(const StepText& text);
 /// The first words of its outcome.
 std::string outcome_words(const Step& step);
 /// "lines 31-63" or "line 31".

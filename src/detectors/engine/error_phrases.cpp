@@ -1,8 +1,17 @@
 #include "detectors/engine/error_phrases.hpp"
 
+#include "detectors/engine/raw_lines.hpp"
+#include "support/simd.hpp"
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstring>
+
+#if AGENT_AUDIT_X86
+#include <emmintrin.h>
+#endif
 
 namespace agent_audit::detectors {
 namespace {
@@ -177,6 +186,50 @@ constexpr std::array<bool, 1024> kBegins = [] {
 
 // ---- the search ------------------------------------------------------------------------------------------------
 
+/// Which of the 64 bytes at `at` words are made of, as bits.
+std::uint64_t word_bits(const char* at) {
+    std::uint64_t bits = 0;
+#if AGENT_AUDIT_X86
+    const auto within = [](__m128i v, char first, char count) {
+        const __m128i above = _mm_sub_epi8(v, _mm_set1_epi8(first));
+        return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8(static_cast<char>(count - 1))), above);
+    };
+    for (int part = 0; part < 4; ++part) {
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * part));
+        const __m128i letter = within(_mm_or_si128(v, _mm_set1_epi8(0x20)), 'a', 26);
+        const __m128i other = _mm_or_si128(within(v, '0', 10), _mm_cmpeq_epi8(v, _mm_set1_epi8('\'')));
+        bits |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(letter, other)))} << (16 * part);
+    }
+#else
+    for (int i = 0; i < 64; ++i) bits |= std::uint64_t{word_byte(at[i]) != '\0'} << i;
+#endif
+    return bits;
+}
+
+/// Calls `take` with the place where each word begins. An escaped letter belongs to no word.
+template <class Take>
+void each_word(std::string_view text, Take&& take) {
+    std::uint64_t carry = 0;  // the block before ends within a word
+    for (std::size_t block = 0; block < text.size(); block += 64) {
+        std::array<char, 64> last{};
+        const char* at = text.data() + block;
+        if (text.size() - block < last.size()) {
+            std::memcpy(last.data(), at, text.size() - block);
+            at = last.data();
+        }
+        const std::uint64_t words = word_bits(at);
+        std::uint64_t begins = words & ~(words << 1 | carry);
+        carry = words >> 63;
+        for (; begins != 0; begins &= begins - 1) {
+            std::size_t begin = block + static_cast<std::size_t>(std::countr_zero(begins));
+            if (begin > 0 && text[begin - 1] == '\\' && inside_escape(text, begin)) {
+                if (++begin == text.size() || word_byte(text[begin]) == '\0') continue;
+            }
+            take(begin);
+        }
+    }
+}
+
 /// A phrase against the text, from the beginning of its first word.
 class Comparison {
 public:
@@ -220,23 +273,11 @@ std::span<const ErrorDefaults> error_defaults() { return kDefaults; }
 
 std::uint8_t phrases_in(std::string_view text) {
     std::uint8_t rows = 0;
-    for (std::size_t i = 0; i < text.size();) {
-        if (text[i] == '\\') {  // an escaped letter belongs to no word
-            i += 2;
-            continue;
-        }
-        if (word_byte(text[i]) == '\0') {
-            ++i;
-            continue;
-        }
-        const std::size_t begin = i;
-        const char second = i + 1 < text.size() ? lower(text[i + 1]) : '\0';
-        if (!kBegins[begin_of(lower(text[i]), second)]) {
-            while (i < text.size() && word_byte(text[i]) != '\0') ++i;
-            continue;
-        }
+    each_word(text, [&](std::size_t begin) {
+        const char second = begin + 1 < text.size() ? lower(text[begin + 1]) : '\0';
+        if (!kBegins[begin_of(lower(text[begin]), second)]) return;
         std::uint32_t hash = kHashStart;
-        for (; i < text.size(); ++i) {
+        for (std::size_t i = begin; i < text.size(); ++i) {
             const char c = word_byte(text[i]);
             if (c == '\0') break;
             hash = hash_step(hash, c);
@@ -247,7 +288,7 @@ std::uint8_t phrases_in(std::string_view text) {
             const std::uint8_t bit = static_cast<std::uint8_t>(1u << phrase.row);
             if ((rows & bit) == 0 && Comparison(text, begin).matches(phrase.words)) rows |= bit;
         }
-    }
+    });
     return rows;
 }
 

@@ -4,6 +4,7 @@
 #include "detectors/engine/raw_lines.hpp"
 #include "detectors/engine/shell_touch.hpp"
 #include "detectors/engine/text_change.hpp"
+#include "support/find_near.hpp"
 #include "support/simd.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -152,6 +153,12 @@ public:
             case Role::range: range_number(value); return;
             default: return;
         }
+    }
+
+    /// What is neither a string nor holds others.
+    void scalar(Role role, std::string_view value) {
+        if (const auto n = number_at(value)) integer(role, *n);
+        else word(role, value == "true");
     }
 
     void word(Role role, bool truth) {
@@ -357,8 +364,7 @@ private:
         if (end == i_) return false;
         const std::string_view word = s_.substr(i_, end - i_);
         i_ = end;
-        if (const auto n = number_at(word)) to_.integer(role, *n);
-        else to_.word(role, word == "true");
+        to_.scalar(role, word);
         return true;
     }
 
@@ -450,16 +456,18 @@ bool may_name_a_part(std::string_view args) {
 // Of a shell: the programs that show a part.
 bool may_page(std::string_view command) {
     constexpr std::size_t kLooked = 512;
-    const std::size_t end = std::min(command.size(), kLooked);
-    for (std::size_t i = 0; i + 3 <= end; ++i) {
-        const char c = command[i];
-        if (c == 's' && command[i + 1] == 'e' && command[i + 2] == 'd') return true;
-        if ((c == 'h' || c == 't') && (command.substr(i, 4) == "head" || command.substr(i, 4) == "tail")) return true;
-    }
-    return false;
+    const std::string_view looked = command.substr(0, kLooked);
+    const auto names = [&](std::string_view program) {
+        std::size_t at = find_pair_near(looked, 0, program[0], program[1]);
+        while (at != looked.npos && !command.substr(at).starts_with(program))
+            at = find_pair_near(looked, at + 1, program[0], program[1]);
+        return at != looked.npos && at + 3 <= looked.size();
+    };
+    return names("sed") || names("head") || names("tail");
 }
 
-FileTouch touch_of(const ToolNameClass& tool, ToolClass tool_class, RawText args, RawText primary) {
+FileTouch touch_of(const ToolNameClass& tool, ToolClass tool_class, RawText args, RawText primary,
+                   std::span<const CallField> fields) {
     if (tool_class != ToolClass::read && tool_class != ToolClass::mutate) return {};
     if (tool_class == ToolClass::read && !(tool.runs_shell ? may_page(primary.bytes) : may_name_a_part(args.bytes))) return {};
     if (tool.runs_shell) {
@@ -470,7 +478,15 @@ FileTouch touch_of(const ToolNameClass& tool, ToolClass tool_class, RawText args
     if (begin == args.bytes.npos) return {};
     if (args.bytes[begin] != '{') return touch_of_text(tool_class, args);
     Collector collector(tool_class);
-    Walker(args.bytes, collector).run();
+    if (fields.empty()) {
+        Walker(args.bytes, collector).run();
+    } else {
+        for (const CallField& field : fields) {
+            if (field.is_string) collector.string(role_of(field.name), field.value);
+            else collector.scalar(role_of(field.name), field.value);
+        }
+        collector.end_object();
+    }
     return collector.take();
 }
 

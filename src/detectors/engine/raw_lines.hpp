@@ -48,15 +48,22 @@ inline std::size_t line_end_before(std::string_view text, std::size_t at, Spelli
 
 /// Lines in the text; the end of the last one need not be there.
 inline std::uint32_t count_lines(std::string_view text, Spelling spelling) {
-    std::uint32_t lines = 0;
-    std::size_t from = 0;
-    while (from < text.size()) {
-        ++lines;
-        const std::size_t end = line_end(text, from, spelling);
-        if (end == text.npos) break;
-        from = end + line_end_size(spelling);
+    if (text.empty()) return 0;
+    std::uint32_t ends = 0;
+    std::size_t behind = 0;  // the last of them
+    if (spelling == Spelling::plain) {
+        for (std::size_t at = find_near(text, 0, '\n'); at != text.npos; at = find_near(text, behind, '\n')) {
+            ++ends;
+            behind = at + 1;
+        }
+    } else {
+        each_pair_near(text, '\\', 'n', [&](std::size_t at) {
+            if (inside_escape(text, at)) return;
+            ++ends;
+            behind = at + 2;
+        });
     }
-    return lines;
+    return ends + (behind < text.size() ? 1 : 0);
 }
 
 /// Hands out one line after the other, without their ends.

@@ -1,5 +1,7 @@
 #include "detectors/engine/status_code.hpp"
 
+#include "support/find_near.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -122,8 +124,7 @@ private:
 }  // namespace
 
 std::uint16_t next_status_code(std::string_view text, std::size_t& from) {
-    for (std::size_t i = from; i + 3 <= text.size(); ++i) {
-        if (!is_digit(text[i])) continue;
+    for (std::size_t i = find_digit_near(text, from); i != text.npos; i = find_digit_near(text, i)) {
         std::size_t end = i;
         while (end < text.size() && is_digit(text[end])) ++end;
         if (end - i == 3 && text[i] != '0' && Surroundings(text, i).make_a_code()) {

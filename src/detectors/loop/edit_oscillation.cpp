@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/owned.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -82,7 +83,7 @@ struct Spot {
     std::uint64_t last_response = 0;
     int restores = 0, most = 0;
     std::int64_t since_ms = kNoTime;  // recorded time of the first restore that counts
-    std::unique_ptr<Episode> episode;  // from the first restore on
+    Owned<Episode> episode;  // from the first restore on
 };
 
 class EditOscillation final : public Detector {

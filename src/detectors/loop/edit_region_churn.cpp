@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/owned.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -102,7 +103,7 @@ struct Region {
     std::size_t check_count = 0;
     std::array<std::uint64_t, kFirstSteps> first_steps{};  // their ordinals, until they are worth a story
     std::size_t step_count = 0;
-    std::unique_ptr<Story> story;
+    Owned<Story> story;
 };
 
 class EditRegionChurn final : public Detector {

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/owned.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -240,7 +241,7 @@ private:
     Params params_;
     std::array<Once, 2 * kFiles> once_{};
     std::size_t once_next_ = 0;
-    std::vector<std::unique_ptr<Sweep>> sweeps_;
+    std::vector<Owned<Sweep>> sweeps_;
     std::uint32_t epoch_ = 0;
 };
 

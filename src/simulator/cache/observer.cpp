@@ -18,6 +18,13 @@ void CacheObserver::take_view(const RequestView& request) {
     std::size_t keep = std::min(request.unchanged, request.slots.size()) + 1;
     if (prompt_.size() == 0 || moment.unseen_hash != unseen_hash_) keep = 0;
     unseen_hash_ = moment.unseen_hash;
+    const std::size_t places_before = prompt_.size();
+    const std::uint64_t hash_before = prompt_.hash(places_before);
+    cut_ = keep > 0 && keep < places_before;
+    if (cut_) {
+        cut_at_ = ends_[keep - 1];
+        cut_from_ = ends_.back();
+    }
     prompt_.cut(keep);
     ends_.resize(prompt_.size());
     const auto push = [this](std::uint64_t hash, double tokens, std::size_t blocks) {
@@ -29,6 +36,8 @@ void CacheObserver::take_view(const RequestView& request) {
     for (std::size_t i = prompt_.size() - 1; i < request.slots.size(); ++i) {
         push(request.slots[i].hash, request.slots[i].tokens, request.view[i]->blocks.size());
     }
+    // What is shortened for each request anew, in the same way, is no change.
+    if (cut_ && prompt_.size() >= places_before && prompt_.hash(places_before) == hash_before) cut_ = false;
 }
 
 // The recorded prompt before is read when it is still alive and this one is no shorter.
@@ -52,8 +61,35 @@ void CacheObserver::learn_life(const RequestMoment& moment, const CacheRules& ru
         pause_s <= rules.long_ttl_s) {
         long_life_ = true;
     }
+    // Where the record says how long, it needs no proof.
+    if (moment.recorded_write > 0 && moment.recorded_write_1h > 0) {
+        long_life_ = moment.recorded_write_1h > moment.recorded_write / 2 && rules.long_ttl_s > 0;
+    }
     reusable_ = moment.recorded_read + moment.recorded_write + moment.recorded_input;
     last_ms_ = moment.clock.now_ms;
+}
+
+// Where the cache had expired, all of the prompt would have been paid for anyway: the edit costs nothing.
+std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, const TurnRow& row, CacheMiss miss) {
+    if (!cut_) return {};
+    CacheEditRow edit;
+    edit.position = rounded(cut_at_);
+    for (const PrunedRow& one : row.pruned) edit.removed += one.tokens_before - std::min(one.tokens_before, one.tokens_after);
+    for (const CompactionRow& one : row.compactions) edit.removed += one.tokens_in - std::min(one.tokens_in, one.tokens_summary);
+    ++totals_.edits;
+    if (moment.model == nullptr || !moment.model->prices) return edit;
+    const std::uint64_t cached = miss == CacheMiss::ttl ? edit.position + edit.removed : rounded(cut_from_);
+    const BreakEven even = break_even(*moment.model->prices, std::max(cached, edit.position + edit.removed),
+                                      edit.position, edit.removed, long_life_);
+    edit.extra = even.extra;
+    edit.saved = even.saved;
+    edit.break_even = even.requests;
+    totals_.edits_extra = totals_.edits_extra.value_or(Money{});
+    totals_.edits_saved = totals_.edits_saved.value_or(Money{});
+    *totals_.edits_extra += even.extra;
+    *totals_.edits_saved += even.saved;
+    if (even.requests) pays_at_.push_back(requests_ + *even.requests);
+    return edit;
 }
 
 void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
@@ -73,7 +109,7 @@ void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
 
     ++requests_;
     bills_writes_ = rules.breakpoints;
-    row.cache = CacheRow{use.read, use.write, use.input, name(use.miss)};
+    row.cache = CacheRow{use.read, use.write, use.input, name(use.miss), edit_of(moment, row, use.miss)};
     row.cost.reset();
     if (moment.model != nullptr) {
         row.cost = cost(*moment.model, billed(use, moment.output, long_life_));
@@ -112,6 +148,12 @@ void CacheObserver::on_end(PolicyOutcome& outcome) {
     if (requests_ == 0) return;
     scale();
     totals_.recorded_deviation = agreement_.deviation();
+    totals_.paid_off = static_cast<std::uint64_t>(
+        std::ranges::count_if(pays_at_, [this](std::uint64_t at) { return at <= requests_; }));
+    if (totals_.edits_saved && totals_.edits_saved->parts() > 0) {
+        const std::uint64_t extra = totals_.edits_extra->parts();
+        totals_.break_even = extra == 0 ? 0 : (extra - 1) / totals_.edits_saved->parts() + 1;
+    }
     outcome.cache = totals_;
     outcome.cost.reset();
     if (cost_.priced_requests > 0) outcome.cost = cost_.known;

@@ -25,6 +25,7 @@ private:
     void compare(const RequestMoment& moment, const CacheRules& rules, std::uint64_t setting);
     void learn_life(const RequestMoment& moment, const CacheRules& rules);
     void scale();
+    std::optional<CacheEditRow> edit_of(const RequestMoment& moment, const TurnRow& row, CacheMiss miss);
 
     bool recorded_;
     CacheModel model_;
@@ -39,6 +40,9 @@ private:
     CacheAgreement expected_;   // recorded reads against what their times and sizes let expect, under any policy
     RequestCost cost_, cost_without_reads_;
     bool bills_writes_ = false;
+    bool cut_ = false;                   // the request changed what the one before had sent
+    double cut_at_ = 0, cut_from_ = 0;   // tokens that stayed, and how many there were
+    std::vector<std::uint64_t> pays_at_;  // by request, those edits that pay off at all
     std::uint64_t requests_ = 0;
 };
 

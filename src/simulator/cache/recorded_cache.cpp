@@ -205,6 +205,9 @@ void RecordedCache::close(Lane& lane) {
     CacheMoment moment;
     moment.setting = lane.setting;
     moment.fixed_places = 1;
+    if (r.billed.cache_write_1h > r.billed.cache_write / 2 && lane.rules.long_ttl_s > 0) {
+        summary_.long_life = lane.long_life = true;  // the record says how long
+    }
     moment.long_life = lane.long_life;
     if (r.time_ms != kNoTime) moment.now_ms = static_cast<double>(r.time_ms);
     if (lane.answered_ms != kNoTime) moment.answered_ms = static_cast<double>(lane.answered_ms);

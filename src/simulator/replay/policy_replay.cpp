@@ -1,6 +1,7 @@
 #include "simulator/replay/policy_replay.hpp"
 
 #include <agent_audit/support/hash.hpp>
+#include <agent_audit/tokens/estimate.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -231,7 +232,12 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     double summary_tokens = 0;
     if (plan.asks_model) {
         summary_tokens = lengths_.tokens(given_up, plan.max_summary_tokens);
-        summary = summary_message(writer_ ? Text(writer_(gone, summary_tokens)) : wordless(summary_tokens));
+        Summary written;
+        if (writer_) written = writer_({gone, summary_tokens, plan.max_summary_tokens});
+        if (written.measured && !written.words.empty()) {
+            summary_tokens = static_cast<double>(estimate_tokens({written.words, TextForm::plain}));
+        }
+        summary = summary_message(written.words.empty() ? wordless(summary_tokens) : Text(std::move(written.words)));
         fresh.push_back(summary);
         pay_summary(input, given_up, summary_tokens, plan.min_calls);
         ++outcome_.compactions;
@@ -416,6 +422,7 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
         now.unseen_hash = input.unseen_hash;
         now.recorded_read = input.recorded.billed.cache_read;
         now.recorded_write = input.recorded.billed.cache_write;
+        now.recorded_write_1h = input.recorded.billed.cache_write_1h;
         now.recorded_input = input.recorded.billed.input;
         now.output = input.recorded.billed.output;
         now.billed = input.recorded.prompt > 0;

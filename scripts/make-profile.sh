@@ -1,0 +1,24 @@
+#!/bin/sh
+# Records how scans run (cmake/release.profdata) for the optimiser of release builds. Run it when the hot path changed,
+# and commit the result; nothing breaks when nobody does.
+#
+#   scripts/make-profile.sh
+#
+# The sessions are those of our own generator and our test data, so the profile holds nothing of anybody's transcript.
+set -eu
+cd "$(dirname "$0")/.."
+sh scripts/setup.sh build ci
+build=build/profile
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake --preset release -B "$build" -D AGENT_AUDIT_PROFILE=OFF -D CMAKE_CXX_FLAGS="-fprofile-generate=$work/raw" \
+    -D CMAKE_EXE_LINKER_FLAGS="-fprofile-generate=$work/raw" </dev/null
+cmake --build "$build" --target agent-audit </dev/null
+python3 scripts/gen_corpus.py --out "$work/corpus" --size 60MB
+for format in json text; do
+    "$build/agent-audit" scan -f "$format" -j1 --exit-zero "$work/corpus" >/dev/null
+    "$build/agent-audit" scan -f "$format" -j1 --exit-zero testdata/readers >/dev/null 2>&1 || true
+done
+llvm-profdata merge --sparse -o cmake/release.profdata "$work"/raw/*.profraw
+ls -l cmake/release.profdata

@@ -1,0 +1,181 @@
+#include "advice/call_facts.hpp"
+
+#include "advice/text.hpp"
+#include "detectors/engine/tool_class.hpp"
+
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/simulator/js_value.hpp>
+#include <agent_audit/simulator/session.hpp>
+#include <agent_audit/support/snake_case.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::advice {
+namespace {
+
+using simulator::JsValue;
+
+constexpr std::size_t kLongestArguments = 4u << 20;
+constexpr std::size_t kMostItems = 64;
+constexpr std::size_t kMostPaths = 32;
+constexpr std::size_t kWordsChars = 160;
+constexpr std::size_t kItemChars = 200;
+
+// Arguments that name a file; compared without _, in lower case.
+constexpr std::array<std::string_view, 13> kPathKeys{"absolutepath", "file",  "filename",   "filepath", "filepaths", "files", "notebookpath",
+                                                     "path",         "paths", "relativepath", "relativeworkspacepath", "targetfile", "uri"};
+
+bool names_file(std::string_view key) {
+    std::string plain;
+    for (const char c : lower(key)) {
+        if (c != '_' && c != '-') plain += c;
+    }
+    return std::ranges::find(kPathKeys, std::string_view(plain)) != kPathKeys.end();
+}
+
+void add_path(const std::string& text, std::vector<std::string>& paths) {
+    std::string path = one_line(clean(text), 300);
+    if (path.starts_with("file://")) path.erase(0, 7);
+    if (path.empty() || paths.size() >= kMostPaths || std::ranges::find(paths, path) != paths.end()) return;
+    paths.push_back(std::move(path));
+}
+
+void add_paths(const JsValue& value, int depth, bool named, std::vector<std::string>& paths) {
+    if (named && value.string()) return add_path(*value.string(), paths);
+    if (depth == 0) return;
+    if (const auto* list = value.array()) {
+        for (const JsValue& item : *list) add_paths(item, depth - 1, named, paths);
+    } else if (const auto* members = value.members()) {
+        for (const auto& [key, member] : *members) add_paths(member, depth - 1, names_file(key), paths);
+    }
+}
+
+void add_patches(const JsValue& arguments, std::vector<std::string>& paths) {
+    for (const std::string_view key : {"input", "patch", "patchText", "patch_text", "diff"}) {
+        if (const std::string* text = arguments[key].string()) add_patched_files(*text, paths);
+    }
+}
+
+PlanItem::State state_of(std::string_view word) {
+    if (word == "completed" || word == "done" || word == "complete" || word == "cancelled" || word == "deleted") return PlanItem::State::done;
+    return word == "in_progress" || word == "active" ? PlanItem::State::active : PlanItem::State::open;
+}
+
+std::string first_text(const JsValue& item, std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) {
+        if (const std::string* text = item[key].string(); text && !text->empty()) return one_line(clean(*text), kItemChars);
+    }
+    return {};
+}
+
+PlanItem item_of(const JsValue& value) {
+    PlanItem item;
+    item.text = first_text(value, {"content", "step", "description", "title", "subject", "text", "task", "name"});
+    item.state = state_of(first_text(value, {"status", "state"}));
+    item.id = first_text(value, {"id", "taskId"});
+    if (const bool* done = value["done"].boolean(); done && *done) item.state = PlanItem::State::done;
+    return item;
+}
+
+// "- [ ] write tests", one a line.
+PlanUpdate checklist(const std::string& text) {
+    PlanUpdate update;
+    const std::string plain = clean(text);
+    for (std::string_view rest = plain; !rest.empty() && update.items.size() < kMostItems;) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        const std::size_t box = line.find('[');
+        if (box == line.npos || box + 3 >= line.size() || line[box + 2] != ']') continue;
+        const char mark = line[box + 1];
+        const auto state = mark == 'x' || mark == 'X' ? PlanItem::State::done
+                           : mark == '-' || mark == '~' ? PlanItem::State::active : PlanItem::State::open;
+        update.items.push_back({one_line(line.substr(box + 3), kItemChars), state, {}});
+    }
+    return update;
+}
+
+std::optional<PlanUpdate> plan_of(std::string_view tool, const JsValue& arguments) {
+    if (tool == "task_create") return PlanUpdate{{item_of(arguments)}, false};
+    if (tool == "task_update") {
+        PlanUpdate update{{item_of(arguments)}, false};
+        if (update.items[0].id.empty()) return std::nullopt;
+        return update;
+    }
+    for (const std::string_view key : {"todos", "plan", "todoList", "todo_list", "items", "tasks"}) {
+        const JsValue& value = arguments[key];
+        if (const std::string* text = value.string(); text && text->find("- [") != text->npos) return checklist(*text);
+        const auto* list = value.array();
+        if (!list) continue;
+        PlanUpdate update;
+        for (const JsValue& entry : *list) {
+            if (update.items.size() == kMostItems) break;
+            PlanItem item = item_of(entry);
+            if (!item.text.empty()) update.items.push_back(std::move(item));
+        }
+        return update;
+    }
+    return std::nullopt;
+}
+
+// Where a shell tool is told to run its command.
+std::string directory_of(RawText arguments) {
+    constexpr std::size_t kLongest = 64u << 10;
+    if (arguments.size() > kLongest || arguments.bytes.find("dir") == arguments.bytes.npos) return {};
+    const auto value = JsValue::parse(simulator::words_of(arguments, simulator::WordsAs::arguments));
+    return value ? first_text(*value, {"workdir", "working_directory", "dir_path", "directory"}) : std::string();
+}
+
+std::string listed(const std::vector<std::string>& paths) {
+    std::string out;
+    for (const std::string& path : paths) out += (out.empty() ? "" : ", ") + path;
+    return out;
+}
+
+bool keeps_plan(std::string_view tool) {
+    return tool.find("todo") != tool.npos || tool == "update_plan" || tool == "task_create" || tool == "task_update";
+}
+
+}  // namespace
+
+CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::string_view)>& filter) {
+    const auto filtered = [&](std::string text) { return filter ? clean(filter(text)) : text; };
+    CallFacts facts;
+    const std::string name = words_of(call.name, 512);
+    facts.tool = one_line(name, 60);
+    const detectors::ToolNameClass what = detectors::classify_tool(name);
+    facts.shell = what.runs_shell;
+    facts.tool_class = detectors::classify_call(what, call.primary, call.args);
+    const bool says = !call.primary.empty();
+    if (facts.shell) {
+        const std::string command = filtered(command_of(says ? call.primary : call.args));
+        facts.words = one_line(command, kWordsChars);
+        facts.check = check_of(command);
+        facts.effects = effects_of(command, filtered(directory_of(call.args)));
+        return facts;
+    }
+    facts.words = one_line(filtered(words_of(says || call.args.size() <= 2 ? call.primary : call.args, 4096)), kWordsChars);
+    if (facts.tool_class == ToolClass::verify) facts.check = {CheckCommand::own, facts.words.empty() ? facts.tool : facts.words};
+    const std::string key = snake_case(bare_tool_name(name));
+    const bool files = facts.tool_class == ToolClass::mutate || facts.tool_class == ToolClass::read;
+    if ((!files && !keeps_plan(key)) || call.args.size() > kLongestArguments) return facts;
+    const std::string text = simulator::words_of(call.args, simulator::WordsAs::arguments);
+    const auto arguments = JsValue::parse(text);
+    std::vector<std::string>& paths = facts.tool_class == ToolClass::mutate ? facts.effects.changed : facts.effects.read;
+    if (!arguments || !arguments->is_object()) {
+        if (files) add_patched_files(arguments && arguments->string() ? *arguments->string() : text, paths);
+        for (std::string& path : paths) path = filtered(std::move(path));
+        if (!paths.empty()) facts.words = one_line("patch of " + listed(paths), kWordsChars);
+        return facts;
+    }
+    if (keeps_plan(key)) facts.plan = plan_of(key, *arguments);
+    if (!files) return facts;
+    add_paths(*arguments, 3, false, paths);
+    add_patches(*arguments, paths);
+    for (std::string& path : paths) path = filtered(std::move(path));
+    if (facts.words.starts_with("*** Begin Patch") && !paths.empty()) facts.words = one_line("patch of " + listed(paths), kWordsChars);
+    return facts;
+}
+
+}  // namespace agent_audit::advice

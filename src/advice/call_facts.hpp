@@ -1,0 +1,40 @@
+#pragma once
+
+#include "advice/commands.hpp"
+
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/event.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace agent_audit::advice {
+
+/// An item of the list an agent keeps of what is to do.
+struct PlanItem {
+    enum class State : std::uint8_t { open, active, done };
+    std::string text;
+    State state = State::open;
+    std::string id;  ///< where items are changed one by one
+};
+struct PlanUpdate {
+    std::vector<PlanItem> items;
+    bool replaces = true;  ///< the whole list; otherwise items are added, or changed by their id
+};
+
+/// What a call says before it is answered.
+struct CallFacts {
+    std::string tool;
+    std::string words;    ///< its main argument on one line, cut
+    ToolClass tool_class = ToolClass::other;
+    bool shell = false;
+    CheckPart check;
+    CommandEffects effects;  ///< of shell commands; of other tools the paths alone
+    std::optional<PlanUpdate> plan;
+};
+/// `filter`, if any, is applied to the words before they are cut.
+CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::string_view)>& filter = {});
+
+}  // namespace agent_audit::advice

@@ -1,0 +1,78 @@
+#include <agent_audit/advice/goal.hpp>
+
+#include "advice/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::advice {
+namespace {
+
+constexpr std::size_t kLongestRemark = 80;     // bytes
+constexpr std::size_t kLongestApproval = 160;
+
+// What people say to keep an agent going. The rest of the message may only be words of this kind.
+constexpr std::array<std::string_view, 46> kRemarks{
+    "yes",  "y",      "yep",     "yeah",  "ok",     "okay",  "sure",    "continue", "go",     "on",     "ahead", "proceed",
+    "please", "thanks", "thank",  "you",   "great",  "good",  "nice",    "perfect",  "cool",   "right",  "done",  "keep",
+    "going", "do",     "it",      "that",  "no",     "next",  "the",     "all",      "correct", "fine",  "lgtm",  "and",
+    "then",  "now",    "resume",  "carry", "looks",  "so",    "far",     "well",     "agreed", "awesome"};
+
+constexpr std::array<std::string_view, 17> kApprovals{
+    "lgtm",         "looks good", "looks great", "works now",  "it works", "works great", "works well", "that works", "perfect",
+    "well done",    "great job",  "approved",    "good job",   "ship it",  "\u5F88\u597D", "\u53EF\u4EE5\u4E86", "\u6CA1\u95EE\u9898"};
+
+// Whoever says one of these has more to say.
+constexpr std::array<std::string_view, 14> kReserves{"but", "not", "don't", "doesn't", "still", "except", "however", "error",
+                                                     "fail", "fails", "wrong", "instead", "\u4F46", "\u4E0D"};
+
+bool asks(const UserMessage& message) { return !message.quote.text.empty() && !is_remark(message.quote.text); }
+
+}  // namespace
+
+bool is_remark(std::string_view text) {
+    if (text.size() > kLongestRemark) return false;
+    const std::string low = lower(text);
+    std::size_t words = 0;
+    for (std::size_t at = 0; at < low.size();) {
+        const auto letter = [&](std::size_t i) { return (low[i] >= 'a' && low[i] <= 'z') || static_cast<unsigned char>(low[i]) >= 0x80; };
+        if (!letter(at)) {
+            if (low[at] >= '0' && low[at] <= '9') return false;  // "do 3" chooses something
+            ++at;
+            continue;
+        }
+        std::size_t end = at;
+        while (end < low.size() && letter(end)) ++end;
+        if (std::ranges::find(kRemarks, std::string_view(low).substr(at, end - at)) == kRemarks.end()) return false;
+        ++words;
+        at = end;
+    }
+    return words > 0 || text.empty();
+}
+
+bool is_approval(std::string_view text) {
+    if (text.size() > kLongestApproval || text.find('?') != text.npos) return false;
+    const std::string low = lower(text);
+    const auto says = [&](std::string_view word) { return has_word(low, word); };
+    return std::ranges::any_of(kApprovals, says) && std::ranges::none_of(kReserves, says);
+}
+
+Goal goal_of(std::span<const UserMessage> messages) {
+    Goal goal;
+    // What a person wrote counts; where nobody did, whoever gave the agent its task.
+    const bool people = std::ranges::any_of(messages, [](const UserMessage& m) { return m.human && !m.quote.text.empty(); });
+    std::vector<const UserMessage*> said;
+    for (const UserMessage& message : messages) {
+        if (!message.quote.text.empty() && (message.human || !people)) said.push_back(&message);
+    }
+    if (said.empty()) return goal;
+    const auto first = std::ranges::find_if(said, [](const UserMessage* m) { return asks(*m); });
+    goal.first = first == said.end() ? said.front()->quote : (*first)->quote;
+    const auto latest = std::find_if(said.rbegin(), said.rend(), [](const UserMessage* m) { return asks(*m); });
+    if (latest != said.rend() && (*latest)->quote.line != goal.first.line) goal.latest = (*latest)->quote;
+    const std::uint64_t asked = goal.latest ? goal.latest->line : goal.first.line;
+    if (said.back()->quote.line > asked) goal.remark = said.back()->quote;
+    return goal;
+}
+
+}  // namespace agent_audit::advice

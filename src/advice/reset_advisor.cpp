@@ -1,0 +1,284 @@
+#include <agent_audit/advice/reset_advisor.hpp>
+
+#include "detectors/engine/lane_track.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace agent_audit::advice {
+namespace {
+
+constexpr std::uint64_t kPromptTokens = 1200;  // of a reset prompt: what those of recorded sessions have, about
+constexpr double kStillUsed = 0.15;            // of what a window holds beside the beginning, read again after a reset
+constexpr std::uint64_t kLeastSaving = 4000;   // tokens a request: less is not worth an interruption
+constexpr std::uint64_t kLeastShare = 4;       // and a quarter of the prompt
+constexpr std::uint64_t kLongestPayback = 40;  // requests: a session may well be over before
+constexpr std::uint64_t kApart = 10;           // requests between two suggestions
+constexpr std::uint64_t kFull = 70, kUsed = 30;  // percent of the window filled, of the prompt in use
+constexpr std::size_t kMostSpans = 256, kMostStale = 32;
+
+// What is known of caches where no price is: writing costs a quarter more than input, reading a tenth of it.
+constexpr TokenPrices kCachePrices{.input = 100, .output = 0, .cache_read = 10, .cache_write = 125, .cache_write_1h = 0};
+constexpr TokenPrices kPlainPrices{.input = 100, .output = 0, .cache_read = 100, .cache_write = 100, .cache_write_1h = 0};
+
+TokenPrices prices_of(const ResetCosts& costs) {
+    TokenPrices p = costs.prices ? *costs.prices : costs.cached ? kCachePrices : kPlainPrices;
+    if (p.cache_read == 0 || !costs.cached) p.cache_read = p.input;
+    if (p.cache_write == 0 || !costs.cached) p.cache_write = p.input;
+    return p;
+}
+
+// What a finding says for a reset, 0 to 1; 0 = nothing.
+double weight(const Finding& f) {
+    if (f.rule.starts_with("drift/")) return f.severity >= Severity::warning && !f.recovered ? 0.6 * f.confidence : 0;
+    if (f.rule == "context/compaction-thrash") return f.severity >= Severity::warning ? 0.7 * f.confidence : 0;
+    if (!f.rule.starts_with("loop/") && !f.rule.starts_with("progress/")) return 0;
+    const bool forgot = f.rule == "loop/post-compaction-loop" || f.persisted_across_compaction;
+    if (f.severity == Severity::error) return (f.recovered ? 0.6 : 0.95) * f.confidence;
+    return f.severity == Severity::warning && forgot && !f.recovered ? 0.7 * f.confidence : 0;
+}
+
+ResetTrigger trigger_of(const Finding& f) {
+    if (f.rule.starts_with("drift/")) return ResetTrigger::drift;
+    if (f.rule.starts_with("context/")) return ResetTrigger::thrash;
+    return f.rule == "loop/post-compaction-loop" ? ResetTrigger::post_compaction : ResetTrigger::loop;
+}
+
+class Listener final : public Detector {
+public:
+    explicit Listener(ResetAdvisor& advisor) : advisor_(advisor) {}
+
+    void on_step(const Step& step, const LaneTrack& lane) override;
+    std::uint16_t wakes() const override { return asleep_ ? 0 : kEveryStep; }
+    void on_segment_end(const LaneTrack&) override { close(); }
+    void on_request(const ContextRequest& request, const LaneTrack& lane) override;
+    void finish(const LaneTrack*) override { close(); }
+
+private:
+    void close() {
+        if (response_ != 0) advisor_.on_response(line_, edited_, passed_);
+        response_ = 0;
+        line_ = 0;
+        edited_ = passed_ = false;
+    }
+
+    ResetAdvisor& advisor_;
+    std::uint64_t response_ = 0, line_ = 0;
+    bool edited_ = false, passed_ = false;
+    bool asleep_ = false;
+};
+
+}  // namespace
+
+// ---- places ------------------------------------------------------------------------------------------------------
+
+void Places::add(std::uint64_t line, std::uint64_t figure) {
+    if (added_++ % stride_ != 0) return;
+    if (places_.size() == kMost) {
+        for (std::size_t i = 0; i < kMost / 2; ++i) places_[i] = places_[2 * i];
+        places_.resize(kMost / 2);
+        stride_ *= 2;
+    }
+    places_.push_back({line, figure, added_});
+}
+
+// Lines mostly ascend; where a format tells events in another order, the last one that is not later does.
+const Places::Place* Places::at(std::uint64_t line) const {
+    const auto after = std::ranges::upper_bound(places_, line, {}, &Place::line);
+    return after == places_.begin() ? nullptr : &*(after - 1);
+}
+
+void Places::clear() {
+    places_.clear();
+    added_ = 0;
+    stride_ = 1;
+}
+
+// ---- listening ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+void Listener::on_step(const Step& step, const LaneTrack& lane) {
+    if (lane.lane() != 0) {
+        asleep_ = true;
+        return;
+    }
+    if (step.response != response_) {
+        close();
+        response_ = step.response;
+    }
+    line_ = std::max(line_, step.last_line());
+    if (step.failed || step.opaque) return;
+    edited_ |= step.tool_class == ToolClass::mutate;
+    passed_ |= step.tool_class == ToolClass::verify;
+}
+
+void Listener::on_request(const ContextRequest& request, const LaneTrack& lane) {
+    if (lane.lane() == 0) advisor_.on_request(request);
+}
+
+DetectorSpec listener_spec() {
+    return {"advice/resets", "", "tells the reset advisor of steps and requests", Severity::info, 0, Stage::preview,
+            Scope::lane, kSteps | kRequests, {}, nullptr, "", nullptr};
+}
+
+}  // namespace
+
+BoundDetector ResetAdvisor::listener() {
+    static const DetectorSpec spec = listener_spec();
+    return {&spec, [this] { return std::make_unique<Listener>(*this); }};
+}
+
+// A response that edits and checks has its check behind the edits: nobody checks first.
+void ResetAdvisor::on_response(std::uint64_t line, bool edited, bool check_passed) {
+    if (edited && is_verified_ && !check_passed) {
+        is_verified_ = false;
+        const Places::Place* before = responses_.at(line == 0 ? 0 : line - 1);
+        if (!verified_.empty() && before) verified_.back().to = std::max(verified_.back().from, before->line);
+    }
+    edited_ |= edited;
+    if (check_passed && edited_ && !is_verified_) {
+        is_verified_ = true;
+        if (verified_.size() == kMostSpans) verified_.erase(verified_.begin(), verified_.begin() + kMostSpans / 2);
+        verified_.push_back({line, UINT64_MAX});
+    }
+    responses_.add(line, 0);
+}
+
+void ResetAdvisor::on_turn(std::uint64_t line, std::uint32_t turn) { turns_.add(line, turn); }
+
+void ResetAdvisor::on_request(const ContextRequest& request) {
+    const RequestFigures& now = request.figures;
+    if (now.context == 0) return;
+    requests_.add(request.where.line, now.context);
+    if (least_ == 0 || now.context < least_) least_ = now.context;
+    if (now.window == 0 || now.context * 100 < now.window * kFull || request.recent_share_percent >= kUsed) return;
+    if (stale_in_ == request.compactions + 1 || stale_.size() == kMostStale) return;
+    stale_in_ = request.compactions + 1;
+    stale_.push_back({request.where.line, now.context, request.recent_share_percent});
+}
+
+// ---- suggestions -------------------------------------------------------------------------------------------------
+
+// The latest place at or before the onset up to which all changes were verified; else the human message that began it.
+void ResetAdvisor::place(ResetSuggestion& s) const {
+    const Places::Place* turn = turns_.at(s.first_line);
+    s.turn = turn ? static_cast<std::uint32_t>(turn->figure) : 0;
+    const std::uint64_t onset = s.first_line > 0 ? s.first_line - 1 : 0;
+    const auto after = std::ranges::upper_bound(verified_, onset, {}, &Span::from);
+    if (after == verified_.begin()) {
+        s.line = turn ? turn->line : 0;
+        return;
+    }
+    const Span& span = *(after - 1);
+    const Places::Place* end = responses_.at(std::min(onset, span.to));
+    s.verified = true;
+    s.line = end ? std::max(end->line, span.from) : span.from;
+}
+
+// Fills in what it costs; false when it does not pay.
+bool ResetAdvisor::pays(ResetSuggestion& s, double still_used, const ResetCosts& costs) const {
+    const std::uint64_t beginning = costs.source == TokensSource::reported ? least_ : 0;
+    if (s.tokens_before <= beginning) return false;
+    const auto held = static_cast<double>(s.tokens_before - beginning);
+    s.source = costs.source;
+    s.tokens_after = beginning + kPromptTokens + static_cast<std::uint64_t>(std::llround(still_used * held));
+    const std::uint64_t saving = s.saving_per_turn();
+    if (saving < kLeastSaving || saving * kLeastShare < s.tokens_before) return false;
+    const TokenPrices p = prices_of(costs);
+    const double now = static_cast<double>(s.tokens_after) * static_cast<double>(p.cache_write) -
+                       static_cast<double>(s.tokens_before) * static_cast<double>(p.cache_read);
+    const double later = static_cast<double>(saving) * static_cast<double>(p.cache_read);
+    if (now > 0) {
+        const double turns = later > 0 ? now / later : static_cast<double>(kLongestPayback) + 1;
+        if (turns > static_cast<double>(kLongestPayback)) return false;
+        s.break_even_turns = 1 + static_cast<std::uint64_t>(std::ceil(turns));
+    }
+    constexpr std::uint64_t kMostPrice = 1'000'000'000;
+    if (costs.prices && p.cache_read <= kMostPrice && saving < (1ull << 32)) s.saved_money = Money(saving * p.cache_read);
+    return true;
+}
+
+std::optional<ResetSuggestion> ResetAdvisor::suggest(const Finding& f, const ResetCosts& costs) const {
+    const double confidence = f.lane == 0 ? weight(f) : 0;
+    if (confidence <= 0) return std::nullopt;
+    const Places::Place* full = (costs.source == TokensSource::reported ? requests_ : texts_).at(f.last_line);
+    if (!full) return std::nullopt;
+    ResetSuggestion s;
+    s.trigger = trigger_of(f);
+    s.rule = f.rule;
+    s.first_line = f.first_line;
+    s.known_line = f.last_line;
+    s.tokens_before = full->figure;
+    s.confidence = confidence;
+    place(s);
+    if (!pays(s, kStillUsed, costs)) return std::nullopt;
+    return s;
+}
+
+std::optional<ResetSuggestion> ResetAdvisor::suggest(const Stale& stale, const ResetCosts& costs) const {
+    ResetSuggestion s;
+    s.trigger = ResetTrigger::stale_window;
+    s.first_line = s.known_line = stale.line;
+    s.tokens_before = stale.tokens;
+    s.confidence = 0.5 + 0.2 * static_cast<double>(kUsed - stale.used_percent) / static_cast<double>(kUsed);
+    place(s);
+    if (!pays(s, std::max(kStillUsed, static_cast<double>(stale.used_percent) / 100.0), costs)) return std::nullopt;
+    return s;
+}
+
+std::uint64_t ResetAdvisor::number_of(std::uint64_t line) const {
+    const Places& places = responses_.empty() ? requests_ : responses_;
+    const Places::Place* at = places.at(line);
+    return at ? at->number : 0;
+}
+
+std::vector<ResetSuggestion> ResetAdvisor::finish(std::span<const Finding> findings, const ResetCosts& costs) {
+    std::vector<ResetSuggestion> all;
+    if (costs.source != TokensSource::none) {
+        for (const Finding& finding : findings) {
+            if (auto s = suggest(finding, costs)) all.push_back(std::move(*s));
+        }
+        for (const Stale& stale : stale_) {
+            if (auto s = suggest(stale, costs)) all.push_back(std::move(*s));
+        }
+    }
+    std::ranges::stable_sort(all, {}, [](const ResetSuggestion& s) { return std::pair(s.first_line, s.known_line); });
+    std::vector<ResetSuggestion> kept;
+    for (ResetSuggestion& s : all) {
+        // More of the same trouble: the earlier suggestion speaks for both, with what is known later.
+        ResetSuggestion* before = kept.empty() ? nullptr : &kept.back();
+        if (before && (s.first_line <= before->known_line || number_of(s.known_line) < number_of(before->known_line) + kApart)) {
+            const bool surer = s.confidence > before->confidence;
+            before->confidence = std::max(s.confidence, before->confidence);
+            if (surer) {
+                before->trigger = s.trigger;
+                before->rule = s.rule;
+            }
+            if (s.known_line > before->known_line) {
+                before->known_line = s.known_line;
+                before->tokens_before = s.tokens_before;
+                before->tokens_after = s.tokens_after;
+                before->break_even_turns = s.break_even_turns;
+                before->saved_money = s.saved_money;
+            }
+            continue;
+        }
+        kept.push_back(std::move(s));
+    }
+    while (kept.size() > ResetSuggestion::kMost) {
+        kept.erase(std::ranges::min_element(kept, {}, &ResetSuggestion::confidence));
+    }
+    responses_.clear();
+    requests_.clear();
+    turns_.clear();
+    texts_.clear();
+    verified_.clear();
+    stale_.clear();
+    least_ = 0;
+    stale_in_ = 0;
+    edited_ = is_verified_ = false;
+    return kept;
+}
+
+}  // namespace agent_audit::advice

@@ -1,0 +1,256 @@
+#include "cli/commands/command.hpp"
+#include "cli/found.hpp"
+#include "cli/terminal.hpp"
+#include "report/human.hpp"
+#include "report/json_writer.hpp"
+#include "report/layout.hpp"
+#include "report/sanitize.hpp"
+
+#include <agent_audit/model/severity.hpp>
+#include <agent_audit/support/suggest.hpp>
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr FlagSpec kFlags[] = {
+    {"-f,--format", "FORMAT", "text (default) or json", false},
+    {"--fail-on", "LEVEL", "exit 1 when something of this severity appeared: error (default), warning, info, never"},
+    {"--exit-zero", "", "what appeared never changes the exit code, as --fail-on never"},
+};
+enum Flag : std::size_t { kFormat, kFailOn, kExitZero };
+
+constexpr Example kExamples[] = {
+    {"agent-audit diff main.json branch.json", "what did the branch bring, what did it cure?"},
+    {"agent-audit diff --fail-on warning old.ndjson new.ndjson", "as a gate"},
+    {"agent-audit diff -f json old.json new.json | jq '.appeared[].rule'", "for programs"},
+};
+
+struct Changed {
+    const SavedFinding* before = nullptr;
+    const SavedFinding* after = nullptr;
+};
+
+struct Difference {
+    std::vector<const SavedFinding*> appeared, gone;
+    std::vector<Changed> changed;  // the same finding with another severity
+    std::uint64_t unchanged = 0;
+};
+
+// Pairs findings that are alike by `key`, each with at most one.
+template <class Key>
+void pair_up(std::vector<const SavedFinding*>& before, std::vector<const SavedFinding*>& after, std::vector<Changed>& pairs, const Key& key) {
+    std::map<decltype(key(*before[0])), std::vector<const SavedFinding*>> waiting;
+    std::set<const SavedFinding*> paired;
+    for (auto old = before.rbegin(); old != before.rend(); ++old) waiting[key(**old)].push_back(*old);
+    std::vector<const SavedFinding*> left;
+    for (const SavedFinding* now : after) {
+        const auto same = waiting.find(key(*now));
+        if (same == waiting.end() || same->second.empty()) {
+            left.push_back(now);
+            continue;
+        }
+        pairs.push_back({same->second.back(), now});
+        paired.insert(same->second.back());
+        same->second.pop_back();
+    }
+    after = std::move(left);
+    std::erase_if(before, [&](const SavedFinding* old) { return paired.contains(old); });
+}
+
+bool is_silent(const SavedFinding& f) { return f.silenced || f.suppressed; }
+
+// First the very same findings, then others of the same pattern: a session may have been recorded anew.
+Difference compare(const SavedFindings& old_result, const SavedFindings& new_result) {
+    std::vector<const SavedFinding*> before, after;
+    for (const SavedFinding& f : old_result.findings) {
+        if (!is_silent(f)) before.push_back(&f);
+    }
+    for (const SavedFinding& f : new_result.findings) after.push_back(&f);
+    std::vector<Changed> pairs;
+    pair_up(before, after, pairs, [](const SavedFinding& f) { return std::pair(f.rule, f.id); });
+    pair_up(before, after, pairs, [](const SavedFinding& f) { return std::pair(f.rule, f.pattern); });
+    Difference out;
+    out.gone = std::move(before);
+    for (const SavedFinding* f : after) {
+        if (!is_silent(*f)) out.appeared.push_back(f);
+    }
+    for (const Changed& pair : pairs) {
+        if (pair.before->severity == pair.after->severity || is_silent(*pair.after)) {
+            ++out.unchanged;
+        } else {
+            out.changed.push_back(pair);
+        }
+    }
+    return out;
+}
+
+// ---- words ---------------------------------------------------------------------------------------------------
+
+Severity severity_of(const SavedFinding& f) { return severity_from(f.severity).value_or(Severity::error); }
+
+std::string place(const SavedFinding& f) {
+    const std::string path = report::visible(f.path);
+    return f.first_line == f.last_line ? fmt::format("{}:{}", path, f.first_line) : fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
+}
+
+void draw_list(report::Page& page, std::string_view title, const std::vector<const SavedFinding*>& list) {
+    if (list.empty()) return;
+    page.blank();
+    page.heading({{fmt::format("{} ({})", title, list.size()), report::Style::bold}});
+    for (const SavedFinding* f : list) {
+        page.heading({{"  " + report::visible(f->severity)}, {report::visible(f->rule), report::Style::bold}, {place(*f)}, {report::visible(f->message)}});
+    }
+}
+
+void draw(const Difference& what, report::Page& page) {
+    page.paragraph(0, fmt::format("{} appeared, {} gone, {} with another severity, {} unchanged", what.appeared.size(), what.gone.size(),
+                                  what.changed.size(), what.unchanged));
+    draw_list(page, "Appeared", what.appeared);
+    if (!what.changed.empty()) {
+        page.blank();
+        page.heading({{fmt::format("Another severity ({})", what.changed.size()), report::Style::bold}});
+    }
+    for (const Changed& pair : what.changed) {
+        page.heading({{fmt::format("  {}, was {}", report::visible(pair.after->severity), report::visible(pair.before->severity))},
+                      {report::visible(pair.after->rule), report::Style::bold},
+                      {place(*pair.after)},
+                      {report::visible(pair.after->message)}});
+    }
+    draw_list(page, "Gone", what.gone);
+}
+
+void write_finding(report::JsonWriter& json, const SavedFinding& f, const SavedFinding* before) {
+    json.newline();
+    json.begin_object();
+    json.text("rule", f.rule);
+    json.text("severity", f.severity);
+    if (before) json.text("severity_before", before->severity);
+    json.text("message", f.message);
+    json.text("path", f.path);
+    json.known_text("session_id", f.session_id);
+    json.number("first_line", f.first_line);
+    json.number("last_line", f.last_line);
+    json.key("fingerprints").begin_object();
+    json.text("agentAuditFinding/v1", f.id);
+    json.text("agentAuditPattern/v1", f.pattern);
+    json.end_object();
+    json.end_object();
+}
+
+void write_list(report::JsonWriter& json, std::string_view name, const std::vector<const SavedFinding*>& list) {
+    json.key(name).begin_array();
+    for (const SavedFinding* f : list) write_finding(json, *f, nullptr);
+    json.end_array();
+}
+
+void write_json(const Difference& what, report::JsonWriter& json) {
+    json.begin_object();
+    json.text("schema", "agent-audit/diff/1");
+    write_list(json, "appeared", what.appeared);
+    json.key("changed").begin_array();
+    for (const Changed& pair : what.changed) write_finding(json, *pair.after, pair.before);
+    json.end_array();
+    write_list(json, "gone", what.gone);
+    json.number("unchanged", what.unchanged);
+    json.end_object();
+    json.newline();
+}
+
+// ---- the command ---------------------------------------------------------------------------------------------
+
+// Nothing = never.
+Result<std::optional<Severity>> fail_level(const Arguments& arguments) {
+    std::optional<Severity> level = Severity::error;
+    if (!arguments.flags[kFailOn].empty()) {
+        const FlagValue& value = arguments.flags[kFailOn].back();
+        level = severity_from(value.text);
+        if (!level && value.text != "never") {
+            constexpr std::array<std::string_view, 4> kLevels{"error", "warning", "info", "never"};
+            const std::string_view near = nearest(value.text, kLevels);
+            return Error{value.origin + " = \"" + value.text + "\": expected error, warning, info or never" +
+                         (near.empty() ? "" : "; did you mean " + std::string(near) + "?")};
+        }
+    }
+    if (!arguments.flags[kExitZero].empty()) level.reset();
+    return level;
+}
+
+bool fails(const Difference& what, Severity level) {
+    return std::ranges::any_of(what.appeared, [&](const SavedFinding* f) { return severity_of(*f) >= level; }) ||
+           std::ranges::any_of(what.changed, [&](const Changed& pair) {
+               return severity_of(*pair.after) >= level && severity_of(*pair.before) < level;
+           });
+}
+
+ExitStatus show(const CommandSpec& self, const Difference& what, const Arguments& arguments) {
+    const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
+    std::string out;
+    const ByteSink sink = [&](std::string_view bytes) {
+        out += bytes;
+        return true;
+    };
+    if (format == "json") {
+        report::JsonWriter writer(sink, output_is_read_by_ci());
+        write_json(what, writer);
+        writer.flush();
+    } else if (format == "text") {
+        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
+        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+        report::Page page(options, sink);
+        draw(what, page);
+        page.flush();
+    } else {
+        return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    }
+    return print(out);
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    if (arguments.operands.size() != 2) return usage_error(self, "diff takes two results, the older one first");
+    const auto level = fail_level(arguments);
+    if (!level) return usage_error(self, level.error().message);
+    std::array<SavedFindings, 2> results;
+    for (std::size_t i = 0; i < 2; ++i) {
+        Result<SavedFindings> result = read_result(arguments.operands[i]);
+        if (!result) {
+            complain(result.error().message);
+            return ExitStatus::input;
+        }
+        if (result->not_shown > 0) {
+            complain(arguments.operands[i] + ": " + report::count_of(result->not_shown, "finding") +
+                     " were counted and not listed (--max-findings), and cannot be compared");
+        }
+        results[i] = std::move(*result);
+    }
+    const Difference what = compare(results[0], results[1]);
+    const ExitStatus printed = show(self, what, arguments);
+    if (printed != ExitStatus::clean) return printed;
+    return *level && fails(what, **level) ? ExitStatus::findings : ExitStatus::clean;
+}
+
+}  // namespace
+
+CommandSpec diff_command() {
+    return {"diff",
+            "OLD NEW",
+            "what appeared and what went away between two saved results",
+            "OLD and NEW are what scan -f json or -f ndjson wrote; one of them may be - for standard input. Findings are the same when "
+            "rule, session and first call are, or else rule and pattern. What a baseline or a suppression silenced counts as not there. "
+            "Exit code 1 when something at or above --fail-on appeared, or came to be that bad.",
+            kExamples,
+            kFlags,
+            run};
+}
+
+}  // namespace agent_audit::cli

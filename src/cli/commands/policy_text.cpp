@@ -1,0 +1,221 @@
+#include "cli/commands/policy_replay.hpp"
+#include "report/human.hpp"
+#include "report/redact.hpp"
+#include "report/sanitize.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace agent_audit::cli {
+namespace {
+
+using policy::Decision;
+using report::count_of;
+using report::short_count;
+
+constexpr std::string_view kUnknown = "-";
+constexpr std::size_t kDecisionsShown = 12;  // without -v
+
+std::string duration(std::int64_t ms) {
+    if (ms < 0) return std::string(kUnknown);
+    const std::int64_t s = ms / 1000;
+    if (s < 120) return fmt::format("{} s", s);
+    if (s < 7200) return fmt::format("{} min", s / 60);
+    if (s < 172'800) return fmt::format("{} h", s / 3600);
+    return fmt::format("{} days", s / 86'400);
+}
+
+std::string cost(std::uint64_t parts, bool priced) {
+    return priced ? report::money(Money(parts).micro_dollars()) : std::string(kUnknown);
+}
+
+std::string line_or(std::uint64_t line) { return line > 0 ? fmt::format("{}", line) : std::string(kUnknown); }
+
+class Text {
+public:
+    Text(report::Page& page, const PolicyReplay& replay, const PolicyView& view)
+        : page_(page), replay_(replay), view_(view), redact_(view.redact) {}
+
+    void all() {
+        for (const ReplayedSession& session : replay_.sessions) {
+            head(session);
+            if (session.runs.size() > 1) table(session);
+            else details(session.runs.front());
+            if (view_.timeline) {
+                for (const SupervisedRun& run : session.runs) timeline(run, session.runs.size() > 1);
+            }
+            page_.blank();
+        }
+        if (replay_.sessions.size() > 1) totals();
+        if (replay_.sessions.empty()) return;
+        page_.paragraph(0, "Replayed, not run again: what the agent did after an intervention is what it did without one. Saved is "
+                           "what came after the stop or reset and got nowhere; lost is what came after it and got somewhere.");
+    }
+
+private:
+    std::string shown(std::string_view raw) { return report::visible(redact_.text(raw)); }
+
+    void head(const ReplayedSession& session) {
+        const ReplayedInput& input = replay_.inputs[session.input];
+        const SupervisedRun& run = session.runs.front();
+        const std::string path = input.path == "-" ? "standard input" : report::visible(redact_.input(input.path));
+        page_.heading({{path, report::Style::bold}, {fmt::format("{} session {}", input.format, shown(run.session_id))}});
+        std::string size = fmt::format("{}, {}", count_of(run.responses, "response"), count_of(run.steps, "call"));
+        if (run.tokens.total() > 0) {
+            size += fmt::format(", {} tokens{}", short_count(run.tokens.total()), run.tokens_source == TokensSource::estimated ? " (estimated)" : "");
+        }
+        if (run.cost) size += ", " + report::money(run.cost->micro_dollars());
+        if (run.wall_ms >= 0) size += ", " + duration(run.wall_ms);
+        page_.paragraph(2, size);
+    }
+
+    std::string verdict_of(const SupervisedRun& run) {
+        const RunFigures f = figures_of(run);
+        std::string words = fmt::format("policy {}: ", run.policy);
+        if (f.interventions == 0) return words + "nothing to do";
+        words += count_of(f.interventions, "intervention");
+        if (f.stop_line > 0) words += fmt::format(", stopped after line {}", f.stop_line);
+        return words;
+    }
+
+    void details(const SupervisedRun& run) {
+        page_.blank();
+        page_.paragraph(2, verdict_of(run), run.failed ? report::Style::red : report::Style::bold);
+        std::size_t shown_so_far = 0;
+        for (std::size_t i = 0; i < run.decisions.size(); ++i) {
+            const bool last = i + 1 == run.decisions.size();
+            if (view_.verbosity <= 0 && ++shown_so_far > kDecisionsShown && !last && run.cut != i) continue;
+            decision(run.decisions[i], run.verdicts[i]);
+        }
+        if (view_.verbosity <= 0 && run.decisions.size() > kDecisionsShown + 1) {
+            page_.paragraph(2, fmt::format("{} more, -v shows them", run.decisions.size() - kDecisionsShown), report::Style::dim);
+        }
+        for (const ToolBreakerTotals& b : run.breakers) {
+            page_.labelled(2, 10, "breaker", fmt::format("{}: opened {}, {} of the recorded calls refused", shown(b.tool),
+                                                         count_of(b.opened, "time"), b.refused));
+        }
+        if (run.waited > 0) page_.labelled(2, 10, "waited", fmt::format("{} before which the agent had waited by itself", count_of(run.waited, "retry", "retries")));
+        if (run.context) {
+            page_.labelled(2, 10, "context", fmt::format("{}: peak {}, {}, {}", run.context->name, short_count(run.context->peak_tokens),
+                                                         count_of(run.context->compactions, "compaction"), count_of(run.context->overflows, "overflow")));
+        }
+        if (run.cut) after(run);
+        page_.labelled(2, 10, "exit", run.failed ? "1: " + shown(run.failed_because) : std::string("0"));
+    }
+
+    void after(const SupervisedRun& run) {
+        const Counterfactual& a = run.after;
+        const Decision& d = run.decisions[*run.cut];
+        std::string words = fmt::format("after the {} at line {}: ", policy::name(d.action), d.line);
+        if (a.steps == 0 && a.tokens == 0) {
+            page_.labelled(2, 10, "saved", words + "nothing came any more");
+            return;
+        }
+        words += fmt::format("{}, {} tokens", count_of(a.steps, "call"), short_count(a.tokens));
+        if (a.priced) words += ", " + cost(a.cost_parts, true);
+        if (a.wall_ms >= 0) words += ", " + duration(a.wall_ms);
+        page_.labelled(2, 10, "saved", words + fmt::format("; of these {} and {} tokens{} got nowhere", count_of(a.wasted_steps, "call"),
+                                                           short_count(a.wasted_tokens), a.priced ? " (" + cost(a.wasted_cost_parts, true) + ")" : ""));
+        if (a.useful_steps > 0 || a.useful_tokens > 0) {
+            page_.labelled(2, 10, "lost", fmt::format("{} and {} tokens that got somewhere", count_of(a.useful_steps, "call"), short_count(a.useful_tokens)));
+        }
+    }
+
+    void decision(const Decision& d, DecisionVerdict verdict) {
+        std::string place = fmt::format("line {}", d.line);
+        if (d.lane > 0) place += fmt::format(" (sub-agent {})", d.lane);
+        std::string words{policy::name(d.action)};
+        if (!d.rule.empty()) words += fmt::format(" {} {}", page_.symbol("·", "-"), shown(d.rule));
+        if (verdict == DecisionVerdict::wrong) words += " (wrong, as it turned out)";
+        if (verdict == DecisionVerdict::late) words += " (it ended by itself)";
+        page_.labelled(2, 12, place, words);
+        std::string reason = shown(d.reason);
+        if (d.back_to_line) reason += fmt::format("; back to line {}", *d.back_to_line);
+        if (d.delay_ms > 0) reason += fmt::format("; {:.1f} s", static_cast<double>(d.delay_ms) / 1000);
+        if (!d.substitute.empty()) reason += "; use " + shown(d.substitute);
+        page_.paragraph(14, reason);
+        if (view_.verbosity <= 0) return;
+        page_.paragraph(14, "told: " + shown(d.message), report::Style::dim);
+        for (const Evidence& e : d.evidence) page_.paragraph(14, fmt::format("line {} {}: {}", e.line, shown(e.role), shown(e.text)), report::Style::dim);
+        for (const policy::Alternative& a : d.alternatives) {
+            page_.paragraph(14, fmt::format("not {}: {}", policy::name(a.action), shown(a.why_not)), report::Style::dim);
+        }
+    }
+
+    static report::Table columns(bool over_all) {
+        if (over_all) {
+            return report::Table({{"policy", 0, false}, {"sessions", 4}, {"acted"}, {"stopped"}, {"right", 2}, {"wrong", 2},
+                                  {"saved"}, {"cost", 3}, {"calls lost", 1}, {"lost"}, {"exit 1"}});
+        }
+        return report::Table({{"policy", 0, false}, {"acts"}, {"right", 3}, {"wrong", 3}, {"first"}, {"stop"},
+                              {"calls", 2}, {"saved"}, {"cost", 4}, {"lost"}, {"exit"}});
+    }
+
+    void table(const ReplayedSession& session) {
+        page_.blank();
+        report::Table table = columns(false);
+        for (const SupervisedRun& run : session.runs) {
+            const RunFigures f = figures_of(run);
+            table.row({run.policy, fmt::format("{}", f.interventions), fmt::format("{}", f.right), fmt::format("{}", f.wrong),
+                       line_or(f.first_line), line_or(f.stop_line), fmt::format("{}", f.after.wasted_steps), short_count(f.after.wasted_tokens),
+                       cost(f.after.wasted_cost_parts, f.after.priced), short_count(f.after.useful_tokens), run.failed ? "1" : "0"});
+        }
+        table.draw(page_, 2);
+    }
+
+    void totals() {
+        page_.paragraph(0, fmt::format("All {}", count_of(replay_.sessions.size(), "session")), report::Style::bold);
+        page_.blank();
+        report::Table table = columns(true);
+        for (const PolicyTotals& t : replay_.totals) {
+            table.row({t.policy, fmt::format("{}", t.sessions), fmt::format("{}", t.intervened), fmt::format("{}", t.stopped),
+                       fmt::format("{}", t.sum.right), fmt::format("{}", t.sum.wrong), short_count(t.sum.after.wasted_tokens),
+                       cost(t.sum.after.wasted_cost_parts, t.sum.after.priced), fmt::format("{}", t.sum.after.useful_steps),
+                       short_count(t.sum.after.useful_tokens), fmt::format("{}", t.failed)});
+        }
+        table.draw(page_, 2);
+        page_.blank();
+    }
+
+    void timeline(const SupervisedRun& run, bool named) {
+        page_.blank();
+        page_.paragraph(2, named ? fmt::format("turns under {}", run.policy) : std::string("turns"), report::Style::bold);
+        std::size_t next = 0;
+        const auto mark = [&](const Decision& d) {
+            page_.line(4, fmt::format("{} {} after line {}{}", page_.symbol("▶", ">"), policy::name(d.action), d.line,
+                                      d.rule.empty() ? "" : " (" + shown(d.rule) + ")"),
+                       d.action == policy::Action::stop ? report::Style::red : report::Style::yellow);
+        };
+        for (const RunTurn& turn : run.turns) {
+            const std::string_view state = turn.calls == 0 ? " " : turn.failed > 0 ? "x" : turn.good == 0 ? "=" : page_.symbol("·", ".");
+            std::string words = turn.calls == 0 ? "(no call)" : shown(turn.words);
+            if (turn.calls > 1) words += fmt::format(" and {} more", turn.calls - 1);
+            const std::string lane = turn.lane > 0 ? fmt::format("[{}] ", turn.lane) : "";
+            const std::string lines = turn.last_line > turn.first_line ? fmt::format("{}-{}", turn.first_line, turn.last_line)
+                                      : turn.first_line > 0 ? fmt::format("{}", turn.first_line) : std::string();
+            page_.line(2, fmt::format("{:>5} {:>13} {:>8} {} {}{}", turn.response, lines, short_count(turn.tokens), state, lane, words));
+            for (; next < run.decisions.size(); ++next) {
+                const Decision& d = run.decisions[next];
+                const bool here = d.lane == turn.lane ? d.response <= turn.response : d.line <= turn.last_line;
+                if (!here) break;
+                mark(d);
+            }
+        }
+        for (; next < run.decisions.size(); ++next) mark(run.decisions[next]);
+        page_.paragraph(2, fmt::format("x failed, = nothing new, {} something new", page_.symbol("·", ".")), report::Style::dim);
+    }
+
+    report::Page& page_;
+    const PolicyReplay& replay_;
+    const PolicyView& view_;
+    report::Redactor redact_;
+};
+
+}  // namespace
+
+void write_policy_text(report::Page& page, const PolicyReplay& replay, const PolicyView& view) {
+    Text(page, replay, view).all();
+}
+
+}  // namespace agent_audit::cli

@@ -1,0 +1,204 @@
+#include "cli/commands/checkpoint_file.hpp"
+#include "cli/commands/command.hpp"
+#include "cli/commands/session_input.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "report/human.hpp"
+#include "report/sanitize.hpp"
+
+#include <agent_audit/pipeline/audit.hpp>
+#include <agent_audit/pipeline/session_state.hpp>
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <optional>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr FlagSpec kFlags[] = {
+    {"--at", "LINE|auto", "last record of the session that counts; auto (default): where a scan suggests it, else the end", false},
+    {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false},
+    {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false},
+    {"--max-tokens", "N", "length of the prompt, as estimated (default 4000, at least 500)"},
+    {"--redact", "WHAT", "taken out of all texts: secrets (default), strict (also e-mails, users), none"},
+    {"--checkpoint-dir", "DIR", "also store the checkpoints on the way there, one file each"},
+    {"--every", "N", "with --checkpoint-dir: responses between two checkpoints (default 10)"},
+    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false},
+};
+enum Flag : std::size_t { kAt, kFormat, kOutput, kMaxTokens, kRedact, kCheckpointDir, kEvery, kInputFormat };
+
+constexpr Example kExamples[] = {
+    {"agent-audit reset session.jsonl", "the prompt with which to go on in a fresh session"},
+    {"agent-audit reset --at 118 -f anthropic -o fresh.json session.jsonl", "as of line 118, as messages"},
+    {"agent-audit reset --checkpoint-dir checkpoints session.jsonl", "and keep what was known on the way"},
+};
+
+struct Options {
+    std::optional<std::uint64_t> at;  // nothing: auto
+    PromptForm form = PromptForm::markdown;
+    std::string output = "-";
+    std::uint64_t max_tokens = 4000;
+    Redact redact = Redact::secrets;
+    std::string checkpoint_dir;
+    std::uint64_t every = 10;
+    std::string input_format;
+};
+
+Result<Options> options_of(const Arguments& arguments) {
+    const auto last = [&](Flag flag) {
+        const auto& values = arguments.flags[flag];
+        return values.empty() ? std::string() : values.back().text;
+    };
+    Options options;
+    if (const std::string at = last(kAt); !at.empty() && at != "auto") {
+        options.at = number_from(at, 1);
+        if (!options.at) return Error{"--at = \"" + at + "\": expected a line, from 1, or auto"};
+    }
+    if (const std::string form = last(kFormat); !form.empty()) {
+        const auto known = prompt_form(form);
+        if (!known) return Error{"--format = \"" + form + "\": expected markdown, chat or anthropic"};
+        options.form = *known;
+    }
+    if (const std::string tokens = last(kMaxTokens); !tokens.empty()) {
+        const auto n = number_from(tokens, advice::ResetPromptOptions::kLeastTokens);
+        if (!n) return Error{"--max-tokens = \"" + tokens + "\": expected a number from 500"};
+        options.max_tokens = *n;
+    }
+    if (const std::string every = last(kEvery); !every.empty()) {
+        const auto n = number_from(every, 1);
+        if (!n) return Error{"--every = \"" + every + "\": expected a number from 1"};
+        options.every = *n;
+    }
+    const auto redact = redact_from(last(kRedact));
+    if (!redact) return Error{"--redact = \"" + last(kRedact) + "\": expected none, secrets or strict"};
+    options.redact = *redact;
+    if (const std::string output = last(kOutput); !output.empty()) options.output = output;
+    options.checkpoint_dir = last(kCheckpointDir);
+    options.input_format = last(kInputFormat);
+    return options;
+}
+
+// What is at the place a scan suggests: the last suggestion, for that is where whoever asks stands.
+struct Place {
+    std::uint64_t line = 0;  // 0 = the end
+    std::string reason;
+};
+
+Result<Place> suggested(const std::string& path, const Options& options) {
+    AuditPlan plan;
+    plan.inputs = {path};
+    plan.input_format = options.input_format;
+    const auto report = audit(plan);
+    if (!report) return report.error();
+    Place place;
+    for (const SessionReport& session : report->sessions) {
+        for (const ResetSuggestion& reset : session.resets) {
+            if (reset.known_line < place.line) continue;
+            place.line = reset.known_line;
+            place.reason = fmt::format("{}, {}", reset.rule.empty() ? std::string(name(reset.trigger)) : reset.rule,
+                                       reset.first_line == reset.known_line ? fmt::format("line {}", reset.known_line) : fmt::format("lines {}-{}", reset.first_line, reset.known_line));
+        }
+    }
+    return place;
+}
+
+ExitStatus write(const std::string& text, const std::string& path) {
+    if (path == "-") return print(text);
+    auto out = Output::to_file(path);
+    if (!out) {
+        complain(out.error().message);
+        return ExitStatus::internal;
+    }
+    out.value().write(text);
+    const auto problem = out.value().finish();
+    if (!problem) return ExitStatus::clean;
+    complain(problem->message);
+    return ExitStatus::internal;
+}
+
+ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Options& options) {
+    Place place;
+    if (options.at) {
+        place.line = *options.at;
+    } else {
+        const auto found = suggested(input.path(), options);
+        if (!found) return usage_error(self, found.error().message);
+        place = *found;
+    }
+    SessionStatePlan plan;
+    plan.input = input.path();
+    plan.input_format = options.input_format;
+    plan.at_line = place.line;
+    plan.filter = text_filter(options.redact);
+    const CheckpointFolder folder(options.checkpoint_dir);
+    std::optional<Error> trouble;
+    if (!options.checkpoint_dir.empty()) {
+        trouble = folder.create();
+        plan.checkpoints.every = options.every;
+        plan.on_checkpoint = [&](const advice::Checkpoint& made) {
+            if (!trouble) trouble = folder.store(made);
+        };
+    }
+    const auto state = session_state(plan);
+    if (!state) return usage_error(self, state.error().message);
+    if (!state->problem.empty()) complain(report::visible(input.name() + ": " + state->problem));
+    if (state->lost_records > 0) complain(report::count_of(state->lost_records, "record") + " could not be read; the prompt is without them");
+    if (state->events == 0) {
+        if (state->problem.empty()) complain(place.line > 0 ? fmt::format("there is no session up to line {}", place.line) : "no session was recognised in the input");
+        return ExitStatus::input;
+    }
+    if (!options.checkpoint_dir.empty() && !trouble) trouble = folder.store(state->state);
+    if (trouble) {
+        complain(report::visible(trouble->message));
+        return ExitStatus::internal;
+    }
+    advice::ResetPromptOptions wanted;
+    wanted.max_tokens = options.max_tokens;
+    wanted.redact = plan.filter;
+    wanted.reason = place.reason;
+    const advice::ResetPrompt prompt = advice::write_reset_prompt(state->state, wanted);
+    const ExitStatus status = write(written_prompt(prompt, options.form), options.output);
+    if (status != ExitStatus::clean) return status;
+    if (!options.at && place.line == 0) hint(fmt::format("No reset is suggested for this session; this is its state at the end, line {}.", state->state.line));
+    if (!options.at && place.line > 0) hint(fmt::format("Suggested at line {} ({}).", place.line, place.reason));
+    return state->problem.empty() ? ExitStatus::clean : ExitStatus::input;
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    if (arguments.operands.size() > 1) return usage_error(self, "reset takes one session");
+    if (arguments.operands.empty() && ::isatty(STDIN_FILENO) == 1) return usage_error(self, "reset needs SESSION");
+    const auto options = options_of(arguments);
+    if (!options) return usage_error(self, options.error().message);
+    if (options->output != "-") {
+        if (const auto problem = unwritable(options->output)) {
+            complain(problem->message);
+            return ExitStatus::internal;
+        }
+    }
+    const auto input = SessionInput::open(arguments.operands.empty() ? "-" : arguments.operands[0]);
+    if (!input) {
+        complain(input.error().message);
+        return ExitStatus::input;
+    }
+    return run_with(self, input.value(), *options);
+}
+
+}  // namespace
+
+CommandSpec reset_command() {
+    return {"reset",
+            "SESSION",
+            "write the prompt with which a fresh session takes over",
+            "SESSION is a recording of any format; without it, or with -, standard input. The prompt says what the goal is, "
+            "what was verified, decided and tried in vain, which files matter and what comes next, each with its line. It "
+            "is made without a model: nothing is in it that is not in the recording. What tools printed stands in one "
+            "quoted block and nowhere else.",
+            kExamples,
+            kFlags,
+            run};
+}
+
+}  // namespace agent_audit::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "cli/options.hpp"
+
+#include <agent_audit/config/saved_findings.hpp>
+#include <agent_audit/support/result.hpp>
+
+#include <string>
+#include <vector>
+
+namespace agent_audit::cli {
+
+/// Findings of inputs that are results of earlier runs, sessions, or some of each.
+struct Found {
+    SavedFindings all;
+    std::vector<std::string> problems;  ///< inputs that could not be read, one line each
+    bool anything = false;              ///< a result or a session was among the inputs
+};
+
+/// Reads results and audits everything else by `options`, without a limit on findings and without a baseline. An Error:
+/// a result makes no sense, or the plan.
+Result<Found> find_all(const std::vector<std::string>& inputs, const ScanOptions& options);
+
+/// Reads one result; "-" is standard input.
+Result<SavedFindings> read_result(const std::string& path);
+
+}  // namespace agent_audit::cli

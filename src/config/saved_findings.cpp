@@ -1,0 +1,160 @@
+#include <agent_audit/config/saved_findings.hpp>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace agent_audit {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::string_view kSchema = "agent-audit/result/1";
+
+std::string text_of(dom::object fields, std::string_view key) {
+    std::string_view value;
+    return fields[key].get(value) ? std::string() : std::string(value);
+}
+
+std::uint64_t number_of(dom::object fields, std::string_view key) {
+    std::uint64_t value = 0;
+    return fields[key].get(value) ? 0 : value;
+}
+
+class Collector {
+public:
+    explicit Collector(std::string_view source) { out_.source = source; }
+
+    void session(dom::object fields) { times_[number_of(fields, "index")] = text_of(fields, "first_time"); }
+
+    bool finding(dom::object fields) {
+        SavedFinding f;
+        f.rule = text_of(fields, "rule");
+        f.severity = text_of(fields, "severity");
+        f.message = text_of(fields, "message");
+        f.path = text_of(fields, "path");
+        f.session_id = text_of(fields, "session_id");
+        f.silenced = text_of(fields, "baseline_state") == "unchanged";
+        dom::object part;
+        f.suppressed = !fields["suppressed"].get(part);
+        if (!fields["span"].get(part)) {
+            f.first_line = number_of(part, "first_line");
+            f.last_line = number_of(part, "last_line");
+        }
+        if (!fields["fingerprints"].get(part)) {
+            f.id = text_of(part, "agentAuditFinding/v1");
+            f.pattern = text_of(part, "agentAuditPattern/v1");
+        }
+        if (f.rule.empty() || f.pattern.empty() || f.id.empty()) return false;
+        sessions_.push_back(number_of(fields, "session"));
+        out_.findings.push_back(std::move(f));
+        return true;
+    }
+
+    void rule(dom::object fields) {
+        if (std::string id = text_of(fields, "rule"); !id.empty()) out_.rules.push_back(std::move(id));
+        out_.not_shown += number_of(fields, "not_shown");
+    }
+
+    SavedFindings take() {
+        for (std::size_t i = 0; i < sessions_.size(); ++i) {
+            if (const auto time = times_.find(sessions_[i]); time != times_.end()) out_.findings[i].first_time = time->second;
+        }
+        return std::move(out_);
+    }
+
+private:
+    SavedFindings out_;
+    std::vector<std::uint64_t> sessions_;  // of the findings
+    std::map<std::uint64_t, std::string> times_;
+};
+
+Error no_finding(std::string_view source, std::size_t at) {
+    return {fmt::format("{}: findings[{}]: expected a rule and fingerprints", source, at)};
+}
+
+template <class Take>
+bool each(dom::object fields, std::string_view list, const Take& take) {
+    dom::array items;
+    if (fields[list].get(items)) return false;
+    for (const dom::element item : items) {
+        dom::object one;
+        if (!item.get(one)) take(one);
+    }
+    return true;
+}
+
+Result<SavedFindings> read_object(dom::object result, std::string_view source) {
+    Collector collector(source);
+    std::size_t at = 0;
+    bool sound = true;
+    if (!each(result, "findings", [&](dom::object f) {
+            sound = sound && collector.finding(f);
+            at += sound;
+        })) {
+        return Error{fmt::format("{}: expected a list \"findings\"", source)};
+    }
+    if (!sound) return no_finding(source, at);
+    each(result, "sessions", [&](dom::object session) { collector.session(session); });
+    dom::object summary;
+    if (!result["summary"].get(summary)) each(summary, "rules", [&](dom::object rule) { collector.rule(rule); });
+    return collector.take();
+}
+
+Result<SavedFindings> read_lines(std::string_view text, std::string_view source) {
+    Collector collector(source);
+    dom::parser parser;
+    std::size_t line = 0, findings = 0;
+    bool ended = false;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view one = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++line;
+        if (one.find_first_not_of(" \t\r") == one.npos) continue;
+        dom::element element;
+        dom::object fields;
+        if (parser.parse(one.data(), one.size()).get(element) || element.get(fields)) {
+            return Error{fmt::format("{}:{}: not a line of a result", source, line)};
+        }
+        const std::string kind = text_of(fields, "kind");
+        if (kind == "finding" && !collector.finding(fields)) return no_finding(source, findings);
+        findings += kind == "finding";
+        if (kind == "session") collector.session(fields);
+        if (kind == "metric" && text_of(fields, "name") == "rule") collector.rule(fields);
+        ended = ended || kind == "summary";
+    }
+    // Half a result would make everything in the other half look fixed.
+    if (!ended) return Error{fmt::format("{}: the result is cut off: its last line is no summary", source)};
+    return collector.take();
+}
+
+}  // namespace
+
+bool looks_like_result(std::string_view text) {
+    const std::string_view head = text.substr(0, 512);
+    return head.find(kSchema) != head.npos && head.find_first_not_of(" \t\r\n") == head.find('{');
+}
+
+Result<SavedFindings> parse_saved_findings(std::string_view text, std::string_view source) {
+    if (!looks_like_result(text)) return Error{fmt::format("{}: not a result of scan -f json or -f ndjson", source)};
+    const std::string_view first = text.substr(0, std::min(text.find('\n'), text.size()));
+    dom::parser parser;
+    dom::element document;
+    dom::object fields;
+    if (!parser.parse(first.data(), first.size()).get(document) && !document.get(fields) && text_of(fields, "kind") == "run") {
+        return read_lines(text, source);
+    }
+    if (const auto error = parser.parse(text.data(), text.size()).get(document)) {
+        return Error{fmt::format("{}: not JSON: {}", source, simdjson::error_message(error))};
+    }
+    if (document.get(fields) || text_of(fields, "schema") != kSchema) {
+        return Error{fmt::format("{}: not a result of scan -f json or -f ndjson", source)};
+    }
+    return read_object(fields, source);
+}
+
+}  // namespace agent_audit

@@ -1,0 +1,511 @@
+#include <agent_audit/pipeline/replayer.hpp>
+
+#include "detectors/engine/episodes.hpp"
+#include "pipeline/peers.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/request_watch.hpp"
+#include "policy/supervisor.hpp"
+
+#include <agent_audit/pipeline/run_settings.hpp>
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/unescape.hpp>
+#include <agent_audit/tokens/ledger.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace agent_audit {
+namespace {
+
+using policy::Action;
+using policy::Decision;
+using policy::Trigger;
+
+constexpr std::size_t kMaxTurns = 200'000;
+constexpr std::size_t kGoalBytes = 4000;
+constexpr std::size_t kMaxField = 500;
+constexpr std::uint64_t kFewSteps = 3;  // nothing repeats in fewer
+
+std::string words(RawText raw, std::size_t bytes) {
+    return raw.form == TextForm::plain ? std::string(cut_utf8(raw.bytes, bytes))
+                                       : decode_json_string(raw.bytes.substr(0, 4 * bytes), bytes);
+}
+
+std::uint64_t characters_of(const Event& event) {
+    if (const auto* message = std::get_if<Message>(&event.body)) return message->text.size();
+    if (const auto* result = std::get_if<ToolResult>(&event.body)) return result->text.size();
+    if (const auto* call = std::get_if<ToolCall>(&event.body)) return call->args.size();
+    if (const auto* thinking = std::get_if<Thinking>(&event.body)) return thinking->text.size();
+    return 0;
+}
+
+// A rule of one lane, watched from outside.
+struct Watched {
+    Detector* rule = nullptr;
+    const DetectorSpec* spec = nullptr;
+    std::size_t known = 0;  // findings that were seen
+};
+
+bool is_loop(const Finding& f) { return f.rule.starts_with("loop/") || f.rule.starts_with("progress/"); }
+
+}  // namespace
+
+// ---- binding -----------------------------------------------------------------------------------------------------
+
+Result<std::shared_ptr<const BoundPolicy>> bind_policy(policy::RunPolicy given) {
+    auto out = std::make_shared<BoundPolicy>();
+    AuditPlan plan;
+    plan.select = given.select;
+    plan.ignore = given.ignore;
+    plan.policy = given.patience;
+    plan.settings = given.settings;
+    auto rules = bind_rules(plan);
+    if (!rules) return rules.error();
+    auto profiles = bind_profiles(given.follow);
+    if (!profiles) return profiles.error();
+    auto options = bind_run_settings(given.settings);
+    if (!options) return options.error();
+    out->rules = std::move(*rules);
+    out->profiles = std::move(*profiles);
+    out->engine = std::move(options->engine);
+    out->engine.policy = given.patience;
+    out->policy = std::move(given);
+    return std::shared_ptr<const BoundPolicy>(std::move(out));
+}
+
+// ---- one run -----------------------------------------------------------------------------------------------------
+
+struct Replayer::Impl {
+    // Sits behind the rules of a lane and hears the same steps after them.
+    class Tap final : public Detector {
+    public:
+        Tap(Impl& owner, std::vector<Watched> rules) : owner_(owner), rules_(std::move(rules)) {}
+
+        void on_step(const Step& step, const LaneTrack& lane) override { owner_.on_step(step, lane, *this); }
+        void on_response(const ResponseEnd& end, const LaneTrack& lane) override { owner_.on_response(end, lane, *this); }
+        void on_segment_end(const LaneTrack& lane) override {
+            if (!owner_.closing) owner_.on_human(lane.lane());
+            for (Watched& w : rules_) w.known = w.rule->so_far().size();
+            smells = open = false;
+        }
+
+        /// What the rules would say if the lane ended here; overlapping findings joined.
+        std::vector<Finding> look(const LaneTrack& lane, bool steps, Policy patience);
+
+        bool smells = false;  // a step of this response repeats something, or failed
+        bool open = false;    // a pattern was open after the response before
+        RunTurn turn;
+
+    private:
+        Impl& owner_;
+        std::vector<Watched> rules_;
+    };
+
+    Impl(std::shared_ptr<const BoundPolicy> given, const ReplayerOptions& how)
+        : bound(std::move(given)), options(how), requests(how.models) {
+        std::vector<SkippedRule> skipped;
+        rules = covered_rules(bound->rules, options.signals, skipped);
+        for (BoundDetector& rule : rules) watch(rule);
+        tap_spec.id = "replay/tap";
+        tap_spec.scope = Scope::lane;
+        tap_spec.hears = kSteps | kResponses;
+        rules.push_back({&tap_spec, [this]() -> std::unique_ptr<Detector> {
+                             return std::make_unique<Tap>(*this, std::exchange(made, {}));
+                         }});
+        engine = std::make_unique<SessionEngine>(rules, bound->engine);
+        if (!bound->profiles.empty()) peers.emplace(bound->profiles);
+        begin();
+    }
+
+    // Rules are made when their lane begins, one after the other, and the tap last.
+    void watch(BoundDetector& rule) {
+        if (rule.spec->scope != Scope::lane) return;
+        rule.make = [this, make = rule.make, spec = rule.spec]() {
+            auto detector = make();
+            if (detector) made.push_back({detector.get(), spec, 0});
+            return detector;
+        };
+    }
+
+    void begin() {
+        guard = std::make_unique<policy::Supervisor>(bound->policy);
+        run = SupervisedRun{};
+        run.policy = bound->policy.name;
+        turns.clear();
+        told.clear();
+        spent_before = {};
+        cost_before.reset();
+        cost.reset();
+        cut.reset();
+        responses = steps = 0;
+        first_ms = last_ms = before_ms = kNoTime;
+        closing = false;
+    }
+
+    void on_event(const Event& event);
+    void on_step(const Step& step, const LaneTrack& lane, Tap& tap);
+    void on_response(const ResponseEnd& end, const LaneTrack& lane, Tap& tap);
+    void on_peers(const Event& event);
+    void on_human(std::uint32_t lane);
+    std::span<const Decision> fresh(std::size_t before) {
+        const auto& all = guard->decisions();
+        if (!stop_cut && all.size() > before) note_cut(before);
+        return std::span(all).subspan(std::min(before, all.size()));
+    }
+    void note_cut(std::size_t before);
+    void keep(RunTurn turn);
+    SupervisedRun finish();
+    void account();
+    void judge();
+    void decide_failure();
+
+    std::shared_ptr<const BoundPolicy> bound;
+    ReplayerOptions options;
+    DetectorSpec tap_spec{};
+    std::vector<BoundDetector> rules;
+    std::vector<Watched> made;  // of the lane that is being made
+    std::unique_ptr<SessionEngine> engine;
+    TokenLedger ledger;
+    RequestWatch requests;
+    std::optional<PeerWatch> peers;
+    std::unique_ptr<policy::Supervisor> guard;
+
+    SupervisedRun run;
+    std::vector<RunTurn> turns;  // of the timeline, or after the first cut only
+    struct Told {
+        std::uint32_t lane;
+        std::size_t profile;
+        bool warned, stopped;
+    };
+    std::vector<Told> told;
+    TokenCounts spent_before;
+    std::optional<Money> cost, cost_before;
+    struct Cut {
+        std::uint64_t line;
+        std::int64_t time_ms;
+        std::size_t turn;                  // index of the first turn after it
+        std::size_t end = SIZE_MAX;        // and of the first one that a person asked for anew: what is done there
+        std::int64_t end_ms = kNoTime;     // would have been asked for after the intervention, too
+        bool over() const { return end != SIZE_MAX; }
+    };
+    std::optional<Cut> cut;       // the first intervention that restarts the run
+    std::optional<Cut> stop_cut;  // the first that ends it
+    std::uint64_t responses = 0, steps = 0;
+    std::int64_t first_ms = kNoTime, last_ms = kNoTime;
+    std::int64_t before_ms = kNoTime;  // latest time before the event that is being heard
+    std::size_t noted = 0;             // decisions before that event
+    bool closing = false;
+};
+
+void Replayer::Impl::on_human(std::uint32_t lane) {
+    if (!stop_cut) note_cut(noted);
+    guard->on_human(lane);
+    if (lane != 0) return;
+    for (auto* one : {&cut, &stop_cut}) {
+        if (*one && !(*one)->over()) {
+            (*one)->end = turns.size();
+            (*one)->end_ms = before_ms;
+        }
+    }
+}
+
+std::vector<Finding> Replayer::Impl::Tap::look(const LaneTrack& lane, bool of_steps, Policy patience) {
+    std::vector<DraftFinding> drafts;
+    for (Watched& w : rules_) {
+        const bool texts = (w.spec->hears & kTexts) != 0 && (w.spec->hears & kSteps) == 0;
+        if (texts == of_steps) continue;
+        // A rule that has just said what it saw is as good as one that would say it now.
+        const auto said = w.rule->so_far();
+        for (; w.known < said.size(); ++w.known) {
+            const Finding& f = said[w.known].finding;
+            if (f.last_step == 0 || f.last_step + 1 >= lane.steps()) drafts.push_back(said[w.known]);
+        }
+        const auto copy = w.rule->copy();
+        if (!copy) continue;
+        copy->finish(&lane);
+        for (DraftFinding& draft : copy->take()) drafts.push_back(std::move(draft));
+    }
+    if (drafts.empty()) return {};
+    std::vector<Finding> findings;
+    detectors::settle_findings(std::move(drafts), lane, patience, findings);
+    std::erase_if(findings, [](const Finding& f) { return f.severity < Severity::warning; });
+    return findings.size() > 1 ? detectors::join_overlapping(std::move(findings)) : findings;
+}
+
+void Replayer::Impl::on_step(const Step& step, const LaneTrack& lane, Tap& tap) {
+    ++steps;
+    RunTurn& t = tap.turn;
+    if (t.calls == 0) {
+        t.first_step = step.ordinal;
+        t.first_line = step.first_line();
+        if (options.keep_turns) t.words = detectors::step_words(step);
+    }
+    ++t.calls;
+    t.last_step = step.ordinal;
+    t.first_line = std::min(t.first_line, step.first_line());
+    t.last_line = std::max(t.last_line, step.last_line());
+    t.failed += step.failed;
+    t.good += !step.failed && !step.revisit;
+    tap.smells = tap.smells || step.failed || step.revisit || lane.runs().any() || step.grown_from != 0 ||
+                 step.query.words != 0 || step.tool_class == ToolClass::poll || step.reread_line != 0;
+    if (!closing) guard->on_step(step, lane.lane());
+}
+
+void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, Tap& tap) {
+    ++responses;
+    const bool has_steps = end.calls > 0;
+    RunTurn turn = std::exchange(tap.turn, {});
+    turn.lane = lane.lane();
+    turn.response = end.response;
+    const TokenCounts& now = ledger.session_spent();
+    turn.tokens = minus(now, spent_before).total();
+    spent_before = now;
+    if (cost) turn.cost_parts = cost->parts() - std::min(cost->parts(), cost_before ? cost_before->parts() : 0);
+    cost_before = cost;
+    if (!closing && !guard->ended(lane.lane())) {
+        guard->spent(now, cost);
+        std::vector<Finding> open;
+        const bool worth = has_steps ? (tap.smells || tap.open) && lane.steps() >= kFewSteps : true;
+        if (worth && bound->policy.react_to_rules) open = tap.look(lane, has_steps, bound->engine.policy);
+        tap.open = !open.empty();
+        guard->on_response(end.response, open, lane);
+    }
+    tap.smells = false;
+    keep(std::move(turn));
+}
+
+void Replayer::Impl::keep(RunTurn turn) {
+    const bool after = (cut && !cut->over()) || (stop_cut && !stop_cut->over());
+    if ((options.keep_turns || after) && turns.size() < kMaxTurns) turns.push_back(std::move(turn));
+}
+
+void Replayer::Impl::on_peers(const Event& event) {
+    peers->on_event(event);
+    if (!bound->policy.follow.empty() && guard->ended(event.head.lane)) return;
+    for (std::size_t i = 0; i < bound->profiles.size(); ++i) {
+        const auto reactions = peers->reactions(event.head.lane, i);
+        if (!reactions.warned && !reactions.stopped) continue;
+        auto known = std::ranges::find_if(told, [&](const Told& t) { return t.lane == event.head.lane && t.profile == i; });
+        if (known == told.end()) known = told.insert(told.end(), {event.head.lane, i, false, false});
+        for (const bool stopped : {false, true}) {
+            const PeerReaction* reaction = stopped ? reactions.stopped : reactions.warned;
+            bool& said = stopped ? known->stopped : known->warned;
+            if (!reaction || said) continue;
+            said = true;
+            PeerReaction here = *reaction;
+            here.lane = event.head.lane;
+            guard->spent(ledger.session_spent(), cost);
+            guard->on_peer(here, bound->profiles[i]->name, stopped);
+        }
+    }
+}
+
+void Replayer::Impl::on_event(const Event& event) {
+    const EventHeader& head = event.head;
+    if (run.first_line == 0 || head.where.line < run.first_line) run.first_line = head.where.line;
+    run.last_line = std::max(run.last_line, head.where.line);
+    const bool copied = (head.flags & kCopied) != 0;
+    before_ms = last_ms;
+    noted = guard->decisions().size();
+    if (!copied && head.time_ms != kNoTime) {
+        if (first_ms == kNoTime) first_ms = last_ms = head.time_ms;
+        last_ms = std::max(last_ms, head.time_ms);
+    }
+    guard->at(head.where.line, copied ? kNoTime : head.time_ms);
+    if (!copied) guard->said(characters_of(event));
+    if (const auto* start = std::get_if<SessionStart>(&event.body)) {
+        if (run.session_id.empty()) run.session_id = words(start->session_id, kMaxField);
+        if (run.model.empty()) run.model = words(start->model, kMaxField);
+    }
+    if (const auto* message = std::get_if<Message>(&event.body); message && message->origin == Origin::human && head.lane == 0 && !copied) {
+        if (guard->goal().empty()) guard->keep_goal(words(message->text, kGoalBytes));
+    }
+    if (const auto* result = std::get_if<ToolResult>(&event.body); result && !copied) guard->on_answer(head.lane, head.time_ms);
+    ledger.on_event(event);
+    engine->on_event(event, ledger.lane_spent(head.lane), ledger.session_spent());
+    if (const auto* usage = std::get_if<Usage>(&event.body)) {
+        if (const RequestFigures* figures = requests.on_usage(event, *usage, ledger)) {
+            engine->on_request(head, *figures);
+            guard->on_request(head.lane, *figures);
+            cost = figures->session_cost;
+        }
+    } else if (const auto* change = std::get_if<ContextChange>(&event.body)) {
+        requests.on_change(*change);
+    } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
+        if (compaction->phase == CompactionPhase::end && !copied) guard->on_compaction(head.lane);
+    } else if (const auto* call = std::get_if<ToolCall>(&event.body)) {
+        if (!copied && call->caller == Caller::model) {
+            guard->spent(ledger.session_spent(), cost);
+            guard->on_call({head.lane, stable_hash(call->name.bytes), call->name.bytes, call->digest.canonical,
+                            head.where.line, head.seq, head.time_ms});
+        }
+    }
+    if (peers) on_peers(event);
+}
+
+// The first stop, and before that the first decision that makes the run begin again somewhere: what comes after it is
+// what the policy would have saved, or lost.
+void Replayer::Impl::note_cut(std::size_t before) {
+    const auto& all = guard->decisions();
+    for (std::size_t i = before; i < all.size(); ++i) {
+        const Action action = all[i].action;
+        const bool ends = action == Action::stop && all[i].lane == 0;
+        const bool restarts = all[i].lane == 0 && (action == Action::reset_context || action == Action::rollback);
+        if (!ends && !restarts) continue;
+        // The response that is just over was kept as the last turn.
+        const Cut here{all[i].line, last_ms, turns.size(), SIZE_MAX, kNoTime};
+        if (ends && !stop_cut) stop_cut = here;
+        if (restarts && !cut) cut = here;
+    }
+}
+
+SupervisedRun Replayer::Impl::finish() {
+    closing = true;
+    SessionOutcome outcome = engine->finish();
+    (void)requests.finish(ledger);
+    run.tokens = ledger.session_spent();
+    const SessionUsage usage = ledger.finish();
+    run.tokens_source = !usage.requests.empty()    ? TokensSource::reported
+                        : run.tokens.total() > 0 ? TokensSource::estimated
+                                                 : TokensSource::none;
+    if (run.model.empty() && !usage.models.empty()) run.model = usage.models.front();
+    if (peers) (void)peers->finish();
+    run.findings = std::move(outcome.findings);
+    run.decisions = guard->decisions();
+    run.not_kept = guard->not_kept();
+    run.waited = guard->self_waited();
+    for (const auto& b : guard->breakers()) run.breakers.push_back({b.tool, b.opened, b.refused});
+    run.checkpoints = guard->checkpoints();
+    run.steps = steps;
+    run.responses = responses;
+    run.cost = cost;
+    if (first_ms != kNoTime) run.wall_ms = last_ms - first_ms;
+    for (const Finding& f : run.findings) {
+        run.errors += f.severity == Severity::error;
+        run.unrecovered_errors += f.severity == Severity::error && !f.recovered;
+        run.warnings += f.severity == Severity::warning;
+    }
+    account();
+    judge();
+    decide_failure();
+    if (options.keep_turns) run.turns = std::move(turns);
+    SupervisedRun out = std::move(run);
+    stop_cut.reset();
+    begin();
+    return out;
+}
+
+void Replayer::Impl::account() {
+    const bool ends = stop_cut.has_value();
+    if (!ends && !cut) return;
+    const Cut& from = ends ? *stop_cut : *cut;
+    const auto is_cut = [&](const Decision& d) {
+        if (d.lane != 0) return false;
+        return ends ? d.action == Action::stop : d.action == Action::reset_context || d.action == Action::rollback;
+    };
+    run.cut = static_cast<std::size_t>(std::ranges::find_if(run.decisions, is_cut) - run.decisions.begin());
+    const auto in_finding = [&](const RunTurn& turn) {
+        return std::ranges::any_of(run.findings, [&](const Finding& f) {
+            if (f.lane != turn.lane || f.severity < Severity::warning || !is_loop(f)) return false;
+            if (f.first_step > 0 && turn.last_step > 0) return f.contiguous && f.first_step <= turn.first_step && turn.last_step <= f.last_step;
+            return turn.last_step == 0 && f.first_step == 0 && f.first_line <= turn.last_line && turn.first_line <= f.last_line;
+        });
+    };
+    Counterfactual& a = run.after;
+    a.priced = cost.has_value();
+    for (std::size_t i = from.turn; i < std::min(from.end, turns.size()); ++i) {
+        const RunTurn& turn = turns[i];
+        const bool nothing_new = turn.calls > 0 && turn.good == 0;
+        const bool wasted = nothing_new || in_finding(turn);
+        a.steps += turn.calls;
+        a.tokens += turn.tokens;
+        a.cost_parts += turn.cost_parts;
+        (wasted ? a.wasted_tokens : a.useful_tokens) += turn.tokens;
+        if (wasted) a.wasted_cost_parts += turn.cost_parts;
+        const std::uint64_t lost = wasted ? 0 : turn.good;
+        a.useful_steps += lost;
+        a.wasted_steps += turn.calls - lost;
+    }
+    const std::int64_t until = from.over() ? from.end_ms : last_ms;
+    if (from.time_ms != kNoTime && until != kNoTime) a.wall_ms = std::max<std::int64_t>(0, until - from.time_ms);
+}
+
+void Replayer::Impl::judge() {
+    for (std::size_t i = 0; i < run.decisions.size(); ++i) {
+        const Decision& d = run.decisions[i];
+        DecisionVerdict verdict = DecisionVerdict::none;
+        if (run.cut == i && run.after.steps > 0) {
+            verdict = run.after.wasted_steps >= run.after.useful_steps ? DecisionVerdict::right : DecisionVerdict::wrong;
+        } else if (d.trigger == Trigger::pattern || d.trigger == Trigger::peer) {
+            verdict = DecisionVerdict::wrong;
+            for (const Finding& f : run.findings) {
+                if (f.lane != d.lane || f.severity < Severity::warning || !is_loop(f)) continue;
+                if (f.first_line > d.line || f.last_line < std::min(d.first_line > 0 ? d.first_line : d.line, d.line)) continue;
+                verdict = f.last_line > d.line ? DecisionVerdict::right : DecisionVerdict::late;
+                if (verdict == DecisionVerdict::right) break;
+            }
+        }
+        run.verdicts.push_back(verdict);
+    }
+}
+
+void Replayer::Impl::decide_failure() {
+    using policy::FailOn;
+    const FailOn on = bound->policy.fail_on;
+    const bool stops = std::ranges::any_of(run.decisions, [](const Decision& d) { return d.action == Action::stop; });
+    const auto first = [&](auto wanted) {
+        const auto at = std::ranges::find_if(run.findings, wanted);
+        return at == run.findings.end() ? std::string() : at->rule + ": " + at->message;
+    };
+    switch (on) {
+        case FailOn::never: break;
+        case FailOn::stop:
+            run.failed = stops;
+            run.failed_because = "the policy stops the run";
+            break;
+        case FailOn::intervention:
+            run.failed = !run.decisions.empty();
+            run.failed_because = "the policy intervenes";
+            break;
+        case FailOn::unrecovered_error:
+            run.failed = run.unrecovered_errors > 0;
+            run.failed_because = first([](const Finding& f) { return f.severity == Severity::error && !f.recovered; });
+            break;
+        case FailOn::error:
+            run.failed = run.errors > 0;
+            run.failed_because = first([](const Finding& f) { return f.severity == Severity::error; });
+            break;
+        case FailOn::warning:
+            run.failed = run.errors + run.warnings > 0;
+            run.failed_because = first([](const Finding& f) { return f.severity >= Severity::warning; });
+            break;
+    }
+    if (!run.failed) run.failed_because.clear();
+}
+
+Replayer::Replayer(std::shared_ptr<const BoundPolicy> bound, const ReplayerOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(bound), options)) {}
+Replayer::~Replayer() = default;
+Replayer::Replayer(Replayer&&) noexcept = default;
+Replayer& Replayer::operator=(Replayer&&) noexcept = default;
+
+std::span<const Decision> Replayer::on_event(const Event& event) {
+    const std::size_t before = impl_->guard->decisions().size();
+    impl_->on_event(event);
+    return impl_->fresh(before);
+}
+
+std::span<const Decision> Replayer::before_request(std::uint32_t lane) {
+    const std::size_t before = impl_->guard->decisions().size();
+    impl_->engine->end_response(lane);
+    return impl_->fresh(before);
+}
+
+bool Replayer::stopped() const { return impl_->guard->ended(); }
+
+SupervisedRun Replayer::finish() { return impl_->finish(); }
+
+}  // namespace agent_audit

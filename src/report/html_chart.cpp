@@ -1,0 +1,256 @@
+#include "report/html_chart.hpp"
+
+#include "report/human.hpp"
+#include "report/sanitize.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace agent_audit::report {
+namespace {
+
+// Units of the drawing, which is stretched to the width there is.
+constexpr std::size_t kColumns = 960;
+constexpr double kHeight = 240;
+constexpr double kStripHeight = 40;     // of a picture without a curve
+constexpr std::size_t kDense = 800;     // points: a thinner line shows more of them
+constexpr std::size_t kFewMarks = 60;   // as long as they are few they go from top to bottom
+constexpr double kThinnestSpan = 3;     // a finding of one line is to be seen too
+constexpr std::uint64_t kFarWindow = 4;  // a window this many times as large as the fullest prompt would flatten the curve
+
+std::uint64_t fullest(const Chart& chart) {
+    std::uint64_t most = 0;
+    for (const CoursePoint& point : chart.points) most = std::max(most, point.tokens);
+    return most;
+}
+
+bool shows_window(const Chart& chart) {
+    return chart.window > 0 && chart.has_curve() && chart.window / kFarWindow <= fullest(chart);
+}
+
+std::uint64_t top_of(const Chart& chart) {
+    const std::uint64_t most = std::max({fullest(chart), shows_window(chart) ? chart.window : 0, std::uint64_t{10}});
+    return most + most / 16;
+}
+
+// Labels of one axis have one unit: 5 k, 10 k, 15 k.
+std::string axis_words(std::uint64_t value, std::uint64_t most) {
+    const auto in = [&](std::uint64_t unit, std::string_view name) {
+        const double scaled = static_cast<double>(value) / static_cast<double>(unit);
+        return value == 0 ? std::string("0") : fmt::format("{:g} {}", scaled, name);
+    };
+    if (most < 10'000) return thousands(value);
+    return most < 10'000'000 ? in(1000, "k") : in(1'000'000, "M");
+}
+
+class Still {
+public:
+    Still(Html& html, const Chart& chart)
+        : html_(html), chart_(chart), height_(chart.has_curve() ? kHeight : kStripHeight), top_(top_of(chart)) {}
+
+    void draw() {
+        html_.raw(fmt::format(R"(<div class="still{}{}">)", chart_.has_curve() ? "" : " strip",
+                              chart_.points.size() > kDense ? " dense" : ""));
+        if (chart_.has_curve()) y_axis();
+        html_.raw(R"(<div class="plot">)");
+        picture();
+        html_.raw("</div>");
+        x_axis();
+        html_.raw("</div>\n");
+    }
+
+private:
+    double x(std::uint64_t line) const {
+        const std::uint64_t at = std::clamp(line, chart_.first_line, chart_.last_line) - chart_.first_line;
+        const std::uint64_t all = std::max<std::uint64_t>(chart_.last_line - chart_.first_line, 1);
+        return static_cast<double>(at) * static_cast<double>(kColumns) / static_cast<double>(all);
+    }
+    double y(std::uint64_t tokens) const {
+        return height_ - height_ * static_cast<double>(std::min(tokens, top_)) / static_cast<double>(top_);
+    }
+
+    void picture() {
+        html_.raw(fmt::format(R"(<svg viewBox="0 0 {} {:.0f}" preserveAspectRatio="none" role="img")", kColumns, height_));
+        html_.attribute("aria-label", chart_.described).raw(">");
+        spans();
+        if (chart_.has_curve()) {
+            for (const std::uint64_t tick : axis_ticks(0, top_, 4)) level(tick, "grid");
+            curve();
+            if (shows_window(chart_)) level(chart_.window, "window");
+        }
+        for (const ChartMark& mark : chart_.marks) {
+            const double at = x(mark.line);
+            const bool reset = mark.kind == ChartMark::Kind::reset;
+            html_.raw(fmt::format(R"(<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)", reset ? "reset" : "compaction",
+                                  at, at, reset || chart_.marks.size() <= kFewMarks ? height_ : height_ / 16));
+        }
+        html_.raw("</svg>");
+    }
+
+    void spans() {
+        for (const ChartSpan& span : chart_.spans) {
+            const double from = x(span.first_line);
+            const double wide = std::max(x(span.last_line) - from, kThinnestSpan);
+            const double left = std::min(from, static_cast<double>(kColumns) - wide);
+            html_.raw(fmt::format(R"(<rect class="span {}" x="{:.1f}" y="0" width="{:.1f}" height="{:.0f}"/>)",
+                                  name(span.severity), left, wide, height_));
+        }
+    }
+
+    void level(std::uint64_t tokens, std::string_view css_class) {
+        html_.raw(fmt::format(R"(<line class="{}" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}"/>)", css_class, kColumns, y(tokens),
+                              y(tokens)));
+    }
+
+    void curve() {
+        std::string path;
+        const auto points = thinned(chart_.points, chart_.first_line, chart_.last_line, kColumns);
+        for (const CoursePoint& point : points) {
+            fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(point.line), y(point.tokens));
+        }
+        html_.raw(fmt::format(R"(<path class="area" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/>)", path, x(points.back().line), height_,
+                              x(points.front().line), height_));
+        html_.raw(fmt::format(R"(<path class="curve" d="{}"/>)", path));
+    }
+
+    // Words stand beside the drawing and not in it: they keep their size when it is stretched.
+    void y_axis() {
+        html_.raw(R"(<div class="ylabels" aria-hidden="true">)");
+        for (const std::uint64_t tick : axis_ticks(0, top_, 4)) {
+            html_.raw(fmt::format(R"(<span style="bottom:{:.1f}%">{}</span>)", 100 - 100 * y(tick) / height_, axis_words(tick, top_)));
+        }
+        html_.raw("</div>");
+    }
+
+    void x_axis() {
+        html_.raw(R"(<div class="xlabels" aria-hidden="true">)");
+        for (const std::uint64_t tick : axis_ticks(chart_.first_line, chart_.last_line, 5)) {
+            html_.raw(fmt::format(R"(<span style="left:{:.1f}%">{}</span>)", 100 * x(tick) / static_cast<double>(kColumns),
+                                  thousands(tick)));
+        }
+        html_.raw("</div>");
+    }
+
+    Html& html_;
+    const Chart& chart_;
+    double height_;
+    std::uint64_t top_;
+};
+
+bool any_span(const Chart& chart, Severity severity) {
+    return std::ranges::find(chart.spans, severity, &ChartSpan::severity) != chart.spans.end();
+}
+
+bool any_mark(const Chart& chart, ChartMark::Kind kind) {
+    return std::ranges::find(chart.marks, kind, &ChartMark::kind) != chart.marks.end();
+}
+
+// What the shades and lines mean; only those that occur.
+void legend(Html& html, const Chart& chart) {
+    html.raw(R"(<ul class="legend">)");
+    const auto entry = [&](std::string_view key, std::string_view words) {
+        html.raw(R"(<li><span class="key )").raw(key).raw(R"("></span>)").text(words).raw("</li>");
+    };
+    if (chart.has_curve()) entry("curve", "tokens in the prompt");
+    if (shows_window(chart)) entry("window", "window of " + thousands(chart.window));
+    if (any_mark(chart, ChartMark::Kind::compaction)) entry("compaction", "compaction");
+    if (any_mark(chart, ChartMark::Kind::reset)) entry("reset", "suggested reset");
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {
+        if (any_span(chart, severity)) entry(name(severity), fmt::format("{} here", name(severity)));
+    }
+    html.raw("</ul>");
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> axis_ticks(std::uint64_t least, std::uint64_t most, std::size_t wanted) {
+    const std::uint64_t room = most > least ? most - least : 1;
+    std::uint64_t step = 1;
+    for (std::uint64_t unit = 1;; unit *= 10) {
+        bool found = false;
+        for (const std::uint64_t times : {1u, 2u, 5u}) {
+            step = unit * times;
+            if ((found = room / step <= wanted)) break;
+        }
+        if (found || unit > most / 10) break;
+    }
+    std::vector<std::uint64_t> ticks;
+    for (std::uint64_t tick = least / step * step; tick <= most; tick += step) {
+        if (tick >= least) ticks.push_back(tick);
+        if (most - tick < step) break;  // the next one may not fit into 64 bits
+    }
+    return ticks;
+}
+
+std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::uint64_t first_line, std::uint64_t last_line,
+                                 std::size_t columns) {
+    if (points.size() <= 2 * columns) return points;
+    const auto room = static_cast<double>(std::max<std::uint64_t>(last_line - std::min(first_line, last_line), 1));
+    const auto column_of = [&](const CoursePoint& point) {
+        return static_cast<std::size_t>(static_cast<double>(point.line - std::min(point.line, first_line)) *
+                                        static_cast<double>(columns - 1) / room);
+    };
+    std::vector<CoursePoint> kept;
+    for (std::size_t begin = 0; begin < points.size();) {
+        std::size_t end = begin, low = begin, high = begin;
+        const std::size_t column = column_of(points[begin]);
+        for (; end < points.size() && column_of(points[end]) == column; ++end) {
+            if (points[end].tokens < points[low].tokens) low = end;
+            if (points[end].tokens > points[high].tokens) high = end;
+        }
+        kept.push_back(points[std::min(low, high)]);
+        if (low != high) kept.push_back(points[std::max(low, high)]);
+        begin = end;
+    }
+    return kept;
+}
+
+void draw_chart(Html& html, const Chart& chart, std::size_t number) {
+    html.raw(fmt::format(R"(<figure class="chart" data-chart="{}">)", number)).raw("\n");
+    Still(html, chart).draw();
+    legend(html, chart);
+    html.open("figcaption").text(chart.described).raw(" Over the lines of the recording.</figcaption></figure>\n");
+}
+
+void write_chart_data(Html& html, const Chart& chart) {
+    html.raw(fmt::format(R"({{"from":{},"to":{},"top":{},"window":{},"curve":[)", chart.first_line, chart.last_line, top_of(chart),
+                         shows_window(chart) ? chart.window : 0));
+    std::string_view comma;
+    if (chart.has_curve()) {
+        for (const CoursePoint& point : chart.points) {
+            html.raw(comma).raw(fmt::format("[{},{}]", point.line, point.tokens));
+            comma = ",";
+        }
+    }
+    html.raw(R"(],"spans":[)");
+    comma = {};
+    for (const ChartSpan& span : chart.spans) {
+        html.raw(comma).raw(fmt::format(R"({{"from":{},"to":{},"level":"{}","rule":{}}})", span.first_line, span.last_line,
+                                        name(span.severity), json_in_html(span.rule)));
+        comma = ",";
+    }
+    html.raw(R"(],"marks":[)");
+    comma = {};
+    for (const ChartMark& mark : chart.marks) {
+        html.raw(comma).raw(fmt::format(R"({{"line":{},"kind":"{}"}})", mark.line,
+                                        mark.kind == ChartMark::Kind::reset ? "reset" : "compaction"));
+        comma = ",";
+    }
+    html.raw("]}");
+}
+
+std::string json_in_html(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : visible(text)) {
+        if (c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c == '\'' || c == '[') {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        } else {
+            out += c;  // visible() has left no control, and neither U+2028 nor U+2029
+        }
+    }
+    return out += '"';
+}
+
+}  // namespace agent_audit::report

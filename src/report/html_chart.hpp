@@ -1,0 +1,56 @@
+#pragma once
+
+#include "report/html_writer.hpp"
+
+#include <agent_audit/model/course.hpp>
+#include <agent_audit/model/severity.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace agent_audit::report {
+
+/// A stretch of the recording in which a finding lies.
+struct ChartSpan {
+    std::uint64_t first_line = 0, last_line = 0;
+    Severity severity = Severity::info;
+    std::string rule;
+};
+
+/// A line in the picture that stands for one record.
+struct ChartMark {
+    enum class Kind : std::uint8_t { compaction, reset };
+    Kind kind = Kind::compaction;
+    std::uint64_t line = 0;
+};
+
+/// What a picture of one conversation shows, over the lines of its recording.
+struct Chart {
+    std::vector<CoursePoint> points;  ///< by line; without any there is no curve, only where findings and marks lie
+    std::uint64_t first_line = 1, last_line = 1;
+    std::uint64_t window = 0;  ///< 0 = unknown
+    std::vector<ChartSpan> spans;
+    std::vector<ChartMark> marks;
+    std::string described;  ///< what the picture shows, in words
+
+    bool has_curve() const { return points.size() > 1; }
+};
+
+/// Round figures from 0 to `most` for an axis, at least two and about `wanted`.
+std::vector<std::uint64_t> axis_ticks(std::uint64_t least, std::uint64_t most, std::size_t wanted);
+
+/// Points for a picture of `columns` pixels: the lowest and the highest of each column, in their order.
+std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::uint64_t first_line, std::uint64_t last_line,
+                                 std::size_t columns);
+
+/// The picture as it is without a script. `number` counts the charts of the page: the script finds by it what to draw.
+void draw_chart(Html& html, const Chart& chart, std::size_t number);
+
+/// The same as data for the script: one JSON object that can stand in an element.
+void write_chart_data(Html& html, const Chart& chart);
+
+/// `text` as a JSON string in which nothing can end the element around it.
+std::string json_in_html(std::string_view text);
+
+}  // namespace agent_audit::report

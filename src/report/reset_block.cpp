@@ -1,0 +1,78 @@
+#include "report/reset_block.hpp"
+
+#include "report/human.hpp"
+#include "report/sanitize.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace agent_audit::report {
+namespace {
+
+constexpr std::size_t kShown = 5;
+
+std::string_view words_of(ResetTrigger trigger) {
+    switch (trigger) {
+        case ResetTrigger::loop: return "going in circles";
+        case ResetTrigger::post_compaction: return "doing again what was forgotten";
+        case ResetTrigger::thrash: return "one compaction after the other";
+        case ResetTrigger::stale_window: return "a nearly full window, little of it in use";
+        case ResetTrigger::drift: return "no longer at the task";
+    }
+    return "";
+}
+
+std::string place_of(const ResetSuggestion& reset) {
+    if (reset.line == 0) return "from the start: no record is worth keeping";
+    return fmt::format("after line {}{}", reset.line, reset.verified ? ", where a check had passed on all changes" : "");
+}
+
+std::string reason_of(const ResetSuggestion& reset) {
+    std::string words(words_of(reset.trigger));
+    if (!reset.rule.empty()) words += ": " + visible(reset.rule);
+    words += reset.first_line == reset.known_line ? fmt::format(", line {}", reset.known_line)
+                                                  : fmt::format(", lines {}-{}", reset.first_line, reset.known_line);
+    return words + fmt::format(" ({} sure)", percent(reset.confidence));
+}
+
+std::string gain_of(const ResetSuggestion& reset) {
+    const bool estimated = reset.source == TokensSource::estimated;
+    std::string words = fmt::format("{}{} to about {} tokens, {} less in each request", estimated ? "about " : "",
+                                    thousands(reset.tokens_before), thousands(reset.tokens_after),
+                                    short_count(reset.saving_per_turn()));
+    if (reset.saved_money && reset.saved_money->micro_dollars() > 0) {
+        words += fmt::format(" ({})", money(reset.saved_money->micro_dollars()));
+    }
+    if (reset.break_even_turns == 1) return words + "; pays at once";
+    return words + fmt::format("; pays after {} requests", reset.break_even_turns);
+}
+
+}  // namespace
+
+void draw_resets(Page& page, const Report& report, const ContextWords& words, bool all) {
+    std::vector<std::pair<const SessionReport*, const ResetSuggestion*>> resets;
+    for (const SessionReport& session : report.sessions) {
+        for (const ResetSuggestion& reset : session.resets) resets.emplace_back(&session, &reset);
+    }
+    if (resets.empty()) return;
+    std::ranges::stable_sort(resets, std::greater<>{}, [](const auto& entry) { return entry.second->confidence; });
+    const std::size_t shown = all ? resets.size() : std::min(resets.size(), kShown);
+    page.blank();
+    page.heading({{"Resets", Style::bold}, {"where a fresh session with a summary would pay; estimated", Style::dim}});
+    for (std::size_t i = 0; i < shown && !page.gone(); ++i) {
+        const auto& [session, reset] = resets[i];
+        const std::string whose = report.sessions.size() > 1 ? words.session(*session) + ", " : "";
+        page.labelled(2, 8, "reset", whose + place_of(*reset));
+        page.labelled(2, 8, "why", reason_of(*reset));
+        page.labelled(2, 8, "gain", gain_of(*reset));
+    }
+    if (shown < resets.size()) {
+        page.paragraph(2, fmt::format("the {} surest of {} (all with -v)", shown, thousands(resets.size())), Style::dim);
+    }
+    page.paragraph(2, "agent-audit reset SESSION writes the prompt of the fresh session", Style::dim);
+}
+
+}  // namespace agent_audit::report

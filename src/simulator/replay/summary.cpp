@@ -1,0 +1,191 @@
+#include <agent_audit/simulator/summary.hpp>
+
+#include <agent_audit/simulator/regret.hpp>
+#include <agent_audit/support/unescape.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::simulator {
+namespace {
+
+constexpr double kBytesPerToken = 4, kMostTokens = 100'000;
+constexpr std::uint32_t kLongestRead = 256u << 10;  // bytes; a longer text is a paste, and costs more to read than it tells
+
+// Shares of the room, and sizes of single pieces in bytes.
+constexpr double kOldSummaryShare = 0.4, kDemandShare = 0.15, kRequestShare = 0.15, kFileShare = 0.2;
+constexpr std::size_t kGoalBytes = 800, kDemandBytes = 240, kRequestBytes = 300, kFailureBytes = 160, kAnswerBytes = 600;
+constexpr std::size_t kMostFailures = 8, kMostCalls = 400;
+
+constexpr std::array<std::string_view, 18> kDemands{
+    "must",     "never",  "do not",  "don't", "always", "only ", "should not", "make sure", "required",
+    "important", "必须",   "不要",    "禁止",  "只能",   "务必",  "不得",       "应该",      "Must"};
+
+class Extract {
+public:
+    explicit Extract(const SummaryTask& task)
+        : given_up_(task.given_up),
+          room_(static_cast<std::size_t>(std::clamp(task.tokens, 0.0, kMostTokens) * kBytesPerToken)) {
+        for (const MsgPtr& message : given_up_) {
+            if (message && message->role == Role::user) users_.push_back(message.get());
+        }
+    }
+
+    std::string write() {
+        old_summary();
+        goal();
+        demands();
+        requests();
+        files();
+        failures();
+        answers();
+        out_ = std::string(cut_utf8(out_, room_));
+        return std::move(out_);
+    }
+
+private:
+    std::size_t share(double part) const { return static_cast<std::size_t>(static_cast<double>(room_) * part); }
+    std::size_t left() const { return room_ > out_.size() ? room_ - out_.size() : 0; }
+
+    std::string_view words(const Block& block) {
+        return block.text.sizes().bytes > kLongestRead ? std::string_view{} : block.text.read(scratch_);
+    }
+    std::string text(const Msg& message, BlockKind kind = BlockKind::text) {
+        std::string all;
+        for (const Block& block : message.blocks) {
+            if (block.kind != kind) continue;
+            const std::string_view more = words(block);
+            if (more.empty()) continue;
+            if (!all.empty()) all += '\n';
+            all += more;
+        }
+        return all;
+    }
+    void head(std::string_view title) { (out_ += title) += '\n'; }
+    void item(std::string_view piece, std::size_t most) {
+        piece = cut_utf8(piece, most);
+        while (!piece.empty() && (piece.back() == '\n' || piece.back() == ' ')) piece.remove_suffix(1);
+        if (piece.empty()) return;
+        ((out_ += "- ") += piece) += '\n';
+    }
+
+    void old_summary() {
+        for (const MsgPtr& message : given_up_) {
+            const bool summary =
+                message && (message->role == Role::compaction_summary || message->role == Role::branch_summary);
+            if (!summary) continue;
+            const std::string before = text(*message);
+            if (before.empty()) continue;
+            head("Before:");
+            (out_ += cut_utf8(before, share(kOldSummaryShare))) += '\n';
+        }
+    }
+    void goal() {
+        if (users_.empty()) return;
+        const std::string first = text(*users_.front());
+        if (first.empty()) return;
+        head("Goal:");
+        item(first, std::min(kGoalBytes, left()));
+    }
+
+    // Sentences of the person that bind what comes later.
+    void demands() {
+        const std::size_t until = out_.size() + share(kDemandShare);
+        bool any = false;
+        for (auto user = users_.rbegin(); user != users_.rend() && out_.size() < until; ++user) {
+            const std::string all = text(**user);
+            std::string_view rest = all;
+            while (!rest.empty() && out_.size() < until) {
+                const std::size_t end = std::min(rest.find_first_of("\n.!?;"), rest.size() - 1) + 1;
+                const std::string_view sentence = rest.substr(0, end);
+                rest.remove_prefix(end);
+                const bool binds = std::ranges::any_of(
+                    kDemands, [&](std::string_view word) { return sentence.find(word) != std::string_view::npos; });
+                if (!binds) continue;
+                if (!any) head("Constraints:");
+                any = true;
+                item(sentence.substr(std::min(sentence.find_first_not_of(" \n"), sentence.size())), kDemandBytes);
+            }
+        }
+    }
+    void requests() {
+        const std::size_t until = out_.size() + share(kRequestShare);
+        if (users_.size() < 2) return;
+        head("Asked later:");
+        for (std::size_t i = users_.size(); i-- > 1 && out_.size() < until;) item(text(*users_[i]), kRequestBytes);
+    }
+
+    // Values of arguments that are paths, newest first; what was changed before what was only read.
+    void files() {
+        std::vector<std::string> changed, seen;
+        std::size_t calls = 0;
+        for (std::size_t i = given_up_.size(); i-- > 0 && calls < kMostCalls;) {
+            if (!given_up_[i] || given_up_[i]->role != Role::assistant) continue;
+            for (const Block& block : given_up_[i]->blocks) {
+                if (block.kind != BlockKind::tool_call || ++calls > kMostCalls) continue;
+                const std::string path = path_in(words(block));
+                if (path.empty()) continue;
+                auto& list = call_kind(block.name) == CallKind::write ? changed : seen;
+                const auto known = [&](const std::vector<std::string>& l) { return std::ranges::find(l, path) != l.end(); };
+                if (!known(changed) && !known(list)) list.push_back(path);
+            }
+        }
+        const std::size_t until = out_.size() + share(kFileShare);
+        list_files("Changed files:", changed, until);
+        list_files("Read files:", seen, until);
+    }
+    void list_files(std::string_view title, const std::vector<std::string>& paths, std::size_t until) {
+        if (paths.empty() || out_.size() >= until) return;
+        head(title);
+        for (const std::string& path : paths) {
+            if (out_.size() >= until) return;
+            item(path, kRequestBytes);
+        }
+    }
+    static std::string path_in(std::string_view arguments) {
+        for (const std::string_view name : {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"", "\"notebook_path\":\""}) {
+            const std::size_t at = arguments.find(name);
+            if (at == arguments.npos) continue;
+            const std::string_view rest = arguments.substr(at + name.size());
+            const std::size_t end = rest.find('"');
+            if (end != rest.npos && end > 0 && end <= kRequestBytes) return std::string(rest.substr(0, end));
+        }
+        return {};
+    }
+
+    void failures() {
+        std::size_t count = 0;
+        for (std::size_t i = given_up_.size(); i-- > 0 && count < kMostFailures;) {
+            const MsgPtr& message = given_up_[i];
+            if (!message || message->role != Role::tool_result || !message->is_error) continue;
+            const std::string all = text(*message);
+            if (all.empty()) continue;
+            if (count++ == 0) head("Failed:");
+            item(message->tool_name + ": " + all.substr(0, all.find('\n')), kFailureBytes);
+        }
+    }
+    void answers() {
+        bool any = false;
+        for (std::size_t i = given_up_.size(); i-- > 0 && left() > kDemandBytes;) {
+            if (!given_up_[i] || given_up_[i]->role != Role::assistant) continue;
+            const std::string said = text(*given_up_[i]);
+            if (said.empty()) continue;
+            if (!any) head("Done:");
+            any = true;
+            item(said, std::min(kAnswerBytes, left()));
+        }
+    }
+
+    std::span<const MsgPtr> given_up_;
+    std::size_t room_;
+    std::vector<const Msg*> users_;
+    std::string out_, scratch_;
+};
+
+}  // namespace
+
+Summary extractive_summary(const SummaryTask& task) { return {Extract(task).write(), false}; }
+
+}  // namespace agent_audit::simulator

@@ -1,0 +1,381 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::string slurp(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+
+struct Outcome {
+    int status = -1;
+    std::string out, err;
+};
+
+// A repository with a session that went in circles, a home without settings, and the program.
+class Repository {
+public:
+    Repository() {
+        std::string name = (fs::temp_directory_path() / "agent-audit-config-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()));
+        folder_ = name;
+        fs::create_directories(folder_ / "repo/.git");
+        fs::create_directories(folder_ / "repo/below/deep");
+        fs::create_directories(folder_ / "home/.config/agent-audit");
+        for (const char* session : {"clean", "exact-repeat"}) {
+            fs::copy_file(fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/golden" / session / "session.jsonl",
+                          folder_ / "repo" / (std::string(session) + ".jsonl"));
+        }
+    }
+    ~Repository() {
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+    }
+    Repository(const Repository&) = delete;
+    Repository& operator=(const Repository&) = delete;
+
+    Outcome run(const std::string& line, const std::string& from = "repo") const {
+        std::ofstream(folder_ / "script") << "unset GITHUB_ACTIONS XDG_CONFIG_HOME TERM\nexport LC_ALL=C.UTF-8 COLUMNS=300 HOME='" << (folder_ / "home").string()
+                                          << "'\naa() { '" AGENT_AUDIT_BIN "' \"$@\"; }\ncd '" << (folder_ / from).string() << "'\n"
+                                          << line << "\n";
+        const std::string at = folder_.string();
+        const int status = std::system(("bash '" + at + "/script' >'" + at + "/out' 2>'" + at + "/err' </dev/null").c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder_ / "out"), slurp(folder_ / "err")};
+    }
+    int status(const std::string& line, const std::string& from = "repo") const { return run(line, from).status; }
+    json result(const std::string& line) const { return json::parse(run(line).out); }
+    void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+    std::string content(const std::string& name) const { return slurp(folder_ / name); }
+    bool exists(const std::string& name) const { return fs::exists(folder_ / name); }
+
+private:
+    fs::path folder_;
+};
+
+}  // namespace
+
+TEST_SUITE("settings from files") {
+    TEST_CASE("the project's file is found from below, up to the root of the repository and not beyond") {
+        const Repository repo;
+        CHECK(repo.status("aa exact-repeat.jsonl") == 1);
+        repo.write("repo/agent-audit.toml", "fail-on = 'never'\n");
+        CHECK(repo.status("aa exact-repeat.jsonl") == 0);
+        CHECK(repo.status("aa ../../exact-repeat.jsonl", "repo/below/deep") == 0);
+        const Repository other;
+        other.write("agent-audit.toml", "fail-on = 'never'\n");
+        CHECK(other.status("aa exact-repeat.jsonl") == 1);
+    }
+
+    TEST_CASE("flag beats environment beats project beats user") {
+        const Repository repo;
+        const auto line = [&](const char* prefix, const char* flag) {
+            return repo.run(std::string(prefix) + " '" AGENT_AUDIT_BIN "' " + flag + " exact-repeat.jsonl").out.substr(0, 8);
+        };
+        CHECK_FALSE(holds(line("env", ""), "{"));
+        repo.write("home/.config/agent-audit/config.toml", "format = 'json'\nmin-severity = 'error'\n");
+        CHECK(line("env", "").starts_with("{\"schema"));
+        repo.write("repo/agent-audit.toml", "format = 'ndjson'\n");
+        CHECK(line("env", "").starts_with("{\"kind"));
+        CHECK(line("AGENT_AUDIT_FORMAT=json", "").starts_with("{\"schema"));
+        CHECK_FALSE(line("AGENT_AUDIT_FORMAT=json", "-f text").starts_with("{"));
+    }
+
+    TEST_CASE("--config replaces both files, --no-config ignores them") {
+        const Repository repo;
+        repo.write("repo/agent-audit.toml", "fail-on = 'never'\n");
+        repo.write("repo/other.toml", "select = ['loop/cycle']\n");
+        CHECK(repo.status("aa --no-config exact-repeat.jsonl") == 1);
+        CHECK(repo.status("AGENT_AUDIT_NO_CONFIG=1 aa exact-repeat.jsonl") == 1);
+        CHECK(repo.result("aa --config other.toml -f json exact-repeat.jsonl").at("summary").at("rules").size() == 1);
+        CHECK(repo.status("AGENT_AUDIT_NO_CONFIG=1 aa --config agent-audit.toml exact-repeat.jsonl") == 0);
+        CHECK(repo.status("aa --config none.toml exact-repeat.jsonl") == 2);
+        CHECK(repo.status("aa --config other.toml --no-config exact-repeat.jsonl") == 2);
+    }
+
+    TEST_CASE("mistakes are code 2 and name file, line and the nearest word") {
+        const Repository repo;
+        const auto says = [&](const char* text) {
+            repo.write("repo/agent-audit.toml", text);
+            const Outcome outcome = repo.run("aa exact-repeat.jsonl");
+            CHECK(outcome.status == 2);
+            CHECK(outcome.out == "");
+            return outcome.err;
+        };
+        CHECK(holds(says("fail-onn = 'error'"), "agent-audit.toml:1: unknown key \"fail-onn\"; did you mean \"fail-on\"?"));
+        CHECK(holds(says("\nfail-on = 'eror'"), "agent-audit.toml:2: fail-on = \"eror\": expected one of error, warning, info, never; did you mean error?"));
+        CHECK(holds(says("[rules.'loop/exact-repaet']"), "agent-audit.toml:1: unknown rule 'loop/exact-repaet'; did you mean 'loop/exact-repeat'?"));
+        CHECK(holds(says("[rules.loop]\nwarn = 3"), "agent-audit.toml:1: 'loop' is a group, not a rule"));
+        CHECK(holds(says("[rules.'loop/exact-repeat']\nwran = 3"), "agent-audit.toml:2: unknown parameter of loop/exact-repeat 'wran'; did you mean 'warn'?"));
+        CHECK(holds(says("[rules.'loop/exact-repeat']\nwarn = 0"), "agent-audit.toml:2: loop/exact-repeat.warn = \"0\": expected a number from 2 to 1000"));
+        CHECK(holds(says("[errors]\ntransiet = 'x'"), "agent-audit.toml:2: unknown setting 'errors.transiet'; did you mean 'errors.transient'?"));
+        CHECK(holds(says("[[suppress]]\nrule = 'loop'"), "agent-audit.toml:1: a suppression needs a reason"));
+        CHECK(holds(says("extends = 'strickt'"), "did you mean strict?"));
+        CHECK(holds(says("a = "), "agent-audit.toml:1: "));
+    }
+
+    TEST_CASE("the example of the reference is valid as it stands") {
+        const Repository repo;
+        repo.write("repo/agent-audit.toml", R"(fail-on = "error"
+extends = "strict"
+
+[rules."loop/exact-repeat"]
+severity = "warning"
+min-repeats = 4
+[rules."loop/exact-repeat".per-tool.Bash]
+min-repeats = 5
+
+[[tool-class]]
+match = { tool = "Bash", command = "^(sleep|gh run watch|kubectl get)\\b" }
+class = "polling"
+
+[budget]
+session-tokens = 2_000_000
+wasted-tokens  = 200_000
+cost-usd       = 20.0
+
+[[suppress]]
+rule   = "loop/ping-pong"
+match  = { tool = "mcp__gdb__next" }
+reason = "debugger stepping"
+until  = 2027-01-31
+)");
+        const json result = repo.result("AGENT_AUDIT_NOW=2026-03-01T00:00:00Z aa -f json exact-repeat.jsonl");
+        CHECK(result.at("summary").at("policy") == "strict");
+        REQUIRE(result.at("findings").size() == 1);
+        CHECK(result.at("findings")[0].at("severity") == "warning");
+        CHECK(repo.status("aa config check") == 0);
+    }
+
+    TEST_CASE("a file that is extended lies below the one that extends it, and circles are refused") {
+        const Repository repo;
+        repo.write("repo/below/base.toml", "fail-on = 'never'\nformat = 'json'\n");
+        repo.write("repo/agent-audit.toml", "extends = 'below/base.toml'\nformat = 'ndjson'\n");
+        const Outcome outcome = repo.run("aa exact-repeat.jsonl");
+        CHECK(outcome.status == 0);
+        CHECK(outcome.out.starts_with("{\"kind"));
+        repo.write("repo/below/base.toml", "extends = '../agent-audit.toml'\n");
+        CHECK(holds(repo.run("aa exact-repeat.jsonl").err, "files extend each other"));
+        CHECK(repo.status("aa exact-repeat.jsonl") == 2);
+    }
+
+    TEST_CASE("a budget in the file is a limit of the session") {
+        const Repository repo;
+        repo.write("repo/agent-audit.toml", "select = 'budget'\n[budget]\nsession-tokens = 50_000\nwasted-tokens = 1\nwindow-share = 0.9\n");
+        json result = repo.result("aa -f json exact-repeat.jsonl");
+        REQUIRE(result.at("findings").size() == 1);
+        CHECK(holds(result.at("findings")[0].at("message"), "54,654 tokens, over the limit of 50,000"));
+        CHECK(repo.status("aa exact-repeat.jsonl") == 1);
+        repo.write("repo/agent-audit.toml", "[budget]\nsession-tokens = 50_000\nwasted-tokens = 1\n");
+        result = repo.result("aa -f json --select loop,budget exact-repeat.jsonl");
+        REQUIRE(result.at("findings").size() == 3);
+        // Two limits in one session are two findings, to a baseline and to whoever removes duplicates.
+        std::vector<std::string> ids;
+        for (const json& f : result.at("findings")) ids.push_back(f.at("id"));
+        CHECK(ids[0] != ids[1]);
+        CHECK(ids[1] != ids[2]);
+    }
+
+    TEST_CASE("config show names every origin, and what it prints is a file that says the same") {
+        const Repository repo;
+        repo.write("home/.config/agent-audit/config.toml", "jobs = 2\n[rules.'loop/cycle']\nwarn = 5\n");
+        repo.write("repo/agent-audit.toml", "fail-on = 'warning'\nselect = ['loop', 'budget']\n[budget]\ncost-usd = 2.5\n[errors]\ntransient = ['lease \"x\"', 'b']\n"
+                                            "[[suppress]]\nrule = 'loop/cycle'\nmatch = { tool = 'a' }\nreason = 'r'\nuntil = 2030-01-31\n");
+        const Outcome shown = repo.run("AGENT_AUDIT_MIN_SEVERITY=warning aa config show");
+        CHECK(shown.status == 0);
+        CHECK(holds(shown.out, "fail-on = \"warning\"              # agent-audit.toml:1\n"));
+        CHECK(holds(shown.out, "jobs = 2                         # ~/.config/agent-audit/config.toml:1\n"));
+        CHECK(holds(shown.out, "min-severity = \"warning\"         # AGENT_AUDIT_MIN_SEVERITY\n"));
+        CHECK(holds(shown.out, "format = \"text\"                  # default\n"));
+        CHECK(holds(shown.out, "select = [\"loop\", \"budget\"]      # agent-audit.toml:2\n"));
+        CHECK(holds(shown.out, "[rules.\"loop/cycle\"]\nwarn = 5                         # ~/.config/agent-audit/config.toml:3\n"));
+        CHECK(holds(shown.out, "[rules.\"budget/limits\"]\nmax-cost = 2.5                   # agent-audit.toml:4\n"));
+        CHECK_FALSE(holds(shown.out, "min-steps"));
+        CHECK(holds(repo.run("aa config show -v").out, "min-steps = 6                    # default\n"));
+        repo.write("repo/again.toml", shown.out);
+        CHECK(repo.status("aa config check again.toml") == 0);
+        CHECK(holds(repo.run("aa config show --config again.toml").out, "max-cost = 2.5                   # again.toml:"));
+        const json listed = json::parse(repo.run("aa config show -f json").out);
+        CHECK(listed.at("suppressions").size() == 1);
+        CHECK(listed.at("settings").size() > 100);
+    }
+
+    TEST_CASE("config check is 0 for a sound file, and 2 with the place for any other") {
+        const Repository repo;
+        CHECK(repo.run("aa config check").out == "no file of settings\n");
+        repo.write("repo/agent-audit.toml", "fail-on = 'warning'\n");
+        CHECK(repo.run("aa config check").out == "agent-audit.toml: ok\n");
+        repo.write("repo/bad.toml", "\n[[tool-class]]\nmatch = { command = '(' }\nclass = 'poll'\n");
+        const Outcome bad = repo.run("aa config check bad.toml");
+        CHECK(bad.status == 2);
+        CHECK(holds(bad.err, "bad.toml:2: command"));
+        CHECK(repo.status("aa config chekc") == 2);
+        CHECK(repo.status("aa config") == 2);
+    }
+
+    TEST_CASE("the schema of the file is JSON and knows every option, rule and table") {
+        const Repository repo;
+        const json schema = json::parse(repo.run("aa schema config").out);
+        const json& top = schema.at("properties");
+        for (const char* key : {"fail-on", "select", "extends", "budget", "errors", "tools", "tool-class", "suppress"}) CHECK(top.contains(key));
+        CHECK(top.at("rules").at("properties").at("loop/exact-repeat").at("properties").contains("min-repeats"));
+        CHECK(top.at("budget").at("properties").at("cost-usd").at("type") == "number");
+    }
+}
+
+TEST_SUITE("suppressions on the command line") {
+    TEST_CASE("a suppressed finding does not fail, is in the JSON with its reason, and ends on its day") {
+        const Repository repo;
+        repo.write("repo/agent-audit.toml", "[[suppress]]\nrule = 'loop/exact-repeat'\nmatch = { command = '^npm test' }\nreason = 'flaky'\nuntil = 2026-03-31\n");
+        const std::string march = "AGENT_AUDIT_NOW=2026-03-31T23:59:59Z aa ", april = "AGENT_AUDIT_NOW=2026-04-01T00:00:00Z aa ";
+        CHECK(repo.status(march + "exact-repeat.jsonl") == 0);
+        CHECK(repo.status(april + "exact-repeat.jsonl") == 1);
+        const json result = repo.result(march + "-f json exact-repeat.jsonl");
+        CHECK(result.at("findings")[0].at("suppressed") == json{{"reason", "flaky"}, {"until", "2026-03-31"}, {"origin", "agent-audit.toml:1"}});
+        CHECK(result.at("summary").at("findings").at("error") == 0);
+        CHECK(result.at("summary").at("findings").at("suppressed") == 1);
+        CHECK(holds(repo.run(march + "exact-repeat.jsonl").out, "not counted: 1 suppressed"));
+        CHECK(holds(repo.run(april + "exact-repeat.jsonl").out, "ended on 2026-03-31 (flaky)"));
+        CHECK(holds(repo.run(march + "clean.jsonl").out, "silences nothing (flaky)"));
+    }
+}
+
+TEST_SUITE("baseline on the command line") {
+    TEST_CASE("a growing session: the old finding stays silent, a new one beyond the count fails") {
+        const Repository repo;
+        CHECK(repo.run("head -20 exact-repeat.jsonl >s.jsonl; aa baseline create s.jsonl").out == ".agent-audit-baseline.json: 1 finding in 1 pattern\n");
+        CHECK(repo.status("aa s.jsonl") == 0);
+        CHECK(holds(repo.run("aa s.jsonl").out, "not counted: 1 in the baseline"));
+        CHECK(repo.status("cp exact-repeat.jsonl s.jsonl; aa s.jsonl") == 0);
+        CHECK(repo.status("aa --no-baseline s.jsonl") == 1);
+        CHECK(repo.status("aa ../../s.jsonl", "repo/below/deep") == 0);
+        // The same loop in another session is one more than was recorded.
+        CHECK(repo.status("sed 's/3f2b/4f2b/g' exact-repeat.jsonl >t.jsonl; aa s.jsonl t.jsonl") == 1);
+        const json result = repo.result("aa -f json s.jsonl t.jsonl");
+        CHECK(result.at("summary").at("findings").at("error") == 1);
+        CHECK(result.at("summary").at("findings").at("baselined") == 1);
+        CHECK(result.at("findings")[0].at("baseline_state") == "unchanged");
+        CHECK(result.at("findings")[1].at("baseline_state") == "new");
+        // NDJSON tells the same.
+        CHECK(repo.run("aa -f ndjson s.jsonl t.jsonl | grep -c '\"baseline_state\":\"unchanged\"'").out == "1\n");
+        CHECK(holds(repo.run("aa baseline update s.jsonl t.jsonl").out, "2 findings in 1 pattern (1 with a higher count)"));
+        CHECK(repo.status("aa s.jsonl t.jsonl") == 0);
+    }
+
+    TEST_CASE("a baseline made from a saved result is the one made from the sessions") {
+        const Repository repo;
+        REQUIRE(repo.status("aa baseline create exact-repeat.jsonl") == 0);
+        const std::string direct = repo.content("repo/.agent-audit-baseline.json");
+        for (const char* format : {"json", "ndjson"}) {
+            CAPTURE(format);
+            REQUIRE(repo.status(std::string("aa --exit-zero --no-baseline -f ") + format + " -o r exact-repeat.jsonl && aa baseline create --baseline b.json r") == 0);
+            CHECK(repo.content("repo/b.json") == direct);
+        }
+        CHECK(holds(direct, "\"first_seen\": \"2026-03-04T09:00:01.000Z\""));
+    }
+
+    TEST_CASE("two copies of a session are two findings, the same session in two results is one") {
+        const Repository repo;
+        REQUIRE(repo.status("mkdir two; cp exact-repeat.jsonl two/a.jsonl; cp exact-repeat.jsonl two/b.jsonl") == 0);
+        CHECK(repo.run("aa baseline create two").out == ".agent-audit-baseline.json: 2 findings in 1 pattern\n");
+        CHECK(repo.status("aa two") == 0);
+        CHECK(repo.status("cp exact-repeat.jsonl two/c.jsonl; aa two") == 1);
+        REQUIRE(repo.status("aa --exit-zero --no-baseline -f json -o r1 exact-repeat.jsonl; aa --exit-zero --no-baseline -f ndjson -o r2 exact-repeat.jsonl") == 0);
+        CHECK(repo.run("aa baseline create r1 r2").out == ".agent-audit-baseline.json: 1 finding in 1 pattern\n");
+    }
+
+    TEST_CASE("reasons stay, prune lets go what no longer occurs and refuses to guess") {
+        const Repository repo;
+        REQUIRE(repo.status("aa baseline create --reason 'before the gate' exact-repeat.jsonl") == 0);
+        REQUIRE(repo.status("aa baseline create exact-repeat.jsonl") == 0);
+        CHECK(holds(repo.run("aa baseline show").out, "before the gate"));
+        CHECK(repo.status("aa baseline prune clean.jsonl missing.jsonl") == 3);
+        CHECK(holds(repo.content("repo/.agent-audit-baseline.json"), "loop/exact-repeat"));
+        CHECK(holds(repo.run("aa baseline prune --ignore loop/exact-repeat clean.jsonl").out, "1 finding in 1 pattern\n"));
+        CHECK(holds(repo.run("aa baseline prune clean.jsonl").out, "0 findings in 0 patterns (1 removed)"));
+        CHECK(repo.status("aa exact-repeat.jsonl") == 1);
+    }
+
+    TEST_CASE("wrong usage is 2, unreadable input 3, an unwritable file 4") {
+        const Repository repo;
+        CHECK(repo.status("aa baseline") == 2);
+        CHECK(holds(repo.run("aa baseline craete x").err, "did you mean create?"));
+        CHECK(repo.status("aa baseline create") == 2);
+        CHECK(repo.status("aa baseline show") == 2);
+        CHECK(repo.status("aa baseline prune clean.jsonl") == 2);
+        CHECK(repo.status("aa baseline create missing.jsonl") == 3);
+        CHECK_FALSE(repo.exists("repo/.agent-audit-baseline.json"));
+        CHECK(repo.status("aa baseline create --baseline nowhere/b.json clean.jsonl") == 4);
+        CHECK(repo.status("aa --baseline missing.json clean.jsonl") == 2);
+        CHECK(repo.status("echo '{}' >b.json; aa --baseline b.json clean.jsonl") == 2);
+        CHECK(repo.status("aa --baseline b.json --no-baseline clean.jsonl") == 2);
+    }
+
+    TEST_CASE("the file of settings may name the baseline, from its own folder") {
+        const Repository repo;
+        REQUIRE(repo.status("aa baseline create --baseline below/known.json exact-repeat.jsonl") == 0);
+        CHECK(repo.status("aa exact-repeat.jsonl") == 1);
+        repo.write("repo/agent-audit.toml", "baseline = 'below/known.json'\n");
+        CHECK(repo.status("aa exact-repeat.jsonl") == 0);
+        CHECK(repo.status("aa ../../exact-repeat.jsonl", "repo/below/deep") == 0);
+        CHECK(holds(repo.run("aa baseline show").out, "below/known.json: 1 finding"));
+    }
+}
+
+TEST_SUITE("diff") {
+    TEST_CASE("what appeared fails, what is gone and what stayed does not") {
+        const Repository repo;
+        REQUIRE(repo.status("aa -f json -o old clean.jsonl; aa --exit-zero -f ndjson -o new exact-repeat.jsonl clean.jsonl") == 0);
+        const Outcome appeared = repo.run("aa diff old new");
+        CHECK(appeared.status == 1);
+        CHECK(holds(appeared.out, "1 appeared, 0 gone, 0 with another severity, 0 unchanged"));
+        CHECK(holds(appeared.out, "loop/exact-repeat"));
+        CHECK(repo.status("aa diff new old") == 0);
+        CHECK(repo.status("aa diff new new") == 0);
+        CHECK(repo.status("aa diff --exit-zero old new") == 0);
+        CHECK(repo.status("aa diff --fail-on never old new") == 0);
+        const json gone = json::parse(repo.run("aa diff -f json new old").out);
+        CHECK(gone.at("gone").size() == 1);
+        CHECK(gone.at("appeared").empty());
+    }
+
+    TEST_CASE("a finding that became an error fails as a new error would") {
+        const Repository repo;
+        REQUIRE(repo.status("aa --set loop/exact-repeat.severity=warning -f json -o old exact-repeat.jsonl; aa --exit-zero -f json -o new exact-repeat.jsonl") == 0);
+        CHECK(repo.status("aa diff old new") == 1);
+        CHECK(repo.status("aa diff new old") == 0);
+        const json result = json::parse(repo.run("aa diff -f json old new").out);
+        CHECK(result.at("changed")[0].at("severity_before") == "warning");
+        CHECK(result.at("unchanged") == 0);
+    }
+
+    TEST_CASE("what a baseline silenced in the new result has not appeared") {
+        const Repository repo;
+        REQUIRE(repo.status("aa -f json -o old clean.jsonl; aa baseline create exact-repeat.jsonl; aa -f json -o new clean.jsonl exact-repeat.jsonl") == 0);
+        CHECK(repo.status("aa diff old new") == 0);
+    }
+
+    TEST_CASE("what is no result is 3 with its name, a wrong number of them 2") {
+        const Repository repo;
+        REQUIRE(repo.status("aa -f ndjson -o r clean.jsonl") == 0);
+        CHECK(holds(repo.run("aa diff r clean.jsonl").err, "clean.jsonl: not a result of scan -f json or -f ndjson"));
+        CHECK(repo.status("aa diff r clean.jsonl") == 3);
+        CHECK(repo.status("aa diff r missing") == 3);
+        CHECK(repo.status("head -1 r >half; aa diff r half") == 3);
+        CHECK(repo.status("aa diff r") == 2);
+        CHECK(repo.status("aa diff --fail-on eror r r") == 2);
+    }
+}

@@ -1,0 +1,338 @@
+#include "pipeline/files.hpp"
+#include "policy/events.hpp"
+
+#include <agent_audit/pipeline/policy_replay.hpp>
+
+using namespace agent_audit;
+using namespace agent_audit::test;
+using policy::Action;
+using policy::Decision;
+using policy::Trigger;
+
+namespace {
+
+std::shared_ptr<const BoundPolicy> bound(const std::string& name) {
+    PolicyChoice choice = choose_policy(name);
+    for (const std::string& problem : choice.problems) MESSAGE(problem);
+    REQUIRE(choice.bound);
+    return choice.bound;
+}
+
+std::shared_ptr<const BoundPolicy> written(const std::string& text) {
+    const Folder folder;
+    return bound(folder.write("p.toml", "version = 1\n" + text));
+}
+
+SupervisedRun run(const std::shared_ptr<const BoundPolicy>& policy, const Events& events) {
+    Replayer replayer(policy);
+    for (const Event& event : events.all()) (void)replayer.on_event(event);
+    return replayer.finish();
+}
+
+std::vector<Action> actions(const SupervisedRun& run) {
+    std::vector<Action> out;
+    for (const Decision& d : run.decisions) out.push_back(d.action);
+    return out;
+}
+
+Events stuck(int times) {
+    Events events;
+    events.human("make the tests pass");
+    events.call("Read", "a.ts", "export const a = 1");
+    for (int i = 0; i < times; ++i) events.usage(1000, 10).call("Bash", "make test", "2 tests failed");
+    events.says("I give up");
+    return events;
+}
+
+/// What two replays of one run must agree about.
+std::string line_of(const Decision& d) {
+    return std::string(policy::name(d.action)) + " " + std::string(policy::name(d.trigger)) + " " + d.rule + " line " +
+           std::to_string(d.line) + " lane " + std::to_string(d.lane) + " response " + std::to_string(d.response) + ": " + d.reason;
+}
+
+std::vector<std::string> decisions_in(const std::string& path, const std::shared_ptr<const BoundPolicy>& policy) {
+    PolicyReplayPlan plan;
+    plan.inputs = {path};
+    plan.policies = {policy};
+    plan.jobs = 1;
+    const auto replay = replay_policies(plan);
+    REQUIRE(replay);
+    std::vector<std::string> out;
+    for (const ReplayedSession& session : replay->sessions) {
+        for (const Decision& d : session.runs[0].decisions) out.push_back(line_of(d));
+    }
+    return out;
+}
+
+/// Cuts the recording behind some of its lines: what is decided about the cut one is how the whole one begins.
+void check_prefixes(const fs::path& file, const std::shared_ptr<const BoundPolicy>& policy, std::size_t cuts) {
+    const std::string whole = content(file);
+    std::vector<std::size_t> ends;
+    for (std::size_t at = whole.find('\n'); at != whole.npos; at = whole.find('\n', at + 1)) ends.push_back(at + 1);
+    const Folder folder;
+    const std::string name = file.filename().string();
+    const std::vector<std::string> all = decisions_in(folder.write(name, whole), policy);
+    const std::size_t step = std::max<std::size_t>(1, ends.size() / cuts);
+    for (std::size_t line = step; line < ends.size(); line += step) {
+        const auto part = decisions_in(folder.write(name, whole.substr(0, ends[line - 1])), policy);
+        CAPTURE(file.string());
+        CAPTURE(line);
+        REQUIRE(part.size() <= all.size());
+        for (std::size_t i = 0; i < part.size(); ++i) CHECK(part[i] == all[i]);
+    }
+}
+
+}  // namespace
+
+TEST_SUITE("replayer") {
+    TEST_CASE("a stuck run is told, made to think and stopped by strict, each after the response before") {
+        const SupervisedRun out = run(bound("strict"), stuck(12));
+        CHECK(actions(out) == std::vector{Action::notify, Action::reflect, Action::stop});
+        CHECK(out.decisions[0].rule == "loop/exact-repeat");
+        CHECK(out.decisions[1].line > out.decisions[0].line);
+        CHECK(out.failed);
+        CHECK(out.decisions[2].alternatives.size() == 2);
+        CHECK(out.decisions[2].alternatives[0].why_not.find("tried at line") == 0);
+    }
+
+    TEST_CASE("a healthy run is left alone by every built-in policy that does not work by the clock") {
+        Events events;
+        events.human("add a feature");
+        for (int i = 0; i < 40; ++i) {
+            const std::string file = "f" + std::to_string(i) + ".ts";
+            events.call("Read", file, "text of " + file).call("Edit", file, "done: " + file).call("Bash", "make check " + file, "ok " + file);
+        }
+        for (const char* name : {"permissive", "balanced", "strict", "gemini-cli", "openclaw", "openhands"}) {
+            CAPTURE(name);
+            const SupervisedRun out = run(bound(name), events);
+            CHECK(out.decisions.empty());
+            CHECK_FALSE(out.failed);
+        }
+    }
+
+    TEST_CASE("what comes after a stop is wasted or useful, and both add up") {
+        Events events = stuck(12);
+        for (int i = 0; i < 5; ++i) events.usage(1000, 10).call("Edit", "g" + std::to_string(i), "done " + std::to_string(i));
+        const SupervisedRun out = run(bound("strict"), events);
+        REQUIRE(out.cut);
+        CHECK(out.decisions[*out.cut].action == Action::stop);
+        CHECK(out.after.steps == out.after.wasted_steps + out.after.useful_steps);
+        CHECK(out.after.tokens == out.after.wasted_tokens + out.after.useful_tokens);
+        CHECK(out.after.useful_steps == 5);
+        CHECK(out.after.wasted_steps == 12 - 5);
+    }
+
+    TEST_CASE("a stop before real progress counts against the policy") {
+        Events events = stuck(6);
+        for (int i = 0; i < 30; ++i) events.call("Edit", "g" + std::to_string(i), "done " + std::to_string(i));
+        const SupervisedRun out = run(bound("strict"), events);
+        REQUIRE(out.cut);
+        CHECK(out.verdicts[*out.cut] == DecisionVerdict::wrong);
+    }
+
+    TEST_CASE("a run that found its own way out does not fail by unrecovered errors") {
+        Events events = stuck(8);
+        for (int i = 0; i < 10; ++i) events.call("Edit", "g" + std::to_string(i), "done " + std::to_string(i));
+        CHECK_FALSE(run(bound("strict"), events).failed);
+        CHECK(run(bound("strict"), stuck(8)).failed);
+        CHECK(run(written("extends = \"strict\"\nfail-on = \"error\"\n"), events).failed);
+        CHECK_FALSE(run(written("extends = \"strict\"\nfail-on = \"never\"\n"), stuck(8)).failed);
+    }
+
+    TEST_CASE("a host that says when a response is over gets the same decisions, and sooner") {
+        const Events events = stuck(9);
+        const auto policy = bound("strict");
+        Replayer live(policy);
+        std::vector<std::string> told;
+        std::uint64_t known = 0;
+        for (const Event& event : events.all()) {
+            for (const Decision& d : live.on_event(event)) told.push_back(line_of(d));
+            if (!std::holds_alternative<ToolResult>(event.body)) continue;
+            for (const Decision& d : live.before_request()) {
+                told.push_back(line_of(d));
+                CHECK(d.known_line == d.line);
+                ++known;
+            }
+        }
+        CHECK(known == 3);
+        std::vector<std::string> replayed;
+        for (const Decision& d : run(policy, events).decisions) replayed.push_back(line_of(d));
+        CHECK(told == replayed);
+        CHECK(live.stopped());
+    }
+
+    TEST_CASE("finishing decides nothing: a run that ends with its fifth repeat is judged by its verdict") {
+        Events events;
+        events.human("go on");
+        for (int i = 0; i < 3; ++i) events.call("Bash", "make test", "2 tests failed");
+        const SupervisedRun out = run(bound("strict"), events);
+        CHECK(out.decisions.empty());
+        CHECK(out.failed);
+    }
+
+    TEST_CASE("a person who speaks puts the ladder back to its foot") {
+        Events events;
+        events.human("make it work");
+        for (int round = 0; round < 3; ++round) {
+            for (int i = 0; i < 4; ++i) events.call("Bash", "make test", "2 tests failed");
+            events.human("try that again");
+        }
+        const SupervisedRun out = run(written("ladder = [\"notify\", \"stop\"]\npatience = \"strict\"\n[escalation]\npersist = 2\n"), events);
+        CHECK(actions(out) == std::vector{Action::notify, Action::notify, Action::notify});
+    }
+
+    TEST_CASE("retries wait, longer each time, unless the recording shows that the agent waited") {
+        const auto policy = written("[back-off]\nretries = 3\nbase-ms = 2000\njitter = 0.0\n");
+        Events hasty;
+        hasty.human("fetch it");
+        for (int i = 0; i < 4; ++i) hasty.at(100 + i).fails("Fetch", "http://x", "HTTP 503 Service Unavailable");
+        const SupervisedRun told = run(policy, hasty);
+        REQUIRE(told.decisions.size() == 3);
+        CHECK(told.decisions[0].action == Action::back_off);
+        CHECK(told.decisions[0].delay_ms == 1000);
+        CHECK(told.decisions[1].delay_ms == 3000);
+        Events patient;
+        patient.human("fetch it");
+        for (int i = 0; i < 4; ++i) patient.at(100 + i * 60).fails("Fetch", "http://x", "HTTP 503 Service Unavailable");
+        const SupervisedRun waited = run(policy, patient);
+        CHECK(waited.decisions.empty());
+        CHECK(waited.waited == 3);
+    }
+
+    TEST_CASE("a call that used up its retries is told to take another way, once") {
+        Events events;
+        events.human("fetch it");
+        for (int i = 0; i < 7; ++i) events.at(100 + i * 600).fails("Fetch", "http://x", "HTTP 503 Service Unavailable");
+        const SupervisedRun out = run(written("[back-off]\nretries = 3\n"), events);
+        REQUIRE(out.decisions.size() == 1);
+        CHECK(out.decisions[0].action == Action::explore);
+        CHECK(out.decisions[0].trigger == Trigger::retries);
+    }
+
+    TEST_CASE("recorded clocks that run backwards neither hide a wait nor close a breaker") {
+        Events events;
+        events.human("fetch it");
+        std::int64_t time = 10'000;
+        for (int i = 0; i < 9; ++i) events.at(time -= 100).fails("Fetch", "page " + std::to_string(i), "error: no such page " + std::to_string(i));
+        const SupervisedRun out = run(written("[breaker]\nfailures = 3\nopen-ms = 30000\n"), events);
+        REQUIRE(out.breakers.size() == 1);
+        CHECK(out.breakers[0].opened == 1);
+        CHECK(out.breakers[0].refused == 6);
+    }
+
+    TEST_CASE("a breaker without recorded times goes by calls") {
+        Events events;
+        events.human("fetch it");
+        for (int i = 0; i < 9; ++i) events.fails("Fetch", "page " + std::to_string(i), "error: no such page " + std::to_string(i));
+        const SupervisedRun out = run(written("[breaker]\nfailures = 3\nopen-ms = 3000\nstep-ms = 1000\n"), events);
+        REQUIRE(out.breakers.size() == 1);
+        CHECK(out.breakers[0].opened > 1);
+    }
+
+    TEST_CASE("a tool whose repetition is allowed leads to nothing, one with a substitute is replaced") {
+        CHECK(run(written("extends = \"strict\"\n[per-tool.Bash]\npatterns = false\n"), stuck(12)).decisions.empty());
+        const SupervisedRun out = run(written("extends = \"strict\"\nladder = [\"substitute-tool\", \"stop\"]\n[rung.substitute-tool]\non = \"warning\"\n"
+                                              "[per-tool.Bash]\nsubstitute = \"Grep\"\n"), stuck(12));
+        REQUIRE_FALSE(out.decisions.empty());
+        CHECK(out.decisions[0].substitute == "Grep");
+    }
+
+    TEST_CASE("thresholds of one tool hold for that tool only") {
+        const auto policy = written("extends = \"strict\"\n[rules.\"loop/exact-repeat\".per-tool.Bash]\nwarn = 9\nfail = 9\n");
+        const SupervisedRun bash = run(policy, stuck(20));
+        REQUIRE_FALSE(bash.decisions.empty());
+        CHECK(bash.decisions[0].response > 9);
+        Events other;
+        other.human("look");
+        for (int i = 0; i < 12; ++i) other.call("Read", "a.ts", "export const a = 1");
+        const SupervisedRun read = run(policy, other);
+        REQUIRE_FALSE(read.decisions.empty());
+        CHECK(read.decisions[0].response < 6);
+    }
+
+    TEST_CASE("limits end a run, and are told before") {
+        Events events;
+        events.human("go");
+        for (int i = 0; i < 30; ++i) events.call("Read", "f" + std::to_string(i), "text " + std::to_string(i));
+        const SupervisedRun out = run(written("[limits]\ncalls = 10\nwarn-at = 0.8\n"), events);
+        REQUIRE(out.decisions.size() == 2);
+        CHECK(out.decisions[0].action == Action::notify);
+        CHECK(out.decisions[1].action == Action::stop);
+        CHECK(out.decisions[1].step == 10);
+        CHECK(out.verdicts[1] == DecisionVerdict::wrong);
+    }
+
+    TEST_CASE("drift-guard begins a fresh context when nothing new is tried") {
+        Events events;
+        events.human("go");
+        for (int i = 0; i < 8; ++i) events.call("Bash", "make", "out " + std::to_string(i));
+        const SupervisedRun out = run(bound("drift-guard"), events);
+        const auto stagnant = std::ranges::count(out.decisions, Trigger::stagnation, &Decision::trigger);
+        CHECK(stagnant == 1);
+    }
+
+    TEST_CASE("reflection shows the goal and as much of the past as its level allows") {
+        Events events;
+        events.human("make the tests pass");
+        events.call("Read", "a.ts", "text").fails("Bash", "make test", "error: 2 tests failed");
+        events.says("hmm");
+        const SupervisedRun out = run(bound("reflective"), events);
+        REQUIRE_FALSE(out.decisions.empty());
+        const Decision& d = out.decisions[0];
+        CHECK(d.action == Action::reflect);
+        CHECK(d.reflection == policy::ReflectionLevel::critical);
+        CHECK(d.message.find("make the tests pass") != std::string::npos);
+        CHECK(d.message.find("Bash") != std::string::npos);
+    }
+
+    TEST_CASE("memory is bounded: decisions beyond the limit are counted and not kept") {
+        Events events;
+        events.human("go");
+        for (int i = 0; i < 2500; ++i) events.fails("Bash", "try " + std::to_string(i), "error " + std::to_string(i));
+        const SupervisedRun out = run(bound("reflective"), events);
+        CHECK(out.decisions.size() <= 2000);
+        CHECK(out.not_kept > 0);
+    }
+
+    TEST_CASE("a recording cut behind any line gives the first decisions of the whole one") {
+        for (const char* name : {"strict", "balanced", "reflective", "gemini-cli", "drift-guard"}) {
+            CAPTURE(name);
+            const auto policy = bound(name);
+            check_prefixes(project() / "testdata/demo/stuck-session.jsonl", policy, 40);
+            for (const fs::path& file : recordings(project() / "testdata/scenarios")) check_prefixes(file, policy, 5);
+        }
+    }
+
+    TEST_CASE("a cut real recording gives the first decisions of the whole one") {
+        const fs::path corpus = project() / "../shared/corpus";
+        if (!fs::exists(corpus)) {
+            MESSAGE("skipped: ../shared/corpus is not there");
+            return;
+        }
+        const auto policy = bound("strict");
+        for (const fs::path& file : recordings(corpus)) {
+            if (file.extension() == ".jsonl" && fs::file_size(file) < 400'000) check_prefixes(file, policy, 6);
+        }
+    }
+
+    TEST_CASE("the outcome does not depend on the number of threads") {
+        std::vector<std::string> one;
+        for (const unsigned jobs : {1u, 2u, 7u}) {
+            PolicyReplayPlan plan;
+            plan.inputs = {(project() / "testdata/scenarios").string()};
+            plan.policies = {bound("strict"), bound("reflective")};
+            plan.jobs = jobs;
+            const auto replay = replay_policies(plan);
+            REQUIRE(replay);
+            std::vector<std::string> all;
+            for (const ReplayedSession& session : replay->sessions) {
+                for (const SupervisedRun& r : session.runs) {
+                    for (const Decision& d : r.decisions) all.push_back(std::to_string(session.input) + r.policy + line_of(d) + d.message);
+                }
+            }
+            CHECK_FALSE(all.empty());
+            if (one.empty()) one = all;
+            CHECK(all == one);
+        }
+    }
+}
