@@ -156,7 +156,7 @@ Result<Endpoints> endpoints(const ScanOptions& options, const ModelTable& models
 }
 
 void ask(Report& report, const Endpoints& who, const ScanOptions& options) {
-    const JudgingPlan plan{options.plan.max_line_bytes, std::max(options.redact, Redact::secrets)};
+    const JudgingPlan plan{options.plan.max_line_bytes, std::max(options.redact.value_or(Redact::secrets), Redact::secrets)};
     if (who.judge) {
         warn_about(*who.judge);
         remote::Endpoint endpoint(*who.judge, remote::curl_transport());
