@@ -88,8 +88,12 @@ std::string program_help(int width) {
         page.paragraph(0, "Usage: agent-audit [COMMAND] [OPTIONS] [INPUT...]");
         page.blank();
         page.paragraph(0, "Commands:");
+        int width_of_names = 0;
         for (const CommandSpec& command : all_commands()) {
-            if (!command.hidden) page.labelled(2, 8, command.name, command.summary);
+            if (!command.hidden) width_of_names = std::max(width_of_names, report::column_width(command.name));
+        }
+        for (const CommandSpec& command : all_commands()) {
+            if (!command.hidden) page.labelled(2, width_of_names, command.name, command.summary);
         }
         page.blank();
         page.paragraph(0, scan.details);
