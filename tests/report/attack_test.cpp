@@ -159,7 +159,7 @@ std::string fault(const RendererSpec& format, const std::string& attack, const R
         test::require_harmless(out);
         if (options.guard_ci && format.id != "github") test::require_no_ci_commands(out);
         const std::string seen = kShapes.at(std::string(format.id))(out);
-        if (seen != expected) return "the structure depends on the text:\n" + seen + "\ninstead of:\n" + expected;
+        if (seen != expected) return "the structure depends on the text:\n" + seen.substr(0, 2'000) + "\ninstead of:\n" + expected.substr(0, 2'000);
         return {};
     } catch (const std::exception& error) {
         return error.what();
@@ -183,9 +183,11 @@ TEST_SUITE("attacks") {
                 // With nothing taken out, every attack gets as far as it can.
                 const RenderOptions options{.guard_ci = guard_ci, .redact = Redact::none, .tool_version = "9.9"};
                 const std::string expected = shape_of(format, options);
-                for (const std::string& attack : attacks) {
-                    const std::string why = fault(format, attack, options, expected);
-                    if (!why.empty()) FAIL_CHECK(attack, ": ", why);
+                // A page for a browser is a hundred times as long as any other output.
+                const std::size_t step = format.id == "html" ? 29 : 1;
+                for (std::size_t i = 0; i < attacks.size(); i += step) {
+                    const std::string why = fault(format, attacks[i], options, expected);
+                    if (!why.empty()) FAIL_CHECK(attacks[i], ": ", why);
                 }
             }
         }
@@ -196,8 +198,9 @@ TEST_SUITE("attacks") {
             CAPTURE(format.id);
             const RenderOptions options{.redact = Redact::strict, .tool_version = "9.9"};
             const std::string expected = shape_of(format, options);
-            for (std::size_t i = 0; i < test::attack_strings().size(); i += 17) {
-                const std::string attack = test::attack_strings()[i];
+            const std::vector<std::string> attacks = test::attack_strings();
+            for (std::size_t i = 0; i < attacks.size(); i += 17) {
+                const std::string& attack = attacks[i];
                 const std::string why = fault(format, attack, options, expected);
                 if (!why.empty()) FAIL_CHECK(attack, ": ", why);
             }
