@@ -239,12 +239,14 @@ private:
     void charts(const Section& section) {
         if (section.charts.empty()) return;
         html_.raw("<h3>").text("Context over time").raw("</h3>\n");
+        const bool shaded = std::ranges::any_of(
+            section.charts, [](const LaneChart& lane) { return !lane.lane_name.empty() && !lane.chart.spans.empty(); });
         bool folded = false;
         for (const LaneChart& lane : section.charts) {
             if (!lane.lane_name.empty() && !folded) {
                 const auto subs =
                     std::ranges::count_if(section.charts, [](const LaneChart& l) { return !l.lane_name.empty(); });
-                html_.raw("<details><summary>")
+                html_.raw(shaded ? "<details open><summary>" : "<details><summary>")
                     .text(count_of(static_cast<std::uint64_t>(subs), "sub-agent"))
                     .raw("</summary>");
                 folded = true;
