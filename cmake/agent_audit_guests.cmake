@@ -33,6 +33,7 @@ agent_audit_find_guest(zlib zlib.h z)
 agent_audit_find_guest(zstd zstd.h zstd)
 agent_audit_find_guest(xxhash xxhash.h xxhash SHARED)  # Debian's archive is built without the run-time dispatch
 agent_audit_find_guest(re2 re2/re2.h re2)
+agent_audit_find_guest(pugixml pugixml.hpp pugixml)
 
 # SQLite's archive needs the mathematics and loader libraries of the system, which CMake's own module does not say.
 agent_audit_find_guest(sqlite3 sqlite3.h sqlite3)

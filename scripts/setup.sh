@@ -10,6 +10,7 @@ packages_for() {
     case $1 in
         build) echo g++ clang cmake ninja-build ccache libfmt-dev libsimdjson-dev libcli11-dev nlohmann-json3-dev \
                     libtomlplusplus-dev libxxhash-dev libre2-dev zlib1g-dev libzstd-dev libsqlite3-dev \
+                    libpugixml-dev \
                     libjs-dygraphs libcurl4-openssl-dev ;;
         test) echo doctest-dev python3 ;;
         ci) echo libclang-rt-14-dev llvm valgrind python3 ;;

@@ -172,7 +172,7 @@ constexpr std::pair<std::string_view, When> kWhen[] = {
 // What the flags say before they can be put together.
 struct Draft {
     ScanOptions options;
-    const RendererSpec* format = find_renderer("text");
+    const RendererSpec* format = nullptr;  // nothing: text, where nothing else says what is written
     bool level_on_command_line = false;  // --fail-on was typed, and not found in the environment
 };
 
@@ -212,9 +212,11 @@ Problem keep(const FlagValue& value, std::string& out) {
 }
 
 constexpr ScanFlag kScanFlags[] = {
-    {{"-f,--format", "FORMAT", "text (default), json, ndjson or html"},
+    {{"-f,--format", "FORMAT",
+      "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown, csv or html"},
      [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
-    {{"-o,--output", "FILE", "write to FILE instead of standard output; FORMAT=FILE for another format; repeatable"},
+    {{"-o,--output", "FILE",
+      "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable"},
      [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
     {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never"},
      [](const FlagValue& v, Draft& d) {
@@ -274,8 +276,20 @@ constexpr ScanFlag kScanFlags[] = {
      }},
     {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
      [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
-    {{"--redact", "WHAT", "taken out of quoted text: none, secrets (default of text, json, ndjson), strict (also e-mails, users; default of html)"},
+    {{"--redact", "WHAT", "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; default of all others)"},
      [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact.emplace()); }},
+    {{"--category", "NAME", "sarif: tells several uploads of one commit apart"},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.category); }},
+    {{"--gitlab-blocker", "", "gitlab: an error is a blocker instead of major"},
+     [](const FlagValue&, Draft& d) -> Problem {
+         d.options.gitlab_blocker = true;
+         return std::nullopt;
+     }},
+    {{"--with-timing", "", "junit: when each session began, as recorded"},
+     [](const FlagValue&, Draft& d) -> Problem {
+         d.options.with_timing = true;
+         return std::nullopt;
+     }},
     {{"-q,--quiet", "", "only the verdict, one line a finding, and which rules were skipped"},
      [](const FlagValue&, Draft& d) -> Problem {
          --d.options.verbosity;
@@ -408,6 +422,16 @@ std::vector<FlagValue> settled(const std::vector<FlagValue>& given, const FlagSp
     return values;
 }
 
+// -o FILE takes the place of standard output. -o FORMAT=FILE does not where -f says what goes there.
+void settle_outputs(std::vector<OutputTarget>& outputs, const RendererSpec* format) {
+    const bool replaced = std::ranges::any_of(
+        outputs, [](const OutputTarget& target) { return !target.format || target.path == "-"; });
+    if (outputs.empty() || (format && !replaced)) outputs.push_back({format, "-"});
+    for (OutputTarget& target : outputs) {
+        if (!target.format) target.format = format ? format : find_renderer("text");
+    }
+}
+
 Problem use_baseline(const std::string& path, AuditPlan& plan) {
     constexpr std::uint64_t kLargest = 64u << 20;
     if (path.empty()) return std::nullopt;
@@ -449,10 +473,7 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
     if (auto problem = use_baseline(*baseline, options.plan)) return *problem;
     if (auto problem = set_today(options.plan)) return *problem;
     options.plan.inputs = arguments.operands;
-    if (options.outputs.empty()) options.outputs.push_back({nullptr, "-"});
-    for (OutputTarget& target : options.outputs) {
-        if (!target.format) target.format = draft.format;
-    }
+    settle_outputs(options.outputs, draft.format);
     return std::move(options);
 }
 

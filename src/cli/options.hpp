@@ -23,19 +23,26 @@ struct OutputTarget {
     std::string path;  ///< "-" is standard output
 };
 
-/// Everything `scan` was asked for, checked.
-struct ScanOptions {
-    AuditPlan plan;
+/// How a report is shown and what it means for the exit code: the same for `scan` and `report`.
+struct OutputOptions {
     std::vector<OutputTarget> outputs;
     std::optional<Severity> fail_on = Severity::error;  ///< nothing = never
-    std::optional<Redact> redact;  ///< nothing = as each format has it
-    RemoteFlags judge{"judge", "chat/completions"};
-    RemoteFlags embeddings{"embeddings", "embeddings"};
+    std::optional<Redact> redact;                       ///< nothing = as each format has it
+    std::string category;
+    bool gitlab_blocker = false;
+    bool with_timing = false;
     bool strict_input = false;
-    bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
-    bool list_profiles = false;  ///< --as list: say which there are and do nothing else
     int verbosity = 0;
     When color = When::automatic;
+};
+
+/// Everything `scan` was asked for, checked.
+struct ScanOptions : OutputOptions {
+    AuditPlan plan;
+    RemoteFlags judge{"judge", "chat/completions"};
+    RemoteFlags embeddings{"embeddings", "embeddings"};
+    bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
+    bool list_profiles = false;  ///< --as list: say which there are and do nothing else
     When progress = When::automatic;
 };
 

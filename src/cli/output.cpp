@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -29,6 +31,53 @@ std::string behind_links(const std::string& path) {
 std::string folder_of(const std::string& path) {
     const std::string folder = std::filesystem::path(path).parent_path().string();
     return folder.empty() ? "." : folder;
+}
+
+// A signal ends the program between two instructions. What it leaves behind has to stand where a handler may look: at
+// a fixed place, ready to be handed to unlink().
+struct Unfinished {
+    static constexpr std::size_t kLongest = 4096;
+    std::atomic<int> state{0};  // 0 free, 1 being written, 2 valid
+    char path[kLongest];
+};
+constexpr std::size_t kUnfinished = 32;
+Unfinished unfinished[kUnfinished];
+
+extern "C" void remove_unfinished(int signal) {
+    for (Unfinished& file : unfinished) {
+        if (file.state.load(std::memory_order_acquire) == 2) ::unlink(file.path);
+    }
+    std::signal(signal, SIG_DFL);
+    ::raise(signal);
+}
+
+// Signals that the caller chose to ignore (nohup) stay ignored.
+void clean_up_on_signals() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+        struct sigaction action {};
+        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+        action.sa_handler = remove_unfinished;
+        ::sigaction(signal, &action, nullptr);
+    }
+}
+
+void remember(const std::string& temporary) {
+    if (temporary.size() >= Unfinished::kLongest) return;
+    clean_up_on_signals();
+    for (Unfinished& file : unfinished) {
+        int free = 0;
+        if (!file.state.compare_exchange_strong(free, 1)) continue;
+        temporary.copy(file.path, temporary.size());
+        file.path[temporary.size()] = '\0';
+        file.state.store(2, std::memory_order_release);
+        return;
+    }
+}
+
+void forget(const std::string& temporary) {
+    for (Unfinished& file : unfinished) {
+        if (file.state.load() == 2 && temporary == file.path) file.state.store(0);
+    }
 }
 
 bool is_special(const std::string& path) {
@@ -61,7 +110,9 @@ Output::Output(Output&& other) noexcept
 
 Output::~Output() {
     if (fd_ >= 0 && !path_.empty()) ::close(fd_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    if (temporary_.empty()) return;
+    ::unlink(temporary_.c_str());
+    forget(temporary_);
 }
 
 Output Output::to_stdout() { return Output(STDOUT_FILENO, {}, {}); }
@@ -77,6 +128,7 @@ Result<Output> Output::to_file(const std::string& path) {
     std::string temporary = folder_of(target) + "/." + std::filesystem::path(target).filename().string() + ".XXXXXX";
     const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600 from birth
     if (fd < 0) return cannot_write(path, errno);
+    remember(temporary);
     Output output(fd, path, std::move(temporary));
     output.target_ = target;
     return output;
@@ -108,7 +160,7 @@ std::optional<Error> Output::finish() {
             if (::rename(temporary_.c_str(), target_.c_str()) != 0)
                 errno_ = errno;
             else
-                temporary_.clear();
+                forget(std::exchange(temporary_, {}));
         }
     }
     if (errno_ == 0) return std::nullopt;

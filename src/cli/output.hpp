@@ -13,7 +13,8 @@ namespace agent_audit::cli {
 int write_all(int fd, std::string_view bytes);
 
 /// Where a result goes: standard output, or a file that appears whole or not at all (a temporary file beside it,
-/// readable by its owner only, renamed at the end). Devices and pipes are written to directly.
+/// readable by its owner only, renamed at the end, removed when a signal ends the program). Devices and pipes are
+/// written to directly.
 class Output {
 public:
     static Output to_stdout();

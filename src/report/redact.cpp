@@ -1,5 +1,7 @@
 #include "report/redact.hpp"
 
+#include "report/redact_kinds.hpp"
+
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -61,11 +63,12 @@ constexpr Rule kRules[] = {
     {"docker token", "dckr_pat_", R"(\bdckr_pat_[A-Za-z0-9_-]{20,})"},
     {"vault token", "hvs. hvb.", R"(\bhv[bs]\.[A-Za-z0-9_-]{20,})"},
     {"age key", "age-secret-key-", R"(AGE-SECRET-KEY-1[A-Z0-9]{40,})"},
+    {"service token", "glc_ glsa_ pmak- sntrys_ sntryu_ atatt3 sq0atp- sq0csp- dp.pt. pscale_ sbp_ tvly- nrak- e2b_", R"(\b(?:glc_[A-Za-z0-9+/=]{32,}|glsa_[A-Za-z0-9_]{20,}|PMAK-[a-f0-9-]{30,}|sntry[su]_[A-Za-z0-9+/=_-]{30,}|ATATT3[A-Za-z0-9_=-]{30,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}|dp\.pt\.[A-Za-z0-9]{30,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{20,}|sbp_[a-f0-9]{40}|tvly-[A-Za-z0-9-]{20,}|NRAK-[A-Z0-9]{20,}|e2b_[a-f0-9]{40}))"},
     {"telegram token", ":aa", R"(\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,})"},
     {"json web token", "eyj", R"(\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)"},
     {"bearer", "bearer", R"((?i:\bbearer)\s+([A-Za-z0-9._~+/=-]{12,}))"},
     {"authorization", "authorization", R"((?i:\bauthorization["']?\s*[:=]\s*["']?(?:basic|token|apikey|negotiate))\s+([A-Za-z0-9._~+/=-]{6,}))"},
-    {"cookie", "cookie", R"((?i:\b(?:set-)?cookie["']?\s*:\s*["']?)([^\s"'][^"'\r\n]{7,}))"},
+    {"cookie", "cookie", R"((?i:\b(?:set-)?cookie\\?["']?\s*:\s*\\?["']?)([A-Za-z0-9_.-]+=[^"'\r\n]{4,}))"},
     {"password", "://", R"(\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
     {"password", "--password --passwd --token --api-key --secret -pass", R"((?i:--(?:password|passwd|token|api-key|secret))[= ]["']?([^\s"'$<{][^\s"']{3,}))"},
     {"secret", "key token secret passw pwd credential",
@@ -76,7 +79,7 @@ constexpr Rule kRules[] = {
      R"((?:\b(?:sk-|[srp]k_live_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|npm_|pypi-|hf_|gsk_|xai-|pplx-|AIza|A[KS]IA|ya29\.|eyJ)|(?i:\bbearer\s+|\bbasic\s+|--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)"},
     {"e-mail", "@", R"(\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b)", true},
     {"user", "-home- -users-", R"((?i:-(?:home|users)-)([A-Za-z0-9_.]+))", true},
-    {"user", "/media /run/ /mnt /net /export \\\\", R"((?:/(?:run/)?media|/run/user|/net|/export(?:/home)?|/mnt/[a-z]/[Uu]sers|\\\\[A-Za-z0-9._-]+)[/\\]([A-Za-z0-9_.-]+))", true},
+    {"user", "/media /run/ /mnt /net /export \\\\", R"((?:(?:^|[\s"'`=(:,;\[{<])/(?:(?:run/)?media|run/user|net|export(?:/home)?|mnt/[a-z]/[Uu]sers)/|(?:^|[\s"'`=(,;\[{<])\\{2,4}[A-Za-z0-9._-]{2,}\\{1,2})([A-Za-z0-9_-][A-Za-z0-9_.-]*))", true},
 };
 // clang-format on
 static_assert(std::size(kRules) <= kMaxRedactRules);
@@ -150,6 +153,19 @@ double entropy_bits(std::string_view text) {
     return bits;
 }
 
+// Branches, refs and routes: words with / between them. A key that has a / in it mixes cases and digits as well.
+bool reads_as_path(std::string_view value) {
+    if (value.find('/') == value.npos) return false;
+    char kind = 0;  // of the part we are in: d digits, l letters
+    for (const char c : value) {
+        const char next = c >= '0' && c <= '9' ? 'd' : c >= 'a' && c <= 'z' ? 'l' : 0;
+        if (next == 0 && std::string_view("/-_.:").find(c) == std::string_view::npos) return false;
+        if (next != 0 && kind != 0 && next != kind) return false;
+        kind = next;
+    }
+    return true;
+}
+
 // Names, types and placeholders are assigned to key-like names all day; keys are long and look random.
 bool looks_random(std::string_view value) {
     if (value.size() < 10 || value.front() == '$' || value.front() == '%' || value.front() == '*') return false;
@@ -158,7 +174,7 @@ bool looks_random(std::string_view value) {
         digit |= c >= '0' && c <= '9';
         letter |= lower(c) >= 'a' && lower(c) <= 'z';
     }
-    if (!letter) return false;  // a number or a row of marks
+    if (!letter || reads_as_path(value)) return false;  // a number, a row of marks, a path
     const bool dotted = value.find('.') != value.npos;
     if (!digit) return value.size() >= 24 && !dotted && entropy_bits(value) >= 4.0;  // not process.env.API_KEY
     return entropy_bits(value) >= 2.9;
@@ -225,6 +241,12 @@ std::string without_home(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<RedactKind> redact_kinds() {
+    std::vector<RedactKind> kinds;
+    for (const Rule& rule : kRules) kinds.push_back({rule.name, rule.marks, rule.strict, rule.weigh});
+    return kinds;
+}
 
 Redactor::Redactor(Redact level) : level_(level) {}
 Redactor::~Redactor() = default;

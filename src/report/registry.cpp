@@ -5,9 +5,24 @@
 
 namespace agent_audit {
 
-// The one list, most used first. Built on first use.
+// The one list, most used first, a row a line. Built on first use.
 std::span<const RendererSpec> all_renderers() {
-    static const std::array table{report::text(), report::json(), report::ndjson(), report::html()};
+    // clang-format off
+    static const std::array table{
+        report::text(),
+        report::compact(),
+        report::json(),
+        report::ndjson(),
+        report::sarif(),
+        report::junit(),
+        report::tap(),
+        report::github(),
+        report::gitlab(),
+        report::markdown(),
+        report::csv(),
+        report::html(),
+    };
+    // clang-format on
     return table;
 }
 

@@ -8,6 +8,7 @@
 #include "report/sanitize.hpp"
 #include "report/skipped_rule.hpp"
 #include "report/utf8.hpp"
+#include "report/verdict.hpp"
 
 #include <fmt/format.h>
 
@@ -30,16 +31,6 @@ constexpr std::size_t kProblems = 10;
 constexpr std::size_t kToolRows = 10;
 constexpr int kToolColumns = 24;  // of a tool's name: leaves room for the classes
 constexpr std::size_t kNameColumns = 36;  // of a session or model in a table
-
-std::string join(const std::vector<std::string>& parts, std::string_view separator) {
-    std::string out;
-    for (const std::string& part : parts) {
-        if (part.empty()) continue;
-        if (!out.empty()) out += separator;
-        out += part;
-    }
-    return out;
-}
 
 Style style_of(Severity severity) {
     switch (severity) {
@@ -91,29 +82,6 @@ private:
     }
     std::string_view dot() const { return page_.symbol(" \u00B7 ", "; "); }
 
-    std::size_t input_problems() const {
-        const auto failed =
-            std::ranges::count_if(report_.inputs, [](const InputReport& in) { return in.error.has_value(); });
-        return report_.problems.size() + static_cast<std::size_t>(failed);
-    }
-
-    std::string in_sessions() const {
-        std::vector<std::string> facts{count_of(report_.counts.steps, "step")};
-        const TokenLedgerTotals& ledger = report_.tokens;
-        if (ledger.source != TokensSource::none) {
-            const char* about = ledger.source == TokensSource::estimated ? "about " : "";
-            facts.push_back(about + short_count(ledger.total.total()) + " tokens");
-        }
-        return count_of(report_.sessions.size(), "session") + " (" + join(facts, ", ") + ")";
-    }
-
-    // "stuck" is said of loops only: a budget that was passed is not a spin.
-    bool stuck() const {
-        return std::ranges::any_of(report_.findings, [](const Finding& f) {
-            return f.severity == Severity::error && (f.rule.starts_with("loop/") || f.rule.starts_with("progress/"));
-        });
-    }
-
     // Also the shortest report does not let silence pass for an answer.
     void quiet_skipped() {
         for (const std::string& line : skipped_lines()) page_.labelled(0, 7, "skipped", line);
@@ -122,34 +90,17 @@ private:
     // ---- verdict -----------------------------------------------------------------------------------------
 
     void verdict() {
-        std::string tail;
-        if (const std::size_t bad = input_problems()) tail = "; " + count_of(bad, "input problem");
-        if (const std::string quiet = silenced_words(); !quiet.empty()) tail += "; not counted: " + quiet;
-        if (report_.sessions.empty()) {
-            return say(page_.symbol("\u2717", "x"), "nothing audited: no session found" + tail, Style::yellow);
+        using Kind = Verdict::Kind;
+        const Verdict verdict = report::verdict(report_);
+        const std::string& words = verdict.sentence;
+        switch (verdict.kind) {
+            case Kind::nothing_audited: return say(page_.symbol("\u2717", "x"), words, Style::yellow);
+            case Kind::failed:
+            case Kind::stuck: return say(page_.symbol("\u2717", "x"), words, Style::red);
+            case Kind::suspicious: return say(page_.symbol("!", "!"), words, Style::yellow);
+            case Kind::informed:
+            case Kind::clean: return say(page_.symbol("\u2713", "ok"), words, Style::green);
         }
-        std::vector<std::string> found;
-        if (report_.errors) found.push_back(count_of(report_.errors, "error"));
-        if (report_.warnings) found.push_back(count_of(report_.warnings, "warning"));
-        if (report_.infos) found.push_back(count_of(report_.infos, "note"));
-        const std::string what = join(found, ", ") + " in " + in_sessions() + tail;
-        if (report_.errors) {
-            say(page_.symbol("\u2717", "x"), (stuck() ? "stuck: " : "failed: ") + what, Style::red);
-        } else if (report_.warnings) {
-            say(page_.symbol("!", "!"), "suspicious: " + what, Style::yellow);
-        } else if (report_.infos) {
-            say(page_.symbol("\u2713", "ok"), "no problem: " + what, Style::green);
-        } else {
-            const char* found_nothing = report_.silenced.empty() ? "clean: nothing found in " : "clean: nothing new in ";
-            say(page_.symbol("\u2713", "ok"), found_nothing + in_sessions() + tail, Style::green);
-        }
-    }
-
-    std::string silenced_words() const {
-        std::vector<std::string> words;
-        if (report_.baselined) words.push_back(thousands(report_.baselined) + " in the baseline");
-        if (report_.suppressed) words.push_back(thousands(report_.suppressed) + " suppressed");
-        return join(words, ", ");
     }
 
     void say(std::string_view mark, const std::string& words, Style style) {
@@ -158,20 +109,12 @@ private:
 
     // ---- findings ----------------------------------------------------------------------------------------
 
-    // Worst first; within a severity by input, line and rule, as the report has them.
-    std::vector<const Finding*> worst_first() const {
-        std::vector<const Finding*> sorted;
-        for (const Finding& finding : report_.findings) sorted.push_back(&finding);
-        std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->severity > b->severity; });
-        return sorted;
-    }
-
     // Facts of severity info are one line each, unless they are all there is to say.
     void findings() {
         std::size_t full = 0;
         std::vector<const Finding*> brief;
         const bool infos_in_full = verbose_ || report_.findings.size() <= 3;
-        for (const Finding* finding : worst_first()) {
+        for (const Finding* finding : worst_first(report_)) {
             if (page_.gone()) return;
             const bool in_full =
                 verbose_ || (full < kFullFindings && (finding->severity != Severity::info || infos_in_full));

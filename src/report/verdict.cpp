@@ -26,6 +26,17 @@ bool is_stuck(const Report& report) {
 
 }  // namespace
 
+namespace {
+
+std::string silenced_words(const Report& report) {
+    std::vector<std::string> words;
+    if (report.baselined) words.push_back(thousands(report.baselined) + " in the baseline");
+    if (report.suppressed) words.push_back(thousands(report.suppressed) + " suppressed");
+    return join(words, ", ");
+}
+
+}  // namespace
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
     std::string out;
     for (const std::string& part : parts) {
@@ -53,6 +64,7 @@ Verdict verdict(const Report& report) {
     using Kind = Verdict::Kind;
     std::string tail;
     if (const std::size_t bad = input_problems(report)) tail = "; " + count_of(bad, "input problem");
+    if (const std::string quiet = silenced_words(report); !quiet.empty()) tail += "; not counted: " + quiet;
     if (report.sessions.empty()) return {Kind::nothing_audited, "nothing audited: no session found" + tail};
     std::vector<std::string> found;
     if (report.errors) found.push_back(count_of(report.errors, "error"));
@@ -64,7 +76,8 @@ Verdict verdict(const Report& report) {
     }
     if (report.warnings) return {Kind::suspicious, "suspicious: " + what};
     if (report.infos) return {Kind::informed, "no problem: " + what};
-    return {Kind::clean, "clean: nothing found in " + in_sessions(report) + tail};
+    const char* nothing = report.silenced.empty() ? "clean: nothing found in " : "clean: nothing new in ";
+    return {Kind::clean, nothing + in_sessions(report) + tail};
 }
 
 }  // namespace agent_audit::report

@@ -54,6 +54,7 @@ const std::array kGuests{
     Guest{"curl/", {"remote"}},
     Guest{"toml++/", {"config"}},
     Guest{"re2/", {"report", "config", "detectors", "profiles", "simulator"}},
+    Guest{"pugixml", {"report"}},
     Guest{"zlib.h", {"readers"}},
     Guest{"zstd", {"readers"}},
     Guest{"sqlite3", {"readers"}},

@@ -64,6 +64,17 @@ TEST_SUITE("redact") {
             made("ntn_", 44),
             made("figd_", 40),
             made("dckr_pat_", 27),
+            made("glc_", 40),
+            made("glsa_", 32),
+            hex("PMAK-", 24) + hex("-", 34),
+            made("sntrys_", 60),
+            made("ATATT3", 60),
+            made("sq0atp-", 22),
+            made("dp.pt.", 43),
+            made("pscale_tkn_", 32),
+            hex("sbp_", 40),
+            made("tvly-", 32),
+            upper("NRAK-", 27),
             made("hvs.", 40),
             made("123456789:AA", 33),
             upper("AGE-SECRET-KEY-1", 58),
@@ -83,6 +94,7 @@ TEST_SUITE("redact") {
         CHECK(secrets("Authorization: Bearer abcdefghijklmnop") == "Authorization: Bearer [redacted bearer]");
         CHECK(secrets("authorization: basic dXNlcjpwYXNz") == "authorization: basic [redacted authorization]");
         CHECK(secrets("postgres://bob:hunter2@db/x") == "postgres://bob:[redacted password]@db/x");
+        CHECK(secrets("Cookie: sid=0123abcd; a=b") == "Cookie: [redacted cookie]");
         CHECK(secrets("redis://:hunter2@db") == "redis://:[redacted password]@db");
         CHECK(secrets("login --password hunter22 -v") == "login --password [redacted password] -v");
         CHECK(secrets("//registry/:_authToken=abcd1234efgh") == "//registry/:_authToken=[redacted npm token]");
@@ -117,8 +129,13 @@ TEST_SUITE("redact") {
               "password: ${PASSWORD}", "the token budget is spent", "tokens: 1234567890123",
               "skip-this-and-that-for-a-while", "secret_key: string", "http://example.com:8080/a@b",
               "git@github.com:a/b.git", "keyboard: qwertyuiop", "access_token_url: https",
-              "commit 3f2a1b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a", "-----BEGIN CERTIFICATE-----"}) {
+              "commit 3f2a1b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a", "-----BEGIN CERTIFICATE-----",
+              "branch.secrets-2026.merge=refs/heads/2026-secrets", "token-usage.base=origin/victor/add-token-usage-by-hand",
+              "headers: { Cookie: auth.cookie }, signal", "let auth: { cookie: string; crumb: string };"}) {
             CHECK(secrets(text) == text);
+        }
+        for (const char* text : {"go test ./pkg/export/...", "src/net/http", R"(/^#\\b/gm)", "a/mnt/c/users", R"("file_path":"D:\\posh\\website")"}) {
+            CHECK(strict(text) == text);
         }
     }
 
@@ -137,6 +154,7 @@ TEST_SUITE("redact") {
         CHECK(secrets("mail bob@example.com") == "mail bob@example.com");
         CHECK(strict("mail bob@example.com") == "mail [redacted e-mail]");
         CHECK(strict("/media/bob/disk") == "/media/[redacted user]/disk");
+        CHECK(strict("at \"/export/home/bob/x\"") == "at \"/export/home/[redacted user]/x\"");
         CHECK(strict("~/.claude/projects/-home-bob-src") == "~/.claude/projects/-home-[redacted user]-src");
         CHECK(Redactor(Redact::strict).input("/home/bob/a.jsonl") == "~/a.jsonl");
         CHECK(Redactor(Redact::secrets).input("/home/bob/a.jsonl") == "/home/bob/a.jsonl");
@@ -154,7 +172,7 @@ TEST_SUITE("redact") {
             "rubygems_ cio AKIA AIza ya29. GOCSPX- AccountKey= hf_ gsk_ xai- r8_ pplx- dop_v1_ dapi SG. key- shpat_ "
             "lin_api_ \u2026 ntn_ figd_ dckr_pat_ hvs. AGE-SECRET-KEY- :AA eyJ bearer authorization cookie :// "
             "--password key @ "
-            "-home- /media";
+            "-home- /media glc_";
         CHECK(strict(all).find("withheld") == std::string::npos);
     }
 

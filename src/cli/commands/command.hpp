@@ -27,6 +27,7 @@ struct CommandSpec {
 };
 
 CommandSpec scan_command();
+CommandSpec report_command();
 CommandSpec convert_command();
 CommandSpec discover_command();
 CommandSpec rules_command();

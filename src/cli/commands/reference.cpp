@@ -5,6 +5,7 @@
 #include "cli/commands/rule_page.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
+#include "report/redact_kinds.hpp"
 
 #include <agent_audit/model/ingest.hpp>
 #include <agent_audit/pipeline/discover.hpp>
@@ -100,7 +101,8 @@ std::string exit_codes_page() {
     }
     return page +=
            "\nWhen both 1 and 3 apply the code is 1, with `--strict-input` it is 3. The numbers never change "
-           "their meaning.\n";
+           "their meaning. A program that is ended by signal N (130: interrupted, 143: terminated) leaves no unfinished "
+           "file behind.\n";
 }
 
 std::string line_fates_page() {
@@ -263,6 +265,37 @@ std::string profiles_page() {
     return page;
 }
 
+std::string redaction_page() {
+    std::string page = titled("Redaction");
+    page +=
+        "What is replaced by `[redacted KIND]` in quoted text, by `--redact`:\n\n"
+        "| Level | Takes out | Default of |\n|---|---|---|\n"
+        "| `none` | nothing | `convert` |\n"
+        "| `secrets` | secrets; the home directory becomes `~` |";
+    for (const Redact level : {Redact::secrets, Redact::strict}) {
+        if (level == Redact::strict) page += "| `strict` | also e-mail addresses, user names in paths, absolute paths |";
+        std::string formats;
+        for (const RendererSpec& renderer : all_renderers()) {
+            if (renderer.redact != level) continue;
+            formats += fmt::format("{}`{}`", formats.empty() ? " " : ", ", renderer.id);
+        }
+        page += formats + " |\n";
+    }
+    page +=
+        "\nA kind is looked for where a text has one of its marks, in any case. Of a *weighed* kind only values count "
+        "that look random or stand behind a word for password. Evidence is shortened before it is shown, so half a "
+        "secret that was cut off counts as one (`cut secret`). A pattern that does not work withholds the whole text. "
+        "The list is no promise: a secret without a shape and without a name in front of it looks like any word.\n\n"
+        "| Kind | Marks | |\n|---|---|---|\n";
+    for (const report::RedactKind& kind : report::redact_kinds()) {
+        std::string marks = "`" + cell(kind.marks) + "`";
+        for (std::size_t at = 0; (at = marks.find(' ', at)) != marks.npos; at += 3) marks.replace(at, 1, "` `");
+        page += fmt::format("| {} | {} | {} |\n", kind.name, marks,
+                            kind.strict ? "strict" : kind.weighed ? "weighed" : "");
+    }
+    return page;
+}
+
 Pages all_pages() {
     Pages pages{{"cli.md", cli_page()},
                 {"config.md", std::string(kNotice) + config_page()},
@@ -273,6 +306,7 @@ Pages all_pages() {
                 {"json.md", json_page()},
                 {"policies.md", std::string(kNotice) + policies_page()},
                 {"profiles.md", profiles_page()},
+                {"redaction.md", redaction_page()},
                 {"rules.md", rules_page()},
                 {"run-policies.md", std::string(kNotice) + run_policies_page()},
                 {"settings.md", std::string(kNotice) + settings_page()}};

@@ -62,7 +62,8 @@ ExitStatus run_command(const CommandSpec& command, const std::vector<std::string
 }  // namespace
 
 std::span<const CommandSpec> all_commands() {
-    static const std::array table{scan_command(),    discover_command(), convert_command(), replay_command(),
+    static const std::array table{scan_command(),    report_command(),
+                                  discover_command(), convert_command(), replay_command(),
                                   policy_command(),
                                   diff_command(),    baseline_command(), config_command(),
                                   reset_command(),   checkpoint_command(),

@@ -3,13 +3,11 @@
 #include "cli/commands/session_lines.hpp"
 #include "cli/judging.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/rendering.hpp"
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
-#include "cli/version.hpp"
 #include "report/human.hpp"
-#include "report/redact.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 
@@ -20,93 +18,14 @@
 namespace agent_audit::cli {
 namespace {
 
-constexpr std::size_t kInputMessages = 10;
-
 constexpr Example kExamples[] = {
     {"agent-audit session.jsonl", "did this session go in circles?"},
     {"agent-audit ~/.claude/projects", "every session below a directory"},
     {"agent-audit --latest", "the session that was last written on this machine, of whatever agent"},
     {"agent-audit --as all session.jsonl", "what would other agents' loop detectors have done?"},
     {"agent-audit --fail-on warning -f json -o result.json logs/", "in CI: exit 1 on a warning, result as JSON"},
+    {"agent-audit -f github -o sarif=audit.sarif -o junit=audit.xml logs/", "in CI: several formats from one reading"},
 };
-
-// Found out before the work: minutes of reading are not thrown away for a typo in -o.
-std::optional<Error> output_problem(const ScanOptions& options) {
-    for (const OutputTarget& target : options.outputs) {
-        if (target.path == "-") continue;
-        if (auto problem = unwritable(target.path)) return problem;
-    }
-    return std::nullopt;
-}
-
-ExitStatus write_one(const Report& report, const ScanOptions& options, const OutputTarget& target) {
-    const bool to_stdout = target.path == "-";
-    Result<Output> opened = to_stdout ? Result<Output>(Output::to_stdout()) : Output::to_file(target.path);
-    if (!opened) {
-        complain(opened.error().message);
-        return ExitStatus::internal;
-    }
-    Output& out = opened.value();
-    const Stream stream = to_stdout ? inspect_stream(STDOUT_FILENO, options.color) : inspect_file(options.color);
-    const RenderOptions drawing{.width = stream.width,
-                                .color = stream.color,
-                                .unicode = stream.unicode,
-                                .guard_ci = to_stdout && output_is_read_by_ci(),
-                                .verbosity = options.verbosity,
-                                .redact = options.redact.value_or(target.format->redact),
-                                .tool_version = kVersion};
-    target.format->render(report, drawing, out.sink());
-    const auto problem = out.finish();
-    if (!problem) return ExitStatus::clean;
-    if (out.broken_pipe()) return ExitStatus::broken_pipe;
-    complain(problem->message);
-    return ExitStatus::internal;
-}
-
-// Files first: when the reader of standard output goes away, they are complete.
-ExitStatus write_all_outputs(const Report& report, const ScanOptions& options) {
-    for (const bool to_stdout : {false, true}) {
-        for (const OutputTarget& target : options.outputs) {
-            if ((target.path == "-") != to_stdout) continue;
-            const ExitStatus status = write_one(report, options, target);
-            if (status != ExitStatus::clean) return status;
-        }
-    }
-    return ExitStatus::clean;
-}
-
-void report_input_problems(const Report& report, const ScanOptions& options) {
-    report::Redactor redact(options.redact.value_or(Redact::secrets));
-    std::size_t problems = 0;
-    for (const std::string& problem : report.problems) {
-        if (++problems <= kInputMessages) complain(redact.input(problem));
-    }
-    for (const InputReport& input : report.inputs) {
-        if (input.error && ++problems <= kInputMessages) {
-            complain((input.path == "-" ? "standard input" : redact.input(input.path)) + ": " +
-                     redact.text(*input.error));
-        }
-    }
-    if (problems > kInputMessages)
-        complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
-    if (options.strict_input && report.ingest.bad() > 0) {
-        complain(report::count_of(report.ingest.bad(), "record") + " could not be read, and --strict-input was given");
-    }
-    if (problems == 0 && report.sessions.empty()) complain("no session was recognised in the input");
-}
-
-ExitStatus judge(const Report& report, const ScanOptions& options) {
-    const bool unreadable = !report.problems.empty() || std::ranges::any_of(report.inputs, [](const auto& input) {
-        return input.error.has_value();
-    });
-    const bool lost = options.strict_input && report.ingest.bad() > 0;
-    const bool input_problem = unreadable || lost || report.sessions.empty();
-    const bool found = options.fail_on && std::ranges::any_of(report.findings, [&](const Finding& finding) {
-                           return finding.severity >= *options.fail_on;
-                       });
-    if (found && !(input_problem && options.strict_input)) return ExitStatus::findings;
-    return input_problem ? ExitStatus::input : ExitStatus::clean;
-}
 
 ExitStatus explain_usage() {
     hint("agent-audit finds where recorded agent sessions went in circles, and what that cost.");
@@ -183,6 +102,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     for (const OutputTarget& target : options.outputs) {
         options.plan.course_points = std::max(options.plan.course_points, target.format->course_points);
     }
+    // Before the work: minutes of reading are not thrown away for a typo in -o.
     if (const auto problem = output_problem(options)) {
         complain(problem->message);
         return ExitStatus::internal;
@@ -202,8 +122,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (who->any()) ask(report.value(), *who, options);
 
     report_input_problems(*report, options);
-    const ExitStatus written = write_all_outputs(*report, options);
-    return written == ExitStatus::clean ? judge(*report, options) : written;
+    const ExitStatus outcome = judge(*report, options);
+    const ExitStatus written = write_all_outputs(*report, options, outcome);
+    return written == ExitStatus::clean ? outcome : written;
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <agent_audit/model/report.hpp>
+#include <agent_audit/support/result.hpp>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace agent_audit {
+
+/// Results that were saved with `-f json` or `-f ndjson`, as one report: rendered as JSON again, a single one gives
+/// the bytes it was read from. What an older or newer version wrote is read as far as its fields are known; saved
+/// results are as little trusted as sessions.
+class SavedResults {
+public:
+    /// Adds one result; several are put behind one another and their totals added up. The error says what the text is
+    /// not; nothing of it is added then. A result that breaks off is added with a line in Report::problems.
+    std::optional<Error> add(std::string_view text);
+
+    /// Keeps findings at least this bad and this sure.
+    void filter(Severity min_severity, double min_confidence);
+
+    /// Valid as long as this object lives.
+    const Report& report() const { return report_; }
+
+private:
+    friend class ResultReader;
+
+    void read_lines(std::string_view lines);
+    bool read_object(std::string_view object);
+    void append(SavedResults&& next);
+    std::string_view kept(std::string_view rule);
+
+    Report report_;
+    std::set<std::string> names_;  // what SkippedRule::rule points at
+    bool any_ = false;
+};
+
+}  // namespace agent_audit

@@ -1,0 +1,97 @@
+#include "cli/commands/command.hpp"
+#include "cli/options.hpp"
+#include "cli/rendering.hpp"
+#include "cli/terminal.hpp"
+
+#include <agent_audit/report/saved_result.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr Example kExamples[] = {
+    {"agent-audit report result.json", "what was it again?"},
+    {"agent-audit report -f markdown -o audit.md result.json", "a page to pass on, without reading the sessions again"},
+    {"agent-audit report -f sarif monday.ndjson tuesday.ndjson", "two results as one"},
+};
+
+constexpr std::string_view kFlagNames[] = {
+    "--format",   "--output",         "--fail-on",     "--exit-zero", "--min-severity", "--min-confidence", "--redact",
+    "--category", "--gitlab-blocker", "--with-timing", "--config",    "--no-config",    "--strict-input",   "--quiet",
+    "--verbose",  "--color"};
+
+const std::vector<FlagSpec>& report_flags() {
+    static const std::vector<FlagSpec> flags = scan_flags_named(kFlagNames);
+    return flags;
+}
+
+Result<std::string> contents(const std::string& path) {
+    const auto failed = [&](int error) { return Error{"cannot read '" + path + "': " + std::strerror(error)}; };
+    const bool standard = path == "-";
+    const int fd = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return failed(errno);
+    std::string text;
+    std::string piece(256u << 10, '\0');
+    int error = 0;
+    while (true) {
+        const ssize_t n = ::read(fd, piece.data(), piece.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) error = errno;
+        if (n <= 0) break;
+        text.append(piece, 0, static_cast<std::size_t>(n));
+    }
+    if (!standard) ::close(fd);
+    if (error != 0) return failed(error);
+    return text;
+}
+
+ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
+    Result<ScanOptions> parsed = audit_options(report_flags(), arguments);
+    if (!parsed) return usage_error(self, parsed.error().message);
+    ScanOptions& options = parsed.value();
+    if (options.plan.inputs.empty()) {
+        if (::isatty(STDIN_FILENO) == 1) return usage_error(self, "report needs RESULTS");
+        options.plan.inputs.emplace_back("-");
+    }
+    if (const auto problem = output_problem(options)) {
+        complain(problem->message);
+        return ExitStatus::internal;
+    }
+    SavedResults results;
+    bool unread = false;
+    for (const std::string& path : options.plan.inputs) {
+        const Result<std::string> text = contents(path);
+        const std::optional<Error> problem = text ? results.add(*text) : text.error();
+        if (!problem) continue;
+        complain((text ? (path == "-" ? "standard input" : path) + ": " : std::string()) + problem->message);
+        unread = true;
+    }
+    results.filter(options.plan.min_severity, options.plan.min_confidence);
+    report_input_problems(results.report(), options);
+    ExitStatus outcome = judge(results.report(), options);
+    if (unread && (outcome == ExitStatus::clean || options.strict_input)) outcome = ExitStatus::input;
+    const ExitStatus written = write_all_outputs(results.report(), options, outcome);
+    return written == ExitStatus::clean ? outcome : written;
+}
+
+}  // namespace
+
+CommandSpec report_command() {
+    return {
+        "report",
+        "[RESULTS...]",
+        "show saved results in another format",
+        "RESULTS are files that scan wrote with -f json or -f ndjson, or - for standard input; several are shown as "
+        "one. Nothing is audited again, and the exit code is that of the scan.",
+        kExamples,
+        report_flags(),
+        run};
+}
+
+}  // namespace agent_audit::cli

@@ -1,0 +1,162 @@
+#include "cli/rendering.hpp"
+
+#include "cli/commands/rule_page.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "cli/version.hpp"
+#include "report/human.hpp"
+#include "report/redact.hpp"
+
+#include <agent_audit/detectors/detector.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace agent_audit::cli {
+namespace {
+
+constexpr std::size_t kInputMessages = 10;
+constexpr std::size_t kSummaryLimit = 1'000'000;  // GitHub refuses a step's summary above 1 MiB
+constexpr char kSummaryVariable[] = "GITHUB_STEP_SUMMARY";
+
+// What the catalogues of SARIF and the like say about our rules.
+class RuleDocs {
+public:
+    RuleDocs() {
+        pages_.reserve(all_detectors().size());  // docs_ has views into it
+        for (const DetectorSpec& rule : all_detectors()) {
+            pages_.push_back(rule_page(rule));
+            docs_.push_back({rule.id, rule.code, rule.summary, pages_.back(), rule.worst, rule.confidence});
+        }
+    }
+    std::span<const RuleDoc> docs() const { return docs_; }
+
+private:
+    std::vector<std::string> pages_;
+    std::vector<RuleDoc> docs_;
+};
+
+RenderOptions drawing_of(const OutputOptions& options, const RendererSpec& format, ExitStatus outcome) {
+    static const RuleDocs rules;
+    return {.verbosity = options.verbosity,
+            .redact = options.redact.value_or(format.redact),
+            .tool_version = kVersion,
+            .rules = rules.docs(),
+            .fail_on = options.fail_on,
+            .exit_code = static_cast<int>(outcome),
+            .category = options.category,
+            .gitlab_blocker = options.gitlab_blocker,
+            .with_timing = options.with_timing,
+            .homepage = kHomepage};
+}
+
+ExitStatus cannot_write(const Output& out, const Error& problem) {
+    if (out.broken_pipe()) return ExitStatus::broken_pipe;
+    complain(problem.message);
+    return ExitStatus::internal;
+}
+
+ExitStatus write_one(const Report& report, const OutputOptions& options, const OutputTarget& target,
+                     ExitStatus outcome) {
+    const bool to_stdout = target.path == "-";
+    Result<Output> opened = to_stdout ? Result<Output>(Output::to_stdout()) : Output::to_file(target.path);
+    if (!opened) {
+        complain(opened.error().message);
+        return ExitStatus::internal;
+    }
+    Output& out = opened.value();
+    const Stream stream = to_stdout ? inspect_stream(STDOUT_FILENO, options.color) : inspect_file(options.color);
+    RenderOptions drawing = drawing_of(options, *target.format, outcome);
+    drawing.width = stream.width;
+    drawing.color = stream.color;
+    drawing.unicode = stream.unicode;
+    drawing.guard_ci = to_stdout && output_is_read_by_ci();
+    target.format->render(report, drawing, out.sink());
+    const auto problem = out.finish();
+    return problem ? cannot_write(out, *problem) : ExitStatus::clean;
+}
+
+// The runner reads the file when the step is over; other commands of the step may have written to it before.
+ExitStatus append_summary(const Report& report, const OutputOptions& options, ExitStatus outcome) {
+    const char* path = std::getenv(kSummaryVariable);
+    if (!path || *path == '\0') return ExitStatus::clean;
+    const RendererSpec& format = *find_renderer("markdown");
+    RenderOptions drawing = drawing_of(options, format, outcome);
+    drawing.max_bytes = kSummaryLimit;
+    std::string page;
+    format.render(report, drawing, [&](std::string_view piece) {
+        page += piece;
+        return true;
+    });
+    const int fd = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int error = fd < 0 ? errno : write_all(fd, page);
+    if (fd >= 0 && ::close(fd) != 0 && error == 0) error = errno;
+    if (error == 0) return ExitStatus::clean;
+    complain(std::string("cannot write ") + kSummaryVariable + ": " + std::strerror(error));
+    return ExitStatus::internal;
+}
+
+}  // namespace
+
+std::optional<Error> output_problem(const OutputOptions& options) {
+    for (const OutputTarget& target : options.outputs) {
+        if (target.path == "-") continue;
+        if (auto problem = unwritable(target.path)) return problem;
+    }
+    return std::nullopt;
+}
+
+ExitStatus write_all_outputs(const Report& report, const OutputOptions& options, ExitStatus outcome) {
+    bool annotates = false;
+    for (const bool to_stdout : {false, true}) {
+        for (const OutputTarget& target : options.outputs) {
+            if ((target.path == "-") != to_stdout) continue;
+            annotates |= target.format->id == "github";
+            const ExitStatus status = write_one(report, options, target, outcome);
+            if (status != ExitStatus::clean) return status;
+        }
+    }
+    return annotates ? append_summary(report, options, outcome) : ExitStatus::clean;
+}
+
+void report_input_problems(const Report& report, const OutputOptions& options) {
+    report::Redactor redact(options.redact.value_or(Redact::secrets));
+    std::size_t problems = 0;
+    for (const std::string& problem : report.problems) {
+        if (++problems <= kInputMessages) complain(redact.input(problem));
+    }
+    for (const InputReport& input : report.inputs) {
+        if (input.error && ++problems <= kInputMessages) {
+            complain((input.path == "-" ? "standard input" : redact.input(input.path)) + ": " +
+                     redact.text(*input.error));
+        }
+    }
+    if (problems > kInputMessages)
+        complain("and " + report::count_of(problems - kInputMessages, "more input") + " like these");
+    if (options.strict_input && report.ingest.bad() > 0) {
+        complain(report::count_of(report.ingest.bad(), "record") + " could not be read, and --strict-input was given");
+    }
+    if (problems == 0 && report.sessions.empty()) complain("no session was recognised in the input");
+}
+
+ExitStatus judge(const Report& report, const OutputOptions& options) {
+    const bool unreadable = !report.problems.empty() || std::ranges::any_of(report.inputs, [](const auto& input) {
+        return input.error.has_value();
+    });
+    const bool lost = options.strict_input && report.ingest.bad() > 0;
+    const bool input_problem = unreadable || lost || report.sessions.empty();
+    const bool found = options.fail_on && std::ranges::any_of(report.findings, [&](const Finding& finding) {
+                           return finding.severity >= *options.fail_on;
+                       });
+    if (found && !(input_problem && options.strict_input)) return ExitStatus::findings;
+    return input_problem ? ExitStatus::input : ExitStatus::clean;
+}
+
+}  // namespace agent_audit::cli

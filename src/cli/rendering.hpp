@@ -1,0 +1,26 @@
+#pragma once
+
+#include "cli/exit_status.hpp"
+#include "cli/options.hpp"
+
+#include <agent_audit/model/report.hpp>
+#include <agent_audit/support/result.hpp>
+
+#include <optional>
+
+namespace agent_audit::cli {
+
+/// Why one of the outputs cannot be written, found out before the work is done; nothing when all seem possible.
+std::optional<Error> output_problem(const OutputOptions& options);
+
+/// Renders the report to every output, files first: when the reader of standard output goes away, they are complete.
+/// `outcome` is what the run will end with. On a GitHub runner, -f github also appends to the job's summary.
+ExitStatus write_all_outputs(const Report& report, const OutputOptions& options, ExitStatus outcome);
+
+/// The exit code that a report calls for.
+ExitStatus judge(const Report& report, const OutputOptions& options);
+
+/// What could not be read, on standard error.
+void report_input_problems(const Report& report, const OutputOptions& options);
+
+}  // namespace agent_audit::cli

@@ -1,0 +1,87 @@
+#include "report/all.hpp"
+#include "report/finding_words.hpp"
+#include "report/human.hpp"
+#include "report/sanitize.hpp"
+#include "report/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace agent_audit::report {
+namespace {
+
+constexpr std::size_t kShown = 10;  // annotations of one kind that GitHub shows for a step
+
+// Inside a command nothing may end the line, and the old "##[" form is looked for anywhere in it.
+std::string escape(std::string_view text, bool property) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+            case '%': out += "%25"; break;
+            case '\r': out += "%0D"; break;
+            case '\n': out += "%0A"; break;
+            case ':': out += property ? "%3A" : ":"; break;
+            case ',': out += property ? "%2C" : ","; break;
+            default: out += c;
+        }
+    }
+    return without_ci_commands(out);
+}
+
+std::string_view command(Severity severity) {
+    switch (severity) {
+        case Severity::error: return "error";
+        case Severity::warning: return "warning";
+        case Severity::info: return "notice";
+    }
+    return "notice";
+}
+
+std::string annotation(const Finding& f, FindingWords& words) {
+    const Report& report = words.report();
+    std::string out = fmt::format("::{} ", command(f.severity));
+    const bool known = f.session < report.sessions.size() && report.sessions[f.session].input < report.inputs.size();
+    if (known && report.inputs[report.sessions[f.session].input].path != "-") {
+        out += fmt::format("file={},line={},endLine={},", escape(words.path_of(f), true), first_line_of(f),
+                           last_line_of(f));
+    }
+    const std::string title = f.code.empty() ? f.rule : fmt::format("{} ({})", f.rule, f.code);
+    out += fmt::format("title={}::", escape(words.line(title), true));
+    out += escape(words.message(f), false);
+    if (!f.action.empty()) out += "%0A" + escape(words.line(f.action), false);
+    return out + "\n";
+}
+
+// Of each kind as many as are shown; the place of the last notice is for the count of the rest.
+void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
+    FindingWords words(report, options);
+    std::array<std::size_t, 3> total{};
+    for (const Finding& f : report.findings) ++total[static_cast<std::size_t>(f.severity)];
+    std::array<std::size_t, 3> room{kShown, kShown, kShown};
+    bool cut = false;
+    for (const std::size_t n : total) cut |= n > kShown;
+    const auto notices = static_cast<std::size_t>(Severity::info);
+    if (cut) room[notices] = kShown - 1;
+
+    std::array<std::size_t, 3> left = total;
+    for (const Finding* f : worst_first(report)) {
+        const auto kind = static_cast<std::size_t>(f->severity);
+        if (room[kind] == 0) continue;
+        --room[kind];
+        --left[kind];
+        if (!out(annotation(*f, words))) return;
+    }
+    const std::size_t rest = left[0] + left[1] + left[2];
+    if (rest == 0) return;
+    out(fmt::format("::notice title=agent-audit::{} not shown here ({}, {}, {})\n", count_of(rest, "more finding"),
+                    count_of(left[2], "error"), count_of(left[1], "warning"), count_of(left[0], "note")));
+}
+
+}  // namespace
+
+RendererSpec github() {
+    return {"github", "GitHub Actions annotations: at most 10 of a kind, the rest is counted", render};
+}
+
+}  // namespace agent_audit::report

@@ -1,0 +1,160 @@
+#include "report/all.hpp"
+#include "report/finding_words.hpp"
+#include "report/human.hpp"
+#include "report/markdown_text.hpp"
+#include "report/sanitize.hpp"
+#include "report/skipped_rule.hpp"
+#include "report/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace agent_audit::report {
+namespace {
+
+constexpr std::size_t kSessionRows = 50;
+constexpr std::size_t kProblems = 20;
+constexpr std::size_t kTail = 4'096;  // kept free for what follows the findings
+
+class Markdown {
+public:
+    Markdown(const Report& report, const RenderOptions& options, const ByteSink& out)
+        : report_(report), options_(options), words_(report, options), out_(out) {}
+
+    void draw() {
+        head();
+        findings();
+        tail();
+    }
+
+private:
+    void head() {
+        const Verdict result = verdict(report_);
+        std::string text = "## agent-audit\n\n**" + markdown_prose(result.sentence) + "**\n\n";
+        if (report_.tokens.source != TokensSource::none) text += tokens();
+        text += problems();
+        put(text);
+    }
+
+    std::string tokens() const {
+        const TokenLedgerTotals& all = report_.tokens;
+        std::string line = fmt::format("{} tokens {} in {}", thousands(all.total.total()), name(all.source),
+                                       count_of(all.requests, "request"));
+        if (const auto cost = all.cost.micro_dollars()) line += fmt::format(", {} by list price", money(*cost));
+        return markdown_prose(line) + ".\n\n";
+    }
+
+    std::string problems() {
+        std::vector<std::string> lines;
+        for (const std::string& problem : report_.problems) lines.push_back(words_.line(problem));
+        for (std::size_t i = 0; i < report_.inputs.size(); ++i) {
+            const auto& error = report_.inputs[i].error;
+            if (error) lines.push_back(words_.path(i) + ": " + words_.line(*error));
+        }
+        if (lines.empty()) return {};
+        std::string text = "Not audited:\n\n";
+        for (std::size_t i = 0; i < std::min(lines.size(), kProblems); ++i)
+            text += "- " + markdown_code(lines[i]) + "\n";
+        if (lines.size() > kProblems) text += fmt::format("- and {} more\n", thousands(lines.size() - kProblems));
+        return text + "\n";
+    }
+
+    // The limit is kept at the border of a finding: half a finding would be half a block of code.
+    void findings() {
+        const std::vector<const Finding*> sorted = worst_first(report_);
+        if (sorted.empty()) return;
+        put("### Findings\n\n");
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            const std::string text = one(*sorted[i]);
+            if (options_.max_bytes > 0 && written_ + text.size() + kTail > options_.max_bytes) {
+                put(fmt::format("*{} not shown: the page is full.*\n\n", count_of(sorted.size() - i, "more finding")));
+                return;
+            }
+            if (!put(text)) return;
+        }
+    }
+
+    std::string one(const Finding& f) {
+        std::string text = fmt::format("#### {}: {}", name(f.severity), markdown_prose(words_.line(f.rule)));
+        if (!f.code.empty()) text += fmt::format(" ({})", markdown_prose(words_.line(f.code)));
+        text += "\n\n" + markdown_prose(words_.message(f)) + "\n\n";
+        text += fmt::format("{}, {} sure\n\n", markdown_code(words_.place(f)), percent(f.confidence));
+        std::string details;
+        for (const FactWords& fact : words_.facts(f)) details += fmt::format("{}: {}\n", fact.label, fact.text);
+        if (!details.empty()) text += markdown_block(guarded(details)) + "\n";
+        return text;
+    }
+
+    std::string guarded(std::string_view lines) const {
+        if (!options_.guard_ci) return std::string(lines);
+        std::string out;
+        for (std::size_t at = 0; at < lines.size();) {
+            const std::size_t end = std::min(lines.find('\n', at), lines.size());
+            out += without_ci_commands(lines.substr(at, end - at)) + "\n";
+            at = end + 1;
+        }
+        return out;
+    }
+
+    void tail() {
+        std::string text = "### Inspected\n\n";
+        text += fmt::format("{}, {} of {}, {}.\n\n", count_of(report_.sessions.size(), "session"),
+                            count_of(report_.ingest.records(), "record"), count_of(report_.inputs.size(), "input"),
+                            count_of(report_.rules.size(), "rule"));
+        if (const std::uint64_t bad = report_.ingest.bad()) text += count_of(bad, "record") + " could not be read.\n\n";
+        const std::vector<SkippedTotal> skipped = skipped_totals(report_);
+        std::set<std::string_view> rules;
+        for (const SkippedTotal& total : skipped) rules.insert(total.rule.rule);
+        if (!rules.empty()) {
+            text +=
+                fmt::format("{} had nothing to look at in some of the sessions.\n\n", count_of(rules.size(), "rule"));
+        }
+        text += session_table();
+        if (options_.max_bytes == 0 || written_ + text.size() <= options_.max_bytes) put(text);
+    }
+
+    std::string session_table() {
+        if (report_.sessions.empty()) return {};
+        std::string text = "| Session | Steps | Tokens | Findings |\n|---|---:|---:|---:|\n";
+        const auto found = findings_by_session(report_);
+        const std::size_t room = options_.max_bytes > 0 ? 10 : kSessionRows;
+        const std::size_t shown = std::min(report_.sessions.size(), room);
+        for (std::size_t i = 0; i < shown; ++i) {
+            const SessionReport& s = report_.sessions[i];
+            const bool known = s.tokens.source != TokensSource::none;
+            text +=
+                fmt::format("| {} | {} | {} | {} |\n", markdown_prose(words_.session_name(i)),
+                            thousands(s.counts.steps), known ? thousands(s.tokens.total.total()) : "", found[i].size());
+        }
+        if (shown < report_.sessions.size()) {
+            text += fmt::format("\n{} not shown.\n", count_of(report_.sessions.size() - shown, "more session"));
+        }
+        return text;
+    }
+
+    bool put(std::string_view text) {
+        if (gone_) return false;
+        written_ += text.size();
+        gone_ = !out_(options_.guard_ci ? guarded(text) : std::string(text));
+        return !gone_;
+    }
+
+    const Report& report_;
+    const RenderOptions& options_;
+    FindingWords words_;
+    const ByteSink& out_;
+    std::size_t written_ = 0;
+    bool gone_ = false;
+};
+
+void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
+    Markdown(report, options, out).draw();
+}
+
+}  // namespace
+
+RendererSpec markdown() { return {"markdown", "for a page: verdict, findings, what was inspected", render}; }
+
+}  // namespace agent_audit::report

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "report/finding_words.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::report {
+
+/// A report as the formats of test runners see it: each rule is a test of each session.
+struct TestPoint {
+    enum class Outcome { passed, failed, skipped };
+    Outcome outcome = Outcome::passed;
+    std::string_view rule;
+    const SkippedRule* skipped = nullptr;  ///< set when the rule had nothing to look at
+    std::vector<const Finding*> findings;  ///< all of them; those that do not fail are only told
+};
+
+/// The tests of one session, in the order of Report::rules; a rule that found something without having been counted
+/// among them comes last. `findings` are those of the session.
+std::vector<TestPoint> test_points(const Report& report, std::size_t session,
+                                   const std::vector<const Finding*>& findings, const RenderOptions& options);
+
+/// Why a rule was skipped, in words of ours.
+std::string skip_reason(const SkippedRule& skipped);
+
+/// What an input that gave no session did wrong, or nothing. Not redacted.
+struct BrokenInput {
+    std::size_t input = 0;
+    std::string_view error;
+};
+std::vector<BrokenInput> broken_inputs(const Report& report);
+
+}  // namespace agent_audit::report

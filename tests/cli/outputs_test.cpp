@@ -1,0 +1,217 @@
+#include "support/format_checkers.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace agent_audit;
+
+std::string slurp(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct Outcome {
+    int status = -1;
+    std::string out;
+    std::string err;
+};
+
+class Desk {
+public:
+    Desk() {
+        std::string name = (fs::temp_directory_path() / "agent-audit-outputs-XXXXXX").string();
+        REQUIRE(mkdtemp(name.data()));
+        folder_ = name;
+        const fs::path data = fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata";
+        fs::copy_file(data / "demo/stuck-session.jsonl", folder_ / "stuck.jsonl");
+        fs::copy_file(data / "golden/clean/session.jsonl", folder_ / "clean.jsonl");
+        fs::copy_file(data / "golden/malformed-line/session.jsonl", folder_ / "damaged.jsonl");
+    }
+    ~Desk() {
+        std::error_code ignored;
+        fs::remove_all(folder_, ignored);
+    }
+    Desk(const Desk&) = delete;
+    Desk& operator=(const Desk&) = delete;
+
+    /// Lines of bash in which `aa` is the program.
+    Outcome run(const std::string& lines) const {
+        const fs::path script = folder_ / ".script";
+        std::ofstream(script) << "unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY NO_COLOR CLICOLOR FORCE_COLOR TERM COLUMNS\n"
+                              << "export LC_ALL=C.UTF-8\naa() { '" AGENT_AUDIT_BIN "' \"$@\"; }\ncd '"
+                              << folder_.string() << "'\n"
+                              << lines << "\n";
+        const std::string command = "bash '" + script.string() + "' >'" + (folder_ / ".out").string() + "' 2>'" +
+                                    (folder_ / ".err").string() + "' </dev/null";
+        const int status = std::system(command.c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder_ / ".out"), slurp(folder_ / ".err")};
+    }
+    std::string file(const char* name) const { return slurp(folder_ / name); }
+    bool has(const char* name) const { return fs::exists(folder_ / name); }
+
+private:
+    fs::path folder_;
+};
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_SUITE("outputs") {
+    TEST_CASE("one run writes several formats, and standard output has its own") {
+        const Desk desk;
+        const Outcome seen = desk.run(
+            "aa -q -f text -o sarif=a.sarif -o junit=a.xml -o tap=a.tap -o gitlab=a.json -o csv=a.csv -o markdown=a.md stuck.jsonl");
+        CHECK(seen.status == 1);
+        CHECK(holds(seen.out, "stuck: 1 error"));
+        CHECK(nlohmann::json::parse(desk.file("a.sarif"))["runs"][0]["results"].size() == 1);
+        CHECK(nlohmann::json::parse(desk.file("a.sarif"))["runs"][0]["invocations"][0]["exitCode"] == 1);
+        CHECK(nlohmann::json::parse(desk.file("a.json")).size() == 1);
+        CHECK(test::read_csv(desk.file("a.csv")).size() == 2);
+        CHECK(test::read_tap(desk.file("a.tap")).size() > 20);
+        pugi::xml_document document;
+        test::load_xml(document, desk.file("a.xml"));
+        CHECK(document.child("testsuites").attribute("failures").as_uint() == 1);
+        test::markdown_shape(desk.file("a.md"));
+    }
+
+    TEST_CASE("-o FILE takes the place of standard output, and -o FORMAT=FILE does not take that of -f") {
+        const Desk desk;
+        CHECK(desk.run("aa -f json -o r.json clean.jsonl").out.empty());
+        CHECK(nlohmann::json::accept(desk.file("r.json")));
+        CHECK(holds(desk.run("aa -f compact -o json=r2.json stuck.jsonl").out, "stuck.jsonl:26:1: error: "));
+        CHECK(desk.run("aa -o json=r3.json stuck.jsonl").out.empty());
+        CHECK(nlohmann::json::accept(desk.file("r3.json")));
+        CHECK(holds(desk.run("AGENT_AUDIT_FORMAT=compact aa -o json=r4.json stuck.jsonl").out, ":1: error: "));
+        CHECK(desk.run("aa -f json -o r.json -o text=r.txt clean.jsonl").out.empty());
+        CHECK(holds(desk.file("r.txt"), "clean"));
+        CHECK(nlohmann::json::accept(desk.run("aa -o text=r.txt -o json=- clean.jsonl").out));
+    }
+
+    TEST_CASE("--fail-on decides what is a failure in the formats of test runners as well") {
+        const Desk desk;
+        const Outcome seen = desk.run("aa -f tap --exit-zero stuck.jsonl");
+        CHECK(seen.status == 0);
+        for (const test::TapPoint& point : test::read_tap(seen.out)) CHECK(point.ok);
+    }
+
+    TEST_CASE("the job's summary is appended to, and only when annotations are written") {
+        const Desk desk;
+        const std::string summary = "export GITHUB_STEP_SUMMARY=$PWD/summary.md; ";
+        CHECK(desk.run(summary + "aa -q stuck.jsonl").status == 1);
+        CHECK(!desk.has("summary.md"));
+        const Outcome seen = desk.run(summary + "echo before > summary.md; aa -f github stuck.jsonl");
+        CHECK(seen.status == 1);
+        CHECK(test::read_github(seen.out).size() == 1);
+        CHECK(desk.file("summary.md").starts_with("before\n## agent-audit\n"));
+        CHECK(holds(desk.file("summary.md"), "#### error: loop/exact-repeat"));
+        CHECK(desk.run("export GITHUB_STEP_SUMMARY=/dev/full; aa -f github stuck.jsonl").status == 4);
+        CHECK(desk.run("aa -f github clean.jsonl").out.empty());
+    }
+
+    TEST_CASE("saved results are shown in any format, as the scan would have shown them") {
+        const Desk desk;
+        REQUIRE(desk.run("aa -q -o json=r.json -o ndjson=r.ndjson stuck.jsonl clean.jsonl damaged.jsonl").status == 1);
+        for (const char* format : {"text", "compact", "json", "ndjson", "junit", "tap", "github", "gitlab", "markdown", "csv"}) {
+            CAPTURE(format);
+            // Strict redaction is what the shared formats have by default; of what is saved nothing more can be taken.
+            const std::string flags = std::string(" -f ") + format + " --redact secrets ";
+            const std::string scanned = desk.run("aa" + flags + "stuck.jsonl clean.jsonl damaged.jsonl").out;
+            for (const char* saved : {"r.json", "r.ndjson"}) {
+                const Outcome shown = desk.run("aa report" + flags + saved);
+                CHECK(shown.status == 1);
+                CHECK(shown.out == scanned);
+            }
+        }
+        CHECK(desk.run("aa report - < r.json").status == 1);
+        CHECK(desk.run("cat r.ndjson | aa report -q").status == 1);
+        CHECK(desk.run("aa report --exit-zero r.json").status == 0);
+    }
+
+    TEST_CASE("report ends with the codes of scan") {
+        const Desk desk;
+        REQUIRE(desk.run("aa -q -o json=clean.json clean.jsonl; aa -q -o json=stuck.json stuck.jsonl; "
+                         "aa -q -o json=lost.json missing.jsonl; true").status == 0);
+        CHECK(desk.run("aa report clean.json").status == 0);
+        CHECK(desk.run("aa report stuck.json clean.json").status == 1);
+        CHECK(desk.run("aa report --min-confidence 1 stuck.json").status == 0);
+        CHECK(desk.run("aa report lost.json").status == 3);
+        const Outcome none = desk.run("aa report missing.json");
+        CHECK(none.status == 3);
+        CHECK(holds(none.err, "cannot read 'missing.json': No such file"));
+        CHECK(desk.run("aa report stuck.jsonl").status == 3);
+        CHECK(desk.run("aa report stuck.json missing.json").status == 1);
+        CHECK(desk.run("aa report --strict-input stuck.json missing.json").status == 3);
+        CHECK(desk.run("aa report --no-such-flag clean.json").status == 2);
+        CHECK(desk.run("aa report -f jsn clean.json").status == 2);
+        CHECK(desk.run("aa report clean.json >/dev/full").status == 4);
+        CHECK(desk.run("aa report -o missing/x clean.json").status == 4);
+        CHECK(desk.run("aa report .").status == 3);
+    }
+
+    TEST_CASE("every format survives a full disk, a closed output and a reader that goes away") {
+        const Desk desk;
+        for (const char* format : {"text", "compact", "json", "ndjson", "sarif", "junit", "tap", "github", "gitlab", "markdown", "csv"}) {
+            CAPTURE(format);
+            const std::string scan = std::string("aa -f ") + format + " stuck.jsonl ";
+            for (const char* where : {">/dev/full", ">&-"}) {
+                const Outcome bad = desk.run(scan + where);
+                CHECK(bad.status == 4);
+                CHECK(holds(bad.err, "cannot write standard output"));
+            }
+            CHECK(desk.run(scan + "-o " + format + "=/dev/full >/dev/null").status == 4);
+            // A reader that is gone before the first byte.
+            const Outcome gone = desk.run("mkfifo p; (exec 3<p) & exec 4>p; wait; " + scan + ">&4; echo $?; rm p");
+            CHECK(gone.out == "141\n");
+            CHECK(gone.err.empty());
+        }
+    }
+
+    TEST_CASE("an interrupted program says so by its code and leaves no unfinished file") {
+        const Desk desk;
+        const std::pair<const char*, const char*> signals[] = {{"INT", "130"}, {"TERM", "143"}, {"HUP", "129"}};
+        for (const auto& one : signals) {
+            const char* signal = one.first;
+            const char* code = one.second;
+            CAPTURE(signal);
+            // It waits for a pipe that nobody writes to; job control, or a shell would have it ignore INT.
+            const Outcome ended = desk.run(std::string("set -m; mkdir d; mkfifo p; echo old > d/out.jsonl\n"
+                                                       "'" AGENT_AUDIT_BIN "' convert --to events -o d/out.jsonl p & exec 3>p\n"
+                                                       "for i in $(seq 100); do [ $(ls -A d | wc -l) -gt 1 ] && break; sleep 0.05; done\n"
+                                                       "ls -A d | wc -l; kill -s ") + signal +
+                                           " $!; wait $!; echo $?; ls -A d; cat d/out.jsonl; exec 3>&-; rm -r d p");
+            CHECK(ended.out == std::string("2\n") + code + "\nout.jsonl\nold\n");
+        }
+        const Outcome scan = desk.run("set -m; mkfifo p; '" AGENT_AUDIT_BIN "' -o json=r.json p & exec 3>p; sleep 0.3; "
+                                      "kill -s INT $!; wait $!; echo $?; ls r.json 2>/dev/null; exec 3>&-; rm p");
+        CHECK(scan.out == "130\n");
+    }
+
+    TEST_CASE("a CI runner finds no command in any format but in the annotations") {
+        const Desk desk;
+        for (const char* format : {"text", "compact", "json", "ndjson", "sarif", "junit", "tap", "gitlab", "markdown", "csv"}) {
+            CAPTURE(format);
+            test::require_no_ci_commands(desk.run(std::string("export GITHUB_ACTIONS=true; aa -f ") + format + " stuck.jsonl").out);
+        }
+    }
+
+    TEST_CASE("wrong names of formats are told with the nearest one") {
+        const Desk desk;
+        const Outcome wrong = desk.run("aa -o saref=x clean.jsonl");
+        CHECK(wrong.status == 2);
+        CHECK(holds(wrong.err, "did you mean sarif?"));
+    }
+}

@@ -1,0 +1,320 @@
+#include "report/markdown_text.hpp"
+#include "report/uri_base.hpp"
+#include "report/xml_text.hpp"
+#include "support/format_checkers.hpp"
+#include "support/report_builder.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using test::rendered;
+using test::ReportBuilder;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr RuleDoc kRules[] = {
+    {"context/reread", "AA402", "reads again what is in the window", "## Page", Severity::info, 0.7},
+    {"loop/cycle", "AA102", "goes round in a cycle", "## Page", Severity::error, 0.9},
+    {"loop/exact-repeat", "AA101", "the same call again and again", "## Page", Severity::error, 0.95},
+};
+const RenderOptions kOptions{.tool_version = "9.9", .rules = kRules, .exit_code = 1};
+
+Json sarif_run(const Report& report, const RenderOptions& options = kOptions) {
+    return Json::parse(rendered(report, "sarif", options))["runs"][0];
+}
+
+Report many(Severity severity, std::size_t n) {
+    ReportBuilder builder;
+    builder.input("a.jsonl").session("s");
+    for (std::size_t i = 0; i < n; ++i) {
+        Finding& f = builder.finding(severity, "loop/cycle", i + 1, i + 1);
+        f.finding_fingerprint.clear();
+        f.evidence.clear();
+    }
+    return std::move(builder.report());
+}
+
+}  // namespace
+
+TEST_SUITE("sarif") {
+    TEST_CASE("a result has its rule, place, steps, fingerprints and rank") {
+        const Json run = sarif_run(test::full_report());
+        const Json& result = run["results"][0];
+        CHECK(result["ruleId"] == "loop/exact-repeat");
+        CHECK(result["level"] == "error");
+        CHECK(result["kind"] == "fail");
+        CHECK(result["rank"] == 98);
+        CHECK(result["partialFingerprints"]["agentAuditFinding/v1"] == std::string(32, 'a'));
+        CHECK(result["partialFingerprints"]["agentAuditPattern/v1"] == std::string(32, 'b'));
+        const Json& region = result["locations"][0]["physicalLocation"]["region"];
+        CHECK(region["startLine"] == 3);
+        CHECK(region["endLine"] == 9);
+        CHECK(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 2);
+        const Json& steps = result["codeFlows"][0]["threadFlows"][0]["locations"];
+        REQUIRE(steps.size() == 2);
+        CHECK(steps[0]["executionOrder"] == 1);
+        CHECK(steps[1]["importance"] == "essential");
+        CHECK(result["properties"]["wastedCostMicrousd"] == 9'000);
+    }
+
+    TEST_CASE("the driver lists the rules that ran, with what is known of them") {
+        const Json driver = sarif_run(test::full_report())["tool"]["driver"];
+        CHECK(driver["semanticVersion"] == "9.9");
+        REQUIRE(driver["rules"].size() == 2);
+        const Json& rule = driver["rules"][1];
+        CHECK(rule["id"] == "loop/exact-repeat");
+        CHECK(rule["name"] == "LoopExactRepeat");
+        CHECK(rule["shortDescription"]["text"] == "The same call again and again.");
+        CHECK(rule["defaultConfiguration"]["level"] == "error");
+        CHECK(rule["properties"]["precision"] == "very-high");
+        CHECK(rule["properties"]["problem.severity"] == "error");
+    }
+
+    TEST_CASE("what only measures accuses nobody") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        builder.finding(Severity::info, "context/reread");
+        builder.finding(Severity::info, "loop/cycle");
+        const Json run = sarif_run(builder.report());
+        CHECK(run["results"][0]["kind"] == "informational");
+        CHECK(run["results"][0]["level"] == "none");
+        CHECK(run["results"][1]["kind"] == "fail");
+        CHECK(run["results"][1]["level"] == "note");
+    }
+
+    TEST_CASE("what the baseline knows or was suppressed is there with its state, and nowhere else") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        builder.finding(Severity::error, "loop/cycle").baseline = BaselineState::fresh;
+        Report report = builder.report();
+        report.silenced = {report.findings[0], report.findings[0]};
+        report.silenced[0].baseline = BaselineState::unchanged;
+        report.silenced[1].suppressed = SuppressedBy{"known to be slow", "", ""};
+        report.baselined = report.suppressed = 1;
+        const Json results = sarif_run(report)["results"];
+        REQUIRE(results.size() == 3);
+        CHECK(results[0]["baselineState"] == "new");
+        CHECK(results[1]["baselineState"] == "unchanged");
+        CHECK(results[2]["suppressions"][0]["justification"] == "known to be slow");
+        CHECK(Json::parse(rendered(report, "gitlab", kOptions)).size() == 1);
+        CHECK(test::read_github(rendered(report, "github", kOptions)).size() == 1);
+        CHECK(rendered(report, "markdown", kOptions).find("not counted: 1 in the baseline, 1 suppressed") != std::string::npos);
+    }
+
+    TEST_CASE("bad records and inputs are notifications with their line") {
+        const Json invocation = sarif_run(test::full_report())["invocations"][0];
+        CHECK(invocation["executionSuccessful"] == false);
+        CHECK(invocation["exitCode"] == 1);
+        bool bad_line = false;
+        for (const Json& n : invocation["toolExecutionNotifications"]) {
+            if (n.value("descriptor", Json::object()).value("id", "") != "malformed_json") continue;
+            bad_line = n["locations"][0]["physicalLocation"]["region"]["startLine"] == 4;
+        }
+        CHECK(bad_line);
+    }
+
+    TEST_CASE("what GitHub would not take is left out and said to be") {
+        const Json run = sarif_run(many(Severity::info, 25'003));
+        CHECK(run["results"].size() == 25'000);
+        const std::string said = run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+        CHECK(said.starts_with("3 more results"));
+    }
+
+    TEST_CASE("a long row of steps keeps its head and its tail") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        Finding& f = builder.finding(Severity::error, "loop/cycle");
+        f.evidence.clear();
+        for (std::uint64_t line = 1; line <= 250; ++line) f.evidence.push_back({line, line, "call", "x"});
+        const Json steps = sarif_run(builder.report())["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"];
+        REQUIRE(steps.size() == 100);
+        CHECK(steps[0]["executionOrder"] == 1);
+        CHECK(steps[49]["executionOrder"] == 50);
+        CHECK(steps[50]["executionOrder"] == 201);
+        CHECK(steps[99]["executionOrder"] == 250);
+        CHECK(steps[99]["importance"] == "essential");
+    }
+
+    TEST_CASE("inputs are relative to few bases, and an absolute one is named only where that is allowed") {
+        ReportBuilder builder;
+        builder.input("./logs/a b.jsonl").session("1");
+        builder.finding(Severity::error, "loop/cycle");
+        builder.input("/srv/logs/x/c.jsonl").session("2");
+        builder.input("/srv/logs/y/d.jsonl").session("3");
+        const Json strict = sarif_run(builder.report(), {.redact = Redact::strict});
+        CHECK(strict["artifacts"][0]["location"]["uri"] == "logs/a%20b.jsonl");
+        CHECK(strict["artifacts"][0]["location"]["uriBaseId"] == "%SRCROOT%");
+        CHECK(strict["artifacts"][2]["location"]["uri"] == "y/d.jsonl");
+        CHECK(!strict["originalUriBaseIds"]["%INPUTROOT%"].contains("uri"));
+        const Json open = sarif_run(builder.report(), {.redact = Redact::secrets});
+        CHECK(open["originalUriBaseIds"]["%INPUTROOT%"]["uri"] == "file:///srv/logs/");
+    }
+
+    TEST_CASE("--category and the address of the project are named when they are known") {
+        const Json run = sarif_run(test::full_report(), {.rules = kRules, .category = "nightly", .homepage = "https://x.example"});
+        CHECK(run["automationDetails"]["id"] == "agent-audit/nightly/");
+        CHECK(run["tool"]["driver"]["informationUri"] == "https://x.example");
+        CHECK(run["tool"]["driver"]["rules"][0]["helpUri"] == "https://x.example/docs/reference/rules/loop-cycle.md");
+        CHECK(sarif_run(test::full_report())["automationDetails"]["id"] == "agent-audit/sarif/");
+    }
+}
+
+TEST_SUITE("junit") {
+    TEST_CASE("what fails the run is a failure, what does not is told, and counts are right") {
+        Report report = test::full_report();
+        pugi::xml_document document;
+        test::load_xml(document, rendered(report, "junit", kOptions));
+        const auto suites = document.child("testsuites");
+        CHECK(suites.attribute("tests").as_uint() == 4);  // 2 rules, 1 unreadable input, 1 missing one
+        CHECK(suites.attribute("failures").as_uint() == 1);
+        CHECK(suites.attribute("errors").as_uint() == 2);
+        const auto test = document.select_node("//testcase[@name='loop/exact-repeat']").node();
+        CHECK(std::string(test.attribute("classname").value()) == "agent-audit.loop");
+        CHECK(test.attribute("line").as_uint() == 3);
+        CHECK(std::string(test.child("failure").attribute("type").value()) == "loop/exact-repeat");
+        CHECK(document.select_node("//testcase[@name='loop/cycle']/system-out").node());
+        CHECK(!document.select_node("//testcase[@name='loop/cycle']/failure").node());
+        RenderOptions strict = kOptions;
+        strict.fail_on = Severity::warning;
+        test::load_xml(document, rendered(report, "junit", strict));
+        CHECK(document.child("testsuites").attribute("failures").as_uint() == 2);
+        strict.fail_on.reset();
+        test::load_xml(document, rendered(report, "junit", strict));
+        CHECK(document.child("testsuites").attribute("failures").as_uint() == 0);
+    }
+
+    TEST_CASE("a rule that had nothing to look at is skipped, with the reason") {
+        Report report = test::full_report();
+        report.rules.insert(report.rules.begin(), {"budget/limits", 0, 0});
+        pugi::xml_document document;
+        test::load_xml(document, rendered(report, "junit", kOptions));
+        const auto skipped = document.select_node("//testcase[@name='budget/limits']/skipped").node();
+        CHECK(std::string(skipped.attribute("message").value()).find("token_usage") != std::string::npos);
+        CHECK(document.child("testsuites").attribute("skipped").as_uint() == 1);
+        const auto points = test::read_tap(rendered(report, "tap", kOptions));
+        CHECK(points[0].skipped);
+    }
+
+    TEST_CASE("times of the recording are there only when asked for") {
+        RenderOptions timed = kOptions;
+        CHECK(rendered(test::full_report(), "junit", timed).find("timestamp") == std::string::npos);
+        timed.with_timing = true;
+        CHECK(rendered(test::full_report(), "junit", timed).find("timestamp=\"2026-02-02T02:40:00\"") != std::string::npos);
+    }
+
+    TEST_CASE("what XML cannot hold becomes U+FFFD, and what hides text becomes visible") {
+        CHECK(report::xml_text("a\tb\nc\rd") == "a\tb\nc\rd");
+        CHECK(report::xml_text(std::string("a\0b\x01\x1f", 5)) == "a\uFFFDb\uFFFD\uFFFD");
+        CHECK(report::xml_text("\uFFFE\uFFFF\xff") == "\uFFFD\uFFFD\uFFFD");
+        CHECK(report::xml_text("\u202E") == "\\u202e");
+    }
+}
+
+TEST_SUITE("tap") {
+    TEST_CASE("each session and rule is a test point, failing as the run does") {
+        const auto points = test::read_tap(rendered(test::full_report(), "tap", kOptions));
+        REQUIRE(points.size() == 4);
+        CHECK(points[0].ok);  // a warning
+        CHECK(!points[0].yaml.empty());
+        CHECK(!points[1].ok);
+        CHECK(points[1].description == "logs/stuck.jsonl: loop/exact-repeat");
+        CHECK(!points[2].ok);  // an input that could not be read
+    }
+
+    TEST_CASE("nothing audited is a plan of nothing") {
+        CHECK(rendered({}, "tap", kOptions) == "TAP version 14\n1..0 # SKIP no session found\n");
+    }
+}
+
+TEST_SUITE("github") {
+    TEST_CASE("ten of a kind are shown, the worst first, and the rest is one notice") {
+        const auto seen = test::read_github(rendered(many(Severity::error, 13), "github", kOptions));
+        REQUIRE(seen.size() == 11);
+        CHECK(seen[0].command == "error");
+        CHECK(seen[10].command == "notice");
+        CHECK(seen[10].message.starts_with("3 more findings"));
+        const auto notices = test::read_github(rendered(many(Severity::info, 13), "github", kOptions));
+        REQUIRE(notices.size() == 10);
+        CHECK(notices[9].message.starts_with("4 more findings"));
+        CHECK(test::read_github(rendered(many(Severity::info, 10), "github", kOptions)).size() == 10);
+    }
+
+    TEST_CASE("properties and messages are escaped as the runner unescapes them") {
+        ReportBuilder builder;
+        builder.input("logs/a,b:c%.jsonl").session("s");
+        Finding& f = builder.finding(Severity::error, "loop/cycle");
+        f.message = "50% of a, b: c";
+        f.action = "stop";
+        const std::string out = rendered(builder.report(), "github", kOptions);
+        CHECK(out.find("file=logs/a%2Cb%3Ac%25.jsonl,line=3,endLine=9,") != std::string::npos);
+        const auto seen = test::read_github(out);
+        CHECK(seen[0].property("file") == "logs/a,b:c%.jsonl");
+        CHECK(seen[0].message == "50% of a, b: c\nstop");
+    }
+
+    TEST_CASE("standard input is no file to annotate") {
+        ReportBuilder builder;
+        builder.input("-").session("s");
+        builder.finding(Severity::warning, "loop/cycle");
+        const auto seen = test::read_github(rendered(builder.report(), "github", kOptions));
+        CHECK(seen[0].command == "warning");
+        CHECK(seen[0].property("file").empty());
+    }
+}
+
+TEST_SUITE("gitlab and csv") {
+    TEST_CASE("errors are major, or blockers when asked for, and paths have no ./") {
+        ReportBuilder builder;
+        builder.input("./logs/a.jsonl").session("s");
+        builder.finding(Severity::error, "loop/cycle");
+        Json entries = Json::parse(rendered(builder.report(), "gitlab", kOptions));
+        CHECK(entries[0]["severity"] == "major");
+        CHECK(entries[0]["fingerprint"] == std::string(32, 'a'));
+        CHECK(entries[0]["location"]["path"] == "logs/a.jsonl");
+        RenderOptions blocker = kOptions;
+        blocker.gitlab_blocker = true;
+        CHECK(Json::parse(rendered(builder.report(), "gitlab", blocker))[0]["severity"] == "blocker");
+        CHECK(rendered({}, "gitlab", kOptions) == "[]\n");
+    }
+
+    TEST_CASE("findings without a fingerprint still have one each") {
+        const Json entries = Json::parse(rendered(many(Severity::error, 5), "gitlab", kOptions));
+        std::set<std::string> seen;
+        for (const Json& entry : entries) seen.insert(entry["fingerprint"].get<std::string>());
+        CHECK(seen.size() == 5);
+    }
+
+    TEST_CASE("a cell that would be a formula gets an apostrophe, and unknown is empty") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        builder.finding(Severity::error, "loop/cycle").message = "=1+\"1\"";
+        const auto rows = test::read_csv(rendered(builder.report(), "csv", kOptions));
+        REQUIRE(rows.size() == 2);
+        CHECK(rows[1][9] == "'=1+\"1\"");
+        CHECK(rows[0][12] == "wasted_tokens");
+        CHECK(rows[1][12].empty());
+    }
+}
+
+TEST_SUITE("markdown") {
+    TEST_CASE("a page with a limit ends at the border of a finding and says what is missing") {
+        RenderOptions limited = kOptions;
+        limited.max_bytes = 20'000;
+        const std::string page = rendered(many(Severity::error, 500), "markdown", limited);
+        CHECK(page.size() <= limited.max_bytes);
+        CHECK(page.size() > 10'000);
+        CHECK(page.find("more findings not shown") != std::string::npos);
+        CHECK(page.find("### Inspected") != std::string::npos);
+        test::markdown_shape(page);
+    }
+
+    TEST_CASE("a fence is longer than any the text has, and prose has no markup left") {
+        CHECK(report::markdown_block("a\n````\nb").starts_with("`````text\n"));
+        CHECK(report::markdown_code("a`b``c") == "``` a`b``c ```");
+        CHECK(report::markdown_prose("[a](b) <i> *x* a|b") == "\\[a\\](b) &lt;i&gt; \\*x\\* a\\|b");
+        CHECK(report::markdown_prose("1. a") == "1\\. a");
+        CHECK(report::markdown_prose("# a") == "\\#\u200B a");
+        CHECK(report::markdown_prose("plain words, 12 of them (1-2).") == "plain words, 12 of them (1-2).");
+    }
+}
