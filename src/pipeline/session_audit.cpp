@@ -92,6 +92,7 @@ void SessionAudit::end_session() {
     part.report.counts = outcome.counts;
     part.report.context = std::move(context);
     part.report.tools = std::move(outcome.tools);
+    part.report.drift = std::move(outcome.drift);
     part.report.counts.lanes = outcome.counts.lanes + 1;
     part.untold = untold(part.report, part.usage);
     // A summariser's own conversation is housekeeping: it repeats by design.

@@ -317,6 +317,7 @@ void JsonParts::session(std::size_t index) {
     tools(s.tools);
     ledger(s.tokens, true);
     context(s.context);
+    drift(s.drift);
     skipped_rules(s.skipped_rules);
     peers(s.peers);
 }

@@ -1,5 +1,6 @@
 #include "report/all.hpp"
 #include "report/context_block.hpp"
+#include "report/drift_block.hpp"
 #include "report/human.hpp"
 #include "report/layout.hpp"
 #include "report/redact.hpp"
@@ -74,6 +75,7 @@ public:
         if (quiet_) return quiet_skipped();
         tokens();
         context();
+        drift();
         failures();
         inspected();
     }
@@ -516,6 +518,12 @@ private:
                                  [this](std::string_view raw) { return visible(redact_.path(raw)); },
                                  [this](const SessionReport& session) { return session_name(session); }};
         draw_context(page_, report_, words, verbose_);
+    }
+
+    void drift() {
+        const DriftWords words{[this](std::string_view raw) { return safe(raw); },
+                               [this](const SessionReport& session) { return session_name(session); }};
+        draw_drift(page_, report_, words, verbose_);
     }
 
     // ---- failures ----------------------------------------------------------------------------------------

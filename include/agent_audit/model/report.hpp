@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/model/context.hpp>
+#include <agent_audit/model/drift.hpp>
 #include <agent_audit/model/error_class.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
@@ -136,6 +137,7 @@ struct SessionReport {
     std::vector<ToolStats> tools;  ///< most called first
     TokenLedgerTotals tokens;
     ContextReport context;         ///< who filled the windows; empty where no usage is recorded
+    DriftSeries drift;             ///< the goal's distance, turn by turn; empty where no goal was recognised
     std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };
