@@ -162,7 +162,7 @@ std::vector<Seen> in_csv(const std::string& out) {
 
 std::vector<Seen> in_markdown(const std::string& out) {
     static const std::regex heading(R"(#### (error|warning|info): ([^ ]+) \(AA\d+\))");
-    static const std::regex place(R"(` (.+):(\d+)(?:-\d+)? `, .*)");
+    static const std::regex place(R"(At ` (.+):(\d+)(?:-\d+)? `, .*)");
     std::vector<Seen> all;
     for (const std::string& line : test::lines_of(out)) {
         std::smatch match;
