@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/copyable.hpp"
 #include "detectors/constraint/call_rule.hpp"
 
 namespace agent_audit::detectors {
@@ -73,7 +74,7 @@ Result<DetectorFactory> bind(const Settings& settings) {
     if (!allowed) return allowed.error();
     return DetectorFactory([a = *allowed]() -> std::unique_ptr<Detector> {
         if (a.allowed_commands.empty() && a.forbidden_commands.empty()) return nullptr;
-        return std::make_unique<CommandRule>(a);
+        return copyable<CommandRule>(a);
     });
 }
 

@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/copyable.hpp"
 #include "detectors/engine/constraints.hpp"
 #include "detectors/engine/context_words.hpp"
 
@@ -141,7 +142,7 @@ Result<DetectorFactory> bind(const Settings& settings) {
     if (!allowed) return allowed.error();
     return DetectorFactory([a = *allowed]() -> std::unique_ptr<Detector> {
         if (!a.limits()) return nullptr;
-        return std::make_unique<Limit>(a);
+        return copyable<Limit>(a);
     });
 }
 

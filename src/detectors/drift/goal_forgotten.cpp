@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/drift/broken_rule.hpp"
+#include "detectors/engine/copyable.hpp"
 
 #include <fmt/format.h>
 
@@ -68,7 +69,7 @@ DetectorSpec drift_goal_forgotten() {
             [] { return std::vector<ParamDoc>{}; },
             kDoc,
             [](const Settings&) {
-                return Result<DetectorFactory>(DetectorFactory([] { return std::make_unique<GoalForgotten>(); }));
+                return Result<DetectorFactory>(DetectorFactory([] { return copyable<GoalForgotten>(); }));
             }};
 }
 

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/drift/broken_rule.hpp"
+#include "detectors/engine/copyable.hpp"
 
 #include <fmt/format.h>
 
@@ -86,7 +87,7 @@ DetectorSpec drift_instruction_violated() {
             [] { return std::vector<ParamDoc>{}; },
             kDoc,
             [](const Settings&) {
-                return Result<DetectorFactory>(DetectorFactory([] { return std::make_unique<InstructionViolated>(); }));
+                return Result<DetectorFactory>(DetectorFactory([] { return copyable<InstructionViolated>(); }));
             }};
 }
 
