@@ -28,7 +28,7 @@ if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then failed=1; fi
 
 # Sessions that are made by a script are what the script makes.
 if command -v python3 >/dev/null 2>&1; then
-    for script in gen_detector_data gen_demo gen_scenarios; do
+    for script in gen_detector_data gen_demo gen_drift gen_scenarios; do
         if python3 "scripts/$script.py" --check; then
             passed=$((passed + 1))
         else

@@ -158,7 +158,9 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
     facts.words = one_line(filtered(words_of(says || call.args.size() <= 2 ? call.primary : call.args, 4096)), kWordsChars);
     if (facts.tool_class == ToolClass::verify) facts.check = {CheckCommand::own, facts.words.empty() ? facts.tool : facts.words};
     const std::string key = snake_case(bare_tool_name(name));
-    const bool files = facts.tool_class == ToolClass::mutate || facts.tool_class == ToolClass::read;
+    // What lists a folder reads no file.
+    const bool lists = key.starts_with("list") || key == "ls";
+    const bool files = facts.tool_class == ToolClass::mutate || (facts.tool_class == ToolClass::read && !lists);
     if ((!files && !keeps_plan(key)) || call.args.size() > kLongestArguments) return facts;
     const std::string text = simulator::words_of(call.args, simulator::WordsAs::arguments);
     const auto arguments = JsValue::parse(text);

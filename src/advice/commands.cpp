@@ -225,8 +225,14 @@ void part_effects(const Part& part, CommandEffects& out) {
     }
 }
 
+// Asks a tool about itself, or what it would do.
+bool only_asks(const Part& part) {
+    constexpr std::array<std::string_view, 7> kAsks{"--dry-run", "--help", "--version", "--list", "--collect-only", "--just-print", "-n"};
+    return std::ranges::any_of(part.words, [&](const std::string& w) { return std::ranges::find(kAsks, std::string_view(w)) != kAsks.end(); });
+}
+
 bool is_verify(const Part& part) {
-    return detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify;
+    return !only_asks(part) && detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify;
 }
 
 bool changes_files(const Part& part) {

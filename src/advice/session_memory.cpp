@@ -35,6 +35,8 @@ constexpr std::array<std::string_view, 5> kDecisionWords{"decided", "because", "
 constexpr std::array<std::string_view, 11> kPlanWords{"next", "i'll", "i will", "let me", "going to", "now i", "need to",
                                                       "remaining", "\u63A5\u4E0B\u6765", "\u4E0B\u4E00\u6B65", "\u6211\u5C06"};
 
+const std::string kUnnamedFile = "(a file that the call does not name)";
+
 template <std::size_t N>
 bool has_any(std::string_view low, const std::array<std::string_view, N>& words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return has_word(low, word); });
@@ -132,7 +134,8 @@ std::string telling_line(std::string_view text) {
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.find_first_not_of(" \t") == line.npos) continue;
-        if (first.empty()) first = line;
+        // The number alone says least.
+        if (first.empty() || lower(first).starts_with("exit code")) first = line;
         const std::string low = lower(line.substr(0, 300));
         for (const std::string_view word : {"error", "fail", "exception", "cannot", "not found", "denied", "no such", "invalid"}) {
             if (low.find(word) != low.npos) telling = line;
@@ -277,7 +280,7 @@ struct SessionMemory::Impl {
         std::size_t taken = 0;
         for (const std::string_view sentence : sentences(said.substr(0, 32u << 10))) {
             if (taken == kOfOneMessage) break;
-            if (sentence.size() > kLongest || sentence.ends_with('?') || !has_any(folded(sentence), kConstraintWords)) continue;
+            if (sentence.size() > kLongest || sentence.ends_with('?') || sentence.ends_with(':') || !has_any(folded(sentence), kConstraintWords)) continue;
             std::string text = one_line(sentence, kSentenceChars);
             const auto same = [&](const Quote& q) { return q.text == text; };
             if (std::ranges::any_of(state.constraints, same)) continue;
@@ -328,7 +331,10 @@ struct SessionMemory::Impl {
             if (state.decisions.size() == kMostDecisions) state.decisions.erase(state.decisions.begin());
             state.decisions.push_back({std::move(decision), head.where.line, head.turn});
         }
-        if (step.empty() && !said.empty()) step = one_line(said.back(), 300);
+        if (step.empty()) {
+            const auto whole = std::find_if(said.rbegin(), said.rend(), [](std::string_view s) { return !s.ends_with(':'); });
+            if (whole != said.rend()) step = one_line(*whole, 300);
+        }
         if (step.find(' ') != step.npos) state.next_step = Quote{std::move(step), head.where.line, head.turn};
     }
 
@@ -456,7 +462,13 @@ struct SessionMemory::Impl {
             count_change(modified, path, head);
             std::erase_if(reads, [&](const FileRead& read) { return same_file(read.path, path); });
         }
-        if (call.facts.tool_class == ToolClass::mutate) ++epoch;
+        if (call.facts.tool_class == ToolClass::mutate) {
+            ++epoch;
+            if (effects.changed.empty() && !call.facts.shell) {
+                count_change(changes, kUnnamedFile, head);
+                count_change(modified, kUnnamedFile, head);
+            }
+        }
         if (effects.undoes) undo(effects.undone);
         if (effects.stashes) {
             stashed = changes;

@@ -70,7 +70,7 @@ std::size_t wide_stop(std::string_view s, std::size_t i) {
 
 void split_line(std::string_view line, std::vector<std::string_view>& out) {
     // Marks of lists and headings are no part of a sentence.
-    while (!line.empty() && (line[0] == '-' || line[0] == '#' || line[0] == '*' || line[0] == ' ')) line.remove_prefix(1);
+    while (!line.empty() && (line[0] == '-' || line[0] == '#' || line[0] == ' ' || line.starts_with("* "))) line.remove_prefix(1);
     std::size_t begin = 0;
     const auto take = [&](std::size_t end) {
         if (const std::string_view piece = trimmed(line.substr(begin, end - begin)); piece.size() > 1) out.push_back(piece);

@@ -41,7 +41,7 @@ constexpr std::array kKeys{
     ConfigKey{{"max-line-size", OptionType::text}, "64M"},
     ConfigKey{{"strict-input", OptionType::flag}, "false"},
     ConfigKey{{"jobs", OptionType::number}, "0"},
-    ConfigKey{{"redact", OptionType::text}, "secrets"},
+    ConfigKey{{"redact", OptionType::text}, ""},  // depends on the output format
     ConfigKey{{"color", OptionType::text}, "auto"},
     ConfigKey{{"progress", OptionType::text}, "auto"},
 };

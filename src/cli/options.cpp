@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
 namespace agent_audit::cli {
@@ -156,6 +158,24 @@ Problem reader(const FlagValue& value, std::string& out) {
     return expected(value, "a format (agent-audit formats lists them)", ids);
 }
 
+// ---- the goal ------------------------------------------------------------------------------------------------
+
+// TEXT, or the text of a file of that name.
+Problem goal(const FlagValue& value, Settings& out) {
+    constexpr std::size_t kMostGoal = 64u << 10;
+    std::string text = value.text;
+    std::error_code unknown;
+    if (std::filesystem::is_regular_file(value.text, unknown)) {
+        std::ifstream in(value.text, std::ios::binary);
+        text.resize(kMostGoal);
+        in.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<std::size_t>(in.gcount()));
+    }
+    if (text.find_first_not_of(" \t\r\n") == text.npos) return expected(value, "the goal in words, or a file that holds it");
+    out.set("goal.text", {std::move(text), value.origin});
+    return std::nullopt;
+}
+
 // ---- the table -----------------------------------------------------------------------------------------------
 
 constexpr std::pair<std::string_view, Severity> kLevels[] = {
@@ -246,6 +266,14 @@ constexpr ScanFlag kScanFlags[] = {
     {kNoConfigFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {kBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
     {kNoBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
+    {{"--goal", "TEXT",
+      "what the sessions are for, where the first human message does not say it; a name of a file is read"},
+     [](const FlagValue& v, Draft& d) { return goal(v, d.options.plan.settings); }},
+    {{"--reflect", "[N]", "reflection points: every N turns (5) the drift score, the last three turns and a prompt"},
+     [](const FlagValue& v, Draft& d) -> Problem {
+         d.options.plan.settings.set("goal.reflect", {v.text.empty() ? "5" : v.text, v.origin});
+         return std::nullopt;
+     }},
     {{"--as", "PROFILES",
       "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them"},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},

@@ -6,11 +6,25 @@ namespace agent_audit::detectors {
 
 // One line a rule; registry.cpp puts them into the table.
 DetectorSpec budget_limits();
+DetectorSpec constraint_command();
+DetectorSpec constraint_limit();
+DetectorSpec constraint_path();
+DetectorSpec constraint_tool();
 DetectorSpec context_bloat();
 DetectorSpec context_cache_miss();
 DetectorSpec context_compaction_thrash();
 DetectorSpec context_oversized_result();
 DetectorSpec context_reread();
+DetectorSpec drift_abandoned_plan();
+DetectorSpec drift_goal_forgotten();
+DetectorSpec drift_goal_keywords();
+DetectorSpec drift_goal_replaced();
+DetectorSpec drift_instruction_violated();
+DetectorSpec drift_local_optimum();
+DetectorSpec drift_scope_expansion();
+DetectorSpec drift_topic_switch();
+DetectorSpec drift_unverified_done();
+DetectorSpec drift_user_correction();
 DetectorSpec loop_chanting();
 DetectorSpec loop_cycle();
 DetectorSpec loop_edit_oscillation();

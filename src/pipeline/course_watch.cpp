@@ -6,7 +6,8 @@
 namespace agent_audit {
 
 // Two points a bucket, and the ends.
-CourseRecorder::CourseRecorder(std::size_t points) : most_buckets_(std::max<std::size_t>((std::max<std::size_t>(points, 8) - 2) / 2 & ~std::size_t{1}, 2)) {}
+CourseRecorder::CourseRecorder(std::size_t points)
+    : most_buckets_(std::max<std::size_t>((std::max<std::size_t>(points, 8) - 2) / 2 & ~std::size_t{1}, 2)) {}
 
 CourseRecorder::Bucket CourseRecorder::join(const Bucket& a, const Bucket& b) {
     const bool low_in_a = a.low.tokens <= b.low.tokens;

@@ -212,6 +212,10 @@ Result<std::vector<BoundDetector>> bind_rules(const AuditPlan& plan) {
         const Settings of_rule = settings_for(spec, {}, plan.settings);
         for (const auto& [key, values] : of_rule.all()) own.set(key, values.back());
     }
+    // Some rules read a table of the run: [constraints].
+    for (const auto& [key, values] : plan.settings.all()) {
+        if (is_run_setting(key)) own.set(key, values.back());
+    }
     const Settings settings = with_policy(plan.policy, own);
     for (const DetectorSpec& spec : all_detectors()) {
         // Bound in any case, so that a bad parameter is reported even where its rule is off.

@@ -130,6 +130,15 @@ struct Replayer::Impl {
         };
     }
 
+    struct Cut {
+        std::uint64_t line;
+        std::int64_t time_ms;
+        std::size_t turn;                  // index of the first turn after it
+        std::size_t end = SIZE_MAX;        // and of the first one that a person asked for anew: what is done there
+        std::int64_t end_ms = kNoTime;     // would have been asked for after the intervention, too
+        bool over() const { return end != SIZE_MAX; }
+    };
+
     void begin() {
         guard = std::make_unique<policy::Supervisor>(bound->policy);
         run = SupervisedRun{};
@@ -139,7 +148,9 @@ struct Replayer::Impl {
         spent_before = {};
         cost_before.reset();
         cost.reset();
-        cut.reset();
+        restarts.clear();
+        stops.clear();
+        noted = 0;
         responses = steps = 0;
         first_ms = last_ms = before_ms = kNoTime;
         closing = false;
@@ -152,13 +163,15 @@ struct Replayer::Impl {
     void on_human(std::uint32_t lane);
     std::span<const Decision> fresh(std::size_t before) {
         const auto& all = guard->decisions();
-        if (!stop_cut && all.size() > before) note_cut(before);
+        note_cuts(std::max(before, noted));
         return std::span(all).subspan(std::min(before, all.size()));
     }
-    void note_cut(std::size_t before);
+    void note_cuts(std::size_t before);
+    static bool is_open(const std::vector<Cut>& cuts) { return !cuts.empty() && !cuts.back().over(); }
     void keep(RunTurn turn);
     SupervisedRun finish();
     void account();
+    void account(const Cut& from);
     void judge();
     void decide_failure();
 
@@ -183,16 +196,8 @@ struct Replayer::Impl {
     std::vector<Told> told;
     TokenCounts spent_before;
     std::optional<Money> cost, cost_before;
-    struct Cut {
-        std::uint64_t line;
-        std::int64_t time_ms;
-        std::size_t turn;                  // index of the first turn after it
-        std::size_t end = SIZE_MAX;        // and of the first one that a person asked for anew: what is done there
-        std::int64_t end_ms = kNoTime;     // would have been asked for after the intervention, too
-        bool over() const { return end != SIZE_MAX; }
-    };
-    std::optional<Cut> cut;       // the first intervention that restarts the run
-    std::optional<Cut> stop_cut;  // the first that ends it
+    static constexpr std::size_t kMaxCuts = 2000;
+    std::vector<Cut> restarts, stops;  // interventions that begin the run anew, and that end it
     std::uint64_t responses = 0, steps = 0;
     std::int64_t first_ms = kNoTime, last_ms = kNoTime;
     std::int64_t before_ms = kNoTime;  // latest time before the event that is being heard
@@ -201,13 +206,13 @@ struct Replayer::Impl {
 };
 
 void Replayer::Impl::on_human(std::uint32_t lane) {
-    if (!stop_cut) note_cut(noted);
+    note_cuts(noted);
     guard->on_human(lane);
     if (lane != 0) return;
-    for (auto* one : {&cut, &stop_cut}) {
-        if (*one && !(*one)->over()) {
-            (*one)->end = turns.size();
-            (*one)->end_ms = before_ms;
+    for (auto* cuts : {&restarts, &stops}) {
+        if (is_open(*cuts)) {
+            cuts->back().end = turns.size();
+            cuts->back().end_ms = before_ms;
         }
     }
 }
@@ -278,8 +283,7 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
 }
 
 void Replayer::Impl::keep(RunTurn turn) {
-    const bool after = (cut && !cut->over()) || (stop_cut && !stop_cut->over());
-    if ((options.keep_turns || after) && turns.size() < kMaxTurns) turns.push_back(std::move(turn));
+    if ((options.keep_turns || is_open(restarts) || is_open(stops)) && turns.size() < kMaxTurns) turns.push_back(std::move(turn));
 }
 
 void Replayer::Impl::on_peers(const Event& event) {
@@ -346,20 +350,21 @@ void Replayer::Impl::on_event(const Event& event) {
     if (peers) on_peers(event);
 }
 
-// The first stop, and before that the first decision that makes the run begin again somewhere: what comes after it is
+// Stops, and decisions that make the run begin again somewhere: what comes after them, up to the next word of a person, is
 // what the policy would have saved, or lost.
-void Replayer::Impl::note_cut(std::size_t before) {
+void Replayer::Impl::note_cuts(std::size_t before) {
     const auto& all = guard->decisions();
     for (std::size_t i = before; i < all.size(); ++i) {
         const Action action = all[i].action;
-        const bool ends = action == Action::stop && all[i].lane == 0;
-        const bool restarts = all[i].lane == 0 && (action == Action::reset_context || action == Action::rollback);
-        if (!ends && !restarts) continue;
+        if (all[i].lane != 0) continue;
+        const bool ends = action == Action::stop;
+        if (!ends && action != Action::reset_context && action != Action::rollback) continue;
+        auto& cuts = ends ? stops : restarts;
+        if (is_open(cuts) || cuts.size() >= kMaxCuts) continue;
         // The response that is just over was kept as the last turn.
-        const Cut here{all[i].line, last_ms, turns.size(), SIZE_MAX, kNoTime};
-        if (ends && !stop_cut) stop_cut = here;
-        if (restarts && !cut) cut = here;
+        cuts.push_back({all[i].line, last_ms, turns.size(), SIZE_MAX, kNoTime});
     }
+    noted = all.size();
 }
 
 SupervisedRun Replayer::Impl::finish() {
@@ -393,20 +398,24 @@ SupervisedRun Replayer::Impl::finish() {
     decide_failure();
     if (options.keep_turns) run.turns = std::move(turns);
     SupervisedRun out = std::move(run);
-    stop_cut.reset();
     begin();
     return out;
 }
 
 void Replayer::Impl::account() {
-    const bool ends = stop_cut.has_value();
-    if (!ends && !cut) return;
-    const Cut& from = ends ? *stop_cut : *cut;
+    const bool ends = !stops.empty();
+    if (!ends && restarts.empty()) return;
     const auto is_cut = [&](const Decision& d) {
         if (d.lane != 0) return false;
         return ends ? d.action == Action::stop : d.action == Action::reset_context || d.action == Action::rollback;
     };
     run.cut = static_cast<std::size_t>(std::ranges::find_if(run.decisions, is_cut) - run.decisions.begin());
+    run.after.priced = cost.has_value();
+    if (!ends) return account(restarts.front());
+    for (const Cut& stop : stops) account(stop);
+}
+
+void Replayer::Impl::account(const Cut& from) {
     const auto in_finding = [&](const RunTurn& turn) {
         return std::ranges::any_of(run.findings, [&](const Finding& f) {
             if (f.lane != turn.lane || f.severity < Severity::warning || !is_loop(f)) return false;
@@ -415,7 +424,6 @@ void Replayer::Impl::account() {
         });
     };
     Counterfactual& a = run.after;
-    a.priced = cost.has_value();
     for (std::size_t i = from.turn; i < std::min(from.end, turns.size()); ++i) {
         const RunTurn& turn = turns[i];
         const bool nothing_new = turn.calls > 0 && turn.good == 0;
@@ -430,7 +438,7 @@ void Replayer::Impl::account() {
         a.wasted_steps += turn.calls - lost;
     }
     const std::int64_t until = from.over() ? from.end_ms : last_ms;
-    if (from.time_ms != kNoTime && until != kNoTime) a.wall_ms = std::max<std::int64_t>(0, until - from.time_ms);
+    if (from.time_ms != kNoTime && until != kNoTime) a.wall_ms = std::max<std::int64_t>(a.wall_ms, 0) + std::max<std::int64_t>(0, until - from.time_ms);
 }
 
 void Replayer::Impl::judge() {
@@ -455,7 +463,7 @@ void Replayer::Impl::judge() {
 void Replayer::Impl::decide_failure() {
     using policy::FailOn;
     const FailOn on = bound->policy.fail_on;
-    const bool stops = std::ranges::any_of(run.decisions, [](const Decision& d) { return d.action == Action::stop; });
+    const bool ends_early = std::ranges::any_of(run.decisions, [](const Decision& d) { return d.action == Action::stop; });
     const auto first = [&](auto wanted) {
         const auto at = std::ranges::find_if(run.findings, wanted);
         return at == run.findings.end() ? std::string() : at->rule + ": " + at->message;
@@ -463,8 +471,8 @@ void Replayer::Impl::decide_failure() {
     switch (on) {
         case FailOn::never: break;
         case FailOn::stop:
-            run.failed = stops;
-            run.failed_because = "the policy stops the run";
+            run.failed = ends_early;
+            run.failed_because = "the policy ends_early the run";
             break;
         case FailOn::intervention:
             run.failed = !run.decisions.empty();

@@ -1,9 +1,11 @@
 #include <agent_audit/pipeline/run_settings.hpp>
 
+#include "detectors/engine/constraints.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/error_phrases.hpp"
 #include "detectors/engine/tool_class.hpp"
 
+#include <agent_audit/config/params.hpp>
 #include <agent_audit/support/snake_case.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -16,11 +18,13 @@
 namespace agent_audit {
 namespace {
 
-constexpr std::array<std::string_view, 4> kGroups{"engine", "tools", "calls", "errors"};
+constexpr std::array<std::string_view, 6> kGroups{"engine", "tools", "calls", "errors", "goal", "constraints"};
 constexpr std::string_view kSegments[] = {"user", "session"};
 constexpr std::string_view kToolKey = "tools.class.", kIdentityKey = "calls.identity.";
 constexpr std::string_view kSegmentKey = "engine.segment", kVolatileKey = "calls.volatile-fields";
+constexpr std::string_view kGoalKey = "goal.text", kReflectKey = "goal.reflect";
 constexpr std::size_t kMaxTools = 4096;
+constexpr std::uint32_t kMostReflect = 10'000;
 
 using Problem = std::optional<Error>;
 
@@ -94,6 +98,18 @@ Problem volatile_fields(const std::string& key, const Setting& setting, CallIden
     return std::nullopt;
 }
 
+Problem goal(const std::string& key, const Setting& setting, EngineOptions& engine) {
+    if (setting.value.find_first_not_of(" \t\r\n") == std::string::npos) return expected(key, setting, "the goal in words");
+    engine.goal = setting.value;
+    return std::nullopt;
+}
+
+Problem reflect(const std::string& key, const Setting& setting, EngineOptions& engine) {
+    if (!detail::parse_number(setting.value, engine.reflect_every) || engine.reflect_every > kMostReflect)
+        return expected(key, setting, fmt::format("turns from 0 (none) to {}", kMostReflect));
+    return std::nullopt;
+}
+
 bool is_error_key(std::string_view key) {
     return std::ranges::any_of(detectors::error_defaults(), [&](const detectors::ErrorDefaults& d) {
         const std::string own = fmt::format("errors.{}", d.key);
@@ -127,6 +143,9 @@ Problem apply(const std::string& key, const Setting& setting, EngineOptions& eng
     if (key.starts_with(kToolKey)) return tool_class(key, setting, engine);
     if (key.starts_with(kIdentityKey)) return identity(key, setting, calls);
     if (key == kVolatileKey) return volatile_fields(key, setting, calls);
+    if (key == kGoalKey) return goal(key, setting, engine);
+    if (key == kReflectKey) return reflect(key, setting, engine);
+    if (key.starts_with("constraints.")) return std::nullopt;  // all of them together, below
     if (is_error_key(key)) return std::nullopt;  // all of them together, below
     return unknown_key(key, setting);
 }
@@ -174,6 +193,14 @@ std::vector<RunSettingDoc> run_settings() {
                          "codes (\"HTTP 503\", \"status code: 404\"), never inside other text",
                          name(d.error))});
     }
+    docs.push_back({std::string(kGoalKey), "text", "the first human message",
+                    "what the sessions of the run are for (--goal): the drift rules hold the work against it, and human messages "
+                    "refine it"});
+    docs.push_back({std::string(kReflectKey), "turns, 0 to 10000", "0",
+                    "every so many model responses a reflection point (--reflect): score, the last three turns, a prompt; 0 = none"});
+    for (const detectors::ConstraintKey& key : detectors::constraint_keys()) {
+        docs.push_back({fmt::format("constraints.{}", key.name), std::string(key.value), "none", std::string(key.doc)});
+    }
     return docs;
 }
 
@@ -190,6 +217,7 @@ Result<RunOptions> bind_run_settings(const Settings& settings) {
         errors = errors || key.starts_with("errors.");
         identity_set = identity_set || key.starts_with("calls.");
     }
+    if (auto constraints = detectors::constraints_of(settings); !constraints) return constraints.error();
     if (identity_set) options.calls = std::move(calls);
     if (!errors) {
         options.engine.errors = std::make_shared<const detectors::ErrorClassifier>();

@@ -20,9 +20,10 @@ namespace agent_audit::report {
 namespace {
 
 // What one page can hold; the rest is counted. Every finding has at least a row.
-constexpr std::size_t kSections = 60;       // sessions with a part of their own
-constexpr std::size_t kCleanSections = 12;  // as long as there are few: sessions in which nothing was found have one too
-constexpr std::size_t kFullFindings = 40;   // of a session, with evidence
+constexpr std::size_t kSections = 60;  // sessions with a part of their own
+constexpr std::size_t kCleanSections =
+    12;                                    // as long as there are few: sessions in which nothing was found have one too
+constexpr std::size_t kFullFindings = 40;  // of a session, with evidence
 constexpr std::size_t kSessionRows = 500;
 constexpr std::size_t kCharts = 200;
 constexpr std::size_t kCoursePoints = 2048;
@@ -93,14 +94,16 @@ private:
             std::ranges::stable_sort(by_session[i], std::greater<>{}, &Finding::severity);
             if (!by_session[i].empty() || report_.sessions.size() <= kCleanSections) order.push_back(i);
         }
-        std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return rank(by_session[a]) > rank(by_session[b]); });
+        std::ranges::stable_sort(
+            order, [&](std::size_t a, std::size_t b) { return rank(by_session[a]) > rank(by_session[b]); });
         for (const std::size_t i : order) {
             if (sections_.size() == kSections) break;
             section_of_[i] = sections_.size() + 1;
             sections_.push_back({i, std::move(by_session[i]), {}});
         }
         for (std::size_t i = 0; i < by_session.size(); ++i) {
-            if (!section_of_.contains(i)) elsewhere_.insert(elsewhere_.end(), by_session[i].begin(), by_session[i].end());
+            if (!section_of_.contains(i))
+                elsewhere_.insert(elsewhere_.end(), by_session[i].begin(), by_session[i].end());
         }
         std::ranges::stable_sort(elsewhere_, std::greater<>{}, &Finding::severity);
         for (Section& section : sections_) {
@@ -131,7 +134,12 @@ private:
         const std::string_view kind = verdict.bad() ? "error" : fine ? "fine" : "warning";
         html_.raw("<header><h1>agent-audit report</h1>\n");
         html_.raw(R"(<p class="verdict )").raw(kind).raw(R"("><span aria-hidden="true">)");
-        html_.raw(verdict.bad() ? "\u2717" : fine ? "\u2713" : "!").raw("</span> ").element("strong", verdict.sentence).raw("</p>\n");
+        html_.raw(verdict.bad() ? "\u2717"
+                  : fine        ? "\u2713"
+                                : "!")
+            .raw("</span> ")
+            .element("strong", verdict.sentence)
+            .raw("</p>\n");
         html_.raw(R"(<ul class="tiles">)");
         tile(thousands(report_.errors), report_.errors == 1 ? "error" : "errors");
         tile(thousands(report_.warnings), report_.warnings == 1 ? "warning" : "warnings");
@@ -140,7 +148,8 @@ private:
         tile(thousands(report_.counts.steps), report_.counts.steps == 1 ? "step" : "steps");
         const TokenLedgerTotals& ledger = report_.tokens;
         if (ledger.source != TokensSource::none) {
-            tile(short_count(ledger.total.total()), ledger.source == TokensSource::estimated ? "tokens, estimated" : "tokens");
+            tile(short_count(ledger.total.total()),
+                 ledger.source == TokensSource::estimated ? "tokens, estimated" : "tokens");
         }
         tile(list_price(ledger.cost), "by list price");
         html_.raw("</ul></header>\n");
@@ -162,26 +171,37 @@ private:
         }
         std::map<std::size_t, std::array<std::uint64_t, 3>> found;
         for (const Finding& f : report_.findings) ++found[f.session][static_cast<std::size_t>(f.severity)];
-        HtmlTable table("Sessions, those with the worst findings first",
-                        {{"session", false}, {"errors"}, {"warnings"}, {"notes"}, {"steps"}, {"tokens"}, {"cost"}, {"fullest prompt"}});
+        HtmlTable table("Sessions, those with the worst findings first", {{"session", false},
+                                                                          {"errors"},
+                                                                          {"warnings"},
+                                                                          {"notes"},
+                                                                          {"steps"},
+                                                                          {"tokens"},
+                                                                          {"cost"},
+                                                                          {"fullest prompt"}});
         for (std::size_t row = 0; row < std::min(order.size(), kSessionRows); ++row) {
             const std::size_t i = order[row];
             const SessionReport& s = report_.sessions[i];
             const auto counts = found.contains(i) ? found[i] : std::array<std::uint64_t, 3>{};
             const bool known = s.tokens.source != TokensSource::none;
-            table.row_of({{words_.session_name(i), section_of_.contains(i) ? fmt::format("session-{}", section_of_[i]) : ""},
-                       {thousands(counts[2])},
-                       {thousands(counts[1])},
-                       {thousands(counts[0])},
-                       {thousands(s.counts.steps)},
-                       {known ? thousands(s.tokens.total.total()) : "not recorded"},
-                       {list_price(s.tokens.cost)},
-                       {s.tokens.peak_context ? thousands(s.tokens.peak_context) : ""}});
+            table.row_of(
+                {{words_.session_name(i), section_of_.contains(i) ? fmt::format("session-{}", section_of_[i]) : ""},
+                 {thousands(counts[2])},
+                 {thousands(counts[1])},
+                 {thousands(counts[0])},
+                 {thousands(s.counts.steps)},
+                 {known ? thousands(s.tokens.total.total()) : "not recorded"},
+                 {list_price(s.tokens.cost)},
+                 {s.tokens.peak_context ? thousands(s.tokens.peak_context) : ""}});
         }
-        html_.raw("<section><h2>Sessions</h2>\n");
+        html_.raw("<section class=\"wide\"><h2>Sessions</h2>\n");
         table.draw(html_);
-        if (order.size() > kSessionRows) {
-            html_.element("p", fmt::format("and {} more, without findings of their own part", thousands(order.size() - kSessionRows)), "dim");
+        if (order.size() > kSessionRows)
+            html_.element("p", fmt::format("and {} more", thousands(order.size() - kSessionRows)), "dim");
+        if (sections_.size() < order.size()) {
+            html_.element(
+                "p", "Sessions without a link have no part of their own below; a report of one alone has its charts.",
+                "dim");
         }
         html_.raw("</section>\n");
     }
@@ -204,9 +224,13 @@ private:
     }
 
     std::string facts_of(const SessionReport& s) {
-        std::vector<std::string> facts{words_.line(s.format), words_.line(s.model), count_of(s.counts.steps, "step"),
-                                       s.tokens.requests ? count_of(s.tokens.requests, "request") : "", token_words(s.tokens),
-                                       list_price(s.tokens.cost), duration(s.first_time_ms, s.last_time_ms)};
+        std::vector<std::string> facts{words_.line(s.format),
+                                       words_.line(s.model),
+                                       count_of(s.counts.steps, "step"),
+                                       s.tokens.requests ? count_of(s.tokens.requests, "request") : "",
+                                       token_words(s.tokens),
+                                       list_price(s.tokens.cost),
+                                       duration(s.first_time_ms, s.last_time_ms)};
         if (s.sub_agent) facts.emplace_back("a sub-agent");
         if (s.housekeeping) facts.emplace_back("the client's own housekeeping");
         return join(facts, " \u00B7 ");
@@ -215,11 +239,16 @@ private:
     void charts(const Section& section) {
         if (section.charts.empty()) return;
         html_.raw("<h3>").text("Context over time").raw("</h3>\n");
+        const bool shaded = std::ranges::any_of(
+            section.charts, [](const LaneChart& lane) { return !lane.lane_name.empty() && !lane.chart.spans.empty(); });
         bool folded = false;
         for (const LaneChart& lane : section.charts) {
             if (!lane.lane_name.empty() && !folded) {
-                const auto subs = std::ranges::count_if(section.charts, [](const LaneChart& l) { return !l.lane_name.empty(); });
-                html_.raw("<details><summary>").text(count_of(static_cast<std::uint64_t>(subs), "sub-agent")).raw("</summary>");
+                const auto subs =
+                    std::ranges::count_if(section.charts, [](const LaneChart& l) { return !l.lane_name.empty(); });
+                html_.raw(shaded ? "<details open><summary>" : "<details><summary>")
+                    .text(count_of(static_cast<std::uint64_t>(subs), "sub-agent"))
+                    .raw("</summary>");
                 folded = true;
             }
             if (!lane.lane_name.empty()) html_.element("h4", lane.lane_name);
@@ -231,11 +260,12 @@ private:
     // ---- tokens ------------------------------------------------------------------------------------------
 
     static std::vector<HtmlTable::Column> token_columns(std::string first) {
-        return {{std::move(first), false}, {"requests"}, {"input"}, {"cache write"}, {"cache read"}, {"output"}, {"total"}};
+        return {
+            {std::move(first), false}, {"requests"}, {"input"}, {"cache write"}, {"cache read"}, {"output"}, {"total"}};
     }
 
     static std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests) {
-        return {std::move(first),        thousands(requests), thousands(t.input), thousands(t.cache_write),
+        return {std::move(first),        thousands(requests), thousands(t.input),  thousands(t.cache_write),
                 thousands(t.cache_read), thousands(t.output), thousands(t.total())};
     }
 
@@ -247,8 +277,10 @@ private:
             html_.element("p", "No token counts are recorded.", "dim").raw("</section>\n");
             return;
         }
-        html_.element("p", all.source == TokensSource::reported ? "As recorded, each request once."
-                                                                 : "Estimated from the sizes of texts: none are recorded.", "dim");
+        html_.element("p",
+                      all.source == TokensSource::reported ? "As recorded, each request once."
+                                                           : "Estimated from the sizes of texts: none are recorded.",
+                      "dim");
         auto columns = token_columns("model");
         columns.push_back({"cost"});
         HtmlTable table("Tokens by model", std::move(columns));
@@ -264,8 +296,12 @@ private:
         table.draw(html_);
         draw_facts(html_, {{"reasoning", all.total.reasoning ? thousands(all.total.reasoning) + " of the output" : ""},
                            {"recorded cost", all.cost_microusd ? money(*all.cost_microusd) : ""},
-                           {"unpriced", all.cost.unpriced_requests ? count_of(all.cost.unpriced_requests, "request") + " of models without a known price" : ""},
-                           {"copies", all.copied_requests ? count_of(all.copied_requests, "request") + " copied from elsewhere, not counted again" : ""}});
+                           {"unpriced", all.cost.unpriced_requests ? count_of(all.cost.unpriced_requests, "request") +
+                                                                         " of models without a known price"
+                                                                   : ""},
+                           {"copies", all.copied_requests ? count_of(all.copied_requests, "request") +
+                                                                " copied from elsewhere, not counted again"
+                                                          : ""}});
         html_.raw("</section>\n");
     }
 
@@ -274,8 +310,9 @@ private:
         HtmlTable turns("The dearest turns", token_columns("turn"));
         for (const TurnTokens& turn : session.tokens.top_turns) {
             const std::string lane = lane_name(session, turn.lane, words_);
-            turns.row(token_row(fmt::format("{} (line {}{}{})", turn.turn, turn.first_line, lane.empty() ? "" : ", ", lane), turn.tokens,
-                                turn.requests));
+            turns.row(
+                token_row(fmt::format("{} (line {}{}{})", turn.turn, turn.first_line, lane.empty() ? "" : ", ", lane),
+                          turn.tokens, turn.requests));
         }
         HtmlTable lanes("Main conversation and sub-agents", token_columns("conversation"));
         if (session.tokens.by_lane.size() > 1) {
@@ -326,13 +363,15 @@ private:
     std::size_t drawn_charts_ = 0;
 };
 
-void render(const Report& report, const RenderOptions& options, const ByteSink& out) { HtmlReport(report, options, out).draw(); }
+void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
+    HtmlReport(report, options, out).draw();
+}
 
 }  // namespace
 
 RendererSpec html() {
-    return {"html", "one page for a browser: charts, findings with evidence, tokens; loads nothing from anywhere", render,
-            Redact::strict, kCoursePoints};
+    return {"html", "one page for a browser: charts, findings with evidence, tokens; loads nothing from anywhere",
+            render, Redact::strict, kCoursePoints};
 }
 
 }  // namespace agent_audit::report

@@ -15,7 +15,7 @@ struct HtmlScript {
 struct HtmlAssets {
     std::string_view style;
     HtmlScript script;
-    std::string_view chart_style;    ///< empty, as the next two, where the program was built without the library
+    std::string_view chart_style;  ///< empty, as the next two, where the program was built without the library
     HtmlScript chart_script;
     std::string_view chart_licence;  ///< without "--", so that it can stand in a comment
 };

@@ -14,11 +14,12 @@ namespace {
 // Units of the drawing, which is stretched to the width there is.
 constexpr std::size_t kColumns = 960;
 constexpr double kHeight = 240;
-constexpr double kStripHeight = 40;     // of a picture without a curve
-constexpr std::size_t kDense = 800;     // points: a thinner line shows more of them
-constexpr std::size_t kFewMarks = 60;   // as long as they are few they go from top to bottom
-constexpr double kThinnestSpan = 3;     // a finding of one line is to be seen too
-constexpr std::uint64_t kFarWindow = 4;  // a window this many times as large as the fullest prompt would flatten the curve
+constexpr double kStripHeight = 40;    // of a picture without a curve
+constexpr std::size_t kDense = 800;    // points: a thinner line shows more of them
+constexpr std::size_t kFewMarks = 60;  // as long as they are few they go from top to bottom
+constexpr double kThinnestSpan = 3;    // a finding of one line is to be seen too
+constexpr std::uint64_t kFarWindow =
+    4;  // a window this many times as large as the fullest prompt would flatten the curve
 
 std::uint64_t fullest(const Chart& chart) {
     std::uint64_t most = 0;
@@ -72,7 +73,8 @@ private:
     }
 
     void picture() {
-        html_.raw(fmt::format(R"(<svg viewBox="0 0 {} {:.0f}" preserveAspectRatio="none" role="img")", kColumns, height_));
+        html_.raw(
+            fmt::format(R"(<svg viewBox="0 0 {} {:.0f}" preserveAspectRatio="none" role="img")", kColumns, height_));
         html_.attribute("aria-label", chart_.described).raw(">");
         spans();
         if (chart_.has_curve()) {
@@ -83,8 +85,9 @@ private:
         for (const ChartMark& mark : chart_.marks) {
             const double at = x(mark.line);
             const bool reset = mark.kind == ChartMark::Kind::reset;
-            html_.raw(fmt::format(R"(<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)", reset ? "reset" : "compaction",
-                                  at, at, reset || chart_.marks.size() <= kFewMarks ? height_ : height_ / 16));
+            html_.raw(fmt::format(R"(<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)",
+                                  reset ? "reset" : "compaction", at, at,
+                                  reset || chart_.marks.size() <= kFewMarks ? height_ : height_ / 16));
         }
         html_.raw("</svg>");
     }
@@ -100,18 +103,19 @@ private:
     }
 
     void level(std::uint64_t tokens, std::string_view css_class) {
-        html_.raw(fmt::format(R"(<line class="{}" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}"/>)", css_class, kColumns, y(tokens),
-                              y(tokens)));
+        html_.raw(fmt::format(R"(<line class="{}" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}"/>)", css_class, kColumns,
+                              y(tokens), y(tokens)));
     }
 
     void curve() {
         std::string path;
         const auto points = thinned(chart_.points, chart_.first_line, chart_.last_line, kColumns);
         for (const CoursePoint& point : points) {
-            fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(point.line), y(point.tokens));
+            fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(point.line),
+                           y(point.tokens));
         }
-        html_.raw(fmt::format(R"(<path class="area" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/>)", path, x(points.back().line), height_,
-                              x(points.front().line), height_));
+        html_.raw(fmt::format(R"(<path class="area" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/>)", path,
+                              x(points.back().line), height_, x(points.front().line), height_));
         html_.raw(fmt::format(R"(<path class="curve" d="{}"/>)", path));
     }
 
@@ -119,7 +123,8 @@ private:
     void y_axis() {
         html_.raw(R"(<div class="ylabels" aria-hidden="true">)");
         for (const std::uint64_t tick : axis_ticks(0, top_, 4)) {
-            html_.raw(fmt::format(R"(<span style="bottom:{:.1f}%">{}</span>)", 100 - 100 * y(tick) / height_, axis_words(tick, top_)));
+            html_.raw(fmt::format(R"(<span style="bottom:{:.1f}%">{}</span>)", 100 - 100 * y(tick) / height_,
+                                  axis_words(tick, top_)));
         }
         html_.raw("</div>");
     }
@@ -127,8 +132,8 @@ private:
     void x_axis() {
         html_.raw(R"(<div class="xlabels" aria-hidden="true">)");
         for (const std::uint64_t tick : axis_ticks(chart_.first_line, chart_.last_line, 5)) {
-            html_.raw(fmt::format(R"(<span style="left:{:.1f}%">{}</span>)", 100 * x(tick) / static_cast<double>(kColumns),
-                                  thousands(tick)));
+            html_.raw(fmt::format(R"(<span style="left:{:.1f}%">{}</span>)",
+                                  100 * x(tick) / static_cast<double>(kColumns), thousands(tick)));
         }
         html_.raw("</div>");
     }
@@ -184,8 +189,8 @@ std::vector<std::uint64_t> axis_ticks(std::uint64_t least, std::uint64_t most, s
     return ticks;
 }
 
-std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::uint64_t first_line, std::uint64_t last_line,
-                                 std::size_t columns) {
+std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::uint64_t first_line,
+                                 std::uint64_t last_line, std::size_t columns) {
     if (points.size() <= 2 * columns) return points;
     const auto room = static_cast<double>(std::max<std::uint64_t>(last_line - std::min(first_line, last_line), 1));
     const auto column_of = [&](const CoursePoint& point) {
@@ -215,8 +220,8 @@ void draw_chart(Html& html, const Chart& chart, std::size_t number) {
 }
 
 void write_chart_data(Html& html, const Chart& chart) {
-    html.raw(fmt::format(R"({{"from":{},"to":{},"top":{},"window":{},"curve":[)", chart.first_line, chart.last_line, top_of(chart),
-                         shows_window(chart) ? chart.window : 0));
+    html.raw(fmt::format(R"({{"from":{},"to":{},"top":{},"window":{},"curve":[)", chart.first_line, chart.last_line,
+                         top_of(chart), shows_window(chart) ? chart.window : 0));
     std::string_view comma;
     if (chart.has_curve()) {
         for (const CoursePoint& point : chart.points) {
@@ -227,8 +232,8 @@ void write_chart_data(Html& html, const Chart& chart) {
     html.raw(R"(],"spans":[)");
     comma = {};
     for (const ChartSpan& span : chart.spans) {
-        html.raw(comma).raw(fmt::format(R"({{"from":{},"to":{},"level":"{}","rule":{}}})", span.first_line, span.last_line,
-                                        name(span.severity), json_in_html(span.rule)));
+        html.raw(comma).raw(fmt::format(R"({{"from":{},"to":{},"level":"{}","rule":{}}})", span.first_line,
+                                        span.last_line, name(span.severity), json_in_html(span.rule)));
         comma = ",";
     }
     html.raw(R"(],"marks":[)");

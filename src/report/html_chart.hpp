@@ -41,8 +41,8 @@ struct Chart {
 std::vector<std::uint64_t> axis_ticks(std::uint64_t least, std::uint64_t most, std::size_t wanted);
 
 /// Points for a picture of `columns` pixels: the lowest and the highest of each column, in their order.
-std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::uint64_t first_line, std::uint64_t last_line,
-                                 std::size_t columns);
+std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::uint64_t first_line,
+                                 std::uint64_t last_line, std::size_t columns);
 
 /// The picture as it is without a script. `number` counts the charts of the page: the script finds by it what to draw.
 void draw_chart(Html& html, const Chart& chart, std::size_t number);

@@ -29,7 +29,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 }
 
 // 0 % would say that there is nothing.
-std::string share_words(double part) { return part > 0 && part < 0.005 ? "under 1 %" : percent(part); }
+std::string share_words(double part) { return part > 0 && part < 0.005 ? "<1 %" : percent(part); }
 
 std::string describe(const Chart& chart, const LaneCourse* course, const LaneContext* context) {
     std::vector<std::string> words;
@@ -37,9 +37,11 @@ std::string describe(const Chart& chart, const LaneCourse* course, const LaneCon
         const auto peak = std::ranges::max_element(course->points, {}, &CoursePoint::tokens);
         words.push_back(fmt::format("The prompts of {} went from {} to {} tokens, {} at most (line {})",
                                     count_of(course->requests, "request"), thousands(course->points.front().tokens),
-                                    thousands(course->points.back().tokens), thousands(peak->tokens), thousands(peak->line)));
+                                    thousands(course->points.back().tokens), thousands(peak->tokens),
+                                    thousands(peak->line)));
         if (chart.window > 0) {
-            words.back() += fmt::format(", {} of the window of {}", percent(share(peak->tokens, chart.window)), thousands(chart.window));
+            words.back() += fmt::format(", {} of the window of {}", percent(share(peak->tokens, chart.window)),
+                                        thousands(chart.window));
         }
     } else {
         words.emplace_back("No lengths of prompts are recorded");
@@ -126,7 +128,8 @@ void draw_map(Html& html, const std::vector<Filler>& fillers) {
         const TreemapTile& tile = tiles[i];
         html.raw(fmt::format(R"(<div class="tile {}" style="left:{:.2f}%;top:{:.2f}%;width:{:.2f}%;height:{:.2f}%")",
                              fillers[i].kind, tile.left, tile.top, tile.width, tile.height));
-        html.attribute("title", fmt::format("{}: {} tokens", fillers[i].name, thousands(fillers[i].tokens))).raw("><span>");
+        html.attribute("title", fmt::format("{}: {} tokens", fillers[i].name, thousands(fillers[i].tokens)))
+            .raw("><span>");
         if (tile.width * tile.height / 100 >= kLeastNamedTile) html.text(fillers[i].name);
         html.raw("</span></div>");
     }
@@ -138,7 +141,10 @@ void users_table(Html& html, const LaneContext& lane, const std::vector<ContextU
     HtmlTable table(std::move(caption), {{std::move(column), false}, {"tokens"}, {"of the prompt"}, {"results"}});
     for (const ContextUser& user : users) {
         const double part = share(user.tokens, lane.peak);
-        table.row_of({{words.line(user.name)}, {thousands(user.tokens)}, {share_words(part), {}, part}, {thousands(user.results)}});
+        table.row_of({{words.line(user.name)},
+                      {thousands(user.tokens)},
+                      {share_words(part), {}, part},
+                      {thousands(user.results)}});
     }
     table.draw(html);
 }
@@ -162,15 +168,18 @@ std::string cache_words(const LaneContext& lane) {
 void lane_facts(Html& html, const LaneContext& lane) {
     std::vector<std::pair<std::string, std::string>> facts;
     if (lane.requests > 1) {
-        facts.emplace_back("growth", fmt::format("{} tokens a request on average", thousands(lane.grown / (lane.requests - 1))));
+        facts.emplace_back("growth",
+                           fmt::format("{} tokens a request on average", thousands(lane.grown / (lane.requests - 1))));
     }
     if (lane.rereads > 0) {
-        facts.emplace_back("read again", fmt::format("{} brought what the window held already, about {} tokens",
-                                                     count_of(lane.rereads, "reading"), short_count(lane.reread_tokens)));
+        facts.emplace_back("read again",
+                           fmt::format("{} brought what the window held already, about {} tokens",
+                                       count_of(lane.rereads, "reading"), short_count(lane.reread_tokens)));
     }
     if (lane.compactions > 0) {
-        facts.emplace_back("compacted", count_of(lane.compactions, "time") +
-                                            (lane.freed > 0 ? fmt::format(", {} tokens freed", thousands(lane.freed)) : ""));
+        facts.emplace_back("compacted",
+                           count_of(lane.compactions, "time") +
+                               (lane.freed > 0 ? fmt::format(", {} tokens freed", thousands(lane.freed)) : ""));
     }
     facts.emplace_back("cache", cache_words(lane));
     draw_facts(html, facts);
@@ -178,11 +187,12 @@ void lane_facts(Html& html, const LaneContext& lane) {
 
 void draw_lane(Html& html, const LaneContext& lane, FindingWords& words) {
     const std::vector<Filler> fillers = fillers_of(lane, words);
-    html.element("p",
-                 fmt::format("{} tokens{}, at line {}. Shares are estimated from the sizes of texts.", thousands(lane.peak),
-                             lane.window > 0 ? fmt::format(", {} of the window", percent(share(lane.peak, lane.window))) : "",
-                             thousands(lane.peak_line)),
-                 "dim");
+    html.element(
+        "p",
+        fmt::format("{} tokens{}, at line {}. Shares are estimated from the sizes of texts.", thousands(lane.peak),
+                    lane.window > 0 ? fmt::format(", {} of the window", percent(share(lane.peak, lane.window))) : "",
+                    thousands(lane.peak_line)),
+        "dim");
     draw_map(html, fillers);
     html.raw(R"(<div class="columns">)");
     HtmlTable parts("Parts of the fullest prompt", {{"part", false}, {"tokens"}, {"of the prompt"}});
@@ -207,7 +217,8 @@ std::string lane_name(const SessionReport& session, std::uint32_t lane, FindingW
     return "sub-agent " + (labelled ? words.line(known->label) : std::to_string(lane));
 }
 
-std::vector<LaneChart> charts_of(const SessionReport& session, const std::vector<const Finding*>& findings, FindingWords& words) {
+std::vector<LaneChart> charts_of(const SessionReport& session, const std::vector<const Finding*>& findings,
+                                 FindingWords& words) {
     std::set<std::uint32_t> lanes{0};
     for (const LaneCourse& course : session.courses) lanes.insert(course.lane);
     for (const Finding* f : findings) lanes.insert(f->lane);
@@ -226,7 +237,8 @@ void draw_fillers(Html& html, const SessionReport& session, FindingWords& words)
         if (html.gone()) return;
         const std::string name = lane_name(session, lane.lane, words);
         html.raw("<details").raw(name.empty() ? " open" : "").raw("><summary>");
-        html.text(name.empty() ? "What filled the fullest prompt" : "What filled the fullest prompt of " + name).raw("</summary>");
+        html.text(name.empty() ? "What filled the fullest prompt" : "What filled the fullest prompt of " + name)
+            .raw("</summary>");
         draw_lane(html, lane, words);
         html.raw("</details>\n");
     }

@@ -29,7 +29,9 @@ std::string_view verdict_words(PeerVerdict verdict) {
     return "?";
 }
 
-std::string line_of(const std::optional<PeerReaction>& reaction) { return reaction ? thousands(reaction->line) : "never"; }
+std::string line_of(const std::optional<PeerReaction>& reaction) {
+    return reaction ? thousands(reaction->line) : "never";
+}
 
 std::string event_words(const SessionCounts& c) {
     std::vector<std::string> words{thousands(c.events) + " events"};
@@ -82,7 +84,8 @@ std::vector<std::string> skipped_words(const Report& report) {
 }
 
 void files_table(Html& html, const Report& report, FindingWords& words) {
-    HtmlTable table("Files", {{"file", false}, {"format", false}, {"bytes"}, {"records"}, {"bad records"}, {"state", false}});
+    HtmlTable table("Files",
+                    {{"file", false}, {"format", false}, {"bytes"}, {"records"}, {"bad records"}, {"state", false}});
     std::size_t shown = 0, all = 0;
     for (std::size_t i = 0; i < report.inputs.size(); ++i) {
         const InputReport& in = report.inputs[i];
@@ -90,7 +93,10 @@ void files_table(Html& html, const Report& report, FindingWords& words) {
         if (++all > kFileRows) continue;
         ++shown;
         table.row({words.path(i), words.line(in.format), byte_size(in.stats.bytes), thousands(in.stats.records()),
-                   thousands(in.stats.bad()), in.error ? words.line(*in.error) : in.still_growing ? "still growing" : "read"});
+                   thousands(in.stats.bad()),
+                   in.error           ? words.line(*in.error)
+                   : in.still_growing ? "still growing"
+                                      : "read"});
     }
     if (table.empty()) return;
     html.raw("<details><summary>").text(count_of(all, "file")).raw("</summary>");
@@ -106,7 +112,8 @@ void bad_table(Html& html, const Report& report, FindingWords& words) {
         for (const BadRecord& record : report.inputs[i].bad) {
             if (shown == kBadRows) break;
             ++shown;
-            table.row({fmt::format("{}:{}", words.path(i), record.line), std::string(info(record.fate).name), words.line(record.reason)});
+            table.row({fmt::format("{}:{}", words.path(i), record.line), std::string(info(record.fate).name),
+                       words.line(record.reason)});
         }
     }
     if (table.empty()) return;
@@ -118,7 +125,8 @@ void bad_table(Html& html, const Report& report, FindingWords& words) {
 void notes(Html& html, const Report& report, FindingWords& words) {
     std::vector<std::string> lines;
     for (const std::string& problem : report.problems) lines.push_back("unread: " + words.line(problem));
-    for (const Note& note : report.notes) lines.push_back(fmt::format("{}: {}", name(note.severity), words.line(note.text)));
+    for (const Note& note : report.notes)
+        lines.push_back(fmt::format("{}: {}", name(note.severity), words.line(note.text)));
     if (lines.empty()) return;
     html.raw("<ul>");
     for (std::size_t i = 0; i < std::min(lines.size(), kNotes); ++i) html.element("li", lines[i]);
@@ -144,8 +152,14 @@ void draw_peer_totals(Html& html, const Report& report) {
     if (report.peers.empty() || report.sessions.size() < 2) return;
     html.raw("<section><h2>Other agents</h2>\n");
     html.element("p", "What their loop detectors would have done, judged by our findings.", "dim");
-    HtmlTable table("Reactions of other agents' loop detectors, in sessions",
-                    {{"profile", false}, {"sessions"}, {"warned"}, {"stopped"}, {"right"}, {"false alarms"}, {"missed"}, {"silent, right"}});
+    HtmlTable table("Reactions of other agents' loop detectors, in sessions", {{"profile", false},
+                                                                               {"sessions"},
+                                                                               {"warned"},
+                                                                               {"stopped"},
+                                                                               {"right"},
+                                                                               {"false alarms"},
+                                                                               {"missed"},
+                                                                               {"silent, right"}});
     for (const PeerTotals& t : report.peers) {
         table.row({t.profile, thousands(t.sessions), thousands(t.warned), thousands(t.stopped), thousands(t.right),
                    thousands(t.false_alarms), thousands(t.missed), thousands(t.silent_right)});
@@ -156,12 +170,16 @@ void draw_peer_totals(Html& html, const Report& report) {
 
 void draw_peers(Html& html, const SessionReport& session) {
     if (session.peers.empty()) return;
-    HtmlTable table("Other agents' loop detectors in this session",
-                    {{"profile", false}, {"verdict", false}, {"rule", false}, {"warns at line"}, {"stops at line"}, {"after calls"}});
+    HtmlTable table("Other agents' loop detectors in this session", {{"profile", false},
+                                                                     {"verdict", false},
+                                                                     {"rule", false},
+                                                                     {"warns at line"},
+                                                                     {"stops at line"},
+                                                                     {"after calls"}});
     for (const PeerOutcome& peer : session.peers) {
         const PeerReaction* reaction = peer.reaction();
-        table.row({peer.profile, std::string(verdict_words(peer.verdict)), reaction ? reaction->rule : "", line_of(peer.warned),
-                   line_of(peer.stopped), reaction ? thousands(reaction->step) : ""});
+        table.row({peer.profile, std::string(verdict_words(peer.verdict)), reaction ? reaction->rule : "",
+                   line_of(peer.warned), line_of(peer.stopped), reaction ? thousands(reaction->step) : ""});
     }
     html.raw("<details><summary>What other agents would have done</summary>");
     table.draw(html);
@@ -188,7 +206,8 @@ void draw_failures(Html& html, const Report& report, FindingWords& words) {
     for (std::size_t row = 0; row < std::min(failing.size(), kToolRows); ++row) {
         const ToolStats& tool = *failing[row];
         const double share = tool.calls > 0 ? static_cast<double>(tool.failed()) / static_cast<double>(tool.calls) : -1;
-        std::vector<HtmlTable::Cell> cells{{words.line(tool.tool)}, {thousands(tool.calls)}, {thousands(tool.failed()), {}, share}};
+        std::vector<HtmlTable::Cell> cells{
+            {words.line(tool.tool)}, {thousands(tool.calls)}, {thousands(tool.failed()), {}, share}};
         for (std::size_t i = 0; i < kErrorClassCount; ++i) {
             if (occurred[i]) cells.push_back({thousands(tool.failures[i])});
         }
@@ -197,7 +216,8 @@ void draw_failures(Html& html, const Report& report, FindingWords& words) {
     }
     html.raw("<section><h2>Failures</h2>\n");
     table.draw(html);
-    if (failing.size() > kToolRows) html.element("p", fmt::format("and {} more tools", failing.size() - kToolRows), "dim");
+    if (failing.size() > kToolRows)
+        html.element("p", fmt::format("and {} more tools", failing.size() - kToolRows), "dim");
     html.raw("</section>\n");
 }
 
@@ -205,7 +225,9 @@ void draw_inspected(Html& html, const Report& report, FindingWords& words) {
     html.raw("<section><h2>What was inspected</h2>\n");
     std::vector<std::string> rules;
     for (const RuleRun& rule : report.rules) rules.push_back(rule.id);
-    const std::string ran = rules.empty() ? "none" : fmt::format("{} ran, policy {}: {}", rules.size(), name(report.policy), join(rules, ", "));
+    const std::string ran =
+        rules.empty() ? "none"
+                      : fmt::format("{} ran, policy {}: {}", rules.size(), name(report.policy), join(rules, ", "));
     std::vector<std::pair<std::string, std::string>> facts{{"files", file_words(report)},
                                                            {"sessions", thousands(report.sessions.size())},
                                                            {"events", event_words(report.counts)},
@@ -243,7 +265,8 @@ void draw_rule_page(Html& html, std::string_view markdown) {
             change_to(In::nothing);
             html.element("h3", line.substr(std::min(line.find_first_not_of("# "), line.size())));
         } else if (line.starts_with("- ")) {
-            if (in == In::list) html.raw("</li>");
+            if (in == In::list)
+                html.raw("</li>");
             else {
                 change_to(In::list);
                 html.raw("<ul>");

@@ -16,7 +16,8 @@ void draw_peers(Html& html, const SessionReport& session);
 /// Tools whose calls failed, the most failing first.
 void draw_failures(Html& html, const Report& report, FindingWords& words);
 
-/// What was read and what was not: files, records and their fates, rules that ran and rules that had nothing to look at.
+/// What was read and what was not: files, records and their fates, rules that ran and rules that had nothing to look
+/// at.
 void draw_inspected(Html& html, const Report& report, FindingWords& words);
 
 /// The page of a rule: the Markdown that our pages are written in (headings, lists, fences, `code`) and nothing else.

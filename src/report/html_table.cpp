@@ -11,7 +11,9 @@ void HtmlTable::draw(Html& html) const {
     html.raw(R"(<div class="scroll" role="group" tabindex="0")").attribute("aria-label", caption_).raw("><table>");
     html.element("caption", caption_).raw("<thead><tr>");
     for (const Column& column : columns_) {
-        html.raw(column.figures ? R"(<th scope="col" class="figures">)" : R"(<th scope="col">)").text(column.title).raw("</th>");
+        html.raw(column.figures ? R"(<th scope="col" class="figures">)" : R"(<th scope="col">)")
+            .text(column.title)
+            .raw("</th>");
     }
     html.raw("</tr></thead><tbody>\n");
     for (const std::vector<Cell>& row : rows_) {
@@ -29,9 +31,13 @@ void HtmlTable::cell(Html& html, std::size_t column, const Cell& cell) const {
     html.raw(">");
     if (!cell.link.empty()) html.raw("<a").attribute("href", "#" + cell.link).raw(">");
     if (cell.bar >= 0) {
-        html.raw(fmt::format(R"(<span class="bar"><span style="width:{:.1f}%"></span></span>)", 100 * std::min(cell.bar, 1.0)));
+        html.raw(fmt::format(R"(<span class="bar"><span style="width:{:.1f}%"></span></span>)",
+                             100 * std::min(cell.bar, 1.0)));
     }
-    html.text(cell.words);
+    if (cell.bar >= 0)
+        html.element("span", cell.words, "value");
+    else
+        html.text(cell.words);
     if (!cell.link.empty()) html.raw("</a>");
     html.close(tag);
 }

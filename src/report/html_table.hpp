@@ -18,11 +18,12 @@ public:
     };
     struct Cell {
         std::string words;
-        std::string link = {};   ///< an anchor of this page, without #
-        double bar = -1;         ///< a share from 0 to 1 drawn behind the words; below 0 = none
+        std::string link = {};  ///< an anchor of this page, without #
+        double bar = -1;        ///< a share from 0 to 1 drawn behind the words; below 0 = none
     };
 
-    HtmlTable(std::string caption, std::vector<Column> columns) : caption_(std::move(caption)), columns_(std::move(columns)) {}
+    HtmlTable(std::string caption, std::vector<Column> columns)
+        : caption_(std::move(caption)), columns_(std::move(columns)) {}
 
     void row(std::vector<std::string> cells) {
         std::vector<Cell>& row = rows_.emplace_back();

@@ -36,7 +36,8 @@ std::vector<TreemapTile> treemap(std::span<const std::uint64_t> weights, double 
         const double side = std::max(upright ? height : width, 1e-9);
         const auto row = [&](std::size_t count) { return std::span<const double>(areas).subspan(begin, count); };
         std::size_t count = 1;
-        while (begin + count < areas.size() && worst_ratio(row(count + 1), side) <= worst_ratio(row(count), side)) ++count;
+        while (begin + count < areas.size() && worst_ratio(row(count + 1), side) <= worst_ratio(row(count), side))
+            ++count;
         double sum = 0;
         for (const double area : row(count)) sum += area;
         const double depth = sum / side;

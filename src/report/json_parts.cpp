@@ -337,6 +337,7 @@ void JsonParts::session(std::size_t index) {
     ledger(s.tokens, true);
     context(s.context);
     resets(s.resets);
+    drift(s.drift);
     skipped_rules(s.skipped_rules);
     peers(s.peers);
 }

@@ -41,6 +41,7 @@ private:
     void counts(const SessionCounts& counts);
     void tools(const std::vector<ToolStats>& tools);
     void context(const ContextReport& context);
+    void drift(const DriftSeries& drift);
     void lane_context(const LaneContext& lane);
     void context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users, bool paths);
     void cache_misses(const LaneContext& lane);

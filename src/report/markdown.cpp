@@ -80,7 +80,7 @@ private:
         std::string text = fmt::format("#### {}: {}", name(f.severity), markdown_prose(words_.line(f.rule)));
         if (!f.code.empty()) text += fmt::format(" ({})", markdown_prose(words_.line(f.code)));
         text += "\n\n" + markdown_prose(words_.message(f)) + "\n\n";
-        // Not at the start of a line: a long fence of a code span would look like that of a block.
+        // Not at the start of a line, where a fence of three backticks and more opens a block in lenient dialects.
         text += fmt::format("At {}, {} sure\n\n", markdown_code(words_.place(f)), percent(f.confidence));
         std::string details;
         for (const FactWords& fact : words_.facts(f)) details += fmt::format("{}: {}\n", fact.label, fact.text);

@@ -284,6 +284,7 @@ PeerTotals peer_totals(const Json& j) {
             number(j, "right"), number(j, "false_alarm"), number(j, "missed"), number(j, "silent_right")};
 }
 
+DriftSeries drift_series(const Json& j);
 ResetSuggestion reset_suggestion(const Json& j);
 RemoteUse remote_use(const Json& j);
 std::optional<Judgement> judgement(const Json& j);
@@ -346,6 +347,28 @@ Finding finding_of(const Json& j) {
 }
 
 bool counts(const Finding& f) { return !f.suppressed && f.baseline != BaselineState::unchanged; }
+
+DriftSeries drift_series(const Json& j) {
+    DriftSeries out;
+    out.turns = number(j, "turns");
+    out.peak = share(at(j, "peak"));
+    out.last = share(at(j, "last"));
+    each(j, "points", [&](const Json& e) {
+        if (!e.is_array() || e.size() != 3 || out.points.size() >= DriftSeries::kMostPoints) return;
+        if (!e[0].is_number_unsigned() || !e[1].is_number_unsigned()) return;
+        out.points.push_back({e[0].get<std::uint64_t>(), e[1].get<std::uint64_t>(), share(e[2])});
+    });
+    each(j, "changes", [&](const Json& e) {
+        out.changes.push_back(
+            {number(e, "line"), number(e, "turn"), text(e, "rule"), share(at(e, "before")), share(at(e, "after"))});
+    });
+    each(j, "reflections", [&](const Json& e) {
+        if (out.reflections.size() >= DriftSeries::kMostReflections) return;
+        out.reflections.push_back(
+            {number(e, "turn"), number(e, "line"), share(at(e, "score")), texts(e, "recent"), text(e, "prompt")});
+    });
+    return out;
+}
 
 ResetSuggestion reset_suggestion(const Json& j) {
     constexpr ResetTrigger kAll[] = {ResetTrigger::loop, ResetTrigger::post_compaction, ResetTrigger::thrash,
@@ -541,6 +564,7 @@ private:
         s.tools = tool_stats(j);
         s.tokens = ledger(at(j, "tokens"));
         s.context = context_report(at(j, "context"));
+        s.drift = drift_series(at(j, "drift"));
         each(j, "resets", [&](const Json& e) { s.resets.push_back(reset_suggestion(e)); });
         each(j, "skipped_rules", [&](const Json& e) {
             const bool format = text(e, "reason") == name(SkipReason::format);

@@ -110,6 +110,52 @@ constexpr std::string_view kDefs = R"json(
         }
       }
     },
+    "drift": {
+      "type": "object",
+      "description": "how far the main conversation was from its goal; absent: no goal was recognised",
+      "required": ["turns", "peak", "last", "points"],
+      "properties": {
+        "turns": {"$ref": "#/$defs/count", "description": "turns that were scored"},
+        "peak": {"type": "number", "minimum": 0, "maximum": 1},
+        "last": {"type": "number", "minimum": 0, "maximum": 1},
+        "points": {
+          "type": "array",
+          "maxItems": 129,
+          "description": "turn, line and score; in a long session a point is the highest of several turns",
+          "items": {"type": "array", "minItems": 3, "maxItems": 3, "items": {"type": "number"}}
+        },
+        "changes": {
+          "type": "array",
+          "description": "drift points: where a rule dates a departure",
+          "items": {
+            "type": "object",
+            "required": ["line", "turn", "rule", "before", "after"],
+            "properties": {
+              "line": {"$ref": "#/$defs/line"},
+              "turn": {"$ref": "#/$defs/count"},
+              "rule": {"type": "string"},
+              "before": {"type": "number"},
+              "after": {"type": "number", "description": "highest score of the ten turns from there on"}
+            }
+          }
+        },
+        "reflections": {
+          "type": "array",
+          "description": "with --reflect only",
+          "items": {
+            "type": "object",
+            "required": ["turn", "line", "score", "recent", "prompt"],
+            "properties": {
+              "turn": {"$ref": "#/$defs/count"},
+              "line": {"$ref": "#/$defs/line"},
+              "score": {"type": "number"},
+              "recent": {"type": "array", "items": {"type": "string"}, "description": "the last three turns"},
+              "prompt": {"type": "string"}
+            }
+          }
+        }
+      }
+    },
     "lane_context": {
       "type": "object",
       "description": "prompts of one conversation, in tokens as recorded; parts, tools, files and rereads are estimated",
@@ -438,6 +484,7 @@ constexpr std::string_view kSessionFields = R"json(
         "tokens": {"$ref": "#/$defs/tokens"},
         "context": {"$ref": "#/$defs/context"},
         "resets": {"type": "array", "items": {"$ref": "#/$defs/reset"}, "description": "by line, at most 5; absent: none pays"},
+        "drift": {"$ref": "#/$defs/drift"},
         "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}},
         "peers": {"type": "array", "items": {"$ref": "#/$defs/peer"}, "description": "with --as only"})json";
 

@@ -1,5 +1,6 @@
 #include "report/all.hpp"
 #include "report/context_block.hpp"
+#include "report/drift_block.hpp"
 #include "report/human.hpp"
 #include "report/layout.hpp"
 #include "report/redact.hpp"
@@ -67,6 +68,7 @@ public:
         if (quiet_) return quiet_skipped();
         tokens();
         context();
+        drift();
         failures();
         inspected();
     }
@@ -486,6 +488,12 @@ private:
                                  [this](const SessionReport& session) { return session_name(session); }};
         draw_resets(page_, report_, words, verbose_);
         draw_context(page_, report_, words, verbose_);
+    }
+
+    void drift() {
+        const DriftWords words{[this](std::string_view raw) { return safe(raw); },
+                               [this](const SessionReport& session) { return session_name(session); }};
+        draw_drift(page_, report_, words, verbose_);
     }
 
     // ---- failures ----------------------------------------------------------------------------------------

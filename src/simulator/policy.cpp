@@ -44,7 +44,7 @@ StageOutcome run(const TruncateResult& stage, const View& view, const Moment& mo
     StageOutcome out;
     out.edits = stage.remembered
                     ? openclaw::fit_results(view, moment.window_tokens, memory.projections, stage.options).edits
-                    : openclaw::guard_context_2026_3(view, moment.window_tokens);
+                    : openclaw::guard_context_2026_3(view, moment.window_tokens, &memory.guarded);
     return out;
 }
 

@@ -64,6 +64,20 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).verified.empty());
     }
 
+    TEST_CASE("a check that only says what it would do verifies nothing") {
+        Recording r;
+        r.human("Fix it").edit("src/a.c").shell("make -n build", "cc -c a.c").shell("pytest --collect-only", "3 tests collected");
+        CHECK(state_of(r).verified.empty());
+    }
+
+    TEST_CASE("an edit and a check in one command count in their order") {
+        Recording r;
+        r.human("Fix it").shell("sed -i 's/a/b/' src/a.c && make test", "ok");
+        CHECK(lists(state_of(r).verified, "src/a.c"));
+        r.shell("make test && sed -i 's/a/b/' src/b.c", "ok");
+        CHECK(lists(state_of(r).unverified, "src/b.c"));
+    }
+
     TEST_CASE("a human's plain praise verifies, praise with a reserve does not") {
         Recording r;
         r.human("Fix the header").edit("src/a.ts").human("looks good but the footer is still broken");

@@ -1,3 +1,5 @@
+#include "support/schema_validator.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -7,7 +9,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -295,6 +299,24 @@ TEST_SUITE("baseline on the command line") {
         CHECK(repo.status("cp exact-repeat.jsonl two/c.jsonl; aa two") == 1);
         REQUIRE(repo.status("aa --exit-zero --no-baseline -f json -o r1 exact-repeat.jsonl; aa --exit-zero --no-baseline -f ndjson -o r2 exact-repeat.jsonl") == 0);
         CHECK(repo.run("aa baseline create r1 r2").out == ".agent-audit-baseline.json: 1 finding in 1 pattern\n");
+    }
+
+    TEST_CASE("what is written with a baseline and suppressions is what the schemas say") {
+        const Repository repo;
+        repo.write("repo/agent-audit.toml", "[[suppress]]\nrule = 'loop/exact-repeat'\nmatch = { session = '4f2b*' }\nreason = 'r'\nuntil = 2026-03-31\n");
+        REQUIRE(repo.status("head -20 exact-repeat.jsonl >s.jsonl; sed 's/3f2b/4f2b/g' exact-repeat.jsonl >t.jsonl; sed 's/3f2b/5f2b/g' exact-repeat.jsonl >u.jsonl; "
+                            "aa baseline create --reason x s.jsonl") == 0);
+        using agent_audit::test::SchemaValidator;
+        const auto none = std::vector<std::string>{};
+        CHECK(SchemaValidator("baseline").errors(json::parse(repo.content("repo/.agent-audit-baseline.json"))) == none);
+        const std::string scan = "AGENT_AUDIT_NOW=2026-03-31T00:00:00Z aa --exit-zero ";
+        const json result = repo.result(scan + "-f json s.jsonl t.jsonl u.jsonl");
+        CHECK(SchemaValidator("result").errors(result) == none);
+        CHECK(result.at("summary").at("findings") == json{{"error", 1}, {"warning", 0}, {"info", 0}, {"baselined", 1}, {"suppressed", 1}});
+        std::istringstream lines(repo.run(scan + "-f ndjson s.jsonl t.jsonl u.jsonl").out);
+        for (std::string line; std::getline(lines, line);) CHECK(SchemaValidator("ndjson").errors(json::parse(line)) == none);
+        REQUIRE(repo.status("aa --exit-zero --no-baseline -f json -o old s.jsonl; " + scan + "-f json -o new u.jsonl clean.jsonl") == 0);
+        CHECK(SchemaValidator("diff").errors(json::parse(repo.run("aa diff -f json old new").out)) == none);
     }
 
     TEST_CASE("reasons stay, prune lets go what no longer occurs and refuses to guess") {

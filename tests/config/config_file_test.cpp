@@ -98,7 +98,9 @@ class = "polling"
     TEST_CASE("what is wrong is named with file, line and the nearest word") {
         CHECK(problem("fail_on = 'error'") == "agent-audit.toml:1: unknown key \"fail_on\"; did you mean \"fail-on\"?");
         CHECK(problem("\n[budgte]\n") == "agent-audit.toml:2: unknown key \"budgte\"; did you mean \"budget\"?");
-        CHECK(problem("[budget]\ntokens = 1") == "agent-audit.toml:2: unknown key of [budget] \"tokens\"");
+        CHECK(problem("[budget]\ntokens = 1") ==
+              "agent-audit.toml:2: unknown key of [budget] \"tokens\" (known: session-tokens, wasted-tokens, cost-usd, window-share, turns, "
+              "responses, tool-calls, minutes)");
         CHECK(problem("[budget]\ncost-us = 1") == "agent-audit.toml:2: unknown key of [budget] \"cost-us\"; did you mean \"cost-usd\"?");
         CHECK(problem("fail-on = 3") == "agent-audit.toml:1: fail-on: expected a text");
         CHECK(problem("max-findings = 'x'").find("agent-audit.toml:1: max-findings: expected a number") == 0);

@@ -32,13 +32,15 @@ std::vector<fs::path> cases(const DetectorSpec& spec, const std::string& verdict
     return found;
 }
 
-// One "name=value" a line; most rules have none: their defaults must do.
+// One "name=value" a line; most rules have none: their defaults must do. Constraints have a table of their own.
 Settings settings_of(const DetectorSpec& spec) {
     Settings settings;
     std::ifstream in(data_of(spec) / "settings");
     for (std::string line; std::getline(in, line);) {
         const auto equals = line.find('=');
-        settings.set(std::string(spec.id) + "." + line.substr(0, equals), {line.substr(equals + 1), "settings"});
+        const std::string name = line.substr(0, equals);
+        const bool whole = name.starts_with("constraints.");
+        settings.set(whole ? name : std::string(spec.id) + "." + name, {line.substr(equals + 1), "settings"});
     }
     return settings;
 }
@@ -120,7 +122,7 @@ TEST_SUITE("rules are filed where their id says") {
     TEST_CASE("only a rule that is off by default comes with settings") {
         for (const DetectorSpec& spec : all_detectors()) {
             CAPTURE(spec.id);
-            if (fs::exists(data_of(spec) / "settings")) CHECK(spec.id.starts_with("budget/"));
+            if (fs::exists(data_of(spec) / "settings")) CHECK((spec.id.starts_with("budget/") || spec.id.starts_with("constraint/")));
         }
     }
 }

@@ -35,7 +35,8 @@ TEST_SUITE("course of a lane") {
         for (std::uint64_t i = 1; i <= 20; ++i) CHECK(course.points[i - 1] == CoursePoint{10 * i, i * i});
     }
 
-    TEST_CASE("of fifty thousand requests the ends, the one peak and the one drop are kept in a bounded number of points") {
+    TEST_CASE(
+        "of fifty thousand requests the ends, the one peak and the one drop are kept in a bounded number of points") {
         const auto tokens = [](std::uint64_t i) {
             return i == 31'007 ? 900'000u : i == 40'000 ? 7u : 1000 + static_cast<unsigned>(i % 13);
         };

@@ -122,6 +122,23 @@ TEST_SUITE("replayer") {
         CHECK(out.after.wasted_steps == 12 - 5);
     }
 
+    TEST_CASE("a stop counts up to the next word of a person, and a run can be stopped again") {
+        Events events = stuck(9);
+        events.human("leave that, and write the page");
+        for (int i = 0; i < 20; ++i) events.call("Edit", "page" + std::to_string(i), "done " + std::to_string(i));
+        const SupervisedRun once = run(bound("strict"), events);
+        REQUIRE(once.cut);
+        CHECK(once.after.useful_steps == 0);
+        CHECK(once.after.wasted_steps == 4);
+        CHECK(once.verdicts[*once.cut] == DecisionVerdict::right);
+        events.human("now make the tests pass");
+        for (int i = 0; i < 8; ++i) events.call("Bash", "make test", "3 tests failed");
+        events.says("I give up");
+        const SupervisedRun twice = run(bound("strict"), events);
+        CHECK(std::ranges::count(twice.decisions, Action::stop, &Decision::action) == 2);
+        CHECK(twice.after.wasted_steps == 4 + 3);
+    }
+
     TEST_CASE("a stop before real progress counts against the policy") {
         Events events = stuck(6);
         for (int i = 0; i < 30; ++i) events.call("Edit", "g" + std::to_string(i), "done " + std::to_string(i));

@@ -103,6 +103,8 @@ TEST_SUITE("run settings") {
             const std::string value = key.starts_with("tools.")  ? "read"
                                       : key.ends_with("segment") ? "session"
                                       : key.ends_with("-codes")  ? "418"
+                                      : key.ends_with(".preset") ? "published"
+                                      : key.find(".max-") != key.npos || key.ends_with(".reflect") ? "7"
                                                                  : "word";
             CHECK(bind_run_settings(settings({{key, value}})).has_value());
             CHECK_FALSE(doc.doc.empty());

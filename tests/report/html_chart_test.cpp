@@ -53,7 +53,8 @@ TEST_SUITE("html chart") {
         CHECK(axis_ticks(0, 170'000, 4) == std::vector<std::uint64_t>{0, 50'000, 100'000, 150'000});
         CHECK(axis_ticks(37, 95, 5) == std::vector<std::uint64_t>{40, 50, 60, 70, 80, 90});
         const auto most = std::numeric_limits<std::uint64_t>::max();
-        for (const auto& [from, to] : {std::pair<std::uint64_t, std::uint64_t>{0, 0}, {1, 1}, {5, 6}, {0, 7}, {most - 3, most}, {0, most}}) {
+        for (const auto& [from, to] :
+             {std::pair<std::uint64_t, std::uint64_t>{0, 0}, {1, 1}, {5, 6}, {0, 7}, {most - 3, most}, {0, most}}) {
             const auto ticks = axis_ticks(from, to, 5);
             CHECK(ticks.size() <= 7);
             for (const std::uint64_t tick : ticks) {
@@ -77,9 +78,10 @@ TEST_SUITE("html chart") {
 
     TEST_CASE("the drawing has the curve, the window, the finding, the compaction, the reset, and a key for each") {
         const std::string out = drawn([](Html& html) { draw_chart(html, small_chart(), 7); });
-        for (const std::string_view part : {"data-chart=\"7\"", "class=\"curve\"", "class=\"window\"", "class=\"span error\"",
-                                            "class=\"compaction\"", "class=\"reset\"", "window of 200,000", "suggested reset",
-                                            "aria-label=\"what it shows\"", "<figcaption>what it shows"}) {
+        for (const std::string_view part :
+             {"data-chart=\"7\"", "class=\"curve\"", "class=\"window\"", "class=\"span error\"", "class=\"compaction\"",
+              "class=\"reset\"", "window of 200,000", "suggested reset", "aria-label=\"what it shows\"",
+              "<figcaption>what it shows"}) {
             CAPTURE(part);
             CHECK(out.find(part) != out.npos);
         }
@@ -138,7 +140,8 @@ TEST_SUITE("html chart") {
         for (std::size_t i = 0; i < tiles.size(); ++i) {
             const TreemapTile& a = tiles[i];
             area += a.width * a.height;
-            CHECK(a.width * a.height == doctest::Approx(10'000.0 * static_cast<double>(weights[i]) / 1551).epsilon(0.001));
+            CHECK(a.width * a.height ==
+                  doctest::Approx(10'000.0 * static_cast<double>(weights[i]) / 1551).epsilon(0.001));
             CHECK(a.left + a.width <= 100.001);
             CHECK(a.top + a.height <= 100.001);
             for (std::size_t j = 0; j < i; ++j) {

@@ -51,7 +51,8 @@ constexpr std::array<std::string_view, 30> kAttacks{
     "<link rel=stylesheet href=http://example.invalid/>",
     "<form action=http://example.invalid/><input name=x>",
     "<object data=http://example.invalid/></object>",
-    "\xE2\x80\xAE" "fdp.exe",
+    "\xE2\x80\xAE"
+    "fdp.exe",
     "\xE2\x81\xA6hidden\xE2\x81\xA9",
     "\xE2\x80\xA8line\xE2\x80\xA9paragraph",
     "\x1b[31mred\x1b]0;title\x07",
@@ -72,7 +73,8 @@ Report attacked(const std::string& text, bool everywhere = true) {
         for (BadRecord& bad : in.bad) bad.reason = text;
     }
     SessionReport& s = report.sessions.front();
-    for (std::string* field : {&s.id, &s.parent_id, &s.label, &s.format, &s.product_version, &s.cwd, &s.model}) *field = text;
+    for (std::string* field : {&s.id, &s.parent_id, &s.label, &s.format, &s.product_version, &s.cwd, &s.model})
+        *field = text;
     for (LaneTokens& lane : s.tokens.by_lane) lane.label = text;
     for (TokenLedgerTotals* ledger : {&s.tokens, &report.tokens}) {
         for (ModelTokens& model : ledger->by_model) model.model = text;
@@ -141,15 +143,17 @@ TEST_SUITE("html report") {
 
     TEST_CASE("no address of another place stands anywhere in the page, library and licence included") {
         const std::string page = html(with_course(20));
-        for (const std::string_view part : {"http:", "https:", "ftp:", "@import", "url(", "sourceMappingURL", "//cdn"}) {
+        for (const std::string_view part :
+             {"http:", "https:", "ftp:", "@import", "url(", "sourceMappingURL", "//cdn"}) {
             CAPTURE(part);
             CHECK_FALSE(holds(page, part));
         }
     }
 
     TEST_CASE("our own script makes no markup out of text and asks nobody for anything") {
-        for (const std::string_view part : {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "Function(", "fetch(",
-                                            "XMLHttpRequest", "WebSocket", "sendBeacon", "import(", "localStorage", "cookie"}) {
+        for (const std::string_view part :
+             {"innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "Function(", "fetch(",
+              "XMLHttpRequest", "WebSocket", "sendBeacon", "import(", "localStorage", "cookie"}) {
             CAPTURE(part);
             CHECK_FALSE(holds(report::html_assets().script.text, part));
         }
@@ -160,14 +164,17 @@ TEST_SUITE("html report") {
             const std::string page = html(report);
             const HtmlFacts facts = check_html(page);
             REQUIRE(facts.policy.size() > 0);
-            CHECK(facts.policy.starts_with("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"));
+            CHECK(
+                facts.policy.starts_with("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"));
             CHECK(holds(facts.policy, "base-uri 'none'"));
             CHECK(facts.scripts.size() >= 1);
             for (const std::string& script : facts.scripts) {
                 CHECK(holds(facts.policy, "'sha256-" + test::sha256_base64(script) + "'"));
             }
             std::size_t hashes = 0;
-            for (std::size_t at = facts.policy.find("'sha256-"); at != facts.policy.npos; at = facts.policy.find("'sha256-", at + 1)) ++hashes;
+            for (std::size_t at = facts.policy.find("'sha256-"); at != facts.policy.npos;
+                 at = facts.policy.find("'sha256-", at + 1))
+                ++hashes;
             CHECK(hashes == facts.scripts.size());
         }
     }
@@ -214,13 +221,16 @@ TEST_SUITE("html report") {
     TEST_CASE("what was attacked with can still be read") {
         const HtmlFacts facts = check_html(html(attacked("<b>&amp; \"x\" 'y'"), {.redact = Redact::none}));
         CHECK(holds(facts.text, "<b>&amp; \"x\" 'y'"));
-        const HtmlFacts bidi = check_html(html(attacked("\xE2\x80\xAE" "fdp.exe"), {.redact = Redact::none}));
+        const HtmlFacts bidi = check_html(html(attacked("\xE2\x80\xAE"
+                                                        "fdp.exe"),
+                                               {.redact = Redact::none}));
         CHECK(holds(bidi.text, "\\u202efdp.exe"));
     }
 
     TEST_CASE("secrets of a transcript are in no part of the page, neither in tables nor in data") {
         const std::string key = "sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", home = "/home/alice/work/plan.md";
-        const std::string page = html(attacked("key " + key + " in " + home + " of bob@example.org", false), {.redact = Redact::strict});
+        const std::string page =
+            html(attacked("key " + key + " in " + home + " of bob@example.org", false), {.redact = Redact::strict});
         CHECK_FALSE(holds(page, key));
         CHECK_FALSE(holds(page, "alice"));
         CHECK_FALSE(holds(page, "bob@example.org"));
@@ -268,12 +278,14 @@ TEST_SUITE("html report") {
         CHECK(asked == 1);
     }
 
-    TEST_CASE("a finding says what, where, how sure, what it cost, what to do and how to silence it, and its loop is drawn") {
+    TEST_CASE(
+        "a finding says what, where, how sure, what it cost, what to do and how to silence it, and its loop is drawn") {
         const HtmlFacts facts = check_html(html(test::full_report(), {.redact = Redact::none}));
         for (const std::string_view part :
-             {"loop/exact-repeat", "AA101 \u00B7 98 % sure", "logs/stuck.jsonl:3-9", "Bash was called 4 times", "Bash `npm test`: 1 failing",
-              "4 times, other steps in between", "Evidence: 2 lines", "call", "3 steps, 30 tokens reported, $0.0090", "went on after a notice",
-              "Stop the session", "after line 2, the last record worth keeping", "--ignore loop/exact-repeat"}) {
+             {"loop/exact-repeat", "AA101 \u00B7 98 % sure", "logs/stuck.jsonl:3-9", "Bash was called 4 times",
+              "Bash `npm test`: 1 failing", "4 times, other steps in between", "Evidence: 2 lines", "call",
+              "3 steps, 30 tokens reported, $0.0090", "went on after a notice", "Stop the session",
+              "after line 2, the last record worth keeping", "--ignore loop/exact-repeat"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
@@ -291,8 +303,9 @@ TEST_SUITE("html report") {
 
     TEST_CASE("a clean page says what was inspected, what was skipped and what could not be read") {
         const HtmlFacts facts = check_html(html(test::full_report()));
-        for (const std::string_view part : {"no token_usage in the recording", "missing.jsonl: no such file", "malformed_json",
-                                            "line 4: unclosed string", "binary data: no session", "policy balanced"}) {
+        for (const std::string_view part :
+             {"no token_usage in the recording", "missing.jsonl: no such file", "malformed_json",
+              "line 4: unclosed string", "binary data: no session", "policy balanced"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
@@ -302,8 +315,8 @@ TEST_SUITE("html report") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s1");
         const std::string body = body_of(html(builder.report()));
-        for (const std::string_view part : {"<figure", "treemap", "Other agents", "Failures", "<h2>Sessions", "Where the tokens went",
-                                            "About these rules", "Findings in further"}) {
+        for (const std::string_view part : {"<figure", "treemap", "Other agents", "Failures", "<h2>Sessions",
+                                            "Where the tokens went", "About these rules", "Findings in further"}) {
             CAPTURE(part);
             CHECK_FALSE(holds(body, part));
         }
@@ -318,15 +331,18 @@ TEST_SUITE("html report") {
         };
         {
             report::Html writer(sink);
-            report::draw_rule_page(writer, "## What\nFirst `a<b`\nsecond\n\n- one `x`\n  more\n- two\n```\n<i> - # x\n```\nlast ` tick\n");
+            report::draw_rule_page(
+                writer, "## What\nFirst `a<b`\nsecond\n\n- one `x`\n  more\n- two\n```\n<i> - # x\n```\nlast ` tick\n");
         }
         CHECK(out ==
-              "<h3>What</h3><p>First <code>a&lt;b</code> second</p>\n<ul><li>one <code>x</code> more</li><li>two</li></ul>\n"
+              "<h3>What</h3><p>First <code>a&lt;b</code> second</p>\n<ul><li>one <code>x</code> "
+              "more</li><li>two</li></ul>\n"
               "<pre><code>&lt;i&gt; - # x\n</code></pre>\n<p>last ` tick</p>\n");
     }
 
     TEST_CASE("what is known of a rule is told once, and its findings lead there") {
-        const std::array<RuleDoc, 1> docs{{{"loop/cycle", "AA102", "a round that comes back", "## What it finds\nA round.\n"}}};
+        const std::array<RuleDoc, 1> docs{
+            {{"loop/cycle", "AA102", "a round that comes back", "## What it finds\nA round.\n"}}};
         RenderOptions options;
         options.rules = docs;
         const HtmlFacts facts = check_html(html(test::full_report(), options));

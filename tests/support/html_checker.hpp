@@ -14,15 +14,15 @@ namespace agent_audit::test {
 /// and escape every special character, so anything else is a problem: it shows where a text became markup.
 struct HtmlFacts {
     std::vector<std::string> problems;
-    std::string policy;                         ///< Content-Security-Policy
-    std::vector<std::string> scripts;           ///< contents of those that run
-    std::vector<std::string> data;              ///< contents of those that do not
-    std::vector<std::string> links_out;         ///< of src, href and their like: what is neither #anchor nor an empty data:
-    std::vector<std::string> handlers;          ///< attributes that would run a script
+    std::string policy;                  ///< Content-Security-Policy
+    std::vector<std::string> scripts;    ///< contents of those that run
+    std::vector<std::string> data;       ///< contents of those that do not
+    std::vector<std::string> links_out;  ///< of src, href and their like: what is neither #anchor nor an empty data:
+    std::vector<std::string> handlers;   ///< attributes that would run a script
     std::vector<std::string> dangling_anchors;
     std::map<std::string, std::size_t> elements;
-    std::vector<std::string> fingerprints;      ///< data-fingerprint, in the order of the page
-    std::string text;                           ///< of the body, entities resolved
+    std::vector<std::string> fingerprints;  ///< data-fingerprint, in the order of the page
+    std::string text;                       ///< of the body, entities resolved
 };
 
 class HtmlChecker {
@@ -74,7 +74,8 @@ private:
         for (std::size_t i = 0; i < raw.size();) {
             const auto c = static_cast<unsigned char>(raw[i]);
             if (c == '&') {
-                const auto entity = std::ranges::find_if(kEntities, [&](const auto& e) { return raw.substr(i).starts_with(e.first); });
+                const auto entity =
+                    std::ranges::find_if(kEntities, [&](const auto& e) { return raw.substr(i).starts_with(e.first); });
                 if (entity == kEntities.end()) {
                     problem("bare ampersand: " + std::string(raw.substr(i, 20)));
                     return out;
@@ -117,9 +118,11 @@ private:
     void open() {
         static const std::set<std::string> kVoid{"meta", "link", "br"};
         static const std::set<std::string> kKnown{
-            "html", "head", "title", "style", "body", "main", "header", "footer", "section", "article", "figure", "figcaption", "h1",
-            "h2", "h3", "h4", "p", "ul", "ol", "li", "dl", "dt", "dd", "div", "span", "b", "strong", "code", "pre", "a", "table",
-            "caption", "thead", "tbody", "tr", "th", "td", "details", "summary", "svg", "path", "line", "rect", "script", "meta", "link"};
+            "html",   "head",       "title", "style",  "body", "main", "header", "footer",  "section", "article",
+            "figure", "figcaption", "h1",    "h2",     "h3",   "h4",   "p",      "ul",      "ol",      "li",
+            "dl",     "dt",         "dd",    "div",    "span", "b",    "strong", "code",    "pre",     "a",
+            "table",  "caption",    "thead", "tbody",  "tr",   "th",   "td",     "details", "summary", "svg",
+            "path",   "line",       "rect",  "script", "meta", "link"};
         ++at_;
         const std::string name = word();
         if (!kKnown.contains(name)) problem("unknown element " + name);
@@ -156,8 +159,10 @@ private:
             if (key == "id" && !ids_.insert(value).second) problem("id twice: " + value);
             if (key == "data-fingerprint") facts_.fingerprints.push_back(value);
             if (key == "http-equiv" && value == "Content-Security-Policy") facts_.policy = attributes.at("content");
-            if (key == "style" && value.find_first_not_of("abcdefghijklmnopqrstuvwxyz:;.%-0123456789") != value.npos) problem("odd style " + value);
-            static const std::set<std::string> kAddresses{"href", "src", "srcset", "action", "formaction", "data", "poster", "xlink:href", "ping", "background"};
+            if (key == "style" && value.find_first_not_of("abcdefghijklmnopqrstuvwxyz:;.%-0123456789") != value.npos)
+                problem("odd style " + value);
+            static const std::set<std::string> kAddresses{"href", "src",    "srcset",     "action", "formaction",
+                                                          "data", "poster", "xlink:href", "ping",   "background"};
             if (!kAddresses.contains(key)) continue;
             if (value.starts_with("#"))
                 anchors_.insert(value.substr(1));

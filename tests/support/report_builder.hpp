@@ -152,6 +152,20 @@ inline Report full_report() {
     stuck.recovered = stuck.persisted_after_notice = stuck.persisted_across_compaction = true;
     stuck.contiguous = false;
     stuck.also = {"loop/same-error"};
+    ResetSuggestion reset;
+    reset.rule = "loop/exact-repeat";
+    reset.line = 2;
+    reset.verified = true;
+    reset.turn = 1;
+    reset.first_line = 3;
+    reset.known_line = 9;
+    reset.tokens_before = 154'000;
+    reset.tokens_after = 32'000;
+    reset.source = TokensSource::reported;
+    reset.break_even_turns = 4;
+    reset.saved_money = Money(61'000'000'000);
+    reset.confidence = 0.9;
+    s.resets = {reset};
     builder.finding(Severity::warning, "loop/cycle");
     builder.unreadable("logs/broken.bin", "binary data: no session");
     s.peers = {{"gemini-cli", PeerReaction{"same calls 5x", 6, 12, 5, 0}, PeerReaction{"chanting", 8, 14, 6, 2},

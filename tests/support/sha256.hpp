@@ -19,7 +19,9 @@ inline std::string sha256_base64(std::string_view text) {
             if (!divisible && found++ == n) return candidate;
         }
     };
-    const auto fraction = [](long double root) { return static_cast<std::uint32_t>((root - std::floor(root)) * 4294967296.0L); };
+    const auto fraction = [](long double root) {
+        return static_cast<std::uint32_t>((root - std::floor(root)) * 4294967296.0L);
+    };
     std::array<std::uint32_t, 64> k{};
     std::array<std::uint32_t, 8> h{};
     for (unsigned i = 0; i < 64; ++i) k[i] = fraction(std::cbrt(static_cast<long double>(prime(i))));
@@ -34,11 +36,13 @@ inline std::string sha256_base64(std::string_view text) {
         std::array<std::uint32_t, 64> w{};
         for (std::size_t i = 0; i < 64; ++i) {
             if (i < 16) {
-                for (std::size_t b = 0; b < 4; ++b) w[i] = w[i] << 8 | static_cast<unsigned char>(padded[block + 4 * i + b]);
+                for (std::size_t b = 0; b < 4; ++b)
+                    w[i] = w[i] << 8 | static_cast<unsigned char>(padded[block + 4 * i + b]);
                 continue;
             }
             const std::uint32_t a = w[i - 15], b = w[i - 2];
-            w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + w[i - 7] + (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
+            w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + w[i - 7] +
+                   (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
         }
         std::array<std::uint32_t, 8> v = h;
         for (std::size_t i = 0; i < 64; ++i) {
@@ -59,7 +63,8 @@ inline std::string sha256_base64(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < digest.size(); i += 3) {
         std::uint32_t three = 0;
-        for (std::size_t b = 0; b < 3; ++b) three = three << 8 | (i + b < digest.size() ? static_cast<unsigned char>(digest[i + b]) : 0u);
+        for (std::size_t b = 0; b < 3; ++b)
+            three = three << 8 | (i + b < digest.size() ? static_cast<unsigned char>(digest[i + b]) : 0u);
         for (std::size_t d = 0; d < 4; ++d) out += i + d > digest.size() ? '=' : kDigits[three >> (18 - 6 * d) & 63];
     }
     return out;

@@ -2,6 +2,7 @@
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/model/context.hpp>
+#include <agent_audit/model/drift.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/policy.hpp>
@@ -40,6 +41,8 @@ struct EngineOptions {
     SegmentBy segment = SegmentBy::user;
     ToolClassOverlay tool_classes;
     std::shared_ptr<const CommandRules> command_rules;  ///< null = none
+    std::string goal;                 ///< what the session is for; empty = its first human message says it
+    std::uint32_t reflect_every = 0;  ///< turns between reflection points; 0 = none
     std::shared_ptr<const detectors::ErrorClassifier> errors;  ///< shared between threads; null = the default patterns
 };
 
@@ -57,6 +60,7 @@ struct SessionOutcome {
     SessionCounts counts;           ///< everything but the ledger's figures
     std::vector<ToolStats> tools;   ///< most called first, bounded
     std::vector<LaneContext> contexts;  ///< lanes with recorded requests, by number; the fullest ContextReport::kLanes
+    DriftSeries drift;              ///< of the main conversation
 };
 
 /// Turns the events of one session into steps (pairing, response groups, outcome normalisation) and drives the

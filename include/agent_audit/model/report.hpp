@@ -3,6 +3,7 @@
 #include <agent_audit/model/advice.hpp>
 #include <agent_audit/model/context.hpp>
 #include <agent_audit/model/course.hpp>
+#include <agent_audit/model/drift.hpp>
 #include <agent_audit/model/error_class.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
@@ -140,6 +141,7 @@ struct SessionReport {
     ContextReport context;         ///< who filled the windows; empty where no usage is recorded
     std::vector<LaneCourse> courses;  ///< by number of the lane; only where the plan asked for them
     std::vector<ResetSuggestion> resets;  ///< where a fresh session would have paid, by line
+    DriftSeries drift;             ///< the goal's distance, turn by turn; empty where no goal was recognised
     std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };

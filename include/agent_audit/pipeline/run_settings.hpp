@@ -24,7 +24,7 @@ struct RunSettingDoc {
 /// All of them, in the order of the reference page.
 std::vector<RunSettingDoc> run_settings();
 
-/// The first words of those keys ("engine", "tools", "calls", "errors").
+/// The first words of those keys ("engine", "tools", "calls", "errors", "goal", "constraints").
 std::span<const std::string_view> run_setting_groups();
 bool is_run_setting(std::string_view key);
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 /// What both generations of OpenClaw share: 2026.3 ("legacy" in the conformance cases) and 2026.9 ("current").
@@ -96,8 +97,16 @@ std::string truncate_text_2026_3(const Text& text, double max_chars, std::string
 MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::string_view suffix,
                               double min_keep = 2'000);
 extern const std::string_view kTruncationSuffix2026_3;
+/// What the guard made of results before. It forgets after each request and does the same again: a replay need not.
+struct Guarded {
+    struct Result {
+        MsgPtr source, cut, cleared;  ///< `source` keeps the key alive
+    };
+    double most_chars = 0;  ///< to which results were cut
+    std::unordered_map<const Msg*, Result> results;
+};
 /// The guard before each request: results too large are cut, then the oldest replaced until the budget holds.
-Edits guard_context_2026_3(const View& view, double window_tokens);
+Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* before = nullptr);
 
 double result_limit(double window_tokens);
 double aggregate_limit(double window_tokens, double per_result);

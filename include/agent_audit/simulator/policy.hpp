@@ -164,6 +164,7 @@ struct Progress {
 
 struct Memory {
     openclaw::Projections projections;
+    openclaw::Guarded guarded;
     std::optional<double> pruned_at_ms;  ///< OpenClaw 2026.3 starts its ttl anew when it has pruned
     std::vector<Progress> progress;      ///< one for each stage of the policy that has any
 };

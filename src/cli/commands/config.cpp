@@ -280,7 +280,10 @@ ExitStatus run(const CommandSpec& self, const Arguments& given) {
     if (verb == "show" || given.operands.size() > 2) return usage_error(self, "config " + verb + " takes " + (verb == "show" ? "no file" : "one file"));
     Arguments arguments = given;
     if (given.operands.size() == 2) arguments.flags[kConfig] = {{given.operands[1], "--config"}};
-    if (const auto problem = check(arguments)) return usage_error(self, problem->message);
+    if (const auto problem = check(arguments)) {
+        complain(problem->message);
+        return ExitStatus::usage;
+    }
     const auto choice = config_choice(arguments.flags[kConfig], arguments.flags[kNoConfig]);
     const Result<Config> config = choice ? load_config(*choice) : Result<Config>(choice.error());
     if (!config) return usage_error(self, config.error().message);

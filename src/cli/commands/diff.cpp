@@ -170,8 +170,9 @@ void write_json(const Difference& what, report::JsonWriter& json) {
 // ---- the command ---------------------------------------------------------------------------------------------
 
 // Nothing = never.
-Result<std::optional<Severity>> fail_level(const Arguments& arguments) {
-    std::optional<Severity> level = Severity::error;
+// The least severity that fails; nothing = never.
+std::optional<Error> fail_level(const Arguments& arguments, std::optional<Severity>& level) {
+    level = Severity::error;
     if (!arguments.flags[kFailOn].empty()) {
         const FlagValue& value = arguments.flags[kFailOn].back();
         level = severity_from(value.text);
@@ -183,7 +184,7 @@ Result<std::optional<Severity>> fail_level(const Arguments& arguments) {
         }
     }
     if (!arguments.flags[kExitZero].empty()) level.reset();
-    return level;
+    return std::nullopt;
 }
 
 bool fails(const Difference& what, Severity level) {
@@ -218,8 +219,8 @@ ExitStatus show(const CommandSpec& self, const Difference& what, const Arguments
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() != 2) return usage_error(self, "diff takes two results, the older one first");
-    const auto level = fail_level(arguments);
-    if (!level) return usage_error(self, level.error().message);
+    std::optional<Severity> level;
+    if (const auto problem = fail_level(arguments, level)) return usage_error(self, problem->message);
     std::array<SavedFindings, 2> results;
     for (std::size_t i = 0; i < 2; ++i) {
         Result<SavedFindings> result = read_result(arguments.operands[i]);
@@ -236,7 +237,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     const Difference what = compare(results[0], results[1]);
     const ExitStatus printed = show(self, what, arguments);
     if (printed != ExitStatus::clean) return printed;
-    return *level && fails(what, **level) ? ExitStatus::findings : ExitStatus::clean;
+    return level && fails(what, *level) ? ExitStatus::findings : ExitStatus::clean;
 }
 
 }  // namespace

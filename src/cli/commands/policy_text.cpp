@@ -107,7 +107,8 @@ private:
     void after(const SupervisedRun& run) {
         const Counterfactual& a = run.after;
         const Decision& d = run.decisions[*run.cut];
-        std::string words = fmt::format("after the {} at line {}: ", policy::name(d.action), d.line);
+        const auto stops = std::ranges::count_if(run.decisions, [](const Decision& one) { return one.action == policy::Action::stop && one.lane == 0; });
+        std::string words = fmt::format("after the {} at line {}{}: ", policy::name(d.action), d.line, stops > 1 ? fmt::format(" and {} more", stops - 1) : "");
         if (a.steps == 0 && a.tokens == 0) {
             page_.labelled(2, 10, "saved", words + "nothing came any more");
             return;

@@ -3,6 +3,7 @@
 #include "detectors/engine/command_growth.hpp"
 #include "detectors/engine/command_rules.hpp"
 #include "detectors/engine/context_meter.hpp"
+#include "detectors/engine/drift_watch.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
@@ -114,12 +115,14 @@ struct SessionEngine::Impl {
             group = std::move(before.group);
             group.clear();
             context = std::move(before.context);
+            drift = std::move(before.drift);
         }
 
         LaneTrack track{0};
         OutcomeMemory outcomes;
         ToolTable tools;
         ContextMeter context;
+        DriftWatch drift;
         PageMemory pages;
         QueryTrack queries;
         std::vector<std::unique_ptr<Detector>> detectors;
@@ -159,6 +162,7 @@ struct SessionEngine::Impl {
     std::vector<LaneContext> contexts;
     std::vector<std::uint32_t> housekeeping_lanes;
     std::vector<Finding> findings;
+    DriftSeries drift;  // of the main lane
     SessionCounts counts;
     ToolTotals tool_totals;
     std::array<KnownError, kKnownErrors> known_errors{};
@@ -177,6 +181,7 @@ struct SessionEngine::Impl {
         contexts.clear();
         housekeeping_lanes.clear();
         findings.clear();
+        drift = {};
         counts = {};
         tool_totals.clear();
         closed.fill(0);
@@ -211,6 +216,7 @@ struct SessionEngine::Impl {
         spare.reset();
         made.track.restart(number);
         made.context.restart(number);
+        made.drift.restart(number == 0 ? options.goal : std::string{}, number == 0 ? options.reflect_every : 0);
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
         for (const BoundDetector& rule : rules) {
@@ -238,6 +244,7 @@ struct SessionEngine::Impl {
         if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
         if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
         if ((rule.spec->hears & kRequests) != 0) l.of_requests.push_back(detector);
+        if ((rule.spec->hears & kDrift) != 0) l.drift.add(static_cast<DriftDetector*>(detector));
     }
 
     void retire_oldest() {
@@ -249,6 +256,8 @@ struct SessionEngine::Impl {
     void close_lane(Lane& l) {
         l.closing = true;
         flush(l);
+        l.drift.finish();
+        if (l.track.lane() == 0) drift = l.drift.take_series();
         for (std::size_t i = 0; i < l.detectors.size(); ++i) {
             l.detectors[i]->finish(&l.track);
             std::vector<DraftFinding> drafts = l.detectors[i]->take();
@@ -295,6 +304,7 @@ struct SessionEngine::Impl {
             listener.detector->on_step(step, l.track);
             listener.wakes = listener.detector->wakes();
         }
+        l.drift.step(step);
     }
 
     // The response is over: fold parallel copies, order the rest so that fan-outs compare equal, feed the rules.
@@ -307,6 +317,7 @@ struct SessionEngine::Impl {
         end.response = l.response;
         finish_group(l, end);
         if (l.housekeeping) return;
+        l.drift.end_response();
         for (Detector* detector : l.of_responses) detector->on_response(end, l.track);
     }
 
@@ -446,6 +457,13 @@ struct SessionEngine::Impl {
         if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
+        if (!p.left_out && !l.housekeeping) {
+            if (step.tool_class == ToolClass::note) {
+                l.drift.note(call.args, step.call_at);
+            } else {
+                l.drift.call(call.name, tool.what.runs_shell, step, call.primary, call.args);
+            }
+        }
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
         // No argument stands out: all of them are what the call says. {} says nothing.
@@ -533,6 +551,7 @@ struct SessionEngine::Impl {
         if (status == ResultStatus::denied || status == ResultStatus::cancelled) {
             if (status == ResultStatus::denied) {
                 ++counts.denied;
+                l.drift.denied();
                 l.tools.failed(p.tool, ErrorClass::user_denied);
             }
             p.left_out = true;
@@ -588,8 +607,10 @@ struct SessionEngine::Impl {
 
     // Fragments come again whole, copies were heard where they first stood, and a tool's words are not the agent's.
     static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, Lane& l) {
-        if (l.of_texts.empty() || l.housekeeping || text.empty()) return;
+        if (l.housekeeping || text.empty()) return;
         if ((event.head.flags & (kCopied | kPartial | kSynthetic)) != 0) return;
+        l.drift.agent_text(text, place_of(event.head), reasoning, !speaker.empty());
+        if (l.of_texts.empty()) return;
         AgentText heard;
         heard.text = text;
         heard.hash = stable_hash(text.bytes);
@@ -622,11 +643,15 @@ struct SessionEngine::Impl {
             return;
         }
         if (message.origin == Origin::hook) ++l.notices;
+        if (message.origin == Origin::summary) l.drift.summary(message.text);
+        // What a sub-agent was sent out for.
+        if (message.origin == Origin::agent && message.role == Role::user) l.drift.human(message.text, place_of(event.head));
         if (message.origin != Origin::human && message.origin != Origin::queued) return;
         ++counts.human_messages;
         if ((event.head.flags & kCopied) != 0) return;
         l.turn_stopped = true;
         flush(l);
+        l.drift.human(message.text, place_of(event.head));
         if (options.segment == SegmentBy::session) return;
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
         for (StepListener& listener : l.of_steps) listener.wakes = listener.detector->wakes();
@@ -689,6 +714,7 @@ struct SessionEngine::Impl {
             if (compaction->phase != CompactionPhase::end) return;
             ++counts.compactions;
             ++l.compactions;
+            l.drift.compacted(compaction->summary);
             l.context.compacted(*compaction, l.tools);
         } else if (std::holds_alternative<Rewind>(event.body)) {
             ++counts.rewinds;
@@ -701,6 +727,7 @@ struct SessionEngine::Impl {
             if (end->status == TurnStatus::aborted) {
                 ++counts.aborted_turns;
                 ++l.notices;
+                l.drift.interrupted();
             }
         } else if (const auto* notice = std::get_if<Notice>(&event.body)) {
             if (notice->layer == NoticeLayer::provider && notice->level != NoticeLevel::info) ++counts.provider_errors;
@@ -744,7 +771,9 @@ SessionOutcome SessionEngine::finish() {
     }
     if (more) findings = join_overlapping(std::move(findings));
     std::ranges::sort(impl_->contexts, {}, &LaneContext::lane);
-    SessionOutcome outcome{std::move(findings), impl_->counts, impl_->tool_totals.listed(), std::move(impl_->contexts)};
+    date_changes(impl_->drift, findings);
+    SessionOutcome outcome{std::move(findings), impl_->counts, impl_->tool_totals.listed(), std::move(impl_->contexts),
+                           std::move(impl_->drift)};
     impl_->reset();
     return outcome;
 }

@@ -12,7 +12,7 @@ constexpr std::uint64_t kRecoverySteps = 3;  // this many new, successful steps 
 constexpr std::uint64_t kCostlySteps = 10;   // a pattern that wasted this many steps is an error even when left
 
 // Tightest description first; rules not named come after these.
-constexpr std::array<std::string_view, 23> kTightness{
+constexpr std::array<std::string_view, 24> kTightness{
     "loop/exact-repeat", "loop/cycle", "loop/poll-no-progress",
     "loop/edit-oscillation", "loop/stalled-fix", "loop/edit-region-churn",
     "loop/failed-retry", "loop/known-answers", "loop/interleaved-repeat",
@@ -20,15 +20,22 @@ constexpr std::array<std::string_view, 23> kTightness{
     "loop/reworded-search", "loop/stagnation", "loop/post-compaction-loop",
     "loop/file-sweep", "loop/error-streak", "loop/repeated-state",
     "loop/node-visits", "loop/revisit-ratio", "loop/monologue",
-    "loop/chanting", "loop/monologue-near"};
+    "loop/chanting", "loop/monologue-near", "drift/local-optimum"};
+
+// Of several words for one departure, the one that says most about it.
+constexpr std::array<std::string_view, 5> kDriftTightness{"drift/goal-forgotten", "drift/instruction-violated", "drift/topic-switch",
+                                                          "drift/scope-expansion", "drift/goal-replaced"};
 
 std::size_t looseness(const Finding& f) {
+    const auto drift = std::ranges::find(kDriftTightness, f.rule);
+    if (drift != kDriftTightness.end()) return kTightness.size() + 1 + static_cast<std::size_t>(drift - kDriftTightness.begin());
     const auto at = std::ranges::find(kTightness, f.rule);
     return static_cast<std::size_t>(at - kTightness.begin());
 }
 
 // What a finding is about: steps or, where it is about what the agent wrote, event places. Limits are about neither.
-enum class About : std::uint8_t { neither, steps, texts };
+enum class About : std::uint8_t { neither, steps, texts, drift };
+
 
 struct Extent {
     About about = About::neither;
@@ -36,6 +43,7 @@ struct Extent {
 };
 
 Extent extent(const Finding& f) {
+    if (std::ranges::find(kDriftTightness, f.rule) != kDriftTightness.end()) return {About::drift, f.first_seq, f.last_seq};
     if (f.first_step > 0) return {About::steps, f.first_step, f.last_step};
     if (looseness(f) < kTightness.size()) return {About::texts, f.first_seq, f.last_seq};
     return {};
@@ -112,7 +120,7 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
         Finding& f = draft.finding;
         f.lane = lane.lane();
         // What fills a window is no way of acting that one could find out of.
-        if (extent(f).about == About::neither) {
+        if (const About about = extent(f).about; about == About::neither || about == About::drift) {
             out.push_back(std::move(f));
             continue;
         }

@@ -155,7 +155,7 @@
             dateWindow: [data.from, data.to],
             valueRange: [0, data.top],
             axes: {
-                x: { axisLabelFormatter: figure, axisLabelWidth: 80, pixelsPerLabel: 90 },
+                x: { axisLabelFormatter: figure, axisLabelWidth: 80, pixelsPerLabel: 60 },
                 y: { axisLabelFormatter: function (value) { return axisFigure(value, data.top); }, axisLabelWidth: 58, pixelsPerLabel: 50 },
             },
             underlayCallback: function (canvas, area, graph) { paintBelow(canvas, area, graph, data); },

@@ -147,37 +147,52 @@ MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::stri
     return with_blocks(*message, std::move(blocks));
 }
 
-Edits guard_context_2026_3(const View& view, double window_tokens) {
+Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* before) {
     const double window = std::max(1.0, std::floor(window_tokens));
     const double budget = std::max(1024.0, std::floor(window * 4 * 0.75));
     const double single = std::max(1024.0, std::floor(window * 2 * 0.5));
+    if (before && before->most_chars != single) *before = {single, {}};
+    Guarded own;
+    Guarded& known = before ? *before : own;
+    const auto made_of = [&known](const MsgPtr& result) -> Guarded::Result& {
+        Guarded::Result& made = known.results[result.get()];
+        made.source = result;
+        return made;
+    };
 
-    View now = view;
-    std::vector<Action> how(view.size(), Action::truncate);
+    Edits edits;
     double total = 0;
     std::vector<std::uint64_t> chars(view.size());
-    for (std::size_t i = 0; i < now.size(); ++i) {
-        chars[i] = guard_chars(now[i]);
-        if (is_result(now[i]) && static_cast<double>(chars[i]) > single) {
-            std::string words = joined_text(*now[i]);
-            now[i] =
-                reworded_result(*now[i], words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
-            chars[i] = guard_chars(now[i]);
+    std::vector<std::size_t> edit_of(view.size(), view.size());
+    for (std::size_t i = 0; i < view.size(); ++i) {
+        chars[i] = guard_chars(view[i]);
+        if (is_result(view[i]) && static_cast<double>(chars[i]) > single) {
+            Guarded::Result& made = made_of(view[i]);
+            if (!made.cut) {
+                std::string words = joined_text(*view[i]);
+                made.cut = reworded_result(
+                    *view[i], words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
+            }
+            edit_of[i] = edits.size();
+            edits.push_back({i, Action::truncate, made.cut});
+            chars[i] = guard_chars(made.cut);
         }
         total += static_cast<double>(chars[i]);
     }
     double needed = total - budget;
-    for (std::size_t i = 0; i < now.size() && needed > 0; ++i) {
-        if (!is_result(now[i]) || chars[i] <= kGuardPlaceholder.size()) continue;
-        now[i] = reworded_result(*now[i], std::string(kGuardPlaceholder));
-        how[i] = Action::clear;
-        const std::uint64_t after = guard_chars(now[i]);
+    for (std::size_t i = 0; i < view.size() && needed > 0; ++i) {
+        if (!is_result(view[i]) || chars[i] <= kGuardPlaceholder.size()) continue;
+        Guarded::Result& made = made_of(view[i]);
+        if (!made.cleared) made.cleared = reworded_result(*view[i], std::string(kGuardPlaceholder));
+        const std::uint64_t after = guard_chars(made.cleared);
+        if (edit_of[i] == view.size()) {
+            edits.push_back({i, Action::clear, made.cleared});
+        } else {
+            edits[edit_of[i]] = {i, Action::clear, made.cleared};
+        }
         if (after < chars[i]) needed -= static_cast<double>(chars[i] - after);
     }
-    Edits edits;
-    for (std::size_t i = 0; i < now.size(); ++i) {
-        if (now[i] != view[i]) edits.push_back({i, how[i], now[i]});
-    }
+    std::ranges::sort(edits, {}, &Edit::index);
     return edits;
 }
 

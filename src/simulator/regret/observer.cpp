@@ -35,6 +35,17 @@ std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message
     return identifiers_;
 }
 
+std::span<const std::uint64_t> RegretObserver::identifiers_again(const MsgPtr& message) {
+    constexpr std::size_t kMost = 1u << 16;
+    if (replaced_.size() >= kMost) replaced_.clear();
+    const auto [at, fresh] = replaced_.try_emplace(message.get());
+    if (fresh) {
+        const auto found = identifiers_of(*message);
+        at->second = {message, {found.begin(), found.end()}};
+    }
+    return at->second.second;
+}
+
 void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
     std::vector<CallFacts> calls;
     std::vector<std::string> words;
@@ -109,7 +120,8 @@ void RegretObserver::on_leave(const Leaving& leaving) {
     }
     const std::uint32_t message = number_of(*leaving.source);
     if (leaving.replacement && !summarised) {
-        tracker_.leaves(message, leaving.tokens, identifiers_of(*leaving.replacement));
+        tracker_.leaves(message, leaving.tokens,
+                        leaving.for_now ? identifiers_again(leaving.replacement) : identifiers_of(*leaving.replacement));
     } else {
         tracker_.leaves(message, leaving.tokens);
     }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ public:
 
 private:
     std::span<const std::uint64_t> identifiers_of(const Msg& message);
+    std::span<const std::uint64_t> identifiers_again(const MsgPtr& message);
     void answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers);
     void result(const SourceMessage& message);
     void begin_edits();
@@ -31,6 +33,8 @@ private:
     std::string scratch_;
     std::vector<std::pair<MsgPtr, std::uint32_t>> summaries_;  // in the view
     std::vector<std::uint32_t> for_now_;                       // left for one request only
+    /// What replaces a message for one request, and again for the next: its identifiers, with what keeps it alive.
+    std::unordered_map<const Msg*, std::pair<MsgPtr, std::vector<std::uint64_t>>> replaced_;
     bool sent_ = false;                                        // a request was sent since the last edits
 };
 

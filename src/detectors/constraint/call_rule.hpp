@@ -1,0 +1,148 @@
+#pragma once
+
+#include "detectors/engine/constraints.hpp"
+#include "detectors/engine/goal.hpp"
+#include "detectors/engine/tool_class.hpp"
+
+#include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/unescape.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// A call and what of it breaks a constraint: the entry of the list and the call's part.
+struct Breach {
+    std::string entry;    ///< of the forbidden list; empty = it is on no allowed list
+    std::string subject;  ///< tool, path or command of the call
+};
+
+/// Watches calls for one of the lists of [constraints]. A call that a human refused, or that was cancelled, broke
+/// nothing; one finding an entry, at the first call that broke it.
+class CallRule : public Detector {
+public:
+    explicit CallRule(RunConstraints allowed) : allowed_(std::move(allowed)) {}
+
+    void on_event(const Event& event, const TokenCounts&) override {
+        if (const auto* call = std::get_if<ToolCall>(&event.body)) return on_call(event, *call);
+        if (const auto* result = std::get_if<ToolResult>(&event.body); result && !waiting_.empty()) on_result(*result);
+    }
+
+    void finish(const LaneTrack*) override {
+        for (Waiting& call : waiting_) keep(std::move(call));
+        for (Case& one : cases_) report_case(one);
+    }
+
+protected:
+    /// Nothing = the call is fine.
+    virtual bool breaks(const CallTarget& call, Breach& breach) const = 0;
+    virtual DetectorSpec spec() const = 0;
+    virtual std::string_view key(bool forbidden) const = 0;
+
+    RunConstraints allowed_;
+
+private:
+    static constexpr std::size_t kMostWaiting = 64;
+    static constexpr std::size_t kMostCases = 200;
+    struct Waiting {
+        IdHash id = 0;
+        Place at;
+        std::uint32_t lane = 0;
+        std::string tool;
+        Breach breach;
+    };
+    struct Case {
+        Waiting first;
+        std::uint64_t calls = 1;
+        Place last;
+        std::vector<Evidence> evidence;
+    };
+
+    void on_call(const Event& event, const ToolCall& call) {
+        if (call.caller != Caller::model || (event.head.flags & (kCopied | kPartial)) != 0) return;
+        const ToolNameClass tool = classify_tool(call.name.bytes);
+        CallTarget target = target_of(call.name, tool.runs_shell, classify_call(tool, call.primary, call.args),
+                                      call.primary, call.args);
+        Breach breach;
+        if (!breaks(target, breach)) return;
+        if (waiting_.size() >= kMostWaiting) {
+            keep(std::move(waiting_.front()));
+            waiting_.erase(waiting_.begin());
+        }
+        waiting_.push_back({call.call_id.empty() ? 0 : stable_hash(call.call_id.bytes) | 1,
+                            {event.head.where.line, event.head.seq, event.head.where.offset, event.head.where.length},
+                            event.head.lane,
+                            std::string(cut_utf8(call.name.bytes, 80)),
+                            std::move(breach)});
+    }
+
+    void on_result(const ToolResult& result) {
+        const IdHash id = result.call_id.empty() ? 0 : stable_hash(result.call_id.bytes) | 1;
+        const auto call = std::ranges::find(waiting_, id, &Waiting::id);
+        if (call == waiting_.end()) return;
+        const bool ran = result.status != ResultStatus::denied && result.status != ResultStatus::cancelled;
+        if (ran) keep(std::move(*call));
+        waiting_.erase(call);
+    }
+
+    void keep(Waiting call) {
+        const auto same = [&](const Case& one) {
+            return one.first.lane == call.lane && one.first.breach.entry == call.breach.entry &&
+                   (!call.breach.entry.empty() || one.first.breach.subject == call.breach.subject);
+        };
+        const auto known = std::ranges::find_if(cases_, same);
+        const Evidence seen{call.at.line, call.at.seq, "call", std::string(cut_utf8(call.breach.subject, 120))};
+        if (known != cases_.end()) {
+            ++known->calls;
+            known->last = call.at;
+            if (known->evidence.size() < 4) known->evidence.push_back(seen);
+        } else if (cases_.size() < kMostCases) {
+            const Place at = call.at;
+            cases_.push_back({std::move(call), 1, at, {seen}});
+        }
+    }
+
+    void report_case(Case& one) {
+        const DetectorSpec row = spec();
+        const bool forbidden = !one.first.breach.entry.empty();
+        DraftFinding draft;
+        Finding& f = draft.finding;
+        f.rule = row.id;
+        f.code = row.code;
+        f.severity = Severity::error;
+        f.confidence = 1.0;
+        f.lane = one.first.lane;
+        f.first_line = one.first.at.line;
+        f.last_line = std::max(one.last.line, f.first_line);
+        f.first_seq = one.first.at.seq;
+        f.last_seq = one.last.seq;
+        f.first_offset = one.first.at.offset;
+        f.end_offset = one.last.offset + one.last.length;
+        f.first_call_id = one.first.id;
+        f.repeats = one.calls;
+        f.evidence = std::move(one.evidence);
+        const std::string subject(cut_utf8(one.first.breach.subject, 80));
+        f.message = forbidden
+                        ? fmt::format("line {} uses {}, which {} rules out ({})", f.first_line, subject, key(true),
+                                      one.first.breach.entry)
+                        : fmt::format("line {} uses {}, which is not among {}", f.first_line, subject, key(false));
+        if (one.calls > 1) f.message += fmt::format(", and {} more calls do", one.calls - 1);
+        f.action = "undo it; take the permission away where the agent runs";
+        f.pattern_key = stable_hash(one.first.breach.entry) | 1;
+        f.because = {{"constraint", std::string(key(forbidden))},
+                     {"entry", one.first.breach.entry},
+                     {"calls", std::to_string(one.calls)}};
+        report(std::move(draft));
+    }
+
+    std::vector<Waiting> waiting_;
+    std::vector<Case> cases_;
+};
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,98 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/copyable.hpp"
+#include "detectors/constraint/call_rule.hpp"
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "constraint/command";
+
+constexpr std::string_view kDoc = R"(## What it finds
+A shell command that `constraints.forbidden-commands` names, or that is not among `constraints.allowed-commands`.
+
+## Why it matters
+A push, a deployment or a removal cannot be taken back.
+
+## Example
+`agent-audit scan --set "constraints.forbidden-commands=git push,rm -rf,terraform apply" session.jsonl`
+
+## What is not flagged
+- nothing unless one of the two lists is set
+- the words of a command inside a quoted text, and commands that a human refused
+- what a script does that a command starts
+
+An entry is the first words of a command. Forbidden ones are looked for behind `&&`, `;`, `|` and `sudo` as well; allowed
+ones must begin each part of the line (`cd`, `echo` and `export` need not be named).
+
+## What to do
+Take the permission away where the agent runs.
+
+## When it is wrong
+The list is too strict. Change it, or `--ignore constraint/command`.
+)";
+
+class CommandRule final : public CallRule {
+public:
+    using CallRule::CallRule;
+
+private:
+    bool breaks(const CallTarget& call, Breach& breach) const override {
+        if (call.command.empty()) return false;
+        breach.subject = call.command;
+        for (const std::string& entry : allowed_.forbidden_commands) {
+            if (!runs_command(call.command, entry)) continue;
+            breach.entry = entry;
+            return true;
+        }
+        return !allowed_.allowed_commands.empty() && !all_allowed(call.command);
+    }
+
+    bool all_allowed(std::string_view line) const {
+        std::size_t begin = 0;
+        while (begin < line.size()) {
+            const std::size_t end = std::min(line.find_first_of(";|&\n", begin), line.size());
+            std::string_view part = line.substr(begin, end - begin);
+            begin = end + 1;
+            while (part.starts_with(' ')) part.remove_prefix(1);
+            if (part.empty() || part.starts_with("cd ") || part.starts_with("echo ") || part.starts_with("export "))
+                continue;
+            if (std::ranges::none_of(allowed_.allowed_commands,
+                                     [&](const std::string& entry) { return part.starts_with(entry); }))
+                return false;
+        }
+        return true;
+    }
+
+    DetectorSpec spec() const override { return constraint_command(); }
+    std::string_view key(bool forbidden) const override {
+        return forbidden ? "forbidden-commands" : "allowed-commands";
+    }
+};
+
+Result<DetectorFactory> bind(const Settings& settings) {
+    auto allowed = constraints_of(settings);
+    if (!allowed) return allowed.error();
+    return DetectorFactory([a = *allowed]() -> std::unique_ptr<Detector> {
+        if (a.allowed_commands.empty() && a.forbidden_commands.empty()) return nullptr;
+        return copyable<CommandRule>(a);
+    });
+}
+
+}  // namespace
+
+DetectorSpec constraint_command() {
+    return {kId,
+            "AA801",
+            "a command is run that [constraints] rules out",
+            Severity::error,
+            1.0,
+            Stage::stable,
+            Scope::session,
+            0,
+            signals(Signal::tool_calls),
+            [] { return std::vector<ParamDoc>{}; },
+            kDoc,
+            bind};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,166 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/drift_draft.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bitset>
+#include <vector>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "drift/abandoned-plan";
+
+constexpr std::string_view kDoc = R"(## What it finds
+Open items of a plan or to-do list that vanish from its next version without having been done, or that are still open,
+with nothing done about them, when the agent says that all is finished.
+
+## Why it matters
+A plan is the goal in the agent's own words. What is dropped from it silently is not done, and nobody notices.
+
+## Example
+```
+plan    ☐ add the column  ☐ migrate old rows  ☐ update the docs
+plan    ☑ add the column  ☐ tune the cache          ← found: two items are gone
+```
+
+## What is not flagged
+- items that were reworded, merged or cancelled by name
+- a new plan after a human message
+- items that later come back, or that were worked on without being ticked off
+
+## What to do
+Ask for the dropped items. If they are not wanted any more, that should be said.
+
+## When it is wrong
+Plans may change for good reasons. Raise `warn`, or `--ignore drift/abandoned-plan`.
+)";
+
+struct Params {
+    int warn = 2;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"warn", &Params::warn, 1, 64, "open items that vanish at once before a warning"},
+};
+
+class AbandonedPlan final : public DriftDetector {
+public:
+    explicit AbandonedPlan(Params params) : params_(params) {}
+
+    void on_act(const DriftAct& act, const DriftView&) override {
+        if (plan_.empty() || !act.step) return;
+        for (const std::uint32_t word : act.words->all()) seen_.set((word >> 1) % kBits);
+        ++calls_since_;
+    }
+
+    void on_plan(const PlanUpdate& plan, const DriftView&) override {
+        std::vector<PlanItem> gone;
+        for (const PlanItem& item : plan_) {
+            if (is_open(item) && !continued(item, plan.items) && !worked_on(item)) gone.push_back(item);
+        }
+        std::erase_if(dropped_, [&](const PlanItem& item) { return continued(item, plan.items); });
+        // A new plan with nothing open in it and the old one's items gone is a plan that was put away after its end.
+        const bool something_new = std::ranges::any_of(plan.items, is_open);
+        if (gone.size() >= static_cast<std::size_t>(params_.warn) && something_new && dropped_.empty()) {
+            dropped_ = std::move(gone);
+            what_.reset();
+            what_.add_place(plan.at, "plan",
+                            fmt::format("{} items, of those before {} are gone", plan.items.size(), dropped_.size()));
+        }
+        plan_ = plan.items;
+        at_ = plan.at;
+        seen_.reset();
+        calls_since_ = 0;
+    }
+
+    void on_human(const HumanTurn&, const DriftView& view) override {
+        judge(view);
+        plan_.clear();
+        dropped_.clear();
+        what_.reset();
+    }
+    void on_end(const DriftView& view) override { judge(view); }
+
+private:
+    static constexpr std::size_t kBits = 4096;
+
+    static bool is_open(const PlanItem& item) {
+        return item.state == PlanItem::State::open || item.state == PlanItem::State::active;
+    }
+
+    static bool same(const PlanItem& a, const PlanItem& b) {
+        if (a.id == b.id) return true;
+        std::size_t common = 0;
+        for (const std::uint32_t word : a.words.all()) common += b.words.has(word);
+        // Reworded or merged: a third of its words stand in another item.
+        return a.words.empty() || common * 3 >= a.words.size();
+    }
+    static bool continued(const PlanItem& item, const std::vector<PlanItem>& plan) {
+        return std::ranges::any_of(plan, [&](const PlanItem& other) { return same(item, other); });
+    }
+
+    // Done without being ticked off: half of its words stand in calls since.
+    bool worked_on(const PlanItem& item) const {
+        std::size_t met = 0;
+        for (const std::uint32_t word : item.words.all()) met += seen_.test((word >> 1) % kBits);
+        return item.words.size() < 2 || met * 2 >= item.words.size();
+    }
+
+    void judge(const DriftView& view) {
+        if (what_.open() && dropped_.size() >= static_cast<std::size_t>(params_.warn)) {
+            found(dropped_, "vanished from the plan without being done", 0.7);
+            return;
+        }
+        if (plan_.empty() || calls_since_ < 2 || !view.text_is_last) return;
+        const Claim claim = claim_in(view.last_text());
+        if (!claim.done || claim.hedged) return;
+        std::vector<PlanItem> left;
+        for (const PlanItem& item : plan_) {
+            if (item.state == PlanItem::State::open && !worked_on(item)) left.push_back(item);
+        }
+        if (left.size() < static_cast<std::size_t>(params_.warn)) return;
+        what_.reset();
+        what_.add_place(view.last_text_at, "claim", one_line(view.last_text()));
+        found(left, "are open and untouched while the end is announced", 0.6);
+    }
+
+    void found(const std::vector<PlanItem>& items, std::string_view words, double confidence) {
+        DraftFinding draft = what_.draft(drift_abandoned_plan(), Severity::warning, confidence);
+        Finding& f = draft.finding;
+        for (std::size_t i = 0; i < std::min<std::size_t>(items.size(), 4); ++i)
+            f.evidence.push_back({at_.line, at_.seq, "item", one_line(items[i].text)});
+        f.message = fmt::format("{} items of the plan {} (line {})", items.size(), words, f.first_line);
+        f.action = "ask for the dropped items, or have it said that they are not wanted";
+        f.pattern_key = 1;
+        f.because = {{"items", std::to_string(items.size())}};
+        report(std::move(draft));
+    }
+
+    Params params_;
+    std::vector<PlanItem> plan_, dropped_;
+    Departure what_;
+    Place at_;
+    std::bitset<kBits> seen_;
+    std::uint64_t calls_since_ = 0;
+};
+
+}  // namespace
+
+DetectorSpec drift_abandoned_plan() {
+    return {kId,
+            "AA306",
+            "items of the plan are dropped without being done",
+            Severity::warning,
+            0.65,
+            Stage::stable,
+            Scope::lane,
+            kDrift,
+            signals(Signal::tool_calls),
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<AbandonedPlan>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "detectors/engine/drift_draft.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace agent_audit::detectors {
+
+/// Steps that broke something a human had said, one finding for each rule that was broken. `lost` chooses between those
+/// that the agent could still see and those that a compaction had taken out of its sight.
+class BrokenRule : public DriftDetector {
+public:
+    explicit BrokenRule(bool lost) : lost_(lost) {}
+
+    void on_act(const DriftAct& act, const DriftView&) override {
+        if (!act.broken || !act.step || act.broken->lost != lost_) return;
+        for (Case& known : cases_) {
+            if (known.target == act.broken->target && known.kind == act.broken->kind)
+                return known.what.add(act, "again");
+        }
+        if (cases_.size() >= kMostCases) return;
+        Case& made = cases_.emplace_back();
+        made.kind = act.broken->kind;
+        made.target = act.broken->target;
+        made.sentence = act.broken->sentence;
+        made.said = act.broken->line;
+        made.what.add(act);
+    }
+
+    void on_human(const HumanTurn&, const DriftView&) override { close(); }
+    void on_end(const DriftView&) override { close(); }
+
+protected:
+    struct Case {
+        Constraint::Kind kind = Constraint::Kind::forbid_path;
+        std::string target, sentence;
+        std::uint64_t said = 0;
+        Departure what;
+    };
+
+    virtual DraftFinding describe_case(const Case& broken) const = 0;
+
+    /// Who said it, and where: "a human at line 3", or "--goal".
+    static std::string speaker(const Case& broken) {
+        return broken.said > 0 ? "a human at line " + std::to_string(broken.said) : "the goal given for this run";
+    }
+
+private:
+    static constexpr std::size_t kMostCases = 16;
+
+    void close() {
+        for (const Case& broken : cases_) {
+            DraftFinding draft = describe_case(broken);
+            Finding& f = draft.finding;
+            f.pattern_key = static_cast<std::uint64_t>(broken.kind) + 1;
+            if (broken.said > 0)
+                f.evidence.insert(f.evidence.begin(), {broken.said, 0, "instruction", one_line(broken.sentence, 160)});
+            f.because = {{"instruction_line", std::to_string(broken.said)},
+                         {"target", broken.target},
+                         {"steps", std::to_string(broken.what.acts())}};
+            report(std::move(draft));
+        }
+        cases_.clear();
+    }
+
+    bool lost_;
+    std::vector<Case> cases_;
+};
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,185 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/drift_draft.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "drift/scope-expansion";
+
+constexpr std::string_view kDoc = R"(## What it finds
+Edits that spread to files and directories which the goal does not name, when the goal names some: file after file
+outside, more of them outside than inside, and no human who asked for it.
+
+## Why it matters
+Each file more is one more to review, and the change that was asked for drowns in those that were not.
+
+## Example
+```
+human   Fix the rounding in `src/money/round.ts`, just that.
+edit    src/money/round.ts
+edit    src/ui/Header.tsx      ← onset
+edit    src/ui/theme.css
+edit    server/router.ts
+edit    server/session.ts
+```
+
+## What is not flagged
+- goals that name no files, or that ask for work in many places (refactor, rename, everywhere, 重构, 全部 …)
+- the tests, the types and the neighbours of a named file: same directory, or same name with another ending
+- files whose name has a word of the goal
+- reading and searching anywhere, scratch files
+- everything after a human message that names no file: the scope is open then
+
+`calls` is the published limit of 50 tool calls for one request, as a second opinion; it is off (0) unless you set it.
+
+## What to do
+Take the edits outside back, or make a task of their own of them.
+
+## When it is wrong
+When the named file was only an example. Raise `files`, or `--ignore drift/scope-expansion`.
+)";
+
+struct Params {
+    int files = 4;
+    int narrow_files = 3;
+    int calls = 0;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"files", &Params::files, 1, 1000, "files edited outside the goal's own before a warning"},
+    Param<Params, int>{"narrow-files", &Params::narrow_files, 1, 1000,
+                       "the same, when the goal says only, just, small and the like"},
+    Param<Params, int>{"calls", &Params::calls, 0, 1'000'000,
+                       "tool calls for one human message before an info; 0 = no limit, 50 as published"},
+};
+
+std::string_view directory(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == path.npos ? std::string_view{} : path.substr(0, slash);
+}
+
+std::string_view stem(std::string_view path) {
+    std::string_view name = path.substr(path.rfind('/') + 1);
+    for (const std::string_view front : {"test_", "Test"}) {
+        if (name.starts_with(front)) name.remove_prefix(front.size());
+    }
+    name = name.substr(0, name.find('.'));
+    for (const std::string_view back : {"_test", "_spec", "Test", "Tests", "_tests"}) {
+        if (name.size() > back.size() && name.ends_with(back)) name.remove_suffix(back.size());
+    }
+    return name;
+}
+
+class ScopeExpansion final : public DriftDetector {
+public:
+    explicit ScopeExpansion(Params params) : params_(params) {}
+
+    void on_act(const DriftAct& act, const DriftView& view) override {
+        if (!act.step) return;
+        if (params_.calls > 0 && ++calls_ == static_cast<std::uint64_t>(params_.calls) + 1) many_.add(act);
+        if (act.step->tool_class != ToolClass::mutate || act.step->failed || act.target.empty()) return;
+        const std::string_view path = act.target;
+        if (path.starts_with("/tmp/") || view.goal.paths().empty()) return;
+        if (inside(path, view.goal)) {
+            ++inside_;
+            return;
+        }
+        const std::uint64_t hash = stable_hash(path);
+        ++outside_;
+        spread_.add(act, "edit");
+        if (files_.size() < kMostFiles && std::ranges::find(files_, hash) == files_.end()) {
+            files_.push_back(hash);
+            const std::uint64_t dir = stable_hash(directory(path));
+            if (std::ranges::find(dirs_, dir) == dirs_.end()) dirs_.push_back(dir);
+        }
+        goal_line_ = view.goal.line();
+    }
+
+    void on_human(const HumanTurn&, const DriftView& view) override { close(view); }
+    void on_end(const DriftView& view) override { close(view); }
+
+private:
+    static constexpr std::size_t kMostFiles = 64;
+
+    static bool inside(std::string_view path, const GoalModel& goal) {
+        for (const std::string& named : goal.paths()) {
+            if (path_matches(path, named)) return true;
+            if (named.find('.') == named.npos) continue;
+            const std::string_view dir = directory(named);
+            if (!dir.empty() && path_matches(directory(path), dir)) return true;
+            if (stem(path) == stem(named)) return true;
+        }
+        ActWords words;
+        const std::string_view tail = path.substr(path.rfind('/') + 1);
+        add_words({tail, TextForm::plain}, tail.size(), words);
+        return goal.hits(words) > 0;
+    }
+
+    void close(const DriftView& view) {
+        const bool spread = files_.size() >= 2 && dirs_.size() >= 2 && outside_ > inside_ && !view.goal.broad();
+        const bool narrow = spread && view.goal.narrow();
+        const auto files = static_cast<std::size_t>(narrow ? params_.narrow_files : params_.files);
+        if (spread && files_.size() >= files) {
+            DraftFinding draft = spread_.draft(drift_scope_expansion(), Severity::warning, narrow ? 0.75 : 0.65);
+            Finding& f = draft.finding;
+            f.message = fmt::format("{} files in {} directories that the goal does not name were edited ({})",
+                                    files_.size(), dirs_.size(), lines_words(f.first_line, f.last_line));
+            f.action = "take the edits outside back, or make a task of their own of them";
+            f.pattern_key = 1;
+            f.because = {{"files_outside", std::to_string(files_.size())},
+                         {"directories_outside", std::to_string(dirs_.size())},
+                         {"edits_outside", std::to_string(outside_)},
+                         {"edits_inside", std::to_string(inside_)},
+                         {"goal_line", std::to_string(goal_line_)}};
+            report(std::move(draft));
+        }
+        if (many_.open()) {
+            DraftFinding draft = many_.draft(drift_scope_expansion(), Severity::info, 0.4);
+            Finding& f = draft.finding;
+            f.message = fmt::format("{} tool calls for one request, over the limit of {} (passed at line {})", calls_,
+                                    params_.calls, f.first_line);
+            f.action = "ask whether the request has grown";
+            f.pattern_key = 2;
+            f.because = {{"calls", std::to_string(calls_)}, {"limit", std::to_string(params_.calls)}};
+            report(std::move(draft));
+        }
+        spread_.reset();
+        many_.reset();
+        files_.clear();
+        dirs_.clear();
+        inside_ = outside_ = calls_ = 0;
+    }
+
+    Params params_;
+    Departure spread_, many_;
+    std::vector<std::uint64_t> files_, dirs_;
+    std::uint64_t inside_ = 0, outside_ = 0, calls_ = 0, goal_line_ = 0;
+};
+
+}  // namespace
+
+DetectorSpec drift_scope_expansion() {
+    return {kId,
+            "AA307",
+            "edits spread to files that the goal does not name",
+            Severity::warning,
+            0.65,
+            Stage::stable,
+            Scope::lane,
+            kDrift,
+            signals(Signal::tool_calls),
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<ScopeExpansion>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

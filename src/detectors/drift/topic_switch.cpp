@@ -1,0 +1,186 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/drift_draft.hpp"
+
+#include <fmt/format.h>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "drift/topic-switch";
+
+constexpr std::string_view kDoc = R"(## What it finds
+A place where an agent begins to work on something else: words that neither the task nor the work so far has, used again
+and again from there on, in calls (or orders from agent to agent) that touch nothing that was touched before, and no
+human who asked for it.
+
+## Why it matters
+What comes after the switch is paid for and thrown away, and the task stays undone.
+
+## Example
+```
+human   Which opening hours does the harbour museum have in winter?
+search  harbour museum winter opening hours
+search  cheapest flights to Lisbon in May          ← onset
+search  Lisbon flights May direct
+open    flights to Lisbon
+```
+
+## What is not flagged
+- whatever a human asked for: after a human message everything is an answer to it, and its words belong to the goal
+- a subject that grows out of the work: one known word in three is enough, and so is one word of the goal
+- checks, commits and other steps that say little
+- scripts other than Latin and Chinese: their words are not counted, and the rule is silent
+
+Different words alone are no finding. The new subject must also show in calls (searches, files, edits) that share no
+file, site or name with those before.
+
+## What to do
+Start again before the onset and repeat the goal, or ask what the new work is for.
+
+## When it is wrong
+When the goal was given in other words than those of the work, such as an issue number. Say it with `--goal`, raise
+`warn`, or `--ignore drift/topic-switch`.
+)";
+
+struct Params {
+    double fresh = 0.8;
+    double known = 0.34;
+    int acts = 3;
+    int fail = 6;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, double>{"fresh", &Params::fresh, 0.5, 1.0,
+                          "share of words never met before with which a switch begins"},
+    Param<Params, double>{"known", &Params::known, 0.0, 0.9,
+                          "share of earlier words with which an act belongs to the earlier work"},
+    Param<Params, int>{"warn", &Params::acts, 1, 100,
+                       "acts in a row about the new subject before a warning, the first not counted"},
+    Param<Params, int>{"fail", &Params::fail, 1, 10'000, "calls about it without a way back before an error"},
+};
+
+class TopicSwitch final : public DriftDetector {
+public:
+    explicit TopicSwitch(Params params) : params_(params) {}
+
+    void on_act(const DriftAct& act, const DriftView& view) override {
+        if (act.words->size() < kFewest || view.credits.full()) return;
+        ++acts_;
+        if (away_.open()) return follow(act, view);
+        linked_ += act.goal_hits > 0 || act.known * 3 >= act.words->size();
+        if (act.words->size() >= kTelling && begins(act, view)) {
+            away_.add(act, "text");
+            new_words_ = *act.words;
+            onset_ = act.turn;
+            goal_line_ = view.goal.line();
+            count_call(act);
+        }
+    }
+
+    void on_human(const HumanTurn&, const DriftView&) override {
+        close(true);
+        acts_ = linked_ = 0;
+    }
+    void on_end(const DriftView&) override { close(false); }
+
+private:
+    static constexpr std::size_t kFewest = 3;   // words of an act that says anything
+    static constexpr std::size_t kTelling = 4;  // words of an act that can begin a subject
+    static constexpr std::size_t kSettled = 8;  // words of the work so far, before anything can be new to it
+    static constexpr std::size_t kGoalWords = 3;
+    static constexpr std::uint64_t kLinked = 2;  // acts that had to do with the goal: what was not begun cannot be left
+    static constexpr std::size_t kSubject = 8;   // words that a subject has at least
+
+    bool begins(const DriftAct& act, const DriftView& view) const {
+        if (acts_ <= 2 || linked_ < kLinked || view.goal.words() < kGoalWords || view.credits.size() < kSettled)
+            return false;
+        const auto size = static_cast<double>(act.words->size());
+        return act.goal_hits == 0 && static_cast<double>(act.words->size() - act.known) >= params_.fresh * size;
+    }
+
+    void follow(const DriftAct& act, const DriftView& view) {
+        std::size_t earlier = 0, common = 0;
+        for (const std::uint32_t word : act.words->all()) {
+            earlier += view.credits.known_before(word, onset_);
+            common += new_words_.has(word);
+        }
+        const auto size = static_cast<double>(act.words->size());
+        const bool back = static_cast<double>(earlier) > params_.known * size ||
+                          (act.goal_hits > 0 && (act.goal_hits > 1 || common == 0 || size < 5));
+        if (!back) {
+            away_.add(act);
+            coherent_ += common > 0;
+            for (const std::uint32_t word : act.words->all()) new_words_.add(word);
+            count_call(act);
+            returning_ = 0;
+            return;
+        }
+        // A switch that is established needs more than one word to be over.
+        if (!established()) return drop();
+        if (++returning_ >= 2) close(true);
+    }
+
+    // Checks look the same whatever the subject. Where agents give each other work, what they say is an act too.
+    void count_call(const DriftAct& act) {
+        if (act.step ? act.step->opaque || act.step->tool_class == ToolClass::verify : !act.between_agents) return;
+        ++targets_;
+    }
+
+    bool established() const {
+        return away_.acts() > static_cast<std::uint64_t>(params_.acts) && coherent_ >= 2 && targets_ >= 1 &&
+               new_words_.size() >= kSubject;
+    }
+
+    void drop() {
+        away_.reset();
+        coherent_ = targets_ = 0;
+        returning_ = 0;
+    }
+
+    void close(bool left) {
+        if (established()) {
+            const bool hard = !left && away_.calls() >= static_cast<std::uint64_t>(params_.fail);
+            DraftFinding draft =
+                away_.draft(drift_topic_switch(), hard ? Severity::error : Severity::warning, hard ? 0.85 : 0.75);
+            Finding& f = draft.finding;
+            f.message = fmt::format(
+                "the work turns to another subject ({}): {} acts share no words, files or sites with the goal or the "
+                "work before",
+                lines_words(f.first_line, f.last_line), away_.acts());
+            f.action = "start again before this line with the goal repeated, or ask what this is for";
+            f.pattern_key = 1;
+            f.because = {{"acts", std::to_string(away_.acts())},
+                         {"calls", std::to_string(away_.calls())},
+                         {"new_words", std::to_string(new_words_.size())},
+                         {"goal_line", std::to_string(goal_line_)},
+                         {"returned", left ? "yes" : "no"}};
+            report(std::move(draft));
+        }
+        drop();
+    }
+
+    Params params_;
+    Departure away_;
+    ActWords new_words_;
+    std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
+    int returning_ = 0;
+};
+
+}  // namespace
+
+DetectorSpec drift_topic_switch() {
+    return {kId,
+            "AA301",
+            "the work turns to another subject than the goal",
+            Severity::error,
+            0.75,
+            Stage::stable,
+            Scope::lane,
+            kDrift,
+            Signals{},
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<TopicSwitch>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,158 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/drift_draft.hpp"
+
+#include <fmt/format.h>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "drift/unverified-done";
+
+constexpr std::string_view kDoc = R"(## What it finds
+A last message that claims success against the record: "all tests pass" when the last check failed, or when none was run
+since the last edit; "done" without a check when the human asked for passing tests.
+
+## Why it matters
+It is the one error that looks like success. Whoever trusts the message merges it.
+
+## Example
+```
+edit    src/dates.py
+check   pytest → 2 failed
+edit    src/dates.py
+agent   Fixed. All tests pass now.            ← found: no check since the edit
+```
+
+## What is not flagged
+- "done" without a word about tests, when nobody asked for them
+- a message that says what fails, what was not run, or what is left
+- edits of text and of scratch files alone
+- sessions whose format tells no tool results
+
+## What to do
+Run the check. If it passes, say so; if not, the task is not done.
+
+## When it is wrong
+When the check ran elsewhere (CI, a browser, a human). `--ignore drift/unverified-done`.
+)";
+
+struct Params {
+    int edits = 1;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"edits", &Params::edits, 1, 1000, "edits of code since the last check"},
+};
+
+bool is_prose(std::string_view path) {
+    for (const std::string_view end :
+         {".md", ".txt", ".rst", ".json", ".toml", ".yaml", ".yml", ".csv", ".html", ".lock", ".svg"}) {
+        if (path.ends_with(end)) return true;
+    }
+    return path.starts_with("/tmp/") || path.find("/.claude/") != path.npos;
+}
+
+class UnverifiedDone final : public DriftDetector {
+public:
+    explicit UnverifiedDone(Params params) : params_(params) {}
+
+    void on_act(const DriftAct& act, const DriftView&) override {
+        if (!act.step) return;
+        const Step& step = *act.step;
+        if (step.tool_class == ToolClass::verify) {
+            check_ = step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed;
+            check_line_ = step.call_at.line;
+            check_words_ = step_words(step);
+            edits_ = 0;
+            return;
+        }
+        // A script of the agent's own, a poll or a sub-agent may have run the tests: then nothing is known.
+        if (step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
+            step.tool_class == ToolClass::other) {
+            if (edits_ > 0 || check_ == Check::failed) check_ = Check::unknown;
+            edits_ = 0;
+            return;
+        }
+        if (step.tool_class != ToolClass::mutate || step.failed || act.target.empty() || is_prose(act.target)) return;
+        if (edits_++ == 0) first_edit_ = act.at;
+        all_edits_ = true;
+        last_edit_ = step_words(step);
+    }
+
+    void on_human(const HumanTurn& turn, const DriftView& view) override {
+        if (!turn.interrupted) judge(view);
+        restart();
+    }
+    void on_end(const DriftView& view) override { judge(view); }
+
+private:
+    enum class Check : std::uint8_t { none, passed, failed, unknown };
+
+    void restart() {
+        check_ = Check::none;
+        edits_ = 0;
+        check_line_ = 0;
+        all_edits_ = false;
+    }
+
+    void judge(const DriftView& view) {
+        if (!view.text_is_last || !all_edits_ || check_ == Check::unknown) return;
+        const bool stale = edits_ >= params_.edits;
+        const bool failed = check_ == Check::failed && !stale;
+        if (!stale && !failed) return;
+        const Claim claim = claim_in(view.last_text());
+        if (claim.hedged || (!claim.checked && !claim.done)) return;
+        const bool asked = view.goal.wants_check();
+        if (claim.checked && (failed || stale)) return found(view, failed, failed ? 0.85 : 0.7);
+        if (asked && claim.done && (failed || stale)) return found(view, failed, 0.7);
+    }
+
+    void found(const DriftView& view, bool failed, double confidence) {
+        Departure what;
+        what.add_place(view.last_text_at, "claim", one_line(view.last_text()));
+        DraftFinding draft =
+            what.draft(drift_unverified_done(), failed ? Severity::error : Severity::warning, confidence);
+        Finding& f = draft.finding;
+        if (check_line_ > 0) f.evidence.push_back({check_line_, 0, "check", check_words_});
+        if (!failed) f.evidence.push_back({first_edit_.line, first_edit_.seq, "edit", last_edit_});
+        f.message = failed ? fmt::format("line {} claims success, but the last check (line {}) failed", f.first_line,
+                                         check_line_)
+                           : fmt::format("line {} claims success, but nothing was checked since the edit at line {}",
+                                         f.first_line, first_edit_.line);
+        f.action = "run the check before believing it";
+        f.pattern_key = failed ? 1 : 2;
+        f.reset_line.reset();
+        f.because = {{"last_check", check_ == Check::none     ? "none"
+                                    : check_ == Check::failed ? "failed"
+                                                              : "passed"},
+                     {"edits_since", std::to_string(edits_)}};
+        report(std::move(draft));
+    }
+
+    Params params_;
+    Check check_ = Check::none;
+    int edits_ = 0;
+    bool all_edits_ = false;
+    std::uint64_t check_line_ = 0;
+    Place first_edit_;
+    std::string check_words_, last_edit_;
+};
+
+}  // namespace
+
+DetectorSpec drift_unverified_done() {
+    return {kId,
+            "AA305",
+            "success is claimed against the record",
+            Severity::error,
+            0.75,
+            Stage::stable,
+            Scope::lane,
+            kDrift,
+            Signal::tool_calls | Signal::tool_results,
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<UnverifiedDone>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

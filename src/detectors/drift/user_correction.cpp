@@ -1,0 +1,106 @@
+#include "detectors/all.hpp"
+#include "detectors/engine/drift_draft.hpp"
+
+#include <fmt/format.h>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kId = "drift/user-correction";
+
+constexpr std::string_view kDoc = R"(## What it finds
+A human message that says that the work before it went wrong: "no, I asked for …", "stop", "that's not what I meant",
+不对, 我要的是 …, alone or after an interrupt or a refused call.
+
+## Why it matters
+It is the best evidence of drift there is: the person who set the goal says that it was left. What other rules find
+nearby is confirmed by it.
+
+## Example
+```
+human   Make the header sticky.
+agent   rewrites the footer
+human   No, I asked for the header.          ← found
+```
+
+## What is not flagged
+- the next task, a change of mind, praise, a question, a bug report about the product
+- "no problem", "no need", "stop the server"
+- an interrupt or a refused call without a word about it
+- what agents and programs write in the human's place
+
+## What to do
+Look at the turns between the message before and this one. A rule that is said twice belongs in the instructions.
+
+## When it is wrong
+Humans say "no" for many reasons. `--min-confidence 0.8` keeps the plainest, `--ignore drift/user-correction` none.
+)";
+
+struct Params {
+    int within = 400;
+};
+
+constexpr std::tuple kTable{
+    Param<Params, int>{"within", &Params::within, 1, 100'000,
+                       "model responses after which a correction is about something older and is not dated back"},
+};
+
+class UserCorrection final : public DriftDetector {
+public:
+    explicit UserCorrection(Params params) : params_(params) {}
+
+    void on_act(const DriftAct& act, const DriftView&) override {
+        if (act.step) work_.add(act);
+    }
+
+    void on_human(const HumanTurn& turn, const DriftView&) override {
+        const bool worked = work_.open() && turn.turn - work_.turn() <= static_cast<std::uint64_t>(params_.within);
+        if (worked && turn.correction != Correction::none) found(turn);
+        work_.reset();
+    }
+
+private:
+    void found(const HumanTurn& turn) {
+        const bool stopped = turn.interrupted || turn.denied > 0;
+        const bool plain = turn.correction == Correction::strong;
+        if (!plain && !stopped) return;
+        work_.add_place(turn.at, "human", one_line(turn.human->text));
+        const double confidence = plain ? (stopped ? 0.9 : 0.8) : 0.5;
+        DraftFinding draft =
+            work_.draft(drift_user_correction(), plain ? Severity::warning : Severity::info, confidence);
+        Finding& f = draft.finding;
+        f.evidence.push_back({turn.at.line, turn.at.seq, "human", one_line(turn.human->text)});
+        f.message =
+            fmt::format("a human says at line {} that the work since line {} went wrong", turn.at.line, f.first_line);
+        f.action =
+            "read what was asked before that work and what was done; a rule said twice belongs in the instructions";
+        f.pattern_key = 7;
+        f.because = {{"words", plain ? "plain" : "weak"},
+                     {"interrupted", turn.interrupted ? "yes" : "no"},
+                     {"refused_calls", std::to_string(turn.denied)},
+                     {"calls_since", std::to_string(work_.calls())}};
+        report(std::move(draft));
+    }
+
+    Params params_;
+    Departure work_;
+};
+
+}  // namespace
+
+DetectorSpec drift_user_correction() {
+    return {kId,
+            "AA302",
+            "a human says that the work went wrong",
+            Severity::warning,
+            0.8,
+            Stage::stable,
+            Scope::lane,
+            kDrift,
+            Signals{},
+            [] { return describe(kTable); },
+            kDoc,
+            [](const Settings& settings) { return bind_detector<UserCorrection>(kId, kTable, settings); }};
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// The telling words of one action, as hashes: what a text is about and not how it is said. A fixed array, because it
+/// is filled for every action.
+class ActWords {
+public:
+    static constexpr std::size_t kMost = 48;
+
+    void clear() { size_ = 0; }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    bool full() const { return size_ == kMost; }
+    std::span<const std::uint32_t> all() const { return {words_.data(), size_}; }
+    bool has(std::uint32_t word) const {
+        bool found = false;
+        for (std::size_t i = 0; i < size_; ++i) found |= words_[i] == word;
+        return found;
+    }
+    /// Each word once; what does not fit is left out.
+    void add(std::uint32_t word) {
+        if (size_ < kMost && !has(word)) words_[size_++] = word;
+    }
+
+private:
+    std::array<std::uint32_t, kMost> words_;
+    std::size_t size_ = 0;
+};
+
+/// Adds the words of the first `limit` bytes of a text. A word is its first six letters in lower case, so that "test",
+/// "tests" and "testing" are near and mostly one; names are taken apart at underscores and capitals; Chinese counts by
+/// pairs of characters. Left out: words of one or two letters, numbers, identifiers made of digits, and those that any
+/// task uses (the, search, file, please, …). Other scripts give no words, so that whoever counts them stays silent.
+void add_words(RawText text, std::size_t limit, ActWords& words);
+
+/// The hash that add_words makes of one word in lower case.
+std::uint32_t act_word(std::string_view word);
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,232 @@
+#include "detectors/engine/claims.hpp"
+
+#include "detectors/engine/goal.hpp"
+#include "detectors/engine/phrases.hpp"
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kDone[] = {"is done",     "all done",   "is complete",  "is now complete", "are complete",
+                                      "completed",   "is fixed",   "is now fixed", "has been fixed",  "have been fixed",
+                                      "fixed the",   "i've fixed", "i fixed",      "implemented",     "successfully",
+                                      "is finished", "now works",  "works now",    "is working now",  "done.",
+                                      "done!",       "resolved",   "已完成",       "完成了",          "已修复",
+                                      "修复了",      "已解决",     "已经完成",     "已经修复",        "搞定"};
+constexpr std::string_view kChecked[] = {
+    "tests pass",        "tests are passing", "tests passed",   "tests now pass",  "tests are green",
+    "test suite passes", "suite is green",    "build passes",   "build succeeds",  "build is green",
+    "test passes",       "test now passes",   "tests all pass", "test is passing", "all green",
+    "checks pass",       "compiles cleanly",  "lint passes",    "verified that",   "测试通过",
+    "测试全部通过",      "全部通过",          "测试都通过",     "构建通过",        "编译通过"};
+constexpr std::string_view kHedges[] = {"fail",
+                                        "could not",
+                                        "couldn't",
+                                        "couldn’t",
+                                        "unable",
+                                        "not yet",
+                                        "cannot",
+                                        "can't",
+                                        "can’t",
+                                        "should pass",
+                                        "should now pass",
+                                        "not run",
+                                        "haven't run",
+                                        "have not run",
+                                        "did not run",
+                                        "didn't run",
+                                        "untested",
+                                        "unverified",
+                                        "not verified",
+                                        "once ",
+                                        "when you",
+                                        "would pass",
+                                        "will pass",
+                                        "pre-existing",
+                                        "preexisting",
+                                        "unrelated",
+                                        "remaining",
+                                        "still ",
+                                        "however",
+                                        "let me",
+                                        "i'll ",
+                                        "i will ",
+                                        "next,",
+                                        "until ",
+                                        "before ",
+                                        "make sure",
+                                        "to ensure",
+                                        "to verify",
+                                        "if the",
+                                        "expected",
+                                        "skip",
+                                        "失败",
+                                        "未",
+                                        "无法",
+                                        "没有",
+                                        "还需",
+                                        "尚",
+                                        "接下来",
+                                        "让我"};
+
+// "no" only with what follows: "no problem" and "no need" are none.
+constexpr std::string_view kStrongStarts[] = {"no, ",
+                                              "no. ",
+                                              "no! ",
+                                              "no - ",
+                                              "no — ",
+                                              "no i ",
+                                              "no that",
+                                              "no don't",
+                                              "no not",
+                                              "no you",
+                                              "no stop",
+                                              "no it's not",
+                                              "no it isn't",
+                                              "nope",
+                                              "stop.",
+                                              "stop!",
+                                              "stop,",
+                                              "stop ",
+                                              "stop\n",
+                                              "wrong",
+                                              "that's wrong",
+                                              "that is wrong",
+                                              "this is wrong",
+                                              "not that",
+                                              "that's not",
+                                              "that’s not",
+                                              "that is not",
+                                              "this is not what",
+                                              "this isn't what",
+                                              "this isn’t what",
+                                              "that isn't",
+                                              "that isn’t",
+                                              "not what i",
+                                              "i asked",
+                                              "i said",
+                                              "i told you",
+                                              "i didn't ask",
+                                              "i didn’t ask",
+                                              "i did not ask",
+                                              "i never asked",
+                                              "i meant",
+                                              "you misunderstood",
+                                              "you're off",
+                                              "you are off",
+                                              "undo",
+                                              "revert",
+                                              "wait, no",
+                                              "wait no",
+                                              "wtf",
+                                              "what are you doing",
+                                              "why are you ",
+                                              "why did you ",
+                                              "you shouldn't have",
+                                              "you should not have",
+                                              "you broke",
+                                              "不对",
+                                              "不是这",
+                                              "不是让你",
+                                              "不是叫你",
+                                              "我说的是",
+                                              "我要的是",
+                                              "我让你",
+                                              "我是让你",
+                                              "我要你",
+                                              "错了",
+                                              "停下",
+                                              "停止",
+                                              "停一下",
+                                              "停。",
+                                              "停！",
+                                              "停，",
+                                              "撤销",
+                                              "回退",
+                                              "你理解错",
+                                              "你搞错",
+                                              "你弄错",
+                                              "跑题",
+                                              "别改",
+                                              "别再",
+                                              "谁让你",
+                                              "为什么你",
+                                              "你为什么"};
+constexpr std::string_view kStrongInside[] = {"that's not what i",
+                                              "that is not what i",
+                                              "that’s not what i",
+                                              "not what i asked",
+                                              "not what i wanted",
+                                              "not what i meant",
+                                              "i asked for",
+                                              "i asked you to",
+                                              "i told you",
+                                              "i did not ask",
+                                              "i didn't ask",
+                                              "i never asked",
+                                              "you misunderstood",
+                                              "you were supposed to",
+                                              "went off track",
+                                              "off topic",
+                                              "off-topic",
+                                              "you ignored",
+                                              "why did you change",
+                                              "why did you delete",
+                                              "why did you remove",
+                                              "why are you changing",
+                                              "instead of what i",
+                                              "stick to the",
+                                              "stay on task",
+                                              "不是我要的",
+                                              "不是我想要的",
+                                              "我没让你",
+                                              "我没有让你",
+                                              "我没叫你",
+                                              "你跑题",
+                                              "偏题",
+                                              "不要再改",
+                                              "不是我说的",
+                                              "我要的不是"};
+constexpr std::string_view kWeakInside[] = {
+    "you forgot",        "you didn't",   "you didn’t",    "you did not", "still broken", "still doesn't work",
+    "still not working", "doesn't work", "does not work", "didn't work", "it's broken",  "is wrong",
+    "not correct",       "incorrect",    "you missed",    "go back to",  "还是不行",     "没用",
+    "不起作用",          "你忘了",       "有问题"};
+// What looks like one and is none.
+constexpr std::string_view kNoCorrection[] = {
+    "no problem",      "no need",           "no worries",     "no, thanks",
+    "no, thank",       "no thank",          "no, that's all", "no, that is all",
+    "no that's all",   "no more ",          "nothing else",   "no, that's fine",
+    "no, that’s fine", "no, it's fine",     "no, go ahead",   "no, that is fine",
+    "no, all good",    "no, looks good",    "stop here",      "stop there",
+    "stop the server", "stop the dev",      "stop the ",      "that's not a problem",
+    "that's not bad",  "that's not needed", "not that i"};
+
+}  // namespace
+
+Claim claim_in(std::string_view text) {
+    const PhraseText said(text);
+    Claim claim;
+    claim.done = said.says_any(kDone);
+    claim.checked = said.says_any(kChecked);
+    claim.hedged = (claim.done || claim.checked) && said.says_any(kHedges);
+    return claim;
+}
+
+Correction correction_in(std::string_view text, bool asked) {
+    // The verdict stands in front; what follows is the new instruction, or a pasted log.
+    constexpr std::size_t kVerdict = 240;
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\n' || text.front() == '\t'))
+        text.remove_prefix(1);
+    const PhraseText said(text.substr(0, kVerdict));
+    const std::string& lower = said.lower();
+    if (starts_with_any(lower, kNoCorrection)) return Correction::none;
+    const bool inside = said.contains_any(kStrongInside);
+    if (asked && !inside && (lower.starts_with("no") || lower.starts_with("don't") || lower.starts_with("stop")))
+        return Correction::none;
+    if (lower == "no" || lower == "stop" || lower == "no\n" || lower == "stop\n" || lower == "停")
+        return Correction::strong;
+    if (inside || starts_with_any(lower, kStrongStarts)) return Correction::strong;
+    return said.contains_any(kWeakInside) ? Correction::weak : Correction::none;
+}
+
+}  // namespace agent_audit::detectors

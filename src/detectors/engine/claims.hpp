@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// What an agent's message says of its own work.
+struct Claim {
+    bool done = false;     ///< "done", "fixed", "implemented", 已完成
+    bool checked = false;  ///< "all tests pass", "the build is green", 测试通过
+    bool hedged = false;   ///< a failure, a doubt or something open is named as well: no plain claim
+};
+Claim claim_in(std::string_view text);
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,394 @@
+#include "detectors/engine/drift_watch.hpp"
+
+#include "detectors/engine/episodes.hpp"
+#include "detectors/engine/phrases.hpp"
+
+#include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/unescape.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kTextRead = 160;  // bytes of an agent's message: what it is about stands in front
+constexpr std::size_t kKeptText = 700;  // of the last message: its beginning and its end
+constexpr std::size_t kMostPending = 64;
+constexpr std::size_t kMostPlan = 64;
+constexpr std::size_t kMostNote = 32'768;
+constexpr std::uint32_t kTrusted = 3;  // turns after a human message that are taken for an answer to it
+constexpr double kTrust = 0.75;
+constexpr double kPassedOn = 0.85;  // of a turn's relevance, to the words that are new in it
+
+// The JSON of a note, as far as plans need it: objects with a text and a status, whatever the product calls them.
+class PlanReader {
+public:
+    explicit PlanReader(std::string_view json) : json_(json) {}
+
+    std::vector<PlanItem> read() {
+        std::string key;
+        PlanItem item;
+        bool stated = false;
+        while (at_ < json_.size() && items_.size() < kMostPlan) {
+            const char c = json_[at_];
+            if (c == '"') {
+                const std::string_view word = string();
+                if (follows_colon()) {
+                    key = word;
+                } else if (key == "status" || key == "state") {
+                    item.state = state_of(word);
+                    stated = true;
+                } else if (key == "content" || key == "step" || key == "title" || key == "description" ||
+                           key == "task" || key == "text") {
+                    if (item.text.empty()) item.text = decode_json_string(word, 120);
+                }
+                continue;
+            }
+            if (c == '}') {
+                if (stated && !item.text.empty()) keep(item);
+                item = {};
+                stated = false;
+            }
+            ++at_;
+        }
+        return std::move(items_);
+    }
+
+private:
+    std::string_view string() {
+        const std::size_t begin = ++at_;
+        while (at_ < json_.size() && json_[at_] != '"') at_ += json_[at_] == '\\' ? 2 : 1;
+        const std::size_t end = std::min(at_, json_.size());
+        ++at_;
+        return json_.substr(begin, end - begin);
+    }
+
+    bool follows_colon() {
+        std::size_t at = at_;
+        while (at < json_.size() && (json_[at] == ' ' || json_[at] == '\n')) ++at;
+        if (at >= json_.size() || json_[at] != ':') return false;
+        at_ = at + 1;
+        return true;
+    }
+
+    static PlanItem::State state_of(std::string_view word) {
+        if (word == "completed" || word == "done" || word == "complete") return PlanItem::State::done;
+        if (word == "in_progress" || word == "active" || word == "in-progress") return PlanItem::State::active;
+        if (word == "cancelled" || word == "canceled" || word == "skipped") return PlanItem::State::cancelled;
+        return PlanItem::State::open;
+    }
+
+    void keep(PlanItem& item) {
+        item.id = stable_hash(lowered(item.text));
+        add_words({item.text, TextForm::plain}, item.text.size(), item.words);
+        items_.push_back(std::move(item));
+    }
+
+    std::string_view json_;
+    std::size_t at_ = 0;
+    std::vector<PlanItem> items_;
+};
+
+// A question at the end, or an offer.
+bool asks(std::string_view text) {
+    constexpr std::size_t kEnd = 200;
+    if (text.size() > kEnd) text.remove_prefix(text.size() - kEnd);
+    return text.find('?') != text.npos || text.find("\xef\xbc\x9f") != text.npos ||
+           text.find("let me know") != text.npos || text.find("Let me know") != text.npos;
+}
+
+// Where a project lies on the disk says nothing about the work: of a path the last parts, of a command what follows the
+// change of the directory.
+RawText telling(RawText argument) {
+    constexpr int kParts = 3;
+    std::string_view& text = argument.bytes;
+    if (text.starts_with("cd ")) {
+        const std::size_t next = text.find("&&");
+        if (next != text.npos) text.remove_prefix(next + 2);
+        return argument;
+    }
+    if (text.empty() || (text[0] != '/' && text[0] != '~') || text.find(' ') != text.npos) return argument;
+    std::size_t from = text.size();
+    for (int part = 0; part < kParts && from != 0 && from != text.npos; ++part) from = text.rfind('/', from - 1);
+    if (from != 0 && from != text.npos) text.remove_prefix(from + 1);
+    return argument;
+}
+
+}  // namespace
+
+void LastText::keep(RawText text) {
+    const std::string_view bytes = text.bytes;
+    escaped_ = text.form == TextForm::json_string;
+    if (bytes.size() <= kKeptText) {
+        raw_.assign(bytes);
+        return;
+    }
+    raw_.assign(bytes.substr(0, kKeptText / 2));
+    raw_.append(" … ").append(bytes.substr(bytes.size() - kKeptText / 2));
+}
+
+std::string LastText::words() const { return escaped_ ? decode_json_string(raw_, raw_.size()) : raw_; }
+
+void ScoreTrack::clear() {
+    series_ = {};
+    score_ = peak_ = 0;
+    stride_ = 1;
+    open_ = {};
+    in_open_ = 0;
+    recent_.clear();
+    now_.clear();
+}
+
+void ScoreTrack::add(std::uint64_t turn, std::uint64_t line, double relevance) {
+    score_ += kAlpha * ((1 - relevance) - score_);
+    ++series_.turns;
+    series_.peak = std::max(series_.peak, score_);
+    series_.last = score_;
+    push({turn, line, score_});
+}
+
+void ScoreTrack::push(const DriftPoint& point) {
+    if (in_open_ == 0) {
+        open_ = point;
+    } else {
+        open_.score = std::max(open_.score, point.score);
+    }
+    if (++in_open_ < stride_) return;
+    series_.points.push_back(open_);
+    in_open_ = 0;
+    if (series_.points.size() < DriftSeries::kMostPoints) return;
+    for (std::size_t i = 0; i < DriftSeries::kMostPoints / 2; ++i) {
+        DriftPoint joined = series_.points[2 * i];
+        joined.score = std::max(joined.score, series_.points[2 * i + 1].score);
+        series_.points[i] = joined;
+    }
+    series_.points.resize(DriftSeries::kMostPoints / 2);
+    stride_ *= 2;
+}
+
+void ScoreTrack::did(const std::string& words) {
+    constexpr std::size_t kLine = 140;
+    if (now_.size() >= kLine) return;
+    if (!now_.empty()) now_ += "; ";
+    now_ += cut_utf8(words, kLine - std::min(kLine, now_.size()));
+}
+
+void ScoreTrack::end_turn(std::uint64_t turn, std::uint64_t line, const std::string& goal) {
+    if (reflect_every_ == 0) return;
+    if (recent_.size() == kRecent) recent_.erase(recent_.begin());
+    recent_.push_back(std::move(now_));
+    now_.clear();
+    if (turn % reflect_every_ != 0 || series_.reflections.size() >= DriftSeries::kMostReflections) return;
+    ReflectionPoint point{turn, line, score_, recent_, {}};
+    point.prompt = "The goal is: " + goal + "\nThe last turns were:\n";
+    for (const std::string& did_then : recent_) point.prompt += "- " + did_then + "\n";
+    point.prompt +=
+        "Are these steps still on the way to the goal? If not, say where they left it and go on from there; "
+        "if they are, name what is left to do.";
+    series_.reflections.push_back(std::move(point));
+}
+
+DriftSeries ScoreTrack::take() {
+    if (in_open_ > 0) series_.points.push_back(open_);
+    DriftSeries out = std::move(series_);
+    clear();
+    return out;
+}
+
+void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
+    detectors_.clear();
+    goal_.clear();
+    credits_.clear();
+    turn_words_.clear();
+    last_text_.clear();
+    last_text_at_ = {};
+    text_is_last_ = interrupted_ = turn_open_ = false;
+    denied_ = 0;
+    turn_ = turn_line_ = 0;
+    trusted_turns_ = kTrusted;
+    broken_.clear();
+    targets_.clear();
+    score_.clear();
+    score_.reflect_every(reflect_every);
+    if (goal.empty()) return;
+    goal_.hear({goal, 0, false});
+    for (const std::uint32_t word : goal_.all_words()) credits_.raise(word, WordCredits::kGoal, 0);
+}
+
+void DriftWatch::human(RawText text, const Place& at) {
+    if (!active() || text.empty()) return;
+    const HumanText human = human_text(text, at.line);
+    HumanTurn turn;
+    turn.human = &human;
+    turn.first = !goal_.known();
+    turn.correction = turn.first ? Correction::none : correction_in(human.text, asks(last_text_.words()));
+    turn.interrupted = interrupted_;
+    turn.denied = denied_;
+    turn.turn = turn_;
+    turn.at = at;
+    for (DriftDetector* detector : detectors_) detector->on_human(turn, view());
+    goal_.hear(human);
+    for (const std::uint32_t word : goal_.all_words()) credits_.raise(word, WordCredits::kGoal, turn_);
+    interrupted_ = text_is_last_ = false;
+    denied_ = 0;
+    trusted_turns_ = kTrusted;
+    score_.forgive();
+}
+
+void DriftWatch::begin_turn(const Place& at) {
+    if (turn_open_) return;
+    turn_open_ = true;
+    ++turn_;
+    turn_line_ = at.line;
+    turn_words_.clear();
+}
+
+void DriftWatch::agent_text(RawText text, const Place& at, bool reasoning, bool between_agents) {
+    // An agent is held to what it says and does, not to what it thinks.
+    if (!active() || text.empty() || reasoning) return;
+    begin_turn(at);
+    words_.clear();
+    add_words(text, kTextRead, words_);
+    DriftAct act;
+    act.text = text;
+    act.at = at;
+    act.between_agents = between_agents;
+    tell(act);
+    last_text_.keep(text);
+    last_text_at_ = at;
+    text_is_last_ = true;
+    if (score_.wants_words()) score_.did("says: " + std::string(cut_utf8(last_text_.words(), 100)));
+}
+
+void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args) {
+    if (!active()) return;
+    begin_turn(step.call_at);
+    text_is_last_ = false;
+    const bool mutates = step.tool_class == ToolClass::mutate;
+    if (goal_.constraints().empty() && !mutates) return;
+    const RawText& whole = primary.empty() ? args : primary;
+    if (goal_.constraints().empty() && runs_shell &&
+        whole.bytes.substr(0, 256).find("*** Begin Patch") == whole.bytes.npos)
+        return;
+    const CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
+    if (const Constraint* broken = broken_by(goal_.constraints(), target); broken && broken_.size() < kMostPending) {
+        broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - goal_.constraints().data())});
+    }
+    if (!target.paths.empty() && targets_.size() < kMostPending) {
+        targets_.push_back({step.call_at.seq, std::string(cut_utf8(target.paths.front(), 200))});
+    }
+}
+
+void DriftWatch::step(const Step& step) {
+    if (!active()) return;
+    begin_turn(step.call_at);
+    words_.clear();
+    const RawText argument = telling(step.text.argument());
+    add_words(argument, argument.size(), words_);
+    DriftAct act;
+    act.step = &step;
+    act.text = argument;
+    act.at = step.call_at;
+    for (const BrokenCall& broken : broken_) {
+        if (broken.seq == step.call_at.seq && broken.constraint < goal_.constraints().size())
+            act.broken = &goal_.constraints()[broken.constraint];
+    }
+    for (const Target& target : targets_) {
+        if (target.seq == step.call_at.seq) act.target = target.path;
+    }
+    tell(act);
+    if (score_.wants_words()) score_.did(step_words(step));
+}
+
+void DriftWatch::tell(DriftAct& act) {
+    act.words = &words_;
+    act.turn = turn_;
+    for (const std::uint32_t word : words_.all()) {
+        const WordCredits::Look look = credits_.look(word);
+        act.goal_hits += look.credit == WordCredits::kGoal;
+        act.known += look.known && look.first_turn < turn_;
+        turn_words_.add(word);
+    }
+    for (DriftDetector* detector : detectors_) detector->on_act(act, view());
+}
+
+void DriftWatch::weigh(const ActWords& words) {
+    if (words.size() < 2 || !goal_.known()) return;
+    std::array<std::uint8_t, 3> best{};
+    for (const std::uint32_t word : words.all()) {
+        const std::uint8_t credit = credits_.of(word);
+        if (credit <= best[2]) continue;
+        best[2] = credit;
+        if (best[2] > best[1]) std::swap(best[1], best[2]);
+        if (best[1] > best[0]) std::swap(best[0], best[1]);
+    }
+    double relevance = (best[0] + best[1] + best[2]) / (3.0 * 255.0);
+    if (trusted_turns_ > 0) {
+        --trusted_turns_;
+        relevance = std::max(relevance, kTrust);
+    }
+    const auto credit = static_cast<std::uint8_t>(std::lround(kPassedOn * relevance * 254));
+    for (const std::uint32_t word : words.all()) credits_.raise(word, credit, turn_);
+    score_.add(turn_, turn_line_, relevance);
+}
+
+void DriftWatch::end_response() {
+    if (!active() || !turn_open_) return;
+    turn_open_ = false;
+    weigh(turn_words_);
+    score_.end_turn(turn_, turn_line_, goal_.words_of_goal());
+    broken_.clear();
+    targets_.clear();
+}
+
+void DriftWatch::note(RawText args, const Place& at) {
+    if (!active() || args.size() > kMostNote) return;
+    begin_turn(at);
+    PlanUpdate update;
+    update.items = PlanReader(args.form == TextForm::json_string ? decode_json_string(args.bytes, kMostNote)
+                                                                 : std::string(args.bytes))
+                       .read();
+    if (update.items.empty()) return;
+    update.turn = turn_;
+    update.at = at;
+    for (DriftDetector* detector : detectors_) detector->on_plan(update, view());
+}
+
+void DriftWatch::compacted(RawText summary) { this->summary(summary); }
+
+void DriftWatch::summary(RawText text) {
+    if (!active() || text.empty() || goal_.constraints().empty()) return;
+    goal_.compacted(text.form == TextForm::plain ? std::string(text.bytes.substr(0, 65'536))
+                                                 : decode_json_string(text.bytes, 65'536));
+}
+
+void DriftWatch::finish() {
+    for (DriftDetector* detector : detectors_) detector->on_end(view());
+}
+
+void date_changes(DriftSeries& series, const std::vector<Finding>& findings) {
+    constexpr std::uint64_t kAfter = 10;
+    constexpr std::size_t kMostChanges = 64;
+    for (const Finding& f : findings) {
+        if (f.lane != 0 || !f.rule.starts_with("drift/") || series.points.empty() ||
+            series.changes.size() >= kMostChanges)
+            continue;
+        DriftChange change{f.first_line, 0, f.rule, 0, 0};
+        for (const DriftPoint& point : series.points) {
+            if (point.line < f.first_line) {
+                change.before = point.score;
+                change.turn = point.turn;
+            } else if (point.turn <= change.turn + kAfter) {
+                change.after = std::max(change.after, point.score);
+            }
+        }
+        ++change.turn;
+        series.changes.push_back(std::move(change));
+    }
+    std::ranges::stable_sort(series.changes, {}, &DriftChange::line);
+}
+
+DriftSeries DriftWatch::take_series() { return score_.take(); }
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,167 @@
+#pragma once
+
+#include "detectors/engine/act_words.hpp"
+#include "detectors/engine/claims.hpp"
+#include "detectors/engine/goal.hpp"
+#include "detectors/engine/word_credits.hpp"
+
+#include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/drift.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// Answers to the calls of DriftDetector; beside the Hears of detector.hpp.
+inline constexpr std::uint8_t kDrift = 16;
+
+/// One thing an agent did: a text it wrote, or a call with its outcome.
+struct DriftAct {
+    const Step* step = nullptr;  ///< null = a text
+    RawText text;                ///< what its words were taken from
+    const ActWords* words = nullptr;
+    std::uint32_t goal_hits = 0;  ///< words that the goal has
+    std::uint32_t known = 0;      ///< words that goal or earlier work have
+    std::uint64_t turn = 0;       ///< model responses so far, this one included
+    bool between_agents = false;  ///< a text of a named agent among several: it hands out or reports work
+    Place at;
+    const Constraint* broken = nullptr;  ///< the constraint that this call broke; valid during the call
+    std::string_view target;             ///< of a mutation: the file, decoded and cut; empty = unknown
+};
+
+/// An entry of a plan or to-do list.
+struct PlanItem {
+    enum class State : std::uint8_t { open, active, done, cancelled };
+    std::uint64_t id = 0;  ///< hash of its text
+    State state = State::open;
+    ActWords words;
+    std::string text;
+};
+struct PlanUpdate {
+    std::vector<PlanItem> items;
+    std::uint64_t turn = 0;
+    Place at;
+};
+
+/// What a human message means for those who watch.
+struct HumanTurn {
+    const HumanText* human = nullptr;
+    bool first = false;
+    Correction correction = Correction::none;
+    bool interrupted = false;  ///< what ran before it was broken off
+    std::uint32_t denied = 0;  ///< calls since the message before that a human refused
+    std::uint64_t turn = 0;    ///< model responses so far
+    Place at;
+};
+
+/// The agent's last message, its beginning and its end, as recorded: it is decoded when somebody asks.
+class LastText {
+public:
+    void keep(RawText text);
+    void clear() { raw_.clear(); }
+    std::string words() const;
+
+private:
+    std::string raw_;
+    bool escaped_ = false;
+};
+
+/// What all drift rules of a lane share.
+struct DriftView {
+    const GoalModel& goal;
+    const WordCredits& credits;
+    const LastText& last;
+    Place last_text_at;
+    bool text_is_last = false;  ///< nothing was called after the agent's last message
+
+    /// Head and tail of that message, decoded.
+    std::string last_text() const { return last.words(); }
+};
+
+/// A rule about the goal: it hears acts with what they have to do with the goal instead of steps and texts.
+class DriftDetector : public Detector {
+public:
+    virtual void on_act(const DriftAct& act, const DriftView& view) {
+        (void)act;
+        (void)view;
+    }
+    /// Before the goal takes the message in; the segment ends with it.
+    virtual void on_human(const HumanTurn& turn, const DriftView& view) {
+        (void)turn;
+        (void)view;
+    }
+    virtual void on_plan(const PlanUpdate& plan, const DriftView& view) {
+        (void)plan;
+        (void)view;
+    }
+    /// The lane is over.
+    virtual void on_end(const DriftView& view) { (void)view; }
+};
+
+/// Follows the goal of one lane, says of each act how near it is, and keeps the drift score. Bounded whatever the
+/// session.
+class DriftWatch {
+public:
+    /// Ready for another lane. `goal` is the text given for the run; empty = the first human message.
+    void restart(const std::string& goal, std::uint32_t reflect_every);
+    void add(DriftDetector* detector) { detectors_.push_back(detector); }
+    bool active() const { return !detectors_.empty(); }
+
+    void human(RawText text, const Place& at);
+    void agent_text(RawText text, const Place& at, bool reasoning, bool between_agents);
+    /// A call, before its outcome is known: only for what the step does not keep.
+    void call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args);
+    void note(RawText args, const Place& at);
+    void step(const Step& step);
+    void end_response();
+    void denied() { ++denied_; }
+    void interrupted() { interrupted_ = true; }
+    void compacted(RawText summary);
+    void summary(RawText text);
+    void finish();
+
+    DriftSeries take_series();
+
+private:
+    struct BrokenCall {
+        std::uint64_t seq = 0;
+        std::size_t constraint = 0;
+    };
+    struct Target {
+        std::uint64_t seq = 0;
+        std::string path;
+    };
+
+    DriftView view() const { return {goal_, credits_, last_text_, last_text_at_, text_is_last_}; }
+    void tell(DriftAct& act);
+    void weigh(const ActWords& words);
+    void begin_turn(const Place& at);
+
+    GoalModel goal_;
+    WordCredits credits_;
+    std::vector<DriftDetector*> detectors_;
+    ActWords words_;       // of the act at hand
+    ActWords turn_words_;  // of the response at hand
+    LastText last_text_;
+    Place last_text_at_;
+    bool text_is_last_ = false;
+    bool interrupted_ = false;
+    bool turn_open_ = false;
+    std::uint32_t denied_ = 0;
+    std::uint64_t turn_ = 0;
+    std::uint64_t turn_line_ = 0;
+    std::uint32_t trusted_turns_ = 0;  // turns that still count as an answer to the human
+    std::vector<BrokenCall> broken_;
+    std::vector<Target> targets_;
+    ScoreTrack score_;
+};
+
+/// Dates the drift findings of the main lane on its score: each is a change point.
+void date_changes(DriftSeries& series, const std::vector<Finding>& findings);
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,675 @@
+#include "detectors/engine/goal.hpp"
+
+#include "detectors/engine/phrases.hpp"
+
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/snake_case.hpp>
+#include <agent_audit/support/unescape.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kMostText = 2'048;      // of a human message: what is longer is pasted
+constexpr std::size_t kMostGoalText = 1'024;  // of a message, for its words
+constexpr std::size_t kMostSentence = 160;    // kept of a constraint
+constexpr std::size_t kLongestRule = 400;     // a longer sentence is prose
+constexpr std::size_t kMostTarget = 120;
+constexpr std::size_t kMostCall = 4096;
+constexpr std::size_t kMostPatchFiles = 16;
+
+// ---- what was said -----------------------------------------------------------------------------------------------
+
+constexpr std::string_view kBroad[] = {"refactor", "rename",    "migrat",  "across",  "everywhere", "all ",
+                                       "every ",   "codebase",  "whole ",  "entire ", "restructur", "clean up",
+                                       "cleanup",  "reorganiz", "upgrade", "convert", "重构",       "全部",
+                                       "所有",     "整个",      "迁移",    "重命名"};
+constexpr std::string_view kNarrow[] = {"only ",   "just ", "small ",       "minimal", "one-line", "one line",
+                                        "single ", "tiny ", "nothing else", "只",      "仅",       "小改"};
+constexpr std::string_view kWantsCheck[] = {"until the test",
+                                            "until test",
+                                            "until all test",
+                                            "tests pass",
+                                            "tests are green",
+                                            "test passes",
+                                            "make sure the test",
+                                            "make sure all test",
+                                            "make sure it compiles",
+                                            "make sure the build",
+                                            "build is green",
+                                            "build passes",
+                                            "run the test",
+                                            "verify with the test",
+                                            "ci is green",
+                                            "until it compiles",
+                                            "until the build",
+                                            "测试通过",
+                                            "跑测试",
+                                            "运行测试",
+                                            "通过测试",
+                                            "编译通过"};
+
+// Prohibitions. What stands behind them up to the end of the clause is forbidden.
+constexpr std::string_view kForbids[] = {"do not ",        "don't ",      "don’t ",     "dont ",      "never ",
+                                         "must not ",      "mustn't ",    "mustn’t ",   "may not ",   "not allowed to ",
+                                         "you shall not ", "should not ", "shouldn't ", "shouldn’t ", "不要",
+                                         "禁止",           "不得",        "不能",       "切勿",       "不准",
+                                         "不可以",         "千万别",      "请别"};
+constexpr std::string_view kVerbsChange[] = {"change", "edit",  "modify",  "touch",     "alter",  "delete",
+                                             "remove", "write", "create",  "overwrite", "rename", "move",
+                                             "update", "add",   "rewrite", "修改",      "改",     "编辑",
+                                             "删除",   "动",    "碰",      "写",        "更新",   "移动"};
+constexpr std::string_view kVerbsAccess[] = {"open", "read", "look", "access", "view", "print",
+                                             "cat",  "读",   "查看", "打开",   "访问"};
+constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute", "invoke",     "install",
+                                          "commit",  "push",  "deploy", "merge",   "force-push", "rebase",
+                                          "publish", "start", "运行",   "使用",    "用",         "执行",
+                                          "调用",    "提交",  "推送",   "安装",    "部署"};
+// A prohibition with a condition cannot be checked: "do not commit until the tests pass".
+constexpr std::string_view kConditions[] = {" unless", " until", " without ",  " except", " before ", " if ",
+                                            " when ",  " yet",   " more than", " too ",   " again",   " twice",
+                                            "除非",    "之前",   "直到",       "如果",    "之外",     "以外"};
+constexpr std::string_view kOnlyVerbs[] = {"only change ",
+                                           "only edit ",
+                                           "only modify ",
+                                           "only touch ",
+                                           "only update ",
+                                           "only write to ",
+                                           "change only ",
+                                           "edit only ",
+                                           "modify only ",
+                                           "touch only ",
+                                           "update only ",
+                                           "only work in ",
+                                           "work only in ",
+                                           "stay in ",
+                                           "stay inside ",
+                                           "stay within ",
+                                           "only fix ",
+                                           "restrict yourself to ",
+                                           "restrict your changes to ",
+                                           "limit your changes to ",
+                                           "limit yourself to ",
+                                           "changes only in ",
+                                           "only make changes in ",
+                                           "only make changes to ",
+                                           "只修改",
+                                           "只改",
+                                           "只能修改",
+                                           "只能改",
+                                           "只编辑",
+                                           "只动",
+                                           "只能动",
+                                           "仅修改",
+                                           "只更新",
+                                           "只允许修改",
+                                           "只需要修改",
+                                           "只需修改",
+                                           "只要改"};
+
+// Commands that are named without backticks.
+constexpr std::string_view kNamedCommands[] = {
+    "git push",     "git commit",    "git rebase",  "git reset",   "git merge",    "git stash",    "git checkout",
+    "git add",      "git tag",       "npm install", "npm publish", "npm audit",    "pip install",  "yarn add",
+    "pnpm add",     "cargo publish", "apt-get",     "apt install", "docker",       "kubectl",      "terraform apply",
+    "terraform",    "sudo",          "curl",        "wget",        "rm -rf",       "brew install", "brew",
+    "make install", "helm",          "psql",        "ssh",         "npm run build"};
+// One word of prose that means a command.
+constexpr std::pair<std::string_view, std::string_view> kProse[] = {
+    {"commit", "git commit"}, {"push", "git push"},   {"force-push", "git push"},
+    {"rebase", "git rebase"}, {"提交", "git commit"}, {"推送", "git push"},
+};
+
+constexpr auto kPathChars = [] {
+    std::array<bool, 256> chars{};
+    for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./*@+~")) {
+        chars[static_cast<unsigned char>(c)] = true;
+    }
+    return chars;
+}();
+
+bool is_path_char(char c) { return kPathChars[static_cast<unsigned char>(c)]; }
+
+constexpr std::string_view kEndings[] = {
+    "c",     "cc",   "cpp", "cs",   "css",   "csv",  "go",   "gradle", "h",      "hpp",   "html", "ini",
+    "ipynb", "java", "js",  "json", "jsx",   "kt",   "lock", "lua",    "md",     "mjs",   "php",  "pl",
+    "proto", "py",   "rb",  "rs",   "scala", "scss", "sh",   "sql",    "svelte", "swift", "tf",   "toml",
+    "ts",    "tsx",  "txt", "vue",  "xml",   "yaml", "yml",  "env",    "cfg",    "conf",  "dart", "ex"};
+
+bool has_ending(std::string_view word) {
+    const std::size_t dot = word.rfind('.');
+    if (dot == word.npos || dot + 1 >= word.size()) return false;
+    const std::string_view ending = word.substr(dot + 1);
+    if (word == ".env" || word.ends_with("/.env")) return true;
+    return dot > 0 && std::ranges::find(kEndings, ending) != std::end(kEndings);
+}
+
+bool looks_like_path(std::string_view word) {
+    if (word.size() < 3 || word.size() > kMostTarget || word.find_first_of("./") == word.npos) return false;
+    if (word.find("//") != word.npos || word.find("..") != word.npos) return false;
+    if (has_ending(word)) return true;
+    const std::size_t slash = word.find('/');
+    if (slash == word.npos) return false;
+    // and/or, client/server, 3/4: prose. A trailing slash, a leading one or two slashes are none.
+    if (word.ends_with('/')) return word.size() > 2;
+    if (word.starts_with('/') || word.starts_with("~/")) return word.size() > 3;
+    return word.find('/', slash + 1) != word.npos || word.starts_with("src/") || word.starts_with("lib/") ||
+           word.starts_with("docs/") || word.starts_with("test");
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+    return text;
+}
+
+// Sentences end at a line's end, at 。！？；, and at . ! ? ; before a blank. The dot in src/a.py ends none.
+template <class F>
+void each_sentence(std::string_view text, F&& take) {
+    std::size_t begin = 0;
+    const auto cut = [&](std::size_t end, std::size_t next) {
+        const std::string_view sentence = trimmed(text.substr(begin, end - begin));
+        begin = next;
+        if (!sentence.empty()) take(sentence);
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool at_end = i + 1 >= text.size();
+        if (c > '?') continue;  // letters; what is not ASCII is negative
+        if (c == '\n') {
+            cut(i, i + 1);
+        } else if ((c == '.' || c == '!' || c == '?' || c == ';') &&
+                   (at_end || text[i + 1] == ' ' || text[i + 1] == '\n')) {
+            cut(i, i + 1);
+        } else if (c < 0 && (text.substr(i).starts_with("。") || text.substr(i).starts_with("！") ||
+                             text.substr(i).starts_with("？") || text.substr(i).starts_with("；"))) {
+            cut(i, i + 3);
+            i += 2;
+        }
+    }
+    if (begin < text.size()) cut(text.size(), text.size());
+}
+
+// Every rule has one of these. Looked for before anything else: most of what humans write rules out nothing.
+bool may_rule(std::string_view text) {
+    constexpr std::string_view kMarks[] = {"not ",      "n't ", "n’t ", "dont ", "never ", "only ", "stay ", "limit ",
+                                           "restrict ", "不",   "禁止", "切勿",  "别",     "只",    "仅"};
+    return PhraseText(text).contains_any(kMarks);
+}
+
+// The text without what is quoted or fenced: that is data.
+std::string unfenced(std::string_view text) {
+    std::string out;
+    bool fenced = false;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::string_view inner = trimmed(line);
+        if (inner.starts_with("```") || inner.starts_with("~~~")) {
+            fenced = !fenced;
+            continue;
+        }
+        if (fenced || inner.starts_with('>') || inner.starts_with('|')) continue;
+        out.append(line).push_back('\n');
+    }
+    return out;
+}
+
+// From a place to the end of its clause: a comma followed by a new thought, a bracket, or the end.
+std::string_view clause(std::string_view lower, std::size_t from) {
+    std::size_t end = lower.size();
+    for (const std::string_view stop :
+         {std::string_view(", but"), std::string_view(" but "), std::string_view("; "), std::string_view(" - "),
+          std::string_view(" instead"), std::string_view("，而"), std::string_view("，但"),
+          std::string_view(" because"), std::string_view(" since "), std::string_view(", just "),
+          std::string_view(", only "), std::string_view(", use ")}) {
+        end = std::min(end, lower.find(stop, from));
+    }
+    return lower.substr(from, std::min(end, lower.size()) - from);
+}
+
+enum class Verb : std::uint8_t { none, change, access, run };
+
+template <std::size_t N>
+bool begins_with_any(std::string_view text, const std::string_view (&words)[N]) {
+    return std::ranges::any_of(words, [&](std::string_view w) {
+        if (!text.starts_with(w)) return false;
+        // "use" is no "user": an English verb ends where its letters end. Its -s, -ing are not expected here.
+        const bool ascii = static_cast<unsigned char>(w[0]) < 0x80;
+        return !ascii || text.size() == w.size() || std::isalpha(static_cast<unsigned char>(text[w.size()])) == 0;
+    });
+}
+
+Verb verb_of(std::string_view clause_text) {
+    std::string_view rest = clause_text;
+    for (const std::string_view filler :
+         {"ever ", "even ", "you ", "try to ", "attempt to ", "directly ", "manually "}) {
+        if (rest.starts_with(filler)) rest.remove_prefix(filler.size());
+    }
+    if (begins_with_any(rest, kVerbsChange)) return Verb::change;
+    if (begins_with_any(rest, kVerbsAccess)) return Verb::access;
+    if (begins_with_any(rest, kVerbsRun)) return Verb::run;
+    return Verb::none;
+}
+
+// What stands in backticks.
+std::vector<std::string> quoted(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t open = text.find('`'); open != text.npos && out.size() < 8;) {
+        const std::size_t close = text.find('`', open + 1);
+        if (close == text.npos) break;
+        if (close > open + 1 && close - open <= kMostTarget) out.emplace_back(text.substr(open + 1, close - open - 1));
+        open = text.find('`', close + 1);
+    }
+    return out;
+}
+
+bool is_command_start(std::string_view line, std::size_t at) {
+    while (at > 0 && line[at - 1] == ' ') --at;
+    if (at == 0) return true;
+    const char before = line[at - 1];
+    if (before == ';' || before == '|' || before == '&' || before == '\n' || before == '(') return true;
+    const std::string_view head = line.substr(0, at);
+    // What is quoted is text, unless a shell is told to run it.
+    if (before == '\'' || before == '"') return head.substr(0, at - 1).ends_with("-c ") || head.substr(0, at - 1).ends_with("-lc ");
+    return head.ends_with("sudo") || head.ends_with("time") || head.ends_with("env") || head.ends_with(" then") ||
+           head.ends_with(" do");
+}
+
+bool ends_word(std::string_view line, std::size_t at) {
+    if (at >= line.size()) return true;
+    const char c = line[at];
+    return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.';
+}
+
+// Does `word` stand in the line as a path: whole, or with directories before or below it?
+bool names_path(std::string_view line, std::string_view target) {
+    std::size_t begin = 0;
+    while (begin < line.size()) {
+        while (begin < line.size() && !is_path_char(line[begin])) ++begin;
+        std::size_t end = begin;
+        while (end < line.size() && is_path_char(line[end])) ++end;
+        if (end > begin && path_matches(line.substr(begin, end - begin), target)) return true;
+        begin = end;
+    }
+    return false;
+}
+
+bool star_matches(std::string_view name, std::string_view pattern) {
+    std::size_t n = 0, p = 0, star = pattern.npos, mark = 0;
+    while (n < name.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            mark = n;
+        } else if (p < pattern.size() && pattern[p] == name[n]) {
+            ++p;
+            ++n;
+        } else if (star != pattern.npos) {
+            p = star + 1;
+            n = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*') ++p;
+    return p == pattern.size();
+}
+
+std::string decoded(RawText raw, std::size_t most) {
+    if (raw.form == TextForm::plain) return std::string(cut_utf8(raw.bytes, most));
+    return decode_json_string(raw.bytes.substr(0, most * 2), most);
+}
+
+// Scratch files are nobody's scope.
+bool is_scratch(std::string_view path) {
+    return path.starts_with("/tmp/") || path.starts_with("/var/") || path.starts_with("/dev/") ||
+           path.starts_with("/private/");
+}
+
+}  // namespace
+
+std::vector<std::string> paths_in(std::string_view text, std::size_t most) {
+    std::vector<std::string> out;
+    std::size_t begin = 0;
+    while (begin < text.size() && out.size() < most) {
+        while (begin < text.size() && !is_path_char(text[begin])) ++begin;
+        std::size_t end = begin;
+        while (end < text.size() && is_path_char(text[end])) ++end;
+        std::string_view word = text.substr(begin, end - begin);
+        // A URL is no file of the project.
+        const bool url = begin >= 3 && text.substr(0, begin).ends_with("://");
+        const bool scheme = end + 2 < text.size() && text.substr(end).starts_with("://");
+        begin = end;
+        if (scheme) {
+            while (begin < text.size() && std::isspace(static_cast<unsigned char>(text[begin])) == 0) ++begin;
+            continue;
+        }
+        while (!word.empty() && (word.back() == '.' || word.back() == '-')) word.remove_suffix(1);
+        if (word.starts_with("./")) word.remove_prefix(2);
+        if (word.starts_with('@')) word.remove_prefix(1);
+        if (!url && looks_like_path(word) && std::ranges::find(out, word) == out.end()) out.emplace_back(word);
+    }
+    return out;
+}
+
+bool path_matches(std::string_view path, std::string_view target) {
+    if (target.starts_with("./")) target.remove_prefix(2);
+    if (path.starts_with("./")) path.remove_prefix(2);
+    while (target.ends_with('/') || target.ends_with("/*") || target.ends_with("/**")) {
+        target.remove_suffix(target.ends_with('/') ? 1 : target.ends_with("/**") ? 3 : 2);
+    }
+    while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+    if (target.empty() || path.empty()) return false;
+    if (target.find('*') != target.npos) {
+        const std::string_view name = target.find('/') == target.npos ? path.substr(path.rfind('/') + 1) : path;
+        return star_matches(name, target) || star_matches(path, std::string("*/").append(target));
+    }
+    for (std::size_t at = path.find(target); at != path.npos; at = path.find(target, at + 1)) {
+        const bool begins = at == 0 || path[at - 1] == '/';
+        const std::size_t end = at + target.size();
+        if (begins && (end == path.size() || path[end] == '/')) return true;
+    }
+    return false;
+}
+
+bool runs_command(std::string_view line, std::string_view target) {
+    target = trimmed(target);
+    if (target.empty()) return false;
+    for (std::size_t at = line.find(target); at != line.npos; at = line.find(target, at + 1)) {
+        if (ends_word(line, at + target.size()) && is_command_start(line, at)) return true;
+    }
+    // git -C dir push
+    if (!target.starts_with("git ")) return false;
+    const std::string_view verb = target.substr(4);
+    for (std::size_t at = line.find("git -C "); at != line.npos; at = line.find("git -C ", at + 1)) {
+        const std::size_t dir = at + 7;
+        const std::size_t blank = line.find(' ', dir);
+        if (blank != line.npos && line.substr(blank + 1).starts_with(verb) && ends_word(line, blank + 1 + verb.size()))
+            return is_command_start(line, at);
+    }
+    return false;
+}
+
+bool changes_path(std::string_view line, std::string_view target) {
+    constexpr std::string_view kChangers[] = {
+        "rm ",      "mv ",           "cp ",          "tee ",    "truncate ", "chmod ", "touch ", "sed -i", "perl -i",
+        "perl -pi", "git checkout ", "git restore ", "git rm ", "git mv ",   "rmdir ", "mkdir ", "patch ", "unlink "};
+    std::size_t begin = 0;
+    while (begin < line.size()) {
+        std::size_t end = begin;
+        while (end < line.size() && line[end] != ';' && line[end] != '|' && line[end] != '&' && line[end] != '\n')
+            ++end;
+        std::string_view part = trimmed(line.substr(begin, end - begin));
+        begin = end + 1;
+        if (part.starts_with("sudo ")) part.remove_prefix(5);
+        const bool changer = std::ranges::any_of(kChangers, [&](std::string_view c) { return part.starts_with(c); });
+        if (part.starts_with("cp ")) part = part.substr(part.find_last_of(' ') + 1);  // only where it goes
+        if (changer && names_path(part, target)) return true;
+        for (std::size_t at = part.find('>'); at != part.npos; at = part.find('>', at + 1)) {
+            if (at > 0 && (part[at - 1] == '-' || part[at - 1] == '=')) continue;
+            std::string_view rest = trimmed(part.substr(at + 1));
+            if (rest.starts_with('>')) rest = trimmed(rest.substr(1));
+            if (names_path(rest.substr(0, rest.find(' ')), target)) return true;
+        }
+    }
+    return false;
+}
+
+HumanText human_text(RawText raw, std::uint64_t line) {
+    HumanText human{decoded(raw, kMostText), line, false};
+    // What an editor puts in front of the request.
+    if (human.text.starts_with("# Context from my IDE setup")) {
+        const std::size_t request = human.text.find("## My request");
+        if (request != std::string::npos) human.text.erase(0, human.text.find('\n', request));
+    }
+    ActWords words;
+    add_words({human.text, TextForm::plain}, 400, words);
+    human.bare = words.size() < 2 && human.text.size() < 60;
+    return human;
+}
+
+void GoalModel::clear() {
+    words_.clear();
+    paths_.clear();
+    constraints_.clear();
+    said_.clear();
+    line_ = 0;
+    messages_ = 0;
+    manner_.clear();
+    narrow_from_ = 0;
+}
+
+bool GoalModel::broad() const { return PhraseText(manner_).says_any(kBroad); }
+bool GoalModel::narrow() const { return PhraseText(std::string_view(manner_).substr(narrow_from_)).says_any(kNarrow); }
+bool GoalModel::wants_check() const { return PhraseText(manner_).contains_any(kWantsCheck); }
+
+void GoalModel::take_words(std::string_view text) {
+    // Word sets are small and fixed; a long message comes in pieces.
+    constexpr std::size_t kPiece = 240;
+    text = text.substr(0, kMostGoalText);
+    for (std::size_t at = 0; at < text.size() && words_.size() < kMostWords; at += kPiece) {
+        std::size_t begin = at;
+        while (begin > 0 && begin + 12 > at && std::isspace(static_cast<unsigned char>(text[begin - 1])) == 0) --begin;
+        ActWords words;
+        add_words({text.substr(begin, kPiece + (at - begin)), TextForm::plain}, kPiece + 16, words);
+        for (const std::uint32_t word : words.all()) {
+            const auto place = std::ranges::lower_bound(words_, word);
+            if ((place == words_.end() || *place != word) && words_.size() < kMostWords) words_.insert(place, word);
+        }
+    }
+}
+
+bool GoalModel::has(std::uint32_t word) const { return std::ranges::binary_search(words_, word); }
+
+std::uint32_t GoalModel::hits(const ActWords& words) const {
+    std::uint32_t n = 0;
+    for (const std::uint32_t word : words.all()) n += has(word);
+    return n;
+}
+
+void GoalModel::hear(const HumanText& human) {
+    const bool first = messages_ == 0;
+    ++messages_;
+    take_words(human.text);
+    if (human.bare && !first) return allow_named(human.text);
+    std::vector<std::string> named = paths_in(human.text, kMostPaths);
+    if (first || named.empty()) {
+        paths_ = std::move(named);
+    } else if (!paths_.empty()) {  // once the scope is open, a file named in passing does not close it
+        for (std::string& path : named) {
+            if (paths_.size() < kMostPaths && std::ranges::find(paths_, path) == paths_.end())
+                paths_.push_back(std::move(path));
+        }
+    }
+    // Few rules ask for the manner of a goal, and only when something is amiss.
+    if (first) manner_.clear();
+    if (manner_.size() < kMostText) manner_.append(human.text).push_back('\n');
+    narrow_from_ = manner_.size() - std::min(manner_.size(), human.text.size() + 1);
+    line_ = human.line;
+    said_ = std::string(cut_utf8(trimmed(human.text), kMostSentence));
+    if (!first) allow_named(human.text);
+    take_constraints(human);
+}
+
+// "ok, push it": what a human names without forbidding it is allowed again.
+void GoalModel::allow_named(std::string_view text) {
+    if (constraints_.empty()) return;
+    const std::string lower = lowered(text);
+    std::erase_if(constraints_, [&](const Constraint& c) {
+        std::string target = lowered(c.target);
+        if (c.kind == Constraint::Kind::only_path) return !paths_in(text, 4).empty();
+        if (lower.find(target) != lower.npos) return true;
+        const std::size_t blank = target.rfind(' ');
+        return c.kind == Constraint::Kind::forbid_command && blank != target.npos &&
+               lower.find(target.substr(blank + 1)) != lower.npos;
+    });
+}
+
+void GoalModel::add(Constraint constraint) {
+    const auto same = [&](const Constraint& c) { return c.kind == constraint.kind && c.target == constraint.target; };
+    if (constraint.target.empty() || constraints_.size() >= kMostConstraints || std::ranges::any_of(constraints_, same))
+        return;
+    constraints_.push_back(std::move(constraint));
+}
+
+void GoalModel::take_constraints(const HumanText& human) {
+    if (!may_rule(human.text)) return;
+    const std::string text = unfenced(human.text);
+    each_sentence(text, [&](std::string_view sentence) {
+        if (sentence.size() > kLongestRule) return;
+        const PhraseText phrases(sentence);
+        const std::string& lower = phrases.lower();
+        const auto rule = [&](Constraint::Kind kind, std::string target) {
+            Constraint c;
+            c.kind = kind;
+            c.target = std::move(target);
+            c.sentence = std::string(cut_utf8(sentence, kMostSentence));
+            c.line = human.line;
+            return c;
+        };
+        for (const std::string_view only : kOnlyVerbs) {
+            const std::size_t at = phrases.find(only);
+            if (at == lower.npos || contains_any(lower, kConditions)) continue;
+            for (std::string& path : paths_in(clause(sentence, at), 8))
+                add(rule(Constraint::Kind::only_path, std::move(path)));
+            return;
+        }
+        for (const std::string_view forbid : kForbids) {
+            const std::size_t at = phrases.find(forbid);
+            if (at == lower.npos) continue;
+            const std::string_view lower_clause = clause(lower, at + forbid.size());
+            if (contains_any(lower_clause, kConditions)) return;
+            const std::string_view said = sentence.substr(at + forbid.size(), lower_clause.size());
+            const Verb verb = verb_of(lower_clause);
+            if (verb == Verb::change || verb == Verb::access) {
+                for (std::string& path : paths_in(said, 8)) {
+                    Constraint c = rule(Constraint::Kind::forbid_path, std::move(path));
+                    c.any_access = verb == Verb::access;
+                    add(std::move(c));
+                }
+            }
+            if (verb == Verb::run) {
+                for (const std::string& word : quoted(said)) {
+                    const bool tool = word.find(' ') == word.npos && std::ranges::any_of(word, [](char c) {
+                                          return c == '_' || (c >= 'A' && c <= 'Z');
+                                      });
+                    if (!looks_like_path(word))
+                        add(rule(tool ? Constraint::Kind::forbid_tool : Constraint::Kind::forbid_command, word));
+                }
+                for (const std::string_view command : kNamedCommands) {
+                    if (lower_clause.find(command) != lower_clause.npos)
+                        add(rule(Constraint::Kind::forbid_command, std::string(command)));
+                }
+                for (const auto& [word, command] : kProse) {
+                    if (lower_clause.starts_with(word) ||
+                        lower_clause.find(std::string(" or ").append(word)) != lower_clause.npos) {
+                        add(rule(Constraint::Kind::forbid_command, std::string(command)));
+                    }
+                }
+                // A tool: a name in capitals (WebSearch) or with underscores, or the word before "tool".
+                std::size_t begin = 0;
+                while (begin < said.size()) {
+                    while (begin < said.size() && std::isalnum(static_cast<unsigned char>(said[begin])) == 0 &&
+                           said[begin] != '_')
+                        ++begin;
+                    std::size_t end = begin;
+                    bool inner = false;
+                    while (end < said.size() &&
+                           (std::isalnum(static_cast<unsigned char>(said[end])) != 0 || said[end] == '_')) {
+                        inner = inner ||
+                                (end > begin &&
+                                 (said[end] == '_' || (std::isupper(static_cast<unsigned char>(said[end])) != 0 &&
+                                                       std::islower(static_cast<unsigned char>(said[end - 1])) != 0)));
+                        ++end;
+                    }
+                    const std::string_view word = said.substr(begin, end - begin);
+                    const bool before_tool =
+                        lower_clause.substr(std::min(end, lower_clause.size())).starts_with(" tool") ||
+                        lower_clause.substr(std::min(end, lower_clause.size())).starts_with("工具");
+                    if (word.size() >= 3 && (inner || before_tool))
+                        add(rule(Constraint::Kind::forbid_tool, std::string(word)));
+                    begin = end;
+                }
+            }
+            return;
+        }
+    });
+}
+
+void GoalModel::compacted(std::string_view summary) {
+    if (summary.empty() || constraints_.empty()) return;
+    const std::string lower = lowered(summary);
+    for (Constraint& c : constraints_) {
+        std::string target = lowered(c.target);
+        while (target.ends_with('/')) target.pop_back();
+        c.lost = lower.find(target) == lower.npos;
+    }
+}
+
+CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args) {
+    CallTarget call;
+    call.tool = snake_case(bare_tool_name(tool.bytes));
+    call.full_tool = tool.bytes;
+    call.tool_class = tool_class;
+    std::string text = decoded(primary.empty() ? args : primary, kMostCall);
+    if (runs_shell) {
+        call.command = text;
+    } else if (text.find("*** ") == text.npos && (tool_class == ToolClass::mutate || tool_class == ToolClass::read)) {
+        if (!text.empty() && text.size() < 512 && text.find('\n') == text.npos && text.front() != '{')
+            call.paths.push_back(text);
+    }
+    if (text.find("*** Begin Patch") == text.npos) return call;
+    for (const std::string_view mark : {"*** Update File: ", "*** Add File: ", "*** Delete File: "}) {
+        for (std::size_t at = text.find(mark); at != text.npos && call.paths.size() < kMostPatchFiles;
+             at = text.find(mark, at + 1)) {
+            const std::size_t begin = at + mark.size();
+            call.paths.push_back(text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin));
+        }
+    }
+    call.tool_class = ToolClass::mutate;
+    return call;
+}
+
+const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call) {
+    const bool changes = call.tool_class == ToolClass::mutate;
+    const bool shell = !call.command.empty();
+    bool scoped = false, inside = false;
+    const Constraint* scope = nullptr;
+    for (const Constraint& c : constraints) {
+        switch (c.kind) {
+            case Constraint::Kind::forbid_path:
+                if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {
+                        return path_matches(path, c.target);
+                    }))
+                    return &c;
+                if (shell && changes_path(call.command, c.target)) return &c;
+                if (shell && c.any_access && names_path(call.command, c.target)) return &c;
+                break;
+            case Constraint::Kind::forbid_command:
+                if (shell && runs_command(call.command, c.target)) return &c;
+                break;
+            case Constraint::Kind::forbid_tool:
+                if (snake_case(c.target) == call.tool) return &c;
+                break;
+            case Constraint::Kind::only_path:
+                if (!changes || call.paths.empty()) break;
+                scoped = true;
+                if (!scope) scope = &c;
+                inside =
+                    inside || std::ranges::all_of(call.paths, [&](const std::string& path) {
+                        return is_scratch(path) || path_matches(path, c.target) ||
+                               std::ranges::any_of(constraints, [&](const Constraint& other) {
+                                   return other.kind == Constraint::Kind::only_path && path_matches(path, other.target);
+                               });
+                    });
+                break;
+        }
+    }
+    return scoped && !inside ? scope : nullptr;
+}
+
+}  // namespace agent_audit::detectors
