@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 reference=../shared/bench/make_corpus.py
-if [ -f "$reference" ]; then generator=$reference default=6.6; else generator=scripts/gen_corpus.py default=7.0; fi
+if [ -f "$reference" ]; then generator=$reference default=6.6; else generator=scripts/gen_corpus.py default=5.8; fi
 limit=${1:-$default}
 program=${AGENT_AUDIT_BIN:-build/release/agent-audit}
 
