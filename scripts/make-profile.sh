@@ -12,7 +12,7 @@ build=build/profile
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cmake --preset release -B "$build" -D AGENT_AUDIT_PROFILE=OFF -D CMAKE_CXX_FLAGS="-fprofile-generate=$work/raw" \
+cmake --preset release -B "$build" -D AGENT_AUDIT_PROFILE=OFF -D CMAKE_CXX_FLAGS="-fprofile-generate=$work/raw -mllvm -static-func-full-module-prefix=false" \
     -D CMAKE_EXE_LINKER_FLAGS="-fprofile-generate=$work/raw" </dev/null
 cmake --build "$build" --target agent-audit </dev/null
 python3 scripts/gen_corpus.py --out "$work/corpus" --size 60MB

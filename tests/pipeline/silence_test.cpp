@@ -7,6 +7,9 @@
 using namespace agent_audit;
 using namespace agent_audit::test;
 
+// A match names only what it asks for.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 namespace {
 
 // A Claude Code session. Each part is a tool, its main argument and how often it gives the same answer.

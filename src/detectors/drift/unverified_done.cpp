@@ -62,7 +62,7 @@ public:
         if (step.tool_class == ToolClass::verify) {
             check_ = step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed;
             check_line_ = step.call_at.line;
-            check_words_ = step_words(step);
+            last_check_.text = step.text;
             edits_ = 0;
             return;
         }
@@ -76,7 +76,7 @@ public:
         if (step.tool_class != ToolClass::mutate || step.failed || act.target.empty() || is_prose(act.target)) return;
         if (edits_++ == 0) first_edit_ = act.at;
         all_edits_ = true;
-        last_edit_ = step_words(step);
+        last_edit_.text = step.text;
     }
 
     void on_human(const HumanTurn& turn, const DriftView& view) override {
@@ -113,8 +113,8 @@ private:
         DraftFinding draft =
             what.draft(drift_unverified_done(), failed ? Severity::error : Severity::warning, confidence);
         Finding& f = draft.finding;
-        if (check_line_ > 0) f.evidence.push_back({check_line_, 0, "check", check_words_});
-        if (!failed) f.evidence.push_back({first_edit_.line, first_edit_.seq, "edit", last_edit_});
+        if (check_line_ > 0) f.evidence.push_back({check_line_, 0, "check", step_words(last_check_)});
+        if (!failed) f.evidence.push_back({first_edit_.line, first_edit_.seq, "edit", step_words(last_edit_)});
         f.message = failed ? fmt::format("line {} claims success, but the last check (line {}) failed", f.first_line,
                                          check_line_)
                            : fmt::format("line {} claims success, but nothing was checked since the edit at line {}",
@@ -135,7 +135,7 @@ private:
     bool all_edits_ = false;
     std::uint64_t check_line_ = 0;
     Place first_edit_;
-    std::string check_words_, last_edit_;
+    Step last_check_, last_edit_;  // of which the texts count: put into words only for a finding
 };
 
 }  // namespace

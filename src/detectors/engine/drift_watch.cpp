@@ -130,6 +130,12 @@ void LastText::keep(RawText text) {
 
 std::string LastText::words() const { return escaped_ ? decode_json_string(raw_, raw_.size()) : raw_; }
 
+std::string LastText::end() const {
+    constexpr std::size_t kEnd = 300;  // bytes, of which `asks` looks at the last 200
+    const std::string_view tail = std::string_view(raw_).substr(raw_.size() - std::min(raw_.size(), kEnd));
+    return escaped_ ? decode_json_string(tail, tail.size()) : std::string(tail);
+}
+
 void ScoreTrack::clear() {
     series_ = {};
     score_ = peak_ = 0;
@@ -222,7 +228,7 @@ void DriftWatch::human(RawText text, const Place& at) {
     HumanTurn turn;
     turn.human = &human;
     turn.first = !goal_.known();
-    turn.correction = turn.first ? Correction::none : correction_in(human.text, asks(last_text_.words()));
+    turn.correction = turn.first ? Correction::none : correction_in(human.text, asks(last_text_.end()));
     turn.interrupted = interrupted_;
     turn.denied = denied_;
     turn.turn = turn_;

@@ -65,6 +65,7 @@ public:
     void keep(RawText text);
     void clear() { raw_.clear(); }
     std::string words() const;
+    std::string end() const;  ///< the last of it
 
 private:
     std::string raw_;

@@ -426,9 +426,11 @@ HumanText human_text(RawText raw, std::uint64_t line) {
         const std::size_t request = human.text.find("## My request");
         if (request != std::string::npos) human.text.erase(0, human.text.find('\n', request));
     }
-    ActWords words;
-    add_words({human.text, TextForm::plain}, 400, words);
-    human.bare = words.size() < 2 && human.text.size() < 60;
+    if (human.text.size() < 60) {
+        ActWords words;
+        add_words({human.text, TextForm::plain}, human.text.size(), words);
+        human.bare = words.size() < 2;
+    }
     return human;
 }
 
