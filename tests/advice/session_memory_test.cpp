@@ -27,7 +27,7 @@ bool lists(const std::vector<Change>& changes, std::string_view path) {
 TEST_SUITE("session memory") {
     TEST_CASE("an edit is verified by the check that passes after it, and by no other") {
         Recording r;
-        r.human("Make the parser accept tabs").shell("npm test", "3 passed").edit("/work/app/src/a.ts");
+        r.human("Make the parser accept tabs").shell("npm test", "3 passed").edit("/home/dev/app/src/a.ts");
         Checkpoint state = state_of(r);
         CHECK(state.verified.empty());
         CHECK(lists(state.unverified, "src/a.ts"));
@@ -36,7 +36,7 @@ TEST_SUITE("session memory") {
         CHECK(state.verified.empty());
         REQUIRE(state.last_check.has_value());
         CHECK(state.last_check->end == CheckEnd::failed);
-        r.edit("/work/app/src/a.ts").shell("npm test", "3 passed");
+        r.edit("/home/dev/app/src/a.ts").shell("npm test", "3 passed");
         state = state_of(r);
         CHECK(state.unverified.empty());
         REQUIRE(state.verified.size() == 1);
@@ -155,7 +155,7 @@ TEST_SUITE("session memory") {
 
     TEST_CASE("a file that was changed after it was read is no longer listed as read, whatever its name was") {
         Recording r;
-        r.human("Look").read("/work/app/src/a.ts").read("/work/app/src/b.ts").shell("cd src && sed -i 's/x/y/' a.ts", "");
+        r.human("Look").read("/home/dev/app/src/a.ts").read("/home/dev/app/src/b.ts").shell("cd src && sed -i 's/x/y/' a.ts", "");
         const Checkpoint state = state_of(r);
         REQUIRE(state.read.size() == 1);
         CHECK(state.read[0].path == "src/b.ts");

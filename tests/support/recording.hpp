@@ -13,7 +13,7 @@ namespace agent_audit::test {
 /// Events of a session written by hand, each on its own line, from 1. They can be told to anybody, as often as wanted.
 class Recording {
 public:
-    explicit Recording(std::string_view cwd = "/work/app") {
+    explicit Recording(std::string_view cwd = "/home/dev/app") {
         SessionStart start;
         start.session_id = keep("s-1");
         start.cwd = keep(cwd);
