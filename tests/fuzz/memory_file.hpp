@@ -26,7 +26,8 @@ public:
     MemoryFile(const MemoryFile&) = delete;
     MemoryFile& operator=(const MemoryFile&) = delete;
 
-    std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+    /// Not /proc/self/fd: such a name stands for an inherited descriptor, which is read from where it stands, the end.
+    std::string path() const { return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(fd_); }
 
 private:
     int fd_;
