@@ -44,13 +44,12 @@ inline std::vector<std::string> lines_of(std::string_view text, std::string_view
 // ---- JSON ------------------------------------------------------------------------------------------------------
 
 /// The value with every text emptied: what is left must not depend on what a transcript says.
-inline nlohmann::json without_texts(const nlohmann::json& value) {
+inline nlohmann::json without_texts(nlohmann::json value) {
     if (value.is_string()) return "";
-    nlohmann::json out = value;
     if (value.is_structured()) {
-        for (auto& element : out) element = without_texts(element);
+        for (auto& element : value) element = without_texts(std::move(element));
     }
-    return out;
+    return value;
 }
 
 // ---- XML -------------------------------------------------------------------------------------------------------
