@@ -103,6 +103,7 @@ TEST_CASE("any text gives the words that a slow reader finds") {
         }
         std::vector<std::uint32_t> expected;
         for (const std::string& word : read_slowly(text, escaped)) {
+            if (words_of(word).empty()) continue;  // what any task says
             const std::uint32_t hash = act_word(word);
             if (expected.size() < ActWords::kMost && std::ranges::find(expected, hash) == expected.end())
                 expected.push_back(hash);
