@@ -52,14 +52,15 @@ void draw_turns(Html& html, const DriftSeries& drift) {
     html.raw("</details>\n");
 }
 
+// Line ends as references: at the start of a line of the file a CI runner would look for commands.
 void draw_lines(Html& html, const std::string& text, FindingWords& words) {
     html.raw("<pre>");
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
-        html.text(words.line(std::string_view(text).substr(at, end - at))).raw("\n");
+        html.text(words.line(std::string_view(text).substr(at, end - at))).raw("&#10;");
         at = end + 1;
     }
-    html.raw("</pre>");
+    html.raw("</pre>\n");
 }
 
 void draw_reflections(Html& html, const DriftSeries& drift, FindingWords& words) {

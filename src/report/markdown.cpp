@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kSessionRows = 50;
 constexpr std::size_t kProblems = 20;
-constexpr std::size_t kResets = 5;
+constexpr std::size_t kResets = 10;
 constexpr std::size_t kTail = 4'096;  // kept free for what follows the findings
 
 class Markdown {

@@ -41,17 +41,6 @@ inline std::vector<std::string> lines_of(std::string_view text, std::string_view
     return lines;
 }
 
-// ---- JSON ------------------------------------------------------------------------------------------------------
-
-/// The value with every text emptied: what is left must not depend on what a transcript says.
-inline nlohmann::json without_texts(nlohmann::json value) {
-    if (value.is_string()) return "";
-    if (value.is_structured()) {
-        for (auto& element : value) element = without_texts(std::move(element));
-    }
-    return value;
-}
-
 // ---- XML -------------------------------------------------------------------------------------------------------
 
 inline void load_xml(pugi::xml_document& document, std::string_view text) {
