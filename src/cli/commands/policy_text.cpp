@@ -1,4 +1,5 @@
 #include "cli/commands/policy_replay.hpp"
+#include "cli/commands/replay_words.hpp"
 #include "report/human.hpp"
 #include "report/redact.hpp"
 #include "report/reset_block.hpp"
@@ -17,23 +18,7 @@ using policy::Decision;
 using report::count_of;
 using report::short_count;
 
-constexpr std::string_view kUnknown = "-";
 constexpr std::size_t kDecisionsShown = 12, kResetsShown = 2;  // without -v
-
-std::string duration(std::int64_t ms) {
-    if (ms < 0) return std::string(kUnknown);
-    const std::int64_t s = ms / 1000;
-    if (s < 120) return fmt::format("{} s", s);
-    if (s < 7200) return fmt::format("{} min", s / 60);
-    if (s < 172'800) return fmt::format("{} h", s / 3600);
-    return fmt::format("{} days", s / 86'400);
-}
-
-std::string cost(std::uint64_t parts, bool priced) {
-    return priced ? report::money(Money(parts).micro_dollars()) : std::string(kUnknown);
-}
-
-std::string line_or(std::uint64_t line) { return line > 0 ? fmt::format("{}", line) : std::string(kUnknown); }
 
 class Text {
 public:
@@ -69,7 +54,7 @@ private:
             size += fmt::format(", {} tokens{}", short_count(run.tokens.total()), run.tokens_source == TokensSource::estimated ? " (estimated)" : "");
         }
         if (run.cost) size += ", " + report::money(run.cost->micro_dollars());
-        if (run.wall_ms >= 0) size += ", " + duration(run.wall_ms);
+        if (run.wall_ms >= 0) size += ", " + wall_words(run.wall_ms);
         page_.paragraph(2, size);
     }
 
@@ -119,10 +104,10 @@ private:
             return;
         }
         words += fmt::format("{}, {} tokens", count_of(a.steps, "call"), short_count(a.tokens));
-        if (a.priced) words += ", " + cost(a.cost_parts, true);
-        if (a.wall_ms >= 0) words += ", " + duration(a.wall_ms);
+        if (a.priced) words += ", " + cost_words(a.cost_parts, true);
+        if (a.wall_ms >= 0) words += ", " + wall_words(a.wall_ms);
         page_.labelled(2, 10, "saved", words + fmt::format("; of these {} and {} tokens{} got nowhere", count_of(a.wasted_steps, "call"),
-                                                           short_count(a.wasted_tokens), a.priced ? " (" + cost(a.wasted_cost_parts, true) + ")" : ""));
+                                                           short_count(a.wasted_tokens), a.priced ? " (" + cost_words(a.wasted_cost_parts, true) + ")" : ""));
         if (a.useful_steps > 0 || a.useful_tokens > 0) {
             page_.labelled(2, 10, "lost", fmt::format("{} and {} tokens that got somewhere", count_of(a.useful_steps, "call"), short_count(a.useful_tokens)));
         }
@@ -180,8 +165,8 @@ private:
         for (const SupervisedRun& run : session.runs) {
             const RunFigures f = figures_of(run);
             table.row({run.policy, fmt::format("{}", f.interventions), fmt::format("{}", f.right), fmt::format("{}", f.wrong),
-                       line_or(f.first_line), line_or(f.stop_line), fmt::format("{}", f.after.wasted_steps), short_count(f.after.wasted_tokens),
-                       cost(f.after.wasted_cost_parts, f.after.priced), short_count(f.after.useful_tokens), run.failed ? "1" : "0"});
+                       line_words(f.first_line), line_words(f.stop_line), fmt::format("{}", f.after.wasted_steps), short_count(f.after.wasted_tokens),
+                       cost_words(f.after.wasted_cost_parts, f.after.priced), short_count(f.after.useful_tokens), run.failed ? "1" : "0"});
         }
         table.draw(page_, 2);
     }
@@ -193,7 +178,7 @@ private:
         for (const PolicyTotals& t : replay_.totals) {
             table.row({t.policy, fmt::format("{}", t.sessions), fmt::format("{}", t.intervened), fmt::format("{}", t.stopped),
                        fmt::format("{}", t.sum.right), fmt::format("{}", t.sum.wrong), short_count(t.sum.after.wasted_tokens),
-                       cost(t.sum.after.wasted_cost_parts, t.sum.after.priced), fmt::format("{}", t.sum.after.useful_steps),
+                       cost_words(t.sum.after.wasted_cost_parts, t.sum.after.priced), fmt::format("{}", t.sum.after.useful_steps),
                        short_count(t.sum.after.useful_tokens), fmt::format("{}", t.failed)});
         }
         table.draw(page_, 2);

@@ -1,6 +1,8 @@
 #include "cli/commands/listing.hpp"
 #include "cli/commands/policy_replay.hpp"
+#include "cli/commands/replay_html.hpp"
 #include "cli/commands/replay_json.hpp"
+#include "cli/commands/replay_words.hpp"
 #include "cli/commands/session_lines.hpp"
 #include "cli/output.hpp"
 #include "cli/project.hpp"
@@ -31,7 +33,7 @@ namespace {
 
 constexpr FlagSpec kFlags[] = {
     {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false},
-    {"-f,--format", "FORMAT", "text (default) or json; with --policy also ndjson", false},
+    {"-f,--format", "FORMAT", "text (default), json or html: one page for a browser; with --policy also ndjson", false},
     {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
     {"--window", "TOKENS", "size of the context window (default: as recorded, else the model's)", false},
     {"--model", "NAME", "prices and window of this model instead of the recorded one", false},
@@ -40,7 +42,7 @@ constexpr FlagSpec kFlags[] = {
     {"--policy", "POLICY,...", "supervise the run instead: what would have been done, and when (agent-audit policy lists the built-in ones; all, files and folders too)", false},
     {"--timeline", "", "with --policy: every response of the run with what was done", false},
     {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
-    {"--redact", "WHAT", "with --policy: taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
+    {"--redact", "WHAT", "with --policy or -f html: taken out of quoted text: secrets (default), strict (also e-mails, users; default of html), none"},
     {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
     {"--summarizer-url", "URL",
      "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: words "
@@ -66,6 +68,7 @@ constexpr Example kExamples[] = {
     {"agent-audit replay --policy permissive,balanced,strict logs/", "policies compared, one table a session and one over all"},
     {"agent-audit replay session.jsonl", "what would other agents have sent?"},
     {"agent-audit replay --context claude-code,codex,none --window 200000 session.jsonl", "some of them, in one window"},
+    {"agent-audit replay --context claude-code,codex -f html session.jsonl > contexts.html", "the same as a page with a picture of each"},
     {"agent-audit replay --context pi --turns session.jsonl | jq 'select(.compactions)'", "where would pi have compacted?"},
 };
 
@@ -104,28 +107,7 @@ std::optional<double> tokens_of(std::string_view text) {
 using simulator::PolicyOutcome;
 using simulator::SessionOutcome;
 
-constexpr std::string_view kUnknown = "-";
-
-std::string amount(const std::optional<Money>& money) {
-    return money ? report::money(money->micro_dollars()) : std::string(kUnknown);
-}
-
-std::string hit_share(const PolicyOutcome& policy) {
-    if (!policy.cache) return std::string(kUnknown);
-    const auto all = static_cast<double>(policy.cache->read + policy.cache->write + policy.cache->input);
-    return all > 0 ? report::percent(static_cast<double>(policy.cache->read) / all) : std::string(kUnknown);
-}
-
-std::string window_words(const SessionOutcome& session) {
-    const std::string size = report::short_count(static_cast<std::uint64_t>(session.window_tokens));
-    using Source = SessionOutcome::WindowSource;
-    switch (session.window_source) {
-        case Source::given: return size + " tokens";
-        case Source::recorded: return size + " tokens, as recorded";
-        case Source::model: return size + " tokens, that of " + report::visible(session.model);
-        default: return size + " tokens, assumed";
-    }
-}
+constexpr std::string_view kUnknown = kUnknownFigure;
 
 void write_table(report::Page& page, const SessionOutcome& session) {
     report::Table table({{"context", 0, false}, {"peak"}, {"mean"}, {"compacted", 2}, {"overflow", 1}, {"cleared", 3},
@@ -259,6 +241,13 @@ ExitStatus judge(const ReplayOutcome& outcome, ExitStatus status) {
     return outcome.sessions.empty() || !outcome.problem.empty() ? ExitStatus::input : ExitStatus::clean;
 }
 
+ExitStatus show_page(const ReplayOutcome& outcome, ReplayCourses& courses, const std::string& input,
+                     const std::optional<RemoteUse>& summarizer, Redact redact) {
+    Output out = Output::to_stdout();
+    if (!outcome.sessions.empty()) write_replay_html(outcome, courses, input, summarizer, redact, out.sink());
+    return judge(outcome, written(out));
+}
+
 ExitStatus show(const ReplayOutcome& outcome, bool json, const std::optional<RemoteUse>& summarizer) {
     std::string out;
     const ByteSink sink = [&out](std::string_view bytes) {
@@ -305,6 +294,11 @@ std::vector<std::string> inputs_of(const Arguments& arguments, bool with_sub_age
 
 // ---- under policies ----------------------------------------------------------------------------------------------
 
+// A page is made to be passed on.
+Redact redaction(const ScanOptions& project, std::string_view format) {
+    return project.redact.value_or(format == "html" ? Redact::strict : Redact::secrets);
+}
+
 ExitStatus judge(const PolicyReplay& replay, Redact redact) {
     report::Redactor redactor(redact);
     bool trouble = !replay.problems.empty();
@@ -337,6 +331,10 @@ std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& pl
         page.flush();
         return out;
     }
+    if (format == "html") {
+        if (!replay.sessions.empty()) write_policy_html(replay, view.redact, sink);
+        return out;
+    }
     report::JsonWriter json(sink, output_is_read_by_ci());
     if (format == "json") write_policy_json(json, replay, plan.policies, view.redact);
     else write_policy_ndjson(json, replay, plan.policies, view.redact);
@@ -355,8 +353,10 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.jobs = project->plan.jobs;
     plan.max_line_bytes = project->plan.max_line_bytes;
     const std::string format = last(arguments, kFormat, "text");
-    if (format != "text" && format != "json" && format != "ndjson") return usage_error(self, "--format = \"" + format + "\": expected text, json or ndjson");
-    const Redact redact = project->redact.value_or(Redact::secrets);
+    if (format != "text" && format != "json" && format != "ndjson" && format != "html") {
+        return usage_error(self, "--format = \"" + format + "\": expected text, json, ndjson or html");
+    }
+    const Redact redact = redaction(*project, format);
     for (const std::string& name : policy_names(words(arguments.flags[kPolicy]))) {
         PolicyChoice choice = choose_policy(name, plan.project);
         for (const std::string& problem : choice.problems) complain(problem);
@@ -405,9 +405,11 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         plan.window_tokens = *tokens;
     }
     const std::string format = last(arguments, kFormat, "text");
-    if (format != "text" && format != "json") {
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    if (format != "text" && format != "json" && format != "html") {
+        return usage_error(self, "--format = \"" + format + "\": expected text, json or html");
     }
+    const Redact redact = redaction(*project, format);
+    if (format == "html" && !arguments.flags[kTurns].empty()) return usage_error(self, "--turns writes JSON lines; it is no part of a page");
     RemoteFlags remote{"summarizer", "chat/completions"};
     remote.url = last(arguments, kSummarizerUrl);
     remote.model = last(arguments, kSummarizerModel);
@@ -426,6 +428,11 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         plan.summarise = remote_summaries(*endpoint);
     }
     const auto asked = [&] { return endpoint ? std::optional(endpoint->use()) : std::nullopt; };
+    if (format == "html") {
+        ReplayCourses courses;
+        const Result<ReplayOutcome> outcome = replay(plan, &courses);
+        return outcome ? show_page(*outcome, courses, plan.input, asked(), redact) : usage_error(self, outcome.error().message);
+    }
     if (arguments.flags[kTurns].empty()) {
         const Result<ReplayOutcome> outcome = replay(plan);
         return outcome ? show(*outcome, format == "json", asked()) : usage_error(self, outcome.error().message);
