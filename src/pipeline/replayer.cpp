@@ -108,8 +108,8 @@ struct Replayer::Impl {
     // Sits behind the rules of a lane and hears the same steps after them.
     class Tap final : public Detector {
     public:
-        Tap(Impl& owner, std::vector<Watched> rules, GoalWords* goal_words)
-            : goal_words(goal_words), owner_(owner), rules_(std::move(rules)) {}
+        Tap(Impl& owner, std::vector<Watched> rules, GoalWords* heard)
+            : goal_words(heard), owner_(owner), rules_(std::move(rules)) {}
 
         void on_step(const Step& step, const LaneTrack& lane) override { owner_.on_step(step, lane, *this); }
         void on_response(const ResponseEnd& end, const LaneTrack& lane) override { owner_.on_response(end, lane, *this); }

@@ -50,37 +50,68 @@ std::string line_of(const Decision& d) {
            std::to_string(d.line) + " lane " + std::to_string(d.lane) + " response " + std::to_string(d.response) + ": " + d.reason;
 }
 
-std::vector<std::string> decisions_in(const std::string& path, const std::shared_ptr<const BoundPolicy>& policy) {
+/// All that was known then: the words for the model, what was spent, evidence, alternatives.
+std::string all_of(const Decision& d) {
+    std::string out = line_of(d) + "\n" + d.message + "\nspent " + std::to_string(d.spent.total()) + " back to " +
+                      std::to_string(d.back_to_line.value_or(0)) + " wait " + std::to_string(d.delay_ms);
+    for (const Evidence& e : d.evidence) out += "\n" + std::to_string(e.line) + " " + e.role + ": " + e.text;
+    for (const policy::Alternative& a : d.alternatives) out += "\nnot " + std::string(policy::name(a.action)) + ": " + a.why_not;
+    return out;
+}
+
+using Policies = std::vector<std::shared_ptr<const BoundPolicy>>;
+
+/// By policy, all sessions of the file one after the other.
+std::vector<std::vector<std::string>> decisions_in(const std::string& path, const Policies& policies) {
     PolicyReplayPlan plan;
     plan.inputs = {path};
-    plan.policies = {policy};
+    plan.policies = policies;
     plan.jobs = 1;
     const auto replay = replay_policies(plan);
     REQUIRE(replay);
-    std::vector<std::string> out;
+    std::vector<std::vector<std::string>> out(policies.size());
     for (const ReplayedSession& session : replay->sessions) {
-        for (const Decision& d : session.runs[0].decisions) out.push_back(line_of(d));
+        for (std::size_t i = 0; i < policies.size(); ++i) {
+            for (const Decision& d : session.runs[i].decisions) out[i].push_back(all_of(d));
+        }
     }
     return out;
 }
 
+struct Compared {
+    std::size_t files = 0, cuts = 0, decisions = 0;
+};
+
 /// Cuts the recording behind some of its lines: what is decided about the cut one is how the whole one begins.
-void check_prefixes(const fs::path& file, const std::shared_ptr<const BoundPolicy>& policy, std::size_t cuts) {
+void check_prefixes(const fs::path& file, const Policies& policies, std::size_t cuts, Compared& compared) {
     const std::string whole = content(file);
     std::vector<std::size_t> ends;
-    for (std::size_t at = whole.find('\n'); at != whole.npos; at = whole.find('\n', at + 1)) ends.push_back(at + 1);
+    // A record of a Markdown history is many lines: it ends where somebody else speaks.
+    const bool by_headings = file.extension() == ".md";
+    for (std::size_t at = whole.find('\n'); at != whole.npos; at = whole.find('\n', at + 1)) {
+        if (!by_headings || whole.compare(at + 1, 5, "#### ") == 0) ends.push_back(at + 1);
+    }
     const Folder folder;
     const std::string name = file.filename().string();
-    const std::vector<std::string> all = decisions_in(folder.write(name, whole), policy);
-    const std::size_t step = std::max<std::size_t>(1, ends.size() / cuts);
+    const auto all = decisions_in(folder.write(name, whole), policies);
+    const std::size_t step = std::max<std::size_t>(1, ends.size() / (cuts + 1));
+    ++compared.files;
     for (std::size_t line = step; line < ends.size(); line += step) {
-        const auto part = decisions_in(folder.write(name, whole.substr(0, ends[line - 1])), policy);
+        const auto part = decisions_in(folder.write(name, whole.substr(0, ends[line - 1])), policies);
         CAPTURE(file.string());
         CAPTURE(line);
-        REQUIRE(part.size() <= all.size());
-        for (std::size_t i = 0; i < part.size(); ++i) CHECK(part[i] == all[i]);
+        ++compared.cuts;
+        for (std::size_t p = 0; p < policies.size(); ++p) {
+            CAPTURE(policies[p]->policy.name);
+            REQUIRE(part[p].size() <= all[p].size());
+            compared.decisions += part[p].size();
+            for (std::size_t i = 0; i < part[p].size(); ++i) CHECK(part[p][i] == all[p][i]);
+        }
     }
 }
+
+/// Formats whose records end with lines.
+bool is_linewise(const fs::path& file) { return file.extension() == ".jsonl" || file.extension() == ".md"; }
 
 }  // namespace
 
@@ -148,7 +179,6 @@ TEST_SUITE("replayer") {
             REQUIRE(replay);
             REQUIRE(replay->sessions.size() == 1);
             const SupervisedRun& run = replay->sessions[0].runs[0];
-            for (const Decision& d : run.decisions) MESSAGE(line_of(d));
             CHECK(run.decisions.empty() == suppressed);
             CHECK(run.failed == !suppressed);
             CHECK(run.lived_with == (suppressed ? 1u : 0u));
@@ -201,7 +231,6 @@ TEST_SUITE("replayer") {
         for (const char* name : {"permissive", "balanced", "strict", "gemini-cli", "openclaw", "openhands"}) {
             CAPTURE(std::string(name));
             const SupervisedRun out = run(bound(name), events);
-            for (const Decision& d : out.decisions) MESSAGE(line_of(d));
             CHECK(out.decisions.empty());
             CHECK_FALSE(out.failed);
         }
@@ -409,12 +438,12 @@ TEST_SUITE("replayer") {
     }
 
     TEST_CASE("a recording cut behind any line gives the first decisions of the whole one") {
-        for (const char* name : {"strict", "balanced", "reflective", "gemini-cli", "drift-guard"}) {
-            CAPTURE(std::string(name));
-            const auto policy = bound(name);
-            check_prefixes(project() / "testdata/demo/stuck-session.jsonl", policy, 40);
-            for (const fs::path& file : recordings(project() / "testdata/scenarios")) check_prefixes(file, policy, 5);
-        }
+        Policies all;
+        for (const policy::BuiltIn& one : policy::built_in_policies()) all.push_back(bound(std::string(one.name)));
+        Compared compared;
+        check_prefixes(project() / "testdata/demo/stuck-session.jsonl", all, 40, compared);
+        for (const fs::path& file : recordings(project() / "testdata/scenarios")) check_prefixes(file, all, 5, compared);
+        CHECK(compared.decisions > 1000);
     }
 
     TEST_CASE("a cut real recording gives the first decisions of the whole one") {
@@ -423,10 +452,15 @@ TEST_SUITE("replayer") {
             MESSAGE("skipped: ../shared/corpus is not there");
             return;
         }
-        const auto policy = bound("strict");
-        for (const fs::path& file : recordings(corpus)) {
-            if (file.extension() == ".jsonl" && fs::file_size(file) < 400'000) check_prefixes(file, policy, 6);
+        const Policies policies{bound("strict"), bound("balanced"), bound("reflective"), bound("escape"), bound("drift-guard")};
+        Compared compared;
+        for (const auto& entry : fs::recursive_directory_iterator(corpus)) {
+            if (!entry.is_regular_file() || !is_linewise(entry.path())) continue;
+            // Long ones at fewer places: the whole corpus in reasonable time.
+            check_prefixes(entry.path(), policies, entry.file_size() < 400'000 ? 8 : 2, compared);
         }
+        MESSAGE(std::to_string(compared.files) << " recordings, " << compared.cuts << " cuts, " << compared.decisions << " decisions compared");
+        CHECK(compared.cuts > 100);
     }
 
     TEST_CASE("the outcome does not depend on the number of threads") {
