@@ -2,11 +2,14 @@
 #include "cli/commands/replay_words.hpp"
 #include "report/human.hpp"
 #include "report/redact.hpp"
+#include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
@@ -15,7 +18,7 @@ using policy::Decision;
 using report::count_of;
 using report::short_count;
 
-constexpr std::size_t kDecisionsShown = 12;  // without -v
+constexpr std::size_t kDecisionsShown = 12, kResetsShown = 2;  // without -v
 
 class Text {
 public:
@@ -86,6 +89,8 @@ private:
                                                          count_of(run.context->compactions, "compaction"), count_of(run.context->overflows, "overflow")));
         }
         if (run.cut) after(run);
+        resets(run);
+        if (run.lived_with > 0) page_.labelled(2, 10, "left out", count_of(run.lived_with, "finding") + " that the settings suppress");
         page_.labelled(2, 10, "exit", run.failed ? "1: " + shown(run.failed_because) : std::string("0"));
     }
 
@@ -106,6 +111,22 @@ private:
         if (a.useful_steps > 0 || a.useful_tokens > 0) {
             page_.labelled(2, 10, "lost", fmt::format("{} and {} tokens that got somewhere", count_of(a.useful_steps, "call"), short_count(a.useful_tokens)));
         }
+    }
+
+    // The surest, or all of them; never a part of what was decided, for they rest on the whole recording.
+    void resets(const SupervisedRun& run) {
+        std::vector<const ResetSuggestion*> shown_here;
+        for (const ResetSuggestion& reset : run.resets) shown_here.push_back(&reset);
+        std::ranges::stable_sort(shown_here, std::greater<>{}, &ResetSuggestion::confidence);
+        const std::size_t all = shown_here.size();
+        if (view_.verbosity <= 0 && all > kResetsShown) shown_here.resize(kResetsShown);
+        for (const ResetSuggestion* reset : shown_here) {
+            page_.labelled(2, 10, "reset", report::reset_place(*reset));
+            page_.labelled(2, 10, "why", report::reset_reason(*reset));
+            page_.labelled(2, 10, "gain", report::reset_gain(*reset));
+        }
+        if (shown_here.size() < all) page_.paragraph(12, fmt::format("the surest {} of {} (all with -v)", shown_here.size(), all), report::Style::dim);
+        if (all > 0) page_.paragraph(12, "agent-audit reset SESSION writes the prompt of the fresh session", report::Style::dim);
     }
 
     void decision(const Decision& d, DecisionVerdict verdict) {
@@ -167,6 +188,7 @@ private:
     void timeline(const SupervisedRun& run, bool named) {
         page_.blank();
         page_.paragraph(2, named ? fmt::format("turns under {}", run.policy) : std::string("turns"), report::Style::bold);
+        page_.line(2, fmt::format("{:>5} {:>13} {:>8}   {}", "turn", "lines", "tokens", "first call"), report::Style::dim);
         std::size_t next = 0;
         const auto mark = [&](const Decision& d) {
             page_.line(4, fmt::format("{} {} after line {}{}", page_.symbol("▶", ">"), policy::name(d.action), d.line,

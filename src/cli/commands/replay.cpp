@@ -5,6 +5,7 @@
 #include "cli/commands/replay_words.hpp"
 #include "cli/commands/session_lines.hpp"
 #include "cli/output.hpp"
+#include "cli/project.hpp"
 #include "cli/remote_flags.hpp"
 #include "cli/remote_summaries.hpp"
 #include "cli/selection.hpp"
@@ -51,11 +52,16 @@ constexpr FlagSpec kFlags[] = {
     {"--summarizer-cache", "DIR", "keep the answers here for later runs", false},
     {"--summarizer-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
     {"--summarizer-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
+    kConfigFlag,
+    kNoConfigFlag,
 };
 enum Flag : std::size_t {
     kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose,
-    kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget
+    kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget,
+    kConfig, kNoConfig
 };
+// What these mean is what they mean to scan, so that agent-audit.toml may say it.
+constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact"};
 
 constexpr Example kExamples[] = {
     {"agent-audit replay --policy strict session.jsonl", "where would a supervisor have stepped in? exit 1 when the run ended in a loop"},
@@ -288,15 +294,10 @@ std::vector<std::string> inputs_of(const Arguments& arguments, bool with_sub_age
 
 // ---- under policies ----------------------------------------------------------------------------------------------
 
-std::optional<Redact> redact_of(std::string_view word) {
-    if (word == "none") return Redact::none;
-    if (word == "secrets") return Redact::secrets;
-    if (word == "strict") return Redact::strict;
-    return std::nullopt;
-}
-
 // A page is made to be passed on.
-std::string_view default_redaction(std::string_view format) { return format == "html" ? "strict" : "secrets"; }
+Redact redaction(const ScanOptions& project, std::string_view format) {
+    return project.redact.value_or(format == "html" ? Redact::strict : Redact::secrets);
+}
 
 ExitStatus judge(const PolicyReplay& replay, Redact redact) {
     report::Redactor redactor(redact);
@@ -345,19 +346,19 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     for (const Flag flag : {kContext, kTurns, kWindow, kModel}) {
         if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " is for --context, not for --policy");
     }
+    const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
+    if (!project) return usage_error(self, project.error().message);
     PolicyReplayPlan plan;
+    plan.project = project_settings(*project);
+    plan.jobs = project->plan.jobs;
+    plan.max_line_bytes = project->plan.max_line_bytes;
     const std::string format = last(arguments, kFormat, "text");
     if (format != "text" && format != "json" && format != "ndjson" && format != "html") {
         return usage_error(self, "--format = \"" + format + "\": expected text, json, ndjson or html");
     }
-    const auto redact = redact_of(last(arguments, kRedact, default_redaction(format)));
-    if (!redact) return usage_error(self, "--redact = \"" + last(arguments, kRedact) + "\": expected none, secrets or strict");
-    if (const std::string jobs = last(arguments, kJobs); !jobs.empty()) {
-        const auto [at, error] = std::from_chars(jobs.data(), jobs.data() + jobs.size(), plan.jobs);
-        if (error != std::errc() || at != jobs.data() + jobs.size() || plan.jobs > 256) return usage_error(self, "--jobs = \"" + jobs + "\": expected a number from 0 to 256");
-    }
+    const Redact redact = redaction(*project, format);
     for (const std::string& name : policy_names(words(arguments.flags[kPolicy]))) {
-        PolicyChoice choice = choose_policy(name);
+        PolicyChoice choice = choose_policy(name, plan.project);
         for (const std::string& problem : choice.problems) complain(problem);
         if (!choice.bound) {
             hint("Try 'agent-audit policy --help'.");
@@ -369,14 +370,14 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.inputs = inputs_of(arguments, true);
     if (plan.inputs.empty()) return ExitStatus::input;
     plan.inputs_found = arguments.operands.empty() && plan.inputs[0] != "-";
-    plan.price_file = last(arguments, kPrices);
-    plan.input_format = last(arguments, kInputFormat);
+    plan.price_file = project->plan.price_file;
+    plan.input_format = project->plan.input_format;
     plan.keep_turns = !arguments.flags[kTimeline].empty();
     const Result<PolicyReplay> replay = replay_policies(plan);
     if (!replay) return usage_error(self, replay.error().message);
-    const PolicyView view{*redact, plan.keep_turns, arguments.flags[kVerbose].empty() ? 0 : 1};
+    const PolicyView view{redact, plan.keep_turns, arguments.flags[kVerbose].empty() ? 0 : 1};
     const ExitStatus printed = print(policy_output(*replay, plan, view, format));
-    const ExitStatus status = judge(*replay, *redact);
+    const ExitStatus status = judge(*replay, redact);
     return printed == ExitStatus::clean ? status : printed;
 }
 
@@ -386,6 +387,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
     }
     if (arguments.operands.size() > 1) return usage_error(self, "replay takes one session; with --policy it takes several");
+    const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
+    if (!project) return usage_error(self, project.error().message);
     ReplayPlan plan;
     const std::vector<std::string> inputs = inputs_of(arguments, false);
     if (inputs.empty()) return ExitStatus::input;
@@ -393,8 +396,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     plan.contexts = words(arguments.flags[kContext]);
     if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
     plan.model = last(arguments, kModel);
-    plan.price_file = last(arguments, kPrices);
-    plan.input_format = last(arguments, kInputFormat);
+    plan.price_file = project->plan.price_file;
+    plan.input_format = project->plan.input_format;
+    plan.max_line_bytes = project->plan.max_line_bytes;
     if (const std::string window = last(arguments, kWindow); !window.empty()) {
         const auto tokens = tokens_of(window);
         if (!tokens) return usage_error(self, "--window = \"" + window + "\": expected a number of tokens");
@@ -404,8 +408,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (format != "text" && format != "json" && format != "html") {
         return usage_error(self, "--format = \"" + format + "\": expected text, json or html");
     }
-    const auto redact = redact_of(last(arguments, kRedact, default_redaction(format)));
-    if (!redact) return usage_error(self, "--redact = \"" + last(arguments, kRedact) + "\": expected none, secrets or strict");
+    const Redact redact = redaction(*project, format);
     if (format == "html" && !arguments.flags[kTurns].empty()) return usage_error(self, "--turns writes JSON lines; it is no part of a page");
     RemoteFlags remote{"summarizer", "chat/completions"};
     remote.url = last(arguments, kSummarizerUrl);
@@ -428,7 +431,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (format == "html") {
         ReplayCourses courses;
         const Result<ReplayOutcome> outcome = replay(plan, &courses);
-        return outcome ? show_page(*outcome, courses, plan.input, asked(), *redact) : usage_error(self, outcome.error().message);
+        return outcome ? show_page(*outcome, courses, plan.input, asked(), redact) : usage_error(self, outcome.error().message);
     }
     if (arguments.flags[kTurns].empty()) {
         const Result<ReplayOutcome> outcome = replay(plan);
