@@ -252,6 +252,11 @@ private:
             json_.key("location");
             artifact_location(i);
             if (!input.error && !is_packed(input.path)) json_.number("length", input.stats.bytes);
+            if (i < options_.input_hashes.size() && !options_.input_hashes[i].empty()) {
+                json_.key("hashes").begin_object();
+                json_.text("sha-256", options_.input_hashes[i]);
+                json_.end_object();
+            }
             json_.text("mimeType", mime_type(input.path));
             json_.end_object();
             json_.newline();

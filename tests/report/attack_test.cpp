@@ -104,7 +104,9 @@ void add_shape(std::string& shape, element value) {
             }
             shape += '}';
             return;
-        default: shape += simdjson::minify(value) + ",";
+        case element_type::NULL_VALUE: shape += '0'; return;
+        case element_type::BOOL: shape += bool(value) ? 't' : 'f'; return;
+        default: shape += 'n';
     }
 }
 

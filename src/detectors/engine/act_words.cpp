@@ -1,14 +1,10 @@
 #include "detectors/engine/act_words.hpp"
 
-#include "support/simd.hpp"
+#include "support/block64.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-
-#if AGENT_AUDIT_X86
-#include <emmintrin.h>
-#endif
 
 namespace agent_audit::detectors {
 namespace {
@@ -273,7 +269,7 @@ private:
     bool last_lower_ = false;
 };
 
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kBlock = Block64::kSize;
 
 // Which of 64 bytes belong to a kind of character, as bits.
 struct Kinds {
@@ -281,43 +277,15 @@ struct Kinds {
     bool slow = false;  // a letter with marks or a Chinese character may stand here
 };
 
-#if AGENT_AUDIT_X86
-Kinds kinds_of(const char* at) {
-    // All bytes are compared as signed numbers, so that what is not ASCII lies below everything else.
-    const auto within = [](__m128i v, char first, char last) {
-        return _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8(static_cast<char>(first - 1))),
-                             _mm_cmplt_epi8(v, _mm_set1_epi8(static_cast<char>(last + 1))));
-    };
-    const auto bits = [](__m128i v) { return std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(v))}; };
+Kinds kinds_of(const Block64& bytes) {
     Kinds kinds;
-    __m128i leads = _mm_setzero_si128();
-    for (unsigned part = 0; part < kBlock; part += 16) {
-        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + part));
-        kinds.lower |= bits(within(v, 'a', 'z')) << part;
-        kinds.upper |= bits(within(v, 'A', 'Z')) << part;
-        kinds.digit |= bits(within(v, '0', '9')) << part;
-        kinds.escape |= bits(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))) << part;
-        leads = _mm_or_si128(leads, _mm_or_si128(within(v, '\xc3', '\xc9'), within(v, '\xe4', '\xe9')));
-    }
-    kinds.slow = bits(leads) != 0;
+    kinds.lower = bytes.between('a', 'z');
+    kinds.upper = bytes.between('A', 'Z');
+    kinds.digit = bytes.between('0', '9');
+    kinds.escape = bytes.equal('\\');
+    kinds.slow = (bytes.between('\xc3', '\xc9') | bytes.between('\xe4', '\xe9')) != 0;
     return kinds;
 }
-#else
-Kinds kinds_of(const char* at) {
-    Kinds kinds;
-    for (unsigned i = 0; i < kBlock; ++i) {
-        const auto c = static_cast<unsigned char>(at[i]);
-        const std::uint64_t bit = std::uint64_t{1} << i;
-        const Kind kind = kKinds[c];
-        if (kind == kLower) kinds.lower |= bit;
-        if (kind == kUpper) kinds.upper |= bit;
-        if (kind == kDigit) kinds.digit |= bit;
-        if (kind == kEscape) kinds.escape |= bit;
-        kinds.slow |= (c >= 0xc3 && c <= 0xc9) || (c >= 0xe4 && c <= 0xe9);
-    }
-    return kinds;
-}
-#endif
 
 // The same as Splitter for texts of plain letters, 64 bytes at a time: where words begin and end is found for all of
 // them at once. Most texts are such; the others are left to the Splitter.
@@ -340,17 +308,10 @@ private:
         blocks_ = (text_.size() + kBlock - 1) / kBlock;
         bool skip = false;  // the byte before was an escape
         for (std::size_t b = 0; b < blocks_; ++b) {
-            std::array<char, kBlock> last;
-            const char* at = text_.data() + b * kBlock;
-            const std::size_t left = text_.size() - b * kBlock;
-            if (left < kBlock) {
-                last.fill(0);
-                std::memcpy(last.data(), at, left);
-                at = last.data();
-            }
-            Kinds kinds = kinds_of(at);
+            const std::string_view block = text_.substr(b * kBlock, kBlock);
+            Kinds kinds = kinds_of(Block64::of(block.data(), block.size()));
             if (kinds.slow) return false;
-            if (escaped_ && (kinds.escape != 0 || skip) && !unescape(at, kinds, skip)) return false;
+            if (escaped_ && (kinds.escape != 0 || skip) && !unescape(block, kinds, skip)) return false;
             digits_[b] = kinds.digit;
             any_digit_ = any_digit_ || kinds.digit != 0;
             const std::uint64_t tokens = kinds.lower | kinds.upper | kinds.digit;
@@ -366,18 +327,18 @@ private:
     }
 
     // Takes out what escapes stand for. False when one stands for a character by its number.
-    static bool unescape(const char* at, Kinds& kinds, bool& skip) {
+    static bool unescape(std::string_view block, Kinds& kinds, bool& skip) {
         std::uint64_t escaped = skip ? 1 : 0;
-        if (skip && at[0] == 'u') return false;
+        if (skip && block[0] == 'u') return false;
         skip = false;
         for (std::uint64_t left = kinds.escape; left != 0; left &= left - 1) {
             const auto place = static_cast<unsigned>(std::countr_zero(left));
             if ((escaped >> place & 1) != 0) continue;  // an escaped escape
-            if (place + 1 == kBlock) {
+            if (place + 1 == block.size()) {
                 skip = true;
                 break;
             }
-            if (at[place + 1] == 'u') return false;
+            if (block[place + 1] == 'u') return false;
             escaped |= std::uint64_t{2} << place;
         }
         kinds.lower &= ~escaped;
