@@ -1,4 +1,5 @@
 # Makes the Debian package of this build and looks at it as dpkg does: its fields, its files, the program in it.
+cmake_minimum_required(VERSION 3.25)
 foreach(tool IN ITEMS dpkg-deb dpkg-shlibdeps)
   find_program(found_${tool} ${tool})
   if(NOT found_${tool})
@@ -64,6 +65,7 @@ file(READ ${SCRATCH}/root/usr/share/doc/agent-audit/copyright copyright)
 expect("${copyright}" "Apache License")
 expect("${copyright}" "dygraphs")
 file(GLOB_RECURSE texts ${SCRATCH}/root/usr/share/*)
+list(FILTER texts EXCLUDE REGEX "[.]gz$")
 foreach(text IN LISTS texts)
   file(READ ${text} content)
   string(FIND "${content}" "${SOURCE_DIR}/" at)
