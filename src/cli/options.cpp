@@ -316,6 +316,11 @@ constexpr ScanFlag kScanFlags[] = {
          d.options.gitlab_blocker = true;
          return std::nullopt;
      }},
+    {{"--hash", "", "sarif: SHA-256 of every input, which are read once more for it"},
+     [](const FlagValue&, Draft& d) -> Problem {
+         d.options.hash_inputs = true;
+         return std::nullopt;
+     }},
     {{"--with-timing", "", "junit: when each session began, as recorded"},
      [](const FlagValue&, Draft& d) -> Problem {
          d.options.with_timing = true;

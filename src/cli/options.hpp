@@ -32,6 +32,7 @@ struct OutputOptions {
     std::string category;
     bool gitlab_blocker = false;
     bool with_timing = false;
+    bool hash_inputs = false;
     bool strict_input = false;
     int verbosity = 0;
     When color = When::automatic;

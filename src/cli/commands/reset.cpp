@@ -3,6 +3,7 @@
 #include "cli/commands/session_input.hpp"
 #include "cli/offers.hpp"
 #include "cli/output.hpp"
+#include "cli/project.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
 #include "report/sanitize.hpp"
@@ -30,8 +31,11 @@ constexpr FlagSpec kFlags[] = {
     {"--checkpoint-dir", "DIR", "also store the checkpoints on the way there, one file each", true, kOfferFolder},
     {"--every", "N", "with --checkpoint-dir: responses between two checkpoints (default 10)"},
     {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false, offer_word(reader_words)},
+    kConfigFlag,
+    kNoConfigFlag,
 };
-enum Flag : std::size_t { kAt, kFormat, kOutput, kMaxTokens, kRedact, kCheckpointDir, kEvery, kInputFormat };
+enum Flag : std::size_t { kAt, kFormat, kOutput, kMaxTokens, kRedact, kCheckpointDir, kEvery, kInputFormat, kConfig, kNoConfig };
+constexpr std::string_view kShared[] = {"--redact", "--input-format"};
 
 constexpr Example kExamples[] = {
     {"agent-audit reset session.jsonl", "the prompt with which to go on in a fresh session"},
@@ -47,7 +51,7 @@ struct Options {
     Redact redact = Redact::secrets;
     std::string checkpoint_dir;
     std::uint64_t every = 10;
-    std::string input_format;
+    AuditPlan audit;  // of the scan that suggests a place
 };
 
 Result<Options> options_of(const Arguments& arguments) {
@@ -75,12 +79,12 @@ Result<Options> options_of(const Arguments& arguments) {
         if (!n) return Error{"--every = \"" + every + "\": expected a number from 1"};
         options.every = *n;
     }
-    const auto redact = redact_from(last(kRedact));
-    if (!redact) return Error{"--redact = \"" + last(kRedact) + "\": expected none, secrets or strict"};
-    options.redact = *redact;
+    Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
+    if (!project) return project.error();
+    options.redact = project->redact.value_or(Redact::secrets);
+    options.audit = std::move(project->plan);
     if (const std::string output = last(kOutput); !output.empty()) options.output = output;
     options.checkpoint_dir = last(kCheckpointDir);
-    options.input_format = last(kInputFormat);
     return options;
 }
 
@@ -91,9 +95,8 @@ struct Place {
 };
 
 Result<Place> suggested(const std::string& path, const Options& options) {
-    AuditPlan plan;
+    AuditPlan plan = options.audit;
     plan.inputs = {path};
-    plan.input_format = options.input_format;
     const auto report = audit(plan);
     if (!report) return report.error();
     Place place;
@@ -133,7 +136,7 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     }
     SessionStatePlan plan;
     plan.input = input.path();
-    plan.input_format = options.input_format;
+    plan.input_format = options.audit.input_format;
     plan.at_line = place.line;
     plan.filter = text_filter(options.redact);
     const CheckpointFolder folder(options.checkpoint_dir);

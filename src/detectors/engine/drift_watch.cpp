@@ -7,7 +7,6 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace agent_audit::detectors {
 namespace {
@@ -334,7 +333,7 @@ void DriftWatch::weigh(const ActWords& words) {
         --trusted_turns_;
         relevance = std::max(relevance, kTrust);
     }
-    const auto credit = static_cast<std::uint8_t>(std::lround(kPassedOn * relevance * 254));
+    const auto credit = static_cast<std::uint8_t>(kPassedOn * relevance * 254 + 0.5);
     for (const std::uint32_t word : words.all()) credits_.raise(word, credit, turn_);
     score_.add(turn_, turn_line_, relevance);
 }

@@ -13,6 +13,7 @@
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
 #include "detectors/engine/query_track.hpp"
+#include "detectors/engine/row_tools.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "detectors/engine/tool_stats.hpp"
 
@@ -223,16 +224,6 @@ struct SessionEngine::Impl {
             if (rule.spec->scope == Scope::lane) engage(made, rule);
         }
         return made;
-    }
-
-    static bool all_calls_of(const Finding& f, std::string_view tool) {
-        return !f.calls.empty() && std::ranges::all_of(f.calls, [&](const FindingCall& call) { return same_tool(tool, call.tool); });
-    }
-
-    // A tool with parameters of its own has a row of its own, which alone speaks of it.
-    static bool belongs(const Finding& f, const BoundDetector& row) {
-        if (!row.only_tool.empty()) return all_calls_of(f, row.only_tool);
-        return std::ranges::none_of(row.other_tools, [&](const std::string& tool) { return all_calls_of(f, tool); });
     }
 
     static void engage(Lane& l, const BoundDetector& rule) {
