@@ -2,6 +2,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/config.hpp"
+#include "cli/input_lists.hpp"
 #include "cli/remote_flags.hpp"
 #include "cli/terminal.hpp"
 
@@ -44,6 +45,7 @@ struct ScanOptions : OutputOptions {
     RemoteFlags embeddings{"embeddings", "embeddings"};
     bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
     bool list_profiles = false;  ///< --as list: say which there are and do nothing else
+    InputLists lists{};          ///< of --files-from; their paths are among the inputs of the plan already
     When progress = When::automatic;
 };
 
@@ -69,6 +71,7 @@ struct ConvertOptions {
     std::string output = "-";
     Redact redact = Redact::none;
     bool strict_input = false;
+    InputLists lists{};
     When progress = When::automatic;
 };
 

@@ -4,6 +4,8 @@
 #include "cli/commands/replay_json.hpp"
 #include "cli/commands/replay_words.hpp"
 #include "cli/commands/session_lines.hpp"
+#include "cli/input_lists.hpp"
+#include "cli/offers.hpp"
 #include "cli/output.hpp"
 #include "cli/project.hpp"
 #include "cli/remote_flags.hpp"
@@ -31,34 +33,37 @@
 namespace agent_audit::cli {
 namespace {
 
+constexpr std::string_view kFormats[] = {"text", "json", "ndjson", "html"};
 constexpr FlagSpec kFlags[] = {
-    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false},
-    {"-f,--format", "FORMAT", "text (default), json or html: one page for a browser; with --policy also ndjson", false},
+    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false, offer_list(context_words, true)},
+    {"-f,--format", "FORMAT", "text (default), json or html: one page for a browser; with --policy also ndjson", false, offer_one_of(kFormats)},
     {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
     {"--window", "TOKENS", "size of the context window (default: as recorded, else the model's)", false},
     {"--model", "NAME", "prices and window of this model instead of the recorded one", false},
-    {"--prices", "FILE", "prices of models, beside or instead of the shipped ones"},
-    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false},
-    {"--policy", "POLICY,...", "supervise the run instead: what would have been done, and when (agent-audit policy lists the built-in ones; all, files and folders too)", false},
+    {"--prices", "FILE", "prices of models, beside or instead of the shipped ones", true, kOfferFile},
+    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false, offer_word(reader_words)},
+    {"--policy", "POLICY,...", "supervise the run instead: what would have been done, and when (agent-audit policy lists the built-in ones; all, files and folders too)", false, offer_list(policy_words, true)},
     {"--timeline", "", "with --policy: every response of the run with what was done", false},
     {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
-    {"--redact", "WHAT", "with --policy or -f html: taken out of quoted text: secrets (default), strict (also e-mails, users; default of html), none"},
+    {"--redact", "WHAT", "with --policy or -f html: taken out of quoted text: secrets (default), strict (also e-mails, users; default of html), none", true, kOfferRedact},
     {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
     {"--summarizer-url", "URL",
      "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: words "
      "are taken from the history, and nothing is sent)", false},
     {"--summarizer-model", "NAME", "which model", false},
     {"--summarizer-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
-    {"--summarizer-cache", "DIR", "keep the answers here for later runs", false},
+    {"--summarizer-cache", "DIR", "keep the answers here for later runs", false, kOfferFolder},
     {"--summarizer-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
     {"--summarizer-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
     kConfigFlag,
     kNoConfigFlag,
+    kFilesFromFlag,
+    kNullFlag,
 };
 enum Flag : std::size_t {
     kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose,
     kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget,
-    kConfig, kNoConfig
+    kConfig, kNoConfig, kFilesFrom, kNull
 };
 // What these mean is what they mean to scan, so that agent-audit.toml may say it.
 constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact"};
@@ -367,14 +372,20 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
         plan.policies.push_back(std::move(choice.bound));
     }
     if (plan.policies.empty()) return usage_error(self, "--policy needs a name or a file");
-    plan.inputs = inputs_of(arguments, true);
-    if (plan.inputs.empty()) return ExitStatus::input;
-    plan.inputs_found = arguments.operands.empty() && plan.inputs[0] != "-";
+    plan.inputs = arguments.operands;
+    const auto lists = read_input_lists(arguments.flags[kFilesFrom], !arguments.flags[kNull].empty(), plan.inputs);
+    if (!lists) return usage_error(self, lists.error().message);
+    if (!lists->given) {
+        plan.inputs = inputs_of(arguments, true);
+        if (plan.inputs.empty()) return ExitStatus::input;
+        plan.inputs_found = arguments.operands.empty() && plan.inputs[0] != "-";
+    }
     plan.price_file = project->plan.price_file;
     plan.input_format = project->plan.input_format;
     plan.keep_turns = !arguments.flags[kTimeline].empty();
-    const Result<PolicyReplay> replay = replay_policies(plan);
+    Result<PolicyReplay> replay = replay_policies(plan);
     if (!replay) return usage_error(self, replay.error().message);
+    replay->problems.insert(replay->problems.begin(), lists->problems.begin(), lists->problems.end());
     const PolicyView view{redact, plan.keep_turns, arguments.flags[kVerbose].empty() ? 0 : 1};
     const ExitStatus printed = print(policy_output(*replay, plan, view, format));
     const ExitStatus status = judge(*replay, redact);
@@ -383,7 +394,7 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.flags[kPolicy].empty()) return run_policies(self, arguments);
-    for (const Flag flag : {kTimeline, kVerbose}) {
+    for (const Flag flag : {kTimeline, kVerbose, kFilesFrom, kNull}) {
         if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
     }
     if (arguments.operands.size() > 1) return usage_error(self, "replay takes one session; with --policy it takes several");

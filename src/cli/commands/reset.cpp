@@ -1,6 +1,7 @@
 #include "cli/commands/checkpoint_file.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/commands/session_input.hpp"
+#include "cli/offers.hpp"
 #include "cli/output.hpp"
 #include "cli/project.hpp"
 #include "cli/terminal.hpp"
@@ -19,15 +20,17 @@
 namespace agent_audit::cli {
 namespace {
 
+constexpr std::string_view kPlaces[] = {"auto"};
+constexpr std::string_view kForms[] = {"markdown", "chat", "anthropic"};
 constexpr FlagSpec kFlags[] = {
-    {"--at", "LINE|auto", "last record of the session that counts; auto (default): where a scan suggests it, else the end", false},
-    {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false},
-    {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false},
+    {"--at", "LINE|auto", "last record of the session that counts; auto (default): where a scan suggests it, else the end", false, offer_one_of(kPlaces)},
+    {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false, offer_one_of(kForms)},
+    {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false, kOfferFile},
     {"--max-tokens", "N", "length of the prompt, as estimated (default 4000, at least 500)"},
-    {"--redact", "WHAT", "taken out of all texts: secrets (default), strict (also e-mails, users), none"},
-    {"--checkpoint-dir", "DIR", "also store the checkpoints on the way there, one file each"},
+    {"--redact", "WHAT", "taken out of all texts: secrets (default), strict (also e-mails, users), none", true, kOfferRedact},
+    {"--checkpoint-dir", "DIR", "also store the checkpoints on the way there, one file each", true, kOfferFolder},
     {"--every", "N", "with --checkpoint-dir: responses between two checkpoints (default 10)"},
-    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false},
+    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false, offer_word(reader_words)},
     kConfigFlag,
     kNoConfigFlag,
 };
