@@ -446,7 +446,12 @@ void GoalModel::clear() {
 }
 
 bool GoalModel::broad() const { return PhraseText(manner_).says_any(kBroad); }
-bool GoalModel::narrow() const { return PhraseText(std::string_view(manner_).substr(narrow_from_)).says_any(kNarrow); }
+// In a long brief such words are about something else.
+bool GoalModel::narrow() const {
+    constexpr std::size_t kShort = 600;
+    const std::string_view said = std::string_view(manner_).substr(narrow_from_);
+    return said.size() <= kShort && PhraseText(said).says_any(kNarrow);
+}
 bool GoalModel::wants_check() const { return PhraseText(manner_).contains_any(kWantsCheck); }
 
 void GoalModel::take_words(std::string_view text) {
@@ -505,6 +510,10 @@ void GoalModel::allow_named(std::string_view text) {
         std::string target = lowered(c.target);
         if (c.kind == Constraint::Kind::only_path) return !paths_in(text, 4).empty();
         if (lower.find(target) != lower.npos) return true;
+        // 可以推送 takes back what forbade git push.
+        for (const auto& [word, command] : kProse) {
+            if (target == command && lower.find(word) != lower.npos) return true;
+        }
         const std::size_t blank = target.rfind(' ');
         return c.kind == Constraint::Kind::forbid_command && blank != target.npos &&
                lower.find(target.substr(blank + 1)) != lower.npos;
