@@ -12,7 +12,8 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from session_writer import Chat, Codex, Session, begin  # noqa: E402
+import drift_variety  # noqa: E402
+from session_writer import Chat, Codex, begin  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "testdata"
 OUT, RULES = ROOT / "drift", ROOT / "detectors"
@@ -727,6 +728,8 @@ def refuses():
     s.call("Bash", {"command": "git push", "description": "Publish"}, denied, True)
     return s
 
+
+SCENARIOS.update(drift_variety.SCENARIOS)
 
 SETTINGS = {"limit": "constraints.max-tool-calls=3", "tool": "constraints.forbidden-tools=WebFetch",
             "path": "constraints.forbidden-paths=migrations/", "command": "constraints.forbidden-commands=git push"}

@@ -1,4 +1,4 @@
-"""Writes invented sessions in the record layouts of the agents: Claude Code, Codex, and plain chat messages.
+"""Writes invented sessions in the record layouts of the agents: Claude Code, Codex, pi, and plain chat messages.
 
 All writers know the same verbs where the layouts do: human(), says(), call(), bash(). Inside `with s.loop():` stands
 what a detector should point at; everything else is what happened before and after.
@@ -254,6 +254,73 @@ class Chat(Recording):
 
     def call(self, tool, arguments, output, said=None):
         self.answer(self.ask((tool, arguments), said=said)[0], output)
+
+
+class Pi(Recording):
+    """pi session files, version 3: a tree of entries, each answer of the model one message."""
+
+    def __init__(self, cwd="/home/noor/mill"):
+        super().__init__()
+        self.parent = None
+        self.head(type="session", version=3, id="0199b1c0-0000-7000-8000-00000000beef", cwd=cwd)
+        self.entry("model_change", provider="anthropic", modelId="claude-sonnet-4-5")
+
+    def when(self):
+        return (START + datetime.timedelta(seconds=2 * len(self.lines))).isoformat(timespec="milliseconds") + "Z"
+
+    def head(self, **fields):
+        self.lines.append(json.dumps({**fields, "timestamp": self.when()}, separators=(",", ":"), ensure_ascii=False))
+
+    def entry(self, kind, **fields):
+        name = f"{len(self.lines):08x}"
+        parent, self.parent = self.parent, name
+        self.head(type=kind, id=name, parentId=parent, **fields)
+
+    def message(self, **message):
+        self.entry("message", message={**message, "timestamp": 1777885200000 + 2000 * len(self.lines)})
+
+    def human(self, text):
+        self.message(role="user", content=[{"type": "text", "text": text}])
+
+    def respond(self, *content, reason):
+        used = 900 + 40 * len(self.lines)
+        self.message(role="assistant", content=list(content), api="anthropic-messages", provider="anthropic",
+                     model="claude-sonnet-4-5", stopReason=reason, responseId=f"msg_{len(self.lines)}",
+                     usage={"input": 6, "output": 40, "cacheRead": used, "cacheWrite": 40, "totalTokens": used + 86,
+                            "cost": {"input": 0.0, "output": 0.0006, "cacheRead": 0.0003, "cacheWrite": 0.0002,
+                                     "total": 0.0011}})
+
+    def says(self, text):
+        self.respond({"type": "text", "text": text}, reason="stop")
+
+    def call(self, tool, arguments, output, error=False):
+        self.open_calls += 1
+        name = f"toolu_{self.open_calls:04d}"
+        self.respond({"type": "toolCall", "id": name, "name": tool, "arguments": arguments}, reason="toolUse")
+        self.message(role="toolResult", toolCallId=name, toolName=tool, content=[{"type": "text", "text": output}],
+                     isError=error)
+
+    def bash(self, command, output, error=False):
+        self.call("bash", {"command": command}, output, error)
+
+    def read(self, path, text):
+        self.call("read", {"path": path}, text)
+
+    def edit(self, path, old, new):
+        self.call("edit", {"path": path, "oldText": old, "newText": new}, f"Successfully replaced text in {path}.")
+
+
+class Headless(Session):
+    """Claude Code as `claude -p` runs it: one prompt, nobody to ask, and the program's own marks around it."""
+
+    def __init__(self, prompt):
+        super().__init__(compact=True)
+        self.record("queue-operation", operation="enqueue", content=prompt)
+        self.record("queue-operation", operation="dequeue")
+        self.human(prompt)
+
+    def record(self, kind, **fields):
+        super().record(kind, entrypoint="sdk-cli", **fields)
 
 
 def begin(task, **options):

@@ -1,5 +1,6 @@
 #include "cli/judging.hpp"
 
+#include "cli/text_similarity.hpp"
 #include "report/redact.hpp"
 
 #include <agent_audit/pipeline/excerpts.hpp>
@@ -9,12 +10,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <map>
 
 namespace agent_audit::cli {
 namespace {
 
 constexpr std::size_t kMostJudged = 200;  // findings a judge is asked about, whatever its budget
+constexpr std::size_t kMostStretches = 20;  // sessions without a drift finding whose farthest stretch it is asked about
+constexpr double kFar = 0.3;                // the score that such a stretch reaches: what healthy work seldom leaves for long
 
 bool is_judged(const Finding& finding) {
     const std::string_view rule = finding.rule;
@@ -69,6 +74,8 @@ void apply(const remote::Judge::Outcome& outcome, Finding& finding) {
 remote::SpinCase case_of(const Finding& finding, const Excerpt& excerpt, report::Redactor& redact) {
     remote::SpinCase out;
     out.rule = finding.rule;
+    // One file turned again and again is spinning, whatever group its rule belongs to.
+    out.drift = std::string_view(finding.rule).starts_with("drift/") && finding.rule != std::string_view("drift/local-optimum");
     out.message = redact.text(finding.message);
     out.goal = excerpt.goal;
     out.left_out = excerpt.left_out;
@@ -108,6 +115,58 @@ std::map<std::size_t, Excerpt> excerpts_of(const Report& report, const std::vect
     return out;
 }
 
+// Where no rule says anything a session may have left its goal in the words of it: its farthest stretch is shown to the
+// judge, whose word is a note and no finding, because nothing that can be checked agrees with it.
+struct Stretch {
+    std::uint32_t session = 0;
+    double score = 0;
+    ExcerptRequest lines;
+};
+
+std::vector<Stretch> far_stretches(const Report& report) {
+    constexpr std::size_t kPointsBefore = 6;
+    std::vector<Stretch> out;
+    for (std::uint32_t s = 0; s < report.sessions.size(); ++s) {
+        const DriftSeries& drift = report.sessions[s].drift;
+        const auto found = [&](const Finding& f) { return f.session == s && std::string_view(f.rule).starts_with("drift/"); };
+        if (report.sessions[s].housekeeping || drift.points.empty() || drift.peak < kFar) continue;
+        if (std::ranges::any_of(report.findings, found)) continue;
+        const auto top = std::ranges::max_element(drift.points, {}, &DriftPoint::score);
+        const auto at = static_cast<std::size_t>(top - drift.points.begin());
+        out.push_back({s, drift.peak, {0, drift.points[at - std::min(at, kPointsBefore)].line, top->line}});
+    }
+    std::ranges::stable_sort(out, std::ranges::greater{}, &Stretch::score);
+    if (out.size() > kMostStretches) out.resize(kMostStretches);
+    return out;
+}
+
+std::uint64_t judge_stretches(Report& report, remote::Judge& judge, report::Redactor& redact, std::size_t max_line_bytes) {
+    std::uint64_t unseen = 0;
+    for (const Stretch& stretch : far_stretches(report)) {
+        const ExcerptRequest wanted[] = {stretch.lines};
+        const Excerpt excerpt = read_excerpts(source_of(report, stretch.session, redact, max_line_bytes), wanted).front();
+        if (!excerpt.problem.empty()) {
+            ++unseen;
+            continue;
+        }
+        remote::SpinCase question;
+        question.drift = true;
+        question.rule = "drift score";
+        question.message = fmt::format("the score of distance from the goal rises to {:.2f}", stretch.score);
+        question.goal = excerpt.goal;
+        question.left_out = excerpt.left_out;
+        for (const Excerpt::Part& part : excerpt.parts) question.steps.push_back({part.role, part.text});
+        const remote::Judge::Outcome outcome = judge.ask(question);
+        if (!outcome.answer || !outcome.answer->is_spinning) continue;
+        const SessionReport& session = report.sessions[stretch.session];
+        report.notes.push_back({Severity::info,
+                                fmt::format("{}: the judge says that lines {} to {} leave the goal, where no rule speaks: {}",
+                                            std::filesystem::path(report.inputs[session.input].path).filename().string(),
+                                            stretch.lines.first_line, stretch.lines.last_line, outcome.answer->reason)});
+    }
+    return unseen;
+}
+
 // The published rule: the goal and the mean of the last ten messages, below 0.6.
 constexpr std::size_t kSimilarityWindow = 10;
 constexpr double kSimilarityThreshold = 0.6;
@@ -117,7 +176,7 @@ struct Similarity {
     double lowest = 1, mean = 0;
 };
 
-Similarity similarity_of(std::span<const remote::Vector> vectors, const Conversation& talk) {
+Similarity published_similarity(std::span<const remote::Vector> vectors, const Conversation& talk) {
     Similarity out;
     const remote::Vector& goal = vectors[0];
     double total = 0;
@@ -157,6 +216,7 @@ void judge_findings(Report& report, remote::Endpoint& endpoint, const JudgingPla
         apply(judge.ask(case_of(finding, excerpt->second, redact)), finding);
     }
     count_anew(report);
+    unseen += judge_stretches(report, judge, redact, plan.max_line_bytes);
     RemoteUse use = endpoint.use();
     use.questions += unseen;
     use.not_asked += unseen;
@@ -172,16 +232,19 @@ void measure_similarity(Report& report, remote::Endpoint& endpoint, const Judgin
         input = report.sessions[s].input;
         for (const Conversation& talk : read_conversations(source_of(report, s, redact, plan.max_line_bytes))) {
             if (talk.messages.size() < kSimilarityWindow) continue;
-            const auto holds = [&](const SessionReport& session) {
-                return session.input == input && session.first_line <= talk.goal_line && talk.goal_line <= session.last_line;
-            };
-            const auto session = std::ranges::find_if(report.sessions, holds);
-            if (session == report.sessions.end()) continue;
+            SessionReport* session = session_at(report, input, talk.goal_line);
+            if (session == nullptr) continue;
             std::vector<std::string> texts{talk.goal};
             for (const Conversation::Said& said : talk.messages) texts.push_back(said.text);
             const auto vectors = embeddings.embed(texts);
             if (!vectors) continue;
-            const Similarity found = similarity_of(*vectors, talk);
+            const Similarity found = published_similarity(*vectors, talk);
+            const auto turns = similarity_of(*vectors, talk);
+            if (!turns.empty()) {
+                session->similarity.push_back(
+                    similarity_series("embeddings", endpoint.settings().model, talk.goal_line, turns));
+                cite(report, *session, "embeddings", turns);
+            }
             // Evidence and no finding: similarity alone proves nothing.
             report.notes.push_back(
                 {Severity::info,

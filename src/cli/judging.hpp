@@ -18,7 +18,8 @@ struct JudgingPlan {
 /// there is no answer nothing changes.
 void judge_findings(Report& report, remote::Endpoint& endpoint, const JudgingPlan& plan);
 
-/// Measures in each session how far what is said lies from its goal, and notes it.
+/// Measures in each session how far what is said lies from its goal: the published figure as a note, and a series turn by
+/// turn with the place where it falls for good, cited beside the drift findings.
 void measure_similarity(Report& report, remote::Endpoint& endpoint, const JudgingPlan& plan);
 
 }  // namespace agent_audit::cli

@@ -99,6 +99,24 @@ Problem profile_list(const FlagValue& value, ScanOptions& options) {
     return std::nullopt;
 }
 
+Problem measure_list(const FlagValue& value, std::vector<SimilarityMeasure>& out) {
+    constexpr SimilarityMeasure kAll[] = {SimilarityMeasure::tf_idf, SimilarityMeasure::bm25, SimilarityMeasure::char_ngrams};
+    constexpr std::string_view kExpected = "tf-idf, bm25, char-ngrams, comma separated, or all";
+    std::vector<std::string> names;
+    if (auto problem = name_list(value, kExpected, names)) return problem;
+    for (const std::string& word : names) {
+        bool known = word == "all";
+        for (const SimilarityMeasure measure : kAll) {
+            if (word != "all" && word != name(measure)) continue;
+            known = true;
+            if (std::ranges::find(out, measure) == out.end()) out.push_back(measure);
+        }
+        if (!known) return expected(value, kExpected);
+    }
+    std::ranges::sort(out);
+    return std::nullopt;
+}
+
 // RULE.PARAM=VALUE or TABLE.KEY=VALUE. The rule may be a code, and parameters may be written with - or _.
 Problem setting(const FlagValue& value, Settings& out) {
     const std::string_view text = value.text;
@@ -275,6 +293,11 @@ constexpr ScanFlag kScanFlags[] = {
          d.options.plan.settings.set("goal.reflect", {v.text.empty() ? "5" : v.text, v.origin});
          return std::nullopt;
      }},
+    {{"--similarity", "MEASURES",
+      "also measure how near each message is to the goal: tf-idf, bm25, char-ngrams, comma separated, or all; evidence beside the drift rules"},
+     [](const FlagValue& v, Draft& d) { return measure_list(v, d.options.similarity.measures); }},
+    {{"--word-vectors", "FILE", "the same by static word vectors: a text file of lines \"word v1 v2 ...\", as word2vec, GloVe and fastText write it"},
+     [](const FlagValue& v, Draft& d) { return keep(v, d.options.similarity.vectors); }},
     {{"--as", "PROFILES",
       "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them", true, offer_list(profile_words)},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
@@ -362,7 +385,7 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.cache_dir); }},
     {{"--embeddings-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.timeout_s); }},
-    {{"--embeddings-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
+    {{"--embeddings-budget", "BUDGET", "at most so many calls of up to 64 messages each, or dollars, such as $0.50 (default: 200 calls)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.budget); }},
 };
 

@@ -4,6 +4,7 @@
 #include "cli/config.hpp"
 #include "cli/input_lists.hpp"
 #include "cli/remote_flags.hpp"
+#include "cli/text_similarity.hpp"
 #include "cli/terminal.hpp"
 
 #include <agent_audit/convert/converter.hpp>
@@ -43,6 +44,7 @@ struct ScanOptions : OutputOptions {
     AuditPlan plan;
     RemoteFlags judge{"judge", "chat/completions"};
     RemoteFlags embeddings{"embeddings", "embeddings"};
+    SimilarityPlan similarity;
     bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
     bool list_profiles = false;  ///< --as list: say which there are and do nothing else
     InputLists lists{};          ///< of --files-from; their paths are among the inputs of the plan already

@@ -124,7 +124,7 @@ public:
             now_.goal_line = event.head.where.line;
             now_.goal = std::move(text);
         } else {
-            now_.messages.push_back({event.head.where.line, std::move(text)});
+            now_.messages.push_back({event.head.where.line, std::move(text), is_goal(*message)});
         }
     }
     void end() {

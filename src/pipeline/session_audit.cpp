@@ -105,6 +105,8 @@ void SessionAudit::end_session() {
     if (courses_) part.report.courses = courses_->finish();
     if (!part.report.housekeeping) part.report.resets = std::move(advised);
     part.report.tools = std::move(outcome.tools);
+    part.report.goal = std::move(outcome.goal);
+    part.report.activity = std::move(outcome.activity);
     part.report.drift = std::move(outcome.drift);
     part.report.counts.lanes = outcome.counts.lanes + 1;
     part.untold = untold(part.report, part.usage);

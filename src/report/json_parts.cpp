@@ -337,7 +337,10 @@ void JsonParts::session(std::size_t index) {
     ledger(s.tokens, true);
     context(s.context);
     resets(s.resets);
+    goal(s.goal);
+    activity(s.activity);
     drift(s.drift);
+    similarity(s.similarity);
     skipped_rules(s.skipped_rules);
     peers(s.peers);
 }

@@ -42,6 +42,9 @@ private:
     void tools(const std::vector<ToolStats>& tools);
     void context(const ContextReport& context);
     void drift(const DriftSeries& drift);
+    void goal(const SessionGoal& goal);
+    void activity(const ActivityCourse& activity);
+    void similarity(const std::vector<SimilaritySeries>& all);
     void lane_context(const LaneContext& lane);
     void context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users, bool paths);
     void cache_misses(const LaneContext& lane);

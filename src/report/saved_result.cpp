@@ -285,6 +285,9 @@ PeerTotals peer_totals(const Json& j) {
 }
 
 DriftSeries drift_series(const Json& j);
+SessionGoal session_goal(const Json& j);
+ActivityCourse activity_course(const Json& j);
+SimilaritySeries similarity_series(const Json& j);
 ResetSuggestion reset_suggestion(const Json& j);
 RemoteUse remote_use(const Json& j);
 std::optional<Judgement> judgement(const Json& j);
@@ -347,6 +350,73 @@ Finding finding_of(const Json& j) {
 }
 
 bool counts(const Finding& f) { return !f.suppressed && f.baseline != BaselineState::unchanged; }
+
+SessionGoal session_goal(const Json& j) {
+    constexpr StatedLimit::What kLimits[] = {StatedLimit::What::turns, StatedLimit::What::tool_calls, StatedLimit::What::seconds};
+    constexpr StatedMeasure::What kMeasures[] = {StatedMeasure::What::tests, StatedMeasure::What::build,
+                                                 StatedMeasure::What::lint};
+    constexpr StatedRule::Kind kRules[] = {StatedRule::Kind::forbid_path, StatedRule::Kind::forbid_command,
+                                           StatedRule::Kind::forbid_tool, StatedRule::Kind::only_path};
+    SessionGoal out;
+    out.text = text(j, "text");
+    out.line = number(j, "line");
+    out.given = flag(j, "given");
+    out.messages = small(j, "messages");
+    out.latest = text(j, "latest");
+    out.latest_line = number(j, "latest_line");
+    out.paths = texts(j, "paths");
+    if (out.paths.size() > SessionGoal::kMostPaths) out.paths.resize(SessionGoal::kMostPaths);
+    each(j, "limits", [&](const Json& e) {
+        if (out.limits.size() >= SessionGoal::kMostLimits) return;
+        out.limits.push_back({choice(text(e, "of"), kLimits, StatedLimit::What::turns), number(e, "most"), number(e, "used"),
+                              number(e, "line"), number(e, "passed_line"), text(e, "sentence")});
+    });
+    each(j, "success", [&](const Json& e) {
+        if (out.measures.size() >= SessionGoal::kMostMeasures) return;
+        out.measures.push_back(
+            {choice(text(e, "measure"), kMeasures, StatedMeasure::What::tests), number(e, "line"), text(e, "sentence")});
+    });
+    each(j, "rules", [&](const Json& e) {
+        if (out.rules.size() >= SessionGoal::kMostRules) return;
+        out.rules.push_back({choice(text(e, "kind"), kRules, StatedRule::Kind::forbid_path), text(e, "target"),
+                             number(e, "line"), text(e, "sentence")});
+    });
+    return out;
+}
+
+ActivityCourse activity_course(const Json& j) {
+    constexpr Activity kAll[] = {Activity::explore, Activity::edit, Activity::verify,     Activity::run,
+                                 Activity::deploy,  Activity::plan, Activity::communicate};
+    ActivityCourse out;
+    out.more = number(j, "more");
+    each(j, "segments", [&](const Json& e) {
+        if (out.segments.size() >= ActivityCourse::kMost) return;
+        out.segments.push_back({choice(text(e, "activity"), kAll, Activity::run), number(e, "first_line"),
+                                number(e, "last_line"), number(e, "first_turn"), number(e, "last_turn"), number(e, "turns"),
+                                number(e, "calls")});
+    });
+    return out;
+}
+
+SimilaritySeries similarity_series(const Json& j) {
+    const auto real = [](const Json& value) { return value.is_number() ? std::clamp(value.get<double>(), -1e6, 1e6) : 0.0; };
+    SimilaritySeries out;
+    out.measure = text(j, "measure");
+    out.source = text(j, "source");
+    out.goal_line = number(j, "goal_line");
+    out.turns = number(j, "turns");
+    out.mean = real(at(j, "mean"));
+    out.lowest = real(at(j, "lowest"));
+    out.lowest_line = number(j, "lowest_line");
+    each(j, "points", [&](const Json& e) {
+        if (!e.is_array() || e.size() != 2 || out.points.size() >= SimilaritySeries::kMostPoints) return;
+        if (!e[0].is_number_unsigned()) return;
+        out.points.push_back({e[0].get<std::uint64_t>(), real(e[1])});
+    });
+    if (const Json& drop = at(j, "drop"); drop.is_object())
+        out.drop = {number(drop, "line"), real(at(drop, "before")), real(at(drop, "after")), real(at(drop, "weight"))};
+    return out;
+}
 
 DriftSeries drift_series(const Json& j) {
     DriftSeries out;
@@ -564,7 +634,10 @@ private:
         s.tools = tool_stats(j);
         s.tokens = ledger(at(j, "tokens"));
         s.context = context_report(at(j, "context"));
+        s.goal = session_goal(at(j, "goal"));
+        s.activity = activity_course(at(j, "activity"));
         s.drift = drift_series(at(j, "drift"));
+        each(j, "similarity", [&](const Json& e) { s.similarity.push_back(similarity_series(e)); });
         each(j, "resets", [&](const Json& e) { s.resets.push_back(reset_suggestion(e)); });
         each(j, "skipped_rules", [&](const Json& e) {
             const bool format = text(e, "reason") == name(SkipReason::format);

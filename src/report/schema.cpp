@@ -111,6 +111,121 @@ constexpr std::string_view kDefs = R"json(
         }
       }
     },
+    "goal": {
+      "type": "object",
+      "description": "what the main conversation is for, as it was understood; absent: no human message says it",
+      "required": ["messages"],
+      "properties": {
+        "text": {"type": "string", "description": "the beginning of the message that says it"},
+        "line": {"$ref": "#/$defs/line", "description": "its record; absent: given for the run"},
+        "given": {"const": true, "description": "by --goal or the configuration"},
+        "messages": {"$ref": "#/$defs/count", "description": "human messages, a given goal included"},
+        "latest": {"type": "string", "description": "the last message that refined, extended or replaced it"},
+        "latest_line": {"$ref": "#/$defs/line"},
+        "paths": {"type": "array", "items": {"type": "string"}, "description": "files and directories in scope at the end"},
+        "limits": {
+          "type": "array",
+          "maxItems": 16,
+          "items": {
+            "type": "object",
+            "required": ["of", "most", "used"],
+            "properties": {
+              "of": {"enum": ["turns", "tool-calls", "seconds"]},
+              "most": {"$ref": "#/$defs/count"},
+              "used": {"$ref": "#/$defs/count", "description": "until the next human message, or the end"},
+              "line": {"$ref": "#/$defs/line", "description": "where it was said"},
+              "passed_line": {"$ref": "#/$defs/line", "description": "where it was passed; absent: it was kept"},
+              "sentence": {"type": "string"}
+            }
+          }
+        },
+        "success": {
+          "type": "array",
+          "maxItems": 8,
+          "description": "how a human will know that it is done",
+          "items": {
+            "type": "object",
+            "required": ["measure"],
+            "properties": {
+              "measure": {"enum": ["tests", "build", "lint"]},
+              "line": {"$ref": "#/$defs/line"},
+              "sentence": {"type": "string"}
+            }
+          }
+        },
+        "rules": {
+          "type": "array",
+          "maxItems": 32,
+          "description": "what was ruled out, as far as a step can be held against it, and still was at the end",
+          "items": {
+            "type": "object",
+            "required": ["kind"],
+            "properties": {
+              "kind": {"enum": ["forbid-path", "forbid-command", "forbid-tool", "only-path"]},
+              "target": {"type": "string"},
+              "line": {"$ref": "#/$defs/line"},
+              "sentence": {"type": "string"}
+            }
+          }
+        }
+      }
+    },
+    "activity": {
+      "type": "object",
+      "description": "the main conversation as segments of one kind of work each; absent: nothing was done",
+      "required": ["segments"],
+      "properties": {
+        "segments": {
+          "type": "array",
+          "maxItems": 256,
+          "items": {
+            "type": "object",
+            "required": ["activity", "first_line", "last_line", "first_turn", "last_turn", "turns", "calls"],
+            "properties": {
+              "activity": {"enum": ["explore", "edit", "verify", "run", "deploy", "plan", "communicate"]},
+              "first_line": {"$ref": "#/$defs/line"},
+              "last_line": {"$ref": "#/$defs/line"},
+              "first_turn": {"$ref": "#/$defs/count", "description": "model response, from 1"},
+              "last_turn": {"$ref": "#/$defs/count"},
+              "turns": {"$ref": "#/$defs/count", "description": "of them those that did something"},
+              "calls": {"$ref": "#/$defs/count"}
+            }
+          }
+        },
+        "more": {"$ref": "#/$defs/count", "description": "segments beyond those that are kept"}
+      }
+    },
+    "similarity": {
+      "type": "object",
+      "description": "similarity of the messages to the goal by one measure; evidence, never a finding of its own",
+      "required": ["measure", "goal_line", "turns", "mean", "lowest", "lowest_line", "points"],
+      "properties": {
+        "measure": {"enum": ["tf-idf", "bm25", "char-ngrams", "word-vectors", "embeddings"]},
+        "source": {"type": "string", "description": "model, or file of vectors"},
+        "goal_line": {"$ref": "#/$defs/line"},
+        "turns": {"$ref": "#/$defs/count", "description": "turns that were compared"},
+        "mean": {"type": "number"},
+        "lowest": {"type": "number"},
+        "lowest_line": {"$ref": "#/$defs/line"},
+        "points": {
+          "type": "array",
+          "maxItems": 128,
+          "description": "line and value; of a long session the lowest of each few neighbours",
+          "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}}
+        },
+        "drop": {
+          "type": "object",
+          "description": "where the similarity falls for good",
+          "required": ["line", "before", "after", "weight"],
+          "properties": {
+            "line": {"$ref": "#/$defs/line"},
+            "before": {"type": "number"},
+            "after": {"type": "number"},
+            "weight": {"type": "number", "description": "the drop in units of the spread within both parts"}
+          }
+        }
+      }
+    },
     "drift": {
       "type": "object",
       "description": "how far the main conversation was from its goal; absent: no goal was recognised",
@@ -463,7 +578,10 @@ constexpr std::string_view kSessionFields = R"json(
         "tokens": {"$ref": "#/$defs/tokens"},
         "context": {"$ref": "#/$defs/context"},
         "resets": {"type": "array", "items": {"$ref": "#/$defs/reset"}, "description": "by line, at most 5; absent: none pays"},
+        "goal": {"$ref": "#/$defs/goal"},
+        "activity": {"$ref": "#/$defs/activity"},
         "drift": {"$ref": "#/$defs/drift"},
+        "similarity": {"type": "array", "items": {"$ref": "#/$defs/similarity"}, "description": "with --similarity, --word-vectors or --embeddings-url only"},
         "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}},
         "peers": {"type": "array", "items": {"$ref": "#/$defs/peer"}, "description": "with --as only"})json";
 

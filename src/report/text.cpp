@@ -1,6 +1,7 @@
 #include "report/all.hpp"
 #include "report/context_block.hpp"
 #include "report/drift_block.hpp"
+#include "report/goal_block.hpp"
 #include "report/human.hpp"
 #include "report/layout.hpp"
 #include "report/redact.hpp"
@@ -493,7 +494,9 @@ private:
     void drift() {
         const DriftWords words{[this](std::string_view raw) { return safe(raw); },
                                [this](const SessionReport& session) { return session_name(session); }};
+        if (verbose_) draw_goals(page_, report_, words);
         draw_drift(page_, report_, words, verbose_);
+        draw_similarity(page_, report_, words, verbose_);
     }
 
     // ---- failures ----------------------------------------------------------------------------------------

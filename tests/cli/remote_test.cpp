@@ -325,6 +325,51 @@ TEST_SUITE("cli: remote") {
         CHECK(has(run(words + " -f json"), "is 0.61 on average and lowest at line 21, with 0.00; 5 of 11 messages lie below 0.6"));
         CHECK(out["findings"].empty());
         CHECK(has(run(words), "similarity"));
+        // Turn by turn, with the place from where on it is another thing.
+        const json& series = out["sessions"][0]["similarity"][0];
+        CHECK(series["measure"] == "embeddings");
+        CHECK(series["source"] == "stub");
+        CHECK(series["turns"] == 20);
+        CHECK(series["points"].size() == 20);
+        CHECK(series["drop"]["line"] == 12);
+    }
+
+    TEST_CASE("many messages are few requests, equal ones one, and a budget bounds them") {
+        const Folder folder;
+        std::string text = "{\"role\":\"user\",\"content\":\"fix the parser\"}\n";
+        for (int i = 0; i < 300; ++i)
+            text += "{\"role\":\"assistant\",\"content\":\"part " + std::to_string(i) + " of the parser\"}\n";
+        const std::string session = folder.file("s.jsonl", text), twin = folder.file("t.jsonl", text);
+        StubServer server([](const StubRequest& request, int) {
+            json answer;
+            for (std::size_t i = 0; i < json::parse(request.body)["input"].size(); ++i)
+                answer["data"].push_back({{"index", i}, {"embedding", json::array({1, i})}});
+            return http_reply(200, answer.dump());
+        });
+        const std::string words = "scan --exit-zero -f json --embeddings-model stub --embeddings-url " + server.url() + " ";
+        const json out = parsed(run(words + session + " " + twin));
+        CHECK(server.count() == 5);  // 301 texts, 64 in each; the twin asks nothing new
+        CHECK(out["sessions"][1]["similarity"] == out["sessions"][0]["similarity"]);
+        const json bounded = parsed(run(words + "--embeddings-budget 2 " + session));
+        CHECK(server.count() == 7);
+        CHECK_FALSE(bounded["sessions"][0].contains("similarity"));
+        CHECK(bounded["summary"]["endpoints"][0]["not_asked"] > 0);
+    }
+
+    TEST_CASE("a drift finding is judged by whether the goal was left, and a far stretch without one gets a note") {
+        StubServer server([](const StubRequest& request, int) {
+            const std::string question = json::parse(request.body)["messages"][1]["content"];
+            const bool drift = question.ends_with("Has the agent left its goal?");
+            return says(drift ? R"({"left_goal":true,"reason":"it searches for trains","suggestions":[],"next_actions":[]})" : kWorks);
+        });
+        const std::string words = "scan --exit-zero -f json --judge-model m --judge-url " + server.url() + " " + kSource;
+        const json found = parsed(run(words + "/testdata/drift/drift-web-other-question.jsonl"));
+        REQUIRE_FALSE(found["findings"].empty());
+        CHECK(found["findings"][0]["judge"]["verdict"] == "confirmed");
+        CHECK(found["findings"][0]["judge"]["reason"] == "it searches for trains");
+        const json far = parsed(run(words + "/testdata/drift/drift-web-other-question.jsonl --ignore drift/topic-switch"));
+        CHECK(far["findings"].empty());
+        CHECK(far["notes"].dump().find("leave the goal, where no rule speaks: it searches for trains") != std::string::npos);
     }
 
     TEST_CASE("embeddings that are none are said, and change nothing") {

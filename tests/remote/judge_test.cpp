@@ -48,6 +48,29 @@ std::string vectors(std::initializer_list<std::string_view> list) {
 }  // namespace
 
 TEST_SUITE("remote/judge") {
+    TEST_CASE("a question about drift has its own words and schema, and an answer under either name is understood") {
+        std::string problem;
+        const auto left = read_drift_answer(R"({"left_goal":true,"reason":"r","suggestions":[],"next_actions":[]})", problem);
+        REQUIRE(left);
+        CHECK(left->is_spinning);
+        CHECK(read_drift_answer(kYes, problem));
+        CHECK_FALSE(read_drift_answer(R"({"left_goal":"yes","reason":"r","suggestions":[],"next_actions":[]})", problem));
+        CHECK_FALSE(read_spin_answer(R"({"left_goal":true,"reason":"r","suggestions":[],"next_actions":[]})", problem));
+        Fixed server{R"({"choices":[{"message":{"content":"{\"left_goal\":false,\"reason\":\"on it\",\"suggestions\":[],\"next_actions\":[]}"}}]})"};
+        Endpoint endpoint = server.endpoint();
+        Judge judge(endpoint);
+        SpinCase spin;
+        spin.drift = true;
+        spin.rule = "drift/topic-switch";
+        const Judge::Outcome outcome = judge.ask(spin);
+        REQUIRE(outcome.answer);
+        CHECK_FALSE(outcome.answer->is_spinning);
+        REQUIRE(server.sent.size() == 1);
+        CHECK(server.sent[0].find("left_goal") != std::string::npos);
+        CHECK(server.sent[0].find("Has the agent left its goal?") != std::string::npos);
+        CHECK(server.sent[0].find("is_spinning") == std::string::npos);
+    }
+
     TEST_CASE("an answer has a verdict, a reason and two lists") {
         const auto answer = read(kYes);
         REQUIRE(answer);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/model/activity.hpp>
 #include <agent_audit/model/context.hpp>
 #include <agent_audit/model/drift.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/policy.hpp>
 #include <agent_audit/model/report.hpp>
+#include <agent_audit/model/session_goal.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -60,7 +62,9 @@ struct SessionOutcome {
     SessionCounts counts;           ///< everything but the ledger's figures
     std::vector<ToolStats> tools;   ///< most called first, bounded
     std::vector<LaneContext> contexts;  ///< lanes with recorded requests, by number; the fullest ContextReport::kLanes
-    DriftSeries drift;              ///< of the main conversation
+    SessionGoal goal;               ///< of the main conversation, like all that follows
+    ActivityCourse activity;
+    DriftSeries drift;
 };
 
 /// Turns the events of one session into steps (pairing, response groups, outcome normalisation) and drives the

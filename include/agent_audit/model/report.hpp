@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/model/activity.hpp>
 #include <agent_audit/model/advice.hpp>
 #include <agent_audit/model/context.hpp>
 #include <agent_audit/model/course.hpp>
@@ -11,7 +12,9 @@
 #include <agent_audit/model/money.hpp>
 #include <agent_audit/model/peer.hpp>
 #include <agent_audit/model/policy.hpp>
+#include <agent_audit/model/session_goal.hpp>
 #include <agent_audit/model/signals.hpp>
+#include <agent_audit/model/similarity.hpp>
 #include <agent_audit/model/tokens.hpp>
 
 #include <cstdint>
@@ -141,7 +144,10 @@ struct SessionReport {
     ContextReport context;         ///< who filled the windows; empty where no usage is recorded
     std::vector<LaneCourse> courses;  ///< by number of the lane; only where the plan asked for them
     std::vector<ResetSuggestion> resets;  ///< where a fresh session would have paid, by line
+    SessionGoal goal;              ///< what the main conversation is for, as it was understood
+    ActivityCourse activity;       ///< the main conversation as segments of one kind of work each
     DriftSeries drift;             ///< the goal's distance, turn by turn; empty where no goal was recognised
+    std::vector<SimilaritySeries> similarity;  ///< one a measure that was asked for
     std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };

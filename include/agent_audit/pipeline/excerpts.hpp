@@ -45,6 +45,7 @@ struct Conversation {
     struct Said {
         std::uint64_t line = 0;
         std::string text;
+        bool human = false;
     };
     std::uint64_t goal_line = 0;  ///< 0: no human message, and nothing else either
     std::string goal;

@@ -70,8 +70,9 @@ Result<Endpoints> endpoints(const ScanOptions& options, const ModelTable& models
     if (!embeddings) return embeddings.error();
     out.judge = std::move(*judge);
     out.embeddings = std::move(*embeddings);
-    constexpr std::uint64_t kJudgeCalls = 50;
+    constexpr std::uint64_t kJudgeCalls = 50, kEmbeddingCalls = 200;
     if (out.judge && options.judge.budget.empty()) out.judge->max_calls = kJudgeCalls;
+    if (out.embeddings && options.embeddings.budget.empty()) out.embeddings->max_calls = kEmbeddingCalls;
     return out;
 }
 
@@ -116,6 +117,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!models) return usage_error(self, models.error().message);
     const Result<Endpoints> who = endpoints(options, *models);
     if (!who) return usage_error(self, who.error().message);
+    options.similarity.max_line_bytes = options.plan.max_line_bytes;
+    if (const auto problem = vectors_problem(options.similarity)) return usage_error(self, problem->message);
     Result<Report> report = [&] {
         const Progress progress("agent-audit: reading " + report::count_of(options.plan.inputs.size(), "input"),
                                 options.progress);
@@ -123,6 +126,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     }();
     if (!report) return usage_error(self, report.error().message);
     place_problems(options.lists, report.value().problems, report.value().inputs);
+    if (options.similarity.any()) measure_texts(report.value(), options.similarity);
     if (who->any()) ask(report.value(), *who, options);
 
     report_input_problems(*report, options);

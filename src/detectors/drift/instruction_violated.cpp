@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -13,6 +15,9 @@ constexpr std::string_view kDoc = R"(## What it finds
 A step that breaks what a human said in so many words: a file changed that was not to be touched, a command run that was
 forbidden, a tool used that was ruled out, an edit outside of the only files that were to be edited. The words are must
 not, never, do not, don't, only, 不要, 禁止, 不得, 只能, 只改 and their like, with the path, command or tool they name.
+
+A limit that a human stated for the work ("in at most 10 turns", "no more than 5 tool calls", "you have 20 minutes",
+最多10轮) and that was passed is an info, at the record with which it was. It holds until the next human message.
 
 ## Why it matters
 Rules are said because breaking them costs more than the task is worth.
@@ -28,6 +33,7 @@ edit    src/api/client.cpp                    ← found
 - rules with a condition: "do not commit until the tests pass" cannot be checked from outside
 - rules that name nothing that a call could be held against: "do not be verbose"
 - what a human took back later: a message that names the same thing without forbidding it allows it
+- limits of the thing that is worked on ("retry at most 3 times"), and rates ("one call per turn")
 - calls that were refused or cancelled, looking at a file that was only not to be changed, scratch files
 - quotes and code blocks
 
@@ -39,11 +45,48 @@ Undo the step. Say the rule where it is not forgotten: in the project's instruct
 When the sentence was about something else. `--ignore drift/instruction-violated`.
 )";
 
+constexpr std::uint64_t kLimitKey = 16;  // beyond the kinds of rules
+
 class InstructionViolated final : public BrokenRule {
 public:
     InstructionViolated() : BrokenRule(false) {}
 
+    void on_human(const HumanTurn& turn, const DriftView& view) override {
+        limits(view);
+        BrokenRule::on_human(turn, view);
+    }
+    void on_end(const DriftView& view) override {
+        limits(view);
+        BrokenRule::on_end(view);
+    }
+
 private:
+    void limits(const DriftView& view) {
+        for (const GoalTerms::Passed& passed : view.terms.passed()) {
+            const StatedLimit& limit = passed.limit;
+            Departure what;
+            what.add_place(passed.at, "crossing", fmt::format("more than {}", amount(limit)));
+            DraftFinding draft = what.draft(drift_instruction_violated(), Severity::info, 0.6);
+            Finding& f = draft.finding;
+            f.message = fmt::format("line {} goes beyond {}, the most that {} allowed", f.first_line, amount(limit),
+                                    limit.line > 0 ? "a human at line " + std::to_string(limit.line)
+                                                   : std::string("the goal given for this run"));
+            f.action = "stop at a stated limit and say what is left, or have it raised";
+            f.pattern_key = kLimitKey + static_cast<std::uint64_t>(limit.what);
+            if (limit.line > 0)
+                f.evidence.insert(f.evidence.begin(), {limit.line, 0, "instruction", one_line(limit.sentence, 160)});
+            f.because = {{"instruction_line", std::to_string(limit.line)},
+                         {"limit", std::to_string(limit.most)},
+                         {"of", std::string(name(limit.what))}};
+            report(std::move(draft));
+        }
+    }
+
+    static std::string amount(const StatedLimit& limit) {
+        constexpr std::array<std::string_view, 3> kWords{"turn", "tool call", "second"};
+        return fmt::format("{} {}{}", limit.most, kWords[static_cast<std::size_t>(limit.what)], limit.most == 1 ? "" : "s");
+    }
+
     DraftFinding describe_case(const Case& broken) const override {
         const bool scope = broken.kind == Constraint::Kind::only_path;
         DraftFinding draft = broken.what.draft(drift_instruction_violated(),

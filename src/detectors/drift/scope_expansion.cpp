@@ -36,6 +36,7 @@ edit    server/session.ts
 - goals that name no files, or that ask for work in many places (refactor, rename, everywhere, 重构, 全部 …)
 - the tests, the types and the neighbours of a named file: same directory, or same name with another ending
 - files whose name has a word of the goal
+- new files, written as a whole without having been read, unless the goal is narrow: a goal cannot name what does not exist
 - reading and searching anywhere, scratch files
 - everything after a human message that names no file: the scope is open then
 
@@ -86,14 +87,22 @@ public:
     void on_act(const DriftAct& act, const DriftView& view) override {
         if (!act.step) return;
         if (params_.calls > 0 && ++calls_ == static_cast<std::uint64_t>(params_.calls) + 1) many_.add(act);
+        if (view.goal.paths().empty()) return;
+        if (act.step->tool_class == ToolClass::read) saw(*act.step);
         if (act.step->tool_class != ToolClass::mutate || act.step->failed || act.target.empty()) return;
         const std::string_view path = act.target;
-        if (path.starts_with("/tmp/") || view.goal.paths().empty()) return;
+        if (path.starts_with("/tmp/")) return;
         if (inside(path, view.goal)) {
             ++inside_;
             return;
         }
         const std::uint64_t hash = stable_hash(path);
+        if (act.step->touch.whole_file && !view.goal.narrow() && std::ranges::find(seen_, hash) == seen_.end() &&
+            std::ranges::find(files_, hash) == files_.end()) {
+            if (made_.size() < kMostFiles) made_.push_back(hash);
+            return;
+        }
+        if (std::ranges::find(made_, hash) != made_.end()) return;
         ++outside_;
         spread_.add(act, "edit");
         if (files_.size() < kMostFiles && std::ranges::find(files_, hash) == files_.end()) {
@@ -108,7 +117,13 @@ public:
     void on_end(const DriftView& view) override { close(view); }
 
 private:
-    static constexpr std::size_t kMostFiles = 64;
+    static constexpr std::size_t kMostFiles = 64, kMostSeen = 256;
+
+    // A file that was read is there.
+    void saw(const Step& step) {
+        const std::uint64_t hash = stable_hash(step.text.argument().bytes);
+        if (seen_.size() < kMostSeen && (seen_.empty() || seen_.back() != hash)) seen_.push_back(hash);
+    }
 
     static bool inside(std::string_view path, const GoalModel& goal) {
         for (const std::string& named : goal.paths()) {
@@ -155,6 +170,7 @@ private:
         spread_.reset();
         many_.reset();
         files_.clear();
+        made_.clear();
         dirs_.clear();
         inside_ = outside_ = calls_ = 0;
     }
@@ -162,6 +178,8 @@ private:
     Params params_;
     Departure spread_, many_;
     std::vector<std::uint64_t> files_, dirs_;
+    std::vector<std::uint64_t> made_;  // new files, whatever becomes of them
+    std::vector<std::uint64_t> seen_;  // files that were read in the session
     std::uint64_t inside_ = 0, outside_ = 0, calls_ = 0, goal_line_ = 0;
 };
 

@@ -29,6 +29,7 @@ open    flights to Lisbon
 - whatever a human asked for: after a human message everything is an answer to it, and its words belong to the goal
 - a subject that grows out of the work: one known word in three is enough, and so is one word of the goal
 - checks, commits and other steps that say little
+- several calls of one or two responses: files that are written together
 - scripts other than Latin and Chinese: their words are not counted, and the rule is silent
 
 Different words alone are no finding. The new subject must also show in calls (searches, files, edits) that share no
@@ -64,14 +65,20 @@ public:
     explicit TopicSwitch(Params params) : params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView& view) override {
-        if (act.words->size() < kFewest || view.credits.full()) return;
+        if (view.credits.full()) return;
+        if (act.words->size() < kFewest) {
+            // Too short to say what it is about, unless it says the goal: the work has begun.
+            acts_ += act.goal_hits > 0;
+            linked_ += act.goal_hits > 0;
+            return;
+        }
         ++acts_;
         if (away_.open()) return follow(act, view);
         linked_ += act.goal_hits > 0 || act.known * 3 >= act.words->size();
         if (act.words->size() >= kTelling && begins(act, view)) {
             away_.add(act, "text");
             new_words_ = *act.words;
-            onset_ = act.turn;
+            onset_ = last_ = act.turn;
             goal_line_ = view.goal.line();
             count_call(act);
         }
@@ -90,6 +97,7 @@ private:
     static constexpr std::size_t kGoalWords = 3;
     static constexpr std::uint64_t kLinked = 2;  // acts that had to do with the goal: what was not begun cannot be left
     static constexpr std::size_t kSubject = 8;   // words that a subject has at least
+    static constexpr std::uint64_t kTurns = 3;   // calls of one response are one piece of evidence
 
     bool begins(const DriftAct& act, const DriftView& view) const {
         if (acts_ <= 2 || linked_ < kLinked || view.goal.words() < kGoalWords || view.credits.size() < kSettled)
@@ -109,6 +117,7 @@ private:
                           (act.goal_hits > 0 && (act.goal_hits > 1 || common == 0 || size < 5));
         if (!back) {
             away_.add(act);
+            last_ = act.turn;
             coherent_ += common > 0;
             for (const std::uint32_t word : act.words->all()) new_words_.add(word);
             count_call(act);
@@ -128,7 +137,7 @@ private:
 
     bool established() const {
         return away_.acts() > static_cast<std::uint64_t>(params_.acts) && coherent_ >= 2 && targets_ >= 1 &&
-               new_words_.size() >= kSubject;
+               last_ - onset_ + 1 >= kTurns && new_words_.size() >= kSubject;
     }
 
     void drop() {
@@ -162,7 +171,7 @@ private:
     Params params_;
     Departure away_;
     ActWords new_words_;
-    std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
+    std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, last_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
     int returning_ = 0;
 };
 

@@ -10,7 +10,8 @@ constexpr std::string_view kId = "drift/user-correction";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A human message that says that the work before it went wrong: "no, I asked for …", "stop", "that's not what I meant",
-不对, 我要的是 …, alone or after an interrupt or a refused call.
+不对, 我要的是 …, alone, after an interrupt, or as the reason for which a call was refused. "Are you sure?" behind a change, or
+a claim that something is done, is an info.
 
 ## Why it matters
 It is the best evidence of drift there is: the person who set the goal says that it was left. What other rules find
@@ -24,6 +25,7 @@ human   No, I asked for the header.          ← found
 ```
 
 ## What is not flagged
+- "are you sure?" about a fact
 - the next task, a change of mind, praise, a question, a bug report about the product
 - "no problem", "no need", "stop the server"
 - an interrupt or a refused call without a word about it
@@ -50,40 +52,52 @@ public:
     explicit UserCorrection(Params params) : params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (act.step) work_.add(act);
+        if (!act.step) return;
+        work_.add(act);
+        edited_ = edited_ || (act.step->tool_class == ToolClass::mutate && !act.step->failed);
     }
 
-    void on_human(const HumanTurn& turn, const DriftView&) override {
+    void on_human(const HumanTurn& turn, const DriftView& view) override {
         const bool worked = work_.open() && turn.turn - work_.turn() <= static_cast<std::uint64_t>(params_.within);
-        if (worked && turn.correction != Correction::none) found(turn);
+        if (worked && turn.correction != Correction::none) found(turn, view);
         work_.reset();
+        edited_ = false;
     }
 
 private:
-    void found(const HumanTurn& turn) {
+    void found(const HumanTurn& turn, const DriftView& view) {
         const bool stopped = turn.interrupted || turn.denied > 0;
         const bool plain = turn.correction == Correction::strong;
-        if (!plain && !stopped) return;
+        const bool doubt = turn.correction == Correction::doubt;
+        if (doubt ? !doubts_the_work(view) : !plain && !stopped) return;
         work_.add_place(turn.at, "human", one_line(turn.human->text));
         const double confidence = plain ? (stopped ? 0.9 : 0.8) : 0.5;
         DraftFinding draft =
             work_.draft(drift_user_correction(), plain ? Severity::warning : Severity::info, confidence);
         Finding& f = draft.finding;
         f.evidence.push_back({turn.at.line, turn.at.seq, "human", one_line(turn.human->text)});
-        f.message =
-            fmt::format("a human says at line {} that the work since line {} went wrong", turn.at.line, f.first_line);
+        f.message = fmt::format("a human {} at line {} that the work since line {} {}", doubt ? "doubts" : "says", turn.at.line,
+                                f.first_line, doubt ? "is right" : "went wrong");
         f.action =
             "read what was asked before that work and what was done; a rule said twice belongs in the instructions";
         f.pattern_key = 7;
-        f.because = {{"words", plain ? "plain" : "weak"},
+        f.because = {{"words", plain ? "plain" : doubt ? "doubt" : "weak"},
                      {"interrupted", turn.interrupted ? "yes" : "no"},
                      {"refused_calls", std::to_string(turn.denied)},
                      {"calls_since", std::to_string(work_.calls())}};
         report(std::move(draft));
     }
 
+    // A fact may be doubted as well. Where something was changed, or said to be done, the work is.
+    bool doubts_the_work(const DriftView& view) const {
+        if (!view.text_is_last) return false;
+        const Claim claim = claim_in(view.last_text());
+        return edited_ || claim.done || claim.checked;
+    }
+
     Params params_;
     Departure work_;
+    bool edited_ = false;
 };
 
 }  // namespace

@@ -192,6 +192,10 @@ constexpr std::string_view kWeakInside[] = {
     "still not working", "doesn't work", "does not work", "didn't work", "it's broken",  "is wrong",
     "not correct",       "incorrect",    "you missed",    "go back to",  "还是不行",     "没用",
     "不起作用",          "你忘了",       "有问题"};
+constexpr std::string_view kDoubts[] = {
+    "are you sure", "are u sure", "you sure?", "really?", "did you actually", "did you even", "did you really",
+    "have you actually", "have you even", "did you test", "have you tested", "你确定", "确定吗", "真的吗", "真的修好",
+    "你测试过", "你真的"};
 // What looks like one and is none.
 constexpr std::string_view kNoCorrection[] = {
     "no problem",      "no need",           "no worries",     "no, thanks",
@@ -232,7 +236,8 @@ Correction correction_in(std::string_view text, bool asked) {
     if (lower == "no" || lower == "stop" || lower == "no\n" || lower == "stop\n" || lower == "停")
         return Correction::strong;
     if (inside || starts_with_any(lower, kStrongStarts)) return Correction::strong;
-    return kWeakSet.in(text) ? Correction::weak : Correction::none;
+    if (kWeakSet.in(text)) return Correction::weak;
+    return starts_with_any(lower, kDoubts) ? Correction::doubt : Correction::none;
 }
 
 }  // namespace agent_audit::detectors

@@ -114,6 +114,13 @@ RawText telling(RawText argument) {
     return argument;
 }
 
+// Tests, linters, builds and the bookkeeping of changes: part of any task that changes something.
+bool is_routine(const Step& step, std::string_view command) {
+    if (step.tool_class == ToolClass::verify) return true;
+    while (command.starts_with(' ')) command.remove_prefix(1);
+    return step.command_bytes > 0 && command.starts_with("git ");
+}
+
 }  // namespace
 
 void LastText::keep(RawText text) {
@@ -204,6 +211,8 @@ DriftSeries ScoreTrack::take() {
 void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     detectors_.clear();
     goal_.clear();
+    terms_.clear();
+    given_ = !goal.empty();
     credits_.clear();
     turn_words_.clear();
     last_text_.clear();
@@ -218,6 +227,7 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     score_.reflect_every(reflect_every);
     if (goal.empty()) return;
     goal_.hear({goal, 0, false});
+    terms_.hear(goal, 0);
     for (const std::uint32_t word : goal_.all_words()) credits_.raise(word, WordCredits::kGoal, 0);
 }
 
@@ -233,12 +243,27 @@ void DriftWatch::human(RawText text, const Place& at) {
     turn.turn = turn_;
     turn.at = at;
     for (DriftDetector* detector : detectors_) detector->on_human(turn, view());
+    terms_.close();
     goal_.hear(human);
+    terms_.hear(human.text, human.line);
     for (const std::uint32_t word : goal_.all_words()) credits_.raise(word, WordCredits::kGoal, turn_);
     interrupted_ = text_is_last_ = false;
     denied_ = 0;
     trusted_turns_ = kTrusted;
     score_.forgive();
+}
+
+void DriftWatch::denied(RawText answer, const Place& at) {
+    ++denied_;
+    constexpr std::string_view kSaid = "the user said:";
+    const std::size_t found = answer.bytes.find(kSaid);
+    if (found == answer.bytes.npos) return;
+    RawText words = answer;
+    words.bytes.remove_prefix(found + kSaid.size());
+    // A line break, escaped or not.
+    while (words.bytes.starts_with("\\n") || words.bytes.starts_with('\n') || words.bytes.starts_with(' '))
+        words.bytes.remove_prefix(words.bytes.starts_with('\\') ? 2 : 1);
+    if (!words.bytes.empty()) human(words, at);
 }
 
 void DriftWatch::begin_turn(const Place& at) {
@@ -247,6 +272,8 @@ void DriftWatch::begin_turn(const Place& at) {
     ++turn_;
     turn_line_ = at.line;
     turn_words_.clear();
+    turn_calls_ = turn_checks_ = 0;
+    if (terms_.counts()) terms_.turn(at);
 }
 
 void DriftWatch::agent_text(RawText text, const Place& at, bool reasoning, bool between_agents) {
@@ -270,6 +297,10 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
     if (!active()) return;
     begin_turn(step.call_at);
     text_is_last_ = false;
+    if (terms_.counts()) {
+        terms_.call(step.call_at);
+        terms_.time(step.time_ms, step.call_at);
+    }
     const bool mutates = step.tool_class == ToolClass::mutate;
     if (goal_.constraints().empty() && !mutates) return;
     const RawText& whole = primary.empty() ? args : primary;
@@ -290,6 +321,8 @@ void DriftWatch::step(const Step& step) {
     begin_turn(step.call_at);
     words_.clear();
     const RawText argument = telling(step.text.argument());
+    ++turn_calls_;
+    turn_checks_ += is_routine(step, argument.bytes);
     add_words(argument, argument.size(), words_);
     DriftAct act;
     act.step = &step;
@@ -335,6 +368,8 @@ void DriftWatch::weigh(const ActWords& words) {
     }
     const auto credit = static_cast<std::uint8_t>(kPassedOn * relevance * 254 + 0.5);
     for (const std::uint32_t word : words.all()) credits_.raise(word, credit, turn_);
+    // Checks and commits speak their own language whatever the task: they lead nowhere.
+    if (turn_calls_ > 0 && turn_checks_ == turn_calls_) relevance = std::max(relevance, 1 - score_.score());
     score_.add(turn_, turn_line_, relevance);
 }
 
@@ -395,5 +430,21 @@ void date_changes(DriftSeries& series, const std::vector<Finding>& findings) {
 }
 
 DriftSeries DriftWatch::take_series() { return score_.take(); }
+
+SessionGoal DriftWatch::goal() const {
+    SessionGoal out;
+    if (!goal_.known()) return out;
+    out.given = given_;
+    out.messages = goal_.messages();
+    terms_.tell(out);
+    if (goal_.line() != out.line && goal_.line() != 0) {
+        out.latest = goal_.words_of_goal();
+        out.latest_line = goal_.line();
+    }
+    out.paths = goal_.paths();
+    for (const Constraint& c : goal_.constraints())
+        out.rules.push_back({static_cast<StatedRule::Kind>(c.kind), c.target, c.line, c.sentence});
+    return out;
+}
 
 }  // namespace agent_audit::detectors

@@ -3,11 +3,13 @@
 #include "detectors/engine/act_words.hpp"
 #include "detectors/engine/claims.hpp"
 #include "detectors/engine/goal.hpp"
+#include "detectors/engine/goal_terms.hpp"
 #include "detectors/engine/word_credits.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/drift.hpp>
+#include <agent_audit/model/session_goal.hpp>
 
 #include <array>
 #include <cstdint>
@@ -79,6 +81,7 @@ struct DriftView {
     const LastText& last;
     Place last_text_at;
     bool text_is_last = false;  ///< nothing was called after the agent's last message
+    const GoalTerms& terms;
 
     /// Head and tail of that message, decoded.
     std::string last_text() const { return last.words(); }
@@ -120,13 +123,16 @@ public:
     void note(RawText args, const Place& at);
     void step(const Step& step);
     void end_response();
-    void denied() { ++denied_; }
+    /// A human refused a call; what they said with it is a message of theirs.
+    void denied(RawText answer, const Place& at);
     void interrupted() { interrupted_ = true; }
     void compacted(RawText summary);
     void summary(RawText text);
     void finish();
 
     DriftSeries take_series();
+    /// The goal as it was understood; nothing where no rule of the run asks for one.
+    SessionGoal goal() const;
 
 private:
     struct BrokenCall {
@@ -138,12 +144,13 @@ private:
         std::string path;
     };
 
-    DriftView view() const { return {goal_, credits_, last_text_, last_text_at_, text_is_last_}; }
+    DriftView view() const { return {goal_, credits_, last_text_, last_text_at_, text_is_last_, terms_}; }
     void tell(DriftAct& act);
     void weigh(const ActWords& words);
     void begin_turn(const Place& at);
 
     GoalModel goal_;
+    GoalTerms terms_;
     WordCredits credits_;
     std::vector<DriftDetector*> detectors_;
     ActWords words_;       // of the act at hand
@@ -153,9 +160,11 @@ private:
     bool text_is_last_ = false;
     bool interrupted_ = false;
     bool turn_open_ = false;
+    bool given_ = false;  // the goal was said for the run
     std::uint32_t denied_ = 0;
     std::uint64_t turn_ = 0;
     std::uint64_t turn_line_ = 0;
+    std::uint32_t turn_calls_ = 0, turn_checks_ = 0;  // of the response at hand; checks and commits among its calls
     std::uint32_t trusted_turns_ = 0;  // turns that still count as an answer to the human
     std::vector<BrokenCall> broken_;
     std::vector<Target> targets_;

@@ -1,5 +1,6 @@
 #include <agent_audit/detectors/engine.hpp>
 
+#include "detectors/engine/activity.hpp"
 #include "detectors/engine/command_growth.hpp"
 #include "detectors/engine/command_rules.hpp"
 #include "detectors/engine/context_meter.hpp"
@@ -124,6 +125,7 @@ struct SessionEngine::Impl {
         ToolTable tools;
         ContextMeter context;
         DriftWatch drift;
+        ActivityTrack activity;
         PageMemory pages;
         QueryTrack queries;
         std::vector<std::unique_ptr<Detector>> detectors;
@@ -163,7 +165,9 @@ struct SessionEngine::Impl {
     std::vector<LaneContext> contexts;
     std::vector<std::uint32_t> housekeeping_lanes;
     std::vector<Finding> findings;
-    DriftSeries drift;  // of the main lane
+    SessionGoal goal;  // of the main lane
+    ActivityCourse activity;
+    DriftSeries drift;
     SessionCounts counts;
     ToolTotals tool_totals;
     std::array<KnownError, kKnownErrors> known_errors{};
@@ -182,6 +186,8 @@ struct SessionEngine::Impl {
         contexts.clear();
         housekeeping_lanes.clear();
         findings.clear();
+        goal = {};
+        activity = {};
         drift = {};
         counts = {};
         tool_totals.clear();
@@ -248,7 +254,11 @@ struct SessionEngine::Impl {
         l.closing = true;
         flush(l);
         l.drift.finish();
-        if (l.track.lane() == 0) drift = l.drift.take_series();
+        if (l.track.lane() == 0) {
+            goal = l.drift.goal();
+            activity = l.activity.take();
+            drift = l.drift.take_series();
+        }
         for (std::size_t i = 0; i < l.detectors.size(); ++i) {
             l.detectors[i]->finish(&l.track);
             std::vector<DraftFinding> drafts = l.detectors[i]->take();
@@ -296,6 +306,7 @@ struct SessionEngine::Impl {
             listener.wakes = listener.detector->wakes();
         }
         l.drift.step(step);
+        if (l.track.lane() == 0) l.activity.step(step);
     }
 
     // The response is over: fold parallel copies, order the rest so that fan-outs compare equal, feed the rules.
@@ -309,6 +320,7 @@ struct SessionEngine::Impl {
         finish_group(l, end);
         if (l.housekeeping) return;
         l.drift.end_response();
+        l.activity.end_response(l.response);
         for (Detector* detector : l.of_responses) detector->on_response(end, l.track);
     }
 
@@ -449,8 +461,10 @@ struct SessionEngine::Impl {
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (!p.left_out && !l.housekeeping) {
+            l.activity.called();
             if (step.tool_class == ToolClass::note) {
                 l.drift.note(call.args, step.call_at);
+                if (l.track.lane() == 0) l.activity.planned(step.call_at);
             } else {
                 l.drift.call(call.name, tool.what.runs_shell, step, call.primary, call.args);
             }
@@ -542,7 +556,7 @@ struct SessionEngine::Impl {
         if (status == ResultStatus::denied || status == ResultStatus::cancelled) {
             if (status == ResultStatus::denied) {
                 ++counts.denied;
-                l.drift.denied();
+                l.drift.denied(result.text, step.result_at);
                 l.tools.failed(p.tool, ErrorClass::user_denied);
             }
             p.left_out = true;
@@ -605,6 +619,7 @@ struct SessionEngine::Impl {
         if (l.housekeeping || text.empty()) return;
         if ((event.head.flags & (kCopied | kPartial | kSynthetic)) != 0) return;
         l.drift.agent_text(text, place_of(event.head), reasoning, !speaker.empty());
+        if (!reasoning && l.track.lane() == 0) l.activity.said(place_of(event.head));
         if (l.of_texts.empty()) return;
         AgentText heard;
         heard.text = text;
@@ -768,7 +783,7 @@ SessionOutcome SessionEngine::finish() {
     std::ranges::sort(impl_->contexts, {}, &LaneContext::lane);
     date_changes(impl_->drift, findings);
     SessionOutcome outcome{std::move(findings), impl_->counts, impl_->tool_totals.listed(), std::move(impl_->contexts),
-                           std::move(impl_->drift)};
+                           std::move(impl_->goal), std::move(impl_->activity), std::move(impl_->drift)};
     impl_->reset();
     return outcome;
 }

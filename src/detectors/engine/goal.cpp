@@ -560,9 +560,12 @@ bool GoalModel::broad() const {
     static constexpr PhraseSet phrases(kBroad);
     return phrases.said_in(manner_);
 }
+// In a long brief such words are about something else.
 bool GoalModel::narrow() const {
     static constexpr PhraseSet phrases(kNarrow);
-    return phrases.said_in(std::string_view(manner_).substr(narrow_from_));
+    constexpr std::size_t kShort = 600;
+    const std::string_view said = std::string_view(manner_).substr(narrow_from_);
+    return said.size() <= kShort && phrases.said_in(said);
 }
 bool GoalModel::wants_check() const {
     static constexpr PhraseSet phrases(kWantsCheck);
@@ -622,6 +625,10 @@ void GoalModel::allow_named(std::string_view text) {
         std::string target = lowered(c.target);
         if (c.kind == Constraint::Kind::only_path) return !paths_in(text, 4).empty();
         if (lower.find(target) != lower.npos) return true;
+        // 可以推送 takes back what forbade git push.
+        for (const auto& [word, command] : kProse) {
+            if (target == command && lower.find(word) != lower.npos) return true;
+        }
         const std::size_t blank = target.rfind(' ');
         return c.kind == Constraint::Kind::forbid_command && blank != target.npos &&
                lower.find(target.substr(blank + 1)) != lower.npos;

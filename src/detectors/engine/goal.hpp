@@ -39,7 +39,12 @@ struct HumanText {
 HumanText human_text(RawText raw, std::uint64_t line);
 
 /// How strongly a human says that what was done was not what they wanted.
-enum class Correction : std::uint8_t { none, weak, strong };
+enum class Correction : std::uint8_t {
+    none,
+    doubt,   ///< "are you sure?": a correction where a claim stands before it
+    weak,
+    strong,
+};
 /// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.
 Correction correction_in(std::string_view text, bool asked);
 

@@ -55,7 +55,7 @@ constexpr NameRow kNames[] = {
     {"ripgrep", kSearch}, {"run_command", kShell}, {"run_in_terminal", kShell}, {"run_shell_command", kShell},
     {"run_terminal_cmd", kShell}, {"run_tests", kVerify}, {"search", kSearch}, {"search_code", kSearch},
     {"search_file_content", kSearch}, {"search_files", kSearch}, {"search_replace", kMutate},
-    {"sequentialthinking", kNote}, {"shell", kShell}, {"shell_command", kShell}, {"sleep", kWait},
+    {"sequentialthinking", kNote}, {"set_todo_list", kNote}, {"shell", kShell}, {"shell_command", kShell}, {"sleep", kWait},
     {"str_replace", kMutate}, {"str_replace_based_edit_tool", {ToolClass::mutate, false, true, false}},
     {"str_replace_editor", {ToolClass::mutate, false, true, false}}, {"task_output", kPoll}, {"terminal", kShell},
     {"think", kNote}, {"thinking", kNote}, {"todo", kNote}, {"todo_read", kNote}, {"todo_write", kNote},

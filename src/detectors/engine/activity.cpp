@@ -1,0 +1,237 @@
+#include "detectors/engine/activity.hpp"
+
+#include <agent_audit/model/tool_name.hpp>
+
+#include <algorithm>
+
+namespace agent_audit::detectors {
+namespace {
+
+// What ships, by the words its command part begins with. A `*` is any one word (kubectl -n x apply).
+constexpr std::string_view kShips[] = {
+    "git push",         "npm publish",      "pnpm publish",  "yarn publish",    "cargo publish",    "twine upload",
+    "gem push",         "docker push",      "podman push",   "kubectl apply",   "kubectl * apply",  "kubectl rollout restart",
+    "helm install",     "helm upgrade",     "terraform apply", "tofu apply",    "pulumi up",        "gh release create",
+    "gh pr create",     "gh pr merge",      "glab mr create", "fly deploy",     "flyctl deploy",    "vercel deploy",
+    "vercel --prod",    "netlify deploy",   "firebase deploy", "wrangler deploy", "cdk deploy",     "sam deploy",
+    "serverless deploy", "eb deploy",       "heroku releases", "gcloud app deploy", "gcloud run deploy", "make deploy",
+    "make release",     "make publish",     "npm run deploy", "yarn deploy",    "pnpm deploy",      "ansible-playbook",
+    "mvn deploy",       "gradle publish",   "poetry publish", "uv publish",     "dotnet nuget push",
+};
+
+// The words that all of them have; most commands have none and are settled by these looks.
+bool may_ship(std::string_view command) {
+    for (const std::string_view word : {"pu", "deploy", "apply", "release", "pr create", "pr merge", "mr create",
+                                        "upload", "helm ", "rollout", "-playbook", "--prod"}) {
+        if (command.find(word) != command.npos) return true;
+    }
+    return false;
+}
+
+std::string_view next_word(std::string_view& rest) {
+    while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(end);
+    return word;
+}
+
+bool begins_with(std::string_view part, std::string_view row) {
+    for (std::string_view wanted = next_word(row); !wanted.empty(); wanted = next_word(row)) {
+        std::string_view word = next_word(part);
+        // Options between program and verb say how, not what: git -C dir push, kubectl -n x apply.
+        if (wanted == "*") {
+            while (word.starts_with('-')) {
+                (void)next_word(part);
+                word = next_word(part);
+            }
+            wanted = next_word(row);
+        }
+        if (word != wanted) return false;
+    }
+    return true;
+}
+
+bool part_ships(std::string_view part) {
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    for (const std::string_view wrapper : {"sudo ", "time ", "npx ", "env "}) {
+        if (part.starts_with(wrapper)) part.remove_prefix(wrapper.size());
+    }
+    if (part.starts_with("git -C ")) {
+        std::string_view rest = part.substr(7);
+        (void)next_word(rest);
+        return next_word(rest) == "push";
+    }
+    // A rehearsal changes nothing anywhere.
+    if (part.find("--dry-run") != part.npos) return false;
+    return std::ranges::any_of(kShips, [&](std::string_view row) { return begins_with(part, row); });
+}
+
+bool speaks(std::string_view tool) {
+    constexpr std::string_view kSpeaks[] = {"ask", "message", "respond", "reply", "notify", "email", "Ask", "Message",
+                                            "Respond", "Reply", "Notify", "Email", "user_input", "UserInput"};
+    return std::ranges::any_of(kSpeaks, [&](std::string_view word) {
+        const std::size_t at = tool.find(word);
+        // "task" and "mask" ask nobody.
+        return at != tool.npos && (at == 0 || tool[at - 1] == '_' || tool[at - 1] == '-' || word[0] < 'a');
+    });
+}
+
+bool ships_with_tool(std::string_view tool) {
+    return tool.find("deploy") != tool.npos || tool.find("Deploy") != tool.npos || tool.find("publish") != tool.npos ||
+           tool.find("create_pull_request") != tool.npos || tool.find("merge_pull_request") != tool.npos;
+}
+
+}  // namespace
+
+bool ships(std::string_view command) {
+    if (!may_ship(command)) return false;
+    std::size_t begin = 0;
+    while (begin < command.size()) {
+        std::size_t end = begin;
+        std::size_t skip = 1;
+        while (end < command.size() && command[end] != ';' && command[end] != '|' && command[end] != '&' &&
+               command[end] != '\n') {
+            if (command[end] == '\\' && end + 1 < command.size() && command[end + 1] == 'n') {
+                skip = 2;
+                break;
+            }
+            ++end;
+        }
+        if (part_ships(command.substr(begin, end - begin))) return true;
+        begin = end + skip;
+    }
+    return false;
+}
+
+bool activity_of(const Step& step, Activity& activity) {
+    const bool command = step.command_bytes > 0;
+    switch (step.tool_class) {
+        case ToolClass::read:
+        case ToolClass::search: activity = Activity::explore; return true;
+        case ToolClass::note: activity = Activity::plan; return true;
+        case ToolClass::poll:
+        case ToolClass::wait: return false;
+        case ToolClass::mutate: activity = Activity::edit; break;
+        case ToolClass::verify: activity = Activity::verify; return true;
+        case ToolClass::shell: activity = Activity::run; break;
+        case ToolClass::other:
+            activity = speaks(bare_tool_name(step.text.tool()))            ? Activity::communicate
+                       : ships_with_tool(bare_tool_name(step.text.tool())) ? Activity::deploy
+                                                                           : Activity::run;
+            return true;
+    }
+    if (command && ships(step.text.argument().bytes)) activity = Activity::deploy;
+    return true;
+}
+
+namespace {
+
+// How much a call decides about its turn.
+int weight(Activity activity) {
+    constexpr std::array<int, kActivities> kWeights{2, 5, 4, 3, 6, 1, 0};
+    return kWeights[static_cast<std::size_t>(activity)];
+}
+
+}  // namespace
+
+void ActivityTrack::clear() {
+    course_ = {};
+    now_ = {};
+    turn_ = left_ = {};
+    heard_ = called_ = open_ = false;
+    count_.fill(0);
+    next_ = held_ = 0;
+}
+
+void ActivityTrack::note(Activity activity, std::uint64_t line, std::uint64_t last_line) {
+    if (!heard_) {
+        heard_ = true;
+        turn_ = {activity, line, last_line, 0, 0};
+        return;
+    }
+    if (weight(activity) > weight(turn_.activity)) turn_.activity = activity;
+    turn_.line = std::min(turn_.line, line);
+    turn_.last_line = std::max(turn_.last_line, last_line);
+}
+
+void ActivityTrack::step(const Step& step) {
+    Activity activity = Activity::communicate;
+    if (!activity_of(step, activity)) return;
+    note(activity, step.call_at.line, step.last_line());
+    ++turn_.calls;
+}
+
+void ActivityTrack::planned(const Place& at) {
+    note(Activity::plan, at.line, at.line);
+    ++turn_.calls;
+}
+
+void ActivityTrack::said(const Place& at) { note(Activity::communicate, at.line, at.line); }
+
+void ActivityTrack::act(std::uint64_t turn) {
+    turn_.turn = turn;
+    if (held_ == kWindow) {
+        left_ = recent_[next_];
+        --count_[static_cast<std::size_t>(left_.activity)];
+        --held_;
+    }
+    recent_[next_] = turn_;
+    next_ = (next_ + 1) % kWindow;
+    ++held_;
+    ++count_[static_cast<std::size_t>(turn_.activity)];
+    if (!open_) return open(held_ - 1, turn_.activity);
+    now_.last_line = std::max(now_.last_line, turn_.last_line);
+    now_.last_turn = turn;
+    now_.calls += turn_.calls;
+    ++now_.turns;
+    if (turn_.activity != now_.activity) settle();
+}
+
+void ActivityTrack::settle() {
+    if (turn_.activity == Activity::deploy) return open(held_ - 1, Activity::deploy);
+    const std::uint32_t own = count_[static_cast<std::size_t>(now_.activity)];
+    const auto most = static_cast<std::size_t>(std::ranges::max_element(count_) - count_.begin());
+    if (own > 1 || (own == 1 && count_[most] < kEnough)) return;
+    // The segment keeps its first turn, whatever follows.
+    const std::size_t mine = now_.turns > held_ ? 0 : held_ - static_cast<std::size_t>(now_.turns) + 1;
+    std::size_t from = mine;
+    while (own > 0 && from + 1 < held_ && static_cast<std::size_t>(recent(from).activity) != most) ++from;
+    open(from, static_cast<Activity>(most));
+}
+
+// The recent turns from `from` on go over to a segment of their own.
+void ActivityTrack::open(std::size_t from, Activity activity) {
+    ActivitySegment next{activity, recent(from).line, 0, recent(from).turn, recent(held_ - 1).turn, held_ - from, 0};
+    for (std::size_t i = from; i < held_; ++i) {
+        next.last_line = std::max(next.last_line, recent(i).last_line);
+        next.calls += recent(i).calls;
+    }
+    if (open_) {
+        const Turn& before = from > 0 ? recent(from - 1) : left_;
+        now_.last_line = std::max(now_.first_line, before.last_line);
+        now_.last_turn = std::max(now_.first_turn, before.turn);
+        now_.turns -= next.turns;
+        now_.calls -= next.calls;
+        close();
+    }
+    open_ = true;
+    now_ = next;
+}
+
+void ActivityTrack::close() {
+    if (course_.segments.size() < ActivityCourse::kMost) {
+        course_.segments.push_back(now_);
+    } else {
+        ++course_.more;
+    }
+}
+
+ActivityCourse ActivityTrack::take() {
+    if (open_) close();
+    ActivityCourse out = std::move(course_);
+    clear();
+    return out;
+}
+
+}  // namespace agent_audit::detectors

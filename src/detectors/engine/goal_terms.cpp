@@ -1,0 +1,329 @@
+#include "detectors/engine/goal_terms.hpp"
+
+#include "detectors/engine/phrases.hpp"
+
+#include <agent_audit/support/unescape.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kMostSentence = 160;
+constexpr std::size_t kLongestSentence = 400;  // what is longer is prose or pasted
+constexpr std::uint64_t kMostNumber = 1'000'000;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// ---- sentences ---------------------------------------------------------------------------------------------------
+
+std::string_view sentence_around(std::string_view text, std::size_t at) {
+    const auto ends = [&](std::size_t i) {
+        const char c = text[i];
+        if (c == '\n') return true;
+        if (c == '.' || c == '!' || c == '?' || c == ';') return i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+        const std::string_view rest = text.substr(i, 3);
+        return rest == "。" || rest == "！" || rest == "？" || rest == "；";
+    };
+    std::size_t begin = at, end = at;
+    while (begin > 0 && !ends(begin - 1) && !(begin >= 3 && ends(begin - 3) && text[begin - 3] < 0)) --begin;
+    while (end < text.size() && !ends(end)) ++end;
+    while (begin < end && text[begin] == ' ') ++begin;
+    return text.substr(begin, end - begin);
+}
+
+// What is fenced, quoted or part of a table is data.
+bool is_data(std::string_view text, std::size_t at) {
+    std::size_t fences = 0;
+    for (std::size_t i = text.find("```"); i != text.npos && i < at; i = text.find("```", i + 3)) ++fences;
+    if (fences % 2 != 0) return true;
+    std::size_t begin = at;
+    while (begin > 0 && text[begin - 1] != '\n') --begin;
+    while (begin < at && text[begin] == ' ') ++begin;
+    return text[begin] == '>' || text[begin] == '|';
+}
+
+// ---- numbers -----------------------------------------------------------------------------------------------------
+
+constexpr std::pair<std::string_view, std::uint64_t> kNumbers[] = {
+    {"one", 1},  {"two", 2},  {"three", 3}, {"four", 4},    {"five", 5},    {"six", 6},     {"seven", 7},  {"eight", 8},
+    {"nine", 9}, {"ten", 10}, {"twelve", 12}, {"fifteen", 15}, {"twenty", 20}, {"thirty", 30}, {"fifty", 50}, {"a", 1},
+    {"an", 1}};
+constexpr std::pair<std::string_view, std::uint64_t> kChineseNumbers[] = {
+    {"一", 1}, {"二", 2}, {"两", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}};
+
+std::string_view trimmed_end(std::string_view text) {
+    while (!text.empty() && (text.back() == ' ' || text.back() == '-' || text.back() == '*' || text.back() == '`'))
+        text.remove_suffix(1);
+    return text;
+}
+
+// 十, 二十, 十五, 三: as limits are written.
+std::optional<std::uint64_t> chinese_number(std::string_view& head) {
+    const auto digit = [](std::string_view glyph) -> std::uint64_t {
+        for (const auto& [word, value] : kChineseNumbers) {
+            if (word == glyph) return value;
+        }
+        return 0;
+    };
+    const auto last = [&] { return head.size() >= 3 ? head.substr(head.size() - 3) : std::string_view{}; };
+    std::uint64_t units = digit(last());
+    const bool had_units = units > 0;
+    if (had_units) head.remove_suffix(3);
+    if (last() != "十") return had_units ? std::optional(units) : std::nullopt;
+    head.remove_suffix(3);
+    std::uint64_t tens = digit(last());
+    if (tens > 0) {
+        head.remove_suffix(3);
+    } else {
+        tens = 1;
+    }
+    return tens * 10 + units;
+}
+
+// The number at the end of a text, which is cut off it.
+std::optional<std::uint64_t> number_before(std::string_view& head) {
+    head = trimmed_end(head);
+    std::size_t begin = head.size();
+    while (begin > 0 && is_digit(head[begin - 1])) --begin;
+    if (begin < head.size()) {
+        // 3.10 and v2 are none, and neither is a number of seven digits.
+        if (head.size() - begin > 7) return std::nullopt;
+        if (begin > 0 && (head[begin - 1] == '.' || is_letter(head[begin - 1]))) return std::nullopt;
+        std::uint64_t value = 0;
+        for (const char c : head.substr(begin)) value = value * 10 + static_cast<std::uint64_t>(c - '0');
+        head = head.substr(0, begin);
+        return value;
+    }
+    if (!head.empty() && head.back() < 0) return chinese_number(head);
+    while (begin > 0 && is_letter(head[begin - 1])) --begin;
+    for (const auto& [word, value] : kNumbers) {
+        if (head.substr(begin) != word) continue;
+        head = head.substr(0, begin);
+        return value;
+    }
+    return std::nullopt;
+}
+
+// ---- limits ------------------------------------------------------------------------------------------------------
+
+struct Unit {
+    std::string_view word;
+    StatedLimit::What what;
+    std::uint64_t each;  // of it in one
+    bool common;         // a word of everyday: the sentence must speak of the work more plainly
+};
+constexpr Unit kUnits[] = {
+    {"turn", StatedLimit::What::turns, 1, false},         {"round", StatedLimit::What::turns, 1, false},
+    {"step", StatedLimit::What::turns, 1, false},         {"call", StatedLimit::What::tool_calls, 1, false},
+    {"minute", StatedLimit::What::seconds, 60, true},     {"hour", StatedLimit::What::seconds, 3600, true},
+    {"轮", StatedLimit::What::turns, 1, false},           {"步", StatedLimit::What::turns, 1, false},
+    {"次", StatedLimit::What::tool_calls, 1, false},      {"分钟", StatedLimit::What::seconds, 60, true},
+    {"小时", StatedLimit::What::seconds, 3600, true},
+};
+
+constexpr std::string_view kCaps[] = {"at most",   "no more than", "not more than", "within",    "maximum", "max ",
+                                      "max. ",     "up to",        "limit",         "you have",  "not exceed", "budget",
+                                      "最多",      "不超过",       "不要超过",      "不能超过",  "不得超过", "限",
+                                      "至多",      "上限"};
+constexpr std::string_view kBelow[] = {"fewer than", "less than", "under ", "少于", "不到"};
+constexpr std::string_view kCapsBehind[] = {" or less", " or fewer", " max",  " at most", " tops", " or under",
+                                            "以内",     "之内",      "内",    "为限"};
+// What is said of the work itself.
+constexpr std::string_view kOfTheWork[] = {"you ",      "your",   "finish",  "complete", "be done", "get it done", "solve",
+                                           "fix ",      "answer", "do it",   "do this",  "do that", "use ",        "make ",
+                                           "spend",     "stop after", "respond", "reply", "wrap up", "this task",  "the task",
+                                           "tool call", "function call", "turns", "limit yourself", "work on",
+                                           "完成",      "结束",   "解决",    "做完",     "搞定",    "调用",        "任务",
+                                           "你",        "轮",     "修好",    "处理"};
+constexpr std::string_view kPlainlyOfTheWork[] = {"you have",  "finish",    "complete this", "complete the", "complete it",
+                                                  "be done",   "get it done", "get this done", "wrap up",    "time limit",
+                                                  "deadline",  "spend",     "time budget",   "done within",  "done in",
+                                                  "完成",      "结束",      "做完",          "搞定",         "时间限制",
+                                                  "截止",      "你有"};
+// What is said of the thing that is worked on: how often it retries, when its sessions expire.
+constexpr std::string_view kOfTheProduct[] = {"retry",   "retries",  "retried", "timeout",  "time out", "times out", "expire",
+                                              "rate limit", "cache", "cron",    "interval", "schedule", "should wait", "poll",
+                                              "api call", "history",  "the user", "users",  "client",   "customer", "endpoint",
+                                              "function should", "conversation",  "session", "meeting", "drive",   "delay",
+                                              "重试",    "超时",     "过期",    "缓存",     "用户",     "间隔",     "会话",
+                                              "历史",    "定时",     "接口"};
+// A rate, a part, a distance: no limit of the whole.
+constexpr std::string_view kRatesBehind[] = {" per ", " each", "/", " a ", " an ", " of history", " of the", " between", " ago",
+                                             " later", " apart", " at a time", " at once", " in parallel", " in a row",
+                                             " before", " after", " old", "每"};
+
+std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence, std::size_t at, std::uint64_t line) {
+    const bool english = is_letter(unit.word[0]);
+    const std::string lower = lowered(sentence);
+    std::string_view tail = std::string_view(lower).substr(at + unit.word.size());
+    if (english) {
+        // turns, calls; not turning, callback.
+        if (tail.starts_with('s')) tail.remove_prefix(1);
+        if (!tail.empty() && (is_letter(tail[0]) || tail[0] == '_' || tail[0] == '(')) return std::nullopt;
+    } else if (tail.starts_with("询") || tail.starts_with("子") || tail.starts_with("胎") || tail.starts_with("骤") ||
+               tail.starts_with("流")) {
+        return std::nullopt;  // 轮询, 轮子, 步骤
+    }
+    std::string_view head = trimmed_end(std::string_view(lower).substr(0, at));
+    for (const std::string_view adjective : {"tool", "function", "model", "agent", "conversation", "reasoning", "个"}) {
+        if (head.ends_with(adjective)) head = trimmed_end(head.substr(0, head.size() - adjective.size()));
+    }
+    const std::optional<std::uint64_t> number = number_before(head);
+    if (!number || *number == 0 || *number > kMostNumber) return std::nullopt;
+    // What caps it stands right before the number, or right behind the unit.
+    constexpr std::size_t kNear = 48;
+    const std::string_view near = head.substr(head.size() - std::min(head.size(), kNear));
+    const bool below = contains_any(near, kBelow);
+    const bool capped = below || contains_any(near, kCaps) || starts_with_any(tail, kCapsBehind);
+    if (!capped || starts_with_any(tail, kRatesBehind)) return std::nullopt;
+    const bool of_the_work = unit.common ? contains_any(lower, kPlainlyOfTheWork) : contains_any(lower, kOfTheWork);
+    if (!of_the_work || contains_any(lower, kOfTheProduct)) return std::nullopt;
+    // 次 counts many things.
+    if (unit.word == "次" && lower.find("调用") == lower.npos && lower.find("工具") == lower.npos) return std::nullopt;
+    StatedLimit limit;
+    limit.what = unit.what;
+    limit.most = (*number - (below && *number > 1 ? 1 : 0)) * unit.each;
+    limit.line = line;
+    limit.sentence = std::string(cut_utf8(sentence, kMostSentence));
+    return limit;
+}
+
+// ---- measures ----------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kDemands[] = {"until", "make sure", "ensure", "must", "should", "so that", "needs to", "need to",
+                                         "have to", "has to", "done when", "success", "get the", "get all", "make the",
+                                         "make all", "直到", "确保", "保证", "必须", "要", "使", "让", "为准"};
+constexpr std::string_view kOfTests[] = {"tests pass", "test pass", "tests are green", "test suite pass", "suite is green",
+                                         "tests passing", "tests to pass", "pytest pass", "tests succeed", "test passes",
+                                         "pass all tests", "pass the tests", "ci is green", "ci passes", "tests green",
+                                         "测试通过", "通过测试", "测试全部通过", "测试都通过", "测试能通过", "通过所有测试",
+                                         "通过全部测试"};
+constexpr std::string_view kOfBuilds[] = {"build passes", "build is green", "build succeeds", "it compiles", "compiles without",
+                                          "compile cleanly", "compiles cleanly", "builds cleanly", "build works", "code compiles",
+                                          "project compiles", "project builds", "编译通过", "构建通过", "构建成功", "编译成功"};
+constexpr std::string_view kOfLint[] = {"lint passes", "linter passes", "lint is clean", "lint clean", "no lint", "clippy passes",
+                                        "clippy is clean", "typecheck passes", "type check passes", "type-check passes",
+                                        "no type errors", "mypy passes", "tsc passes", "eslint passes", "类型检查通过",
+                                        "没有类型错误", "lint 通过"};
+
+template <class Phrases>
+std::size_t first_of(std::string_view lower, const Phrases& phrases) {
+    std::size_t first = lower.npos;
+    for (const std::string_view phrase : phrases) first = std::min(first, lower.find(phrase));
+    return first;
+}
+
+template <class Phrases>
+void find_measure(StatedMeasure::What what, std::string_view text, std::string_view lower, const Phrases& phrases,
+                  std::uint64_t line, std::vector<StatedMeasure>& out) {
+    const std::size_t at = first_of(lower, phrases);
+    if (at == lower.npos || is_data(text, at)) return;
+    const std::string_view sentence = sentence_around(text, at);
+    if (sentence.size() > kLongestSentence || !contains_any(lowered(sentence), kDemands)) return;
+    out.push_back({what, line, std::string(cut_utf8(sentence, kMostSentence))});
+}
+
+}  // namespace
+
+std::vector<StatedLimit> limits_in(std::string_view text, std::uint64_t line) {
+    std::vector<StatedLimit> out;
+    for (const Unit& unit : kUnits) {
+        for (std::size_t at = text.find(unit.word); at != text.npos; at = text.find(unit.word, at + 1)) {
+            const char before = at > 0 ? text[at - 1] : '\0';
+            // Most are part of another word, or have no number before them: return, callback.
+            if (before == '\0' || (is_letter(unit.word[0]) && is_letter(before)) || before == '_') continue;
+            const std::string_view sentence = sentence_around(text, at);
+            if (sentence.size() > kLongestSentence || is_data(text, at)) continue;
+            const auto place = at - static_cast<std::size_t>(sentence.data() - text.data());
+            auto limit = limit_at(unit, sentence, place, line);
+            const auto same = [&](const StatedLimit& known) { return known.what == limit->what; };
+            if (limit && std::ranges::none_of(out, same)) out.push_back(std::move(*limit));
+        }
+    }
+    return out;
+}
+
+std::vector<StatedMeasure> measures_in(std::string_view text, std::uint64_t line) {
+    std::vector<StatedMeasure> out;
+    const std::string lower = lowered(text);
+    find_measure(StatedMeasure::What::tests, text, lower, kOfTests, line, out);
+    find_measure(StatedMeasure::What::build, text, lower, kOfBuilds, line, out);
+    find_measure(StatedMeasure::What::lint, text, lower, kOfLint, line, out);
+    return out;
+}
+
+void GoalTerms::clear() {
+    open_.clear();
+    closed_.clear();
+    passed_.clear();
+    began_ms_ = -1;
+    said_.clear();
+    said_at_.clear();
+}
+
+void GoalTerms::hear(std::string_view text, std::uint64_t line) {
+    if (said_.size() < kMostSaid) {
+        said_at_.emplace_back(said_.size(), line);
+        said_.append(text.substr(0, kMostSaid - said_.size()));
+    }
+    for (StatedLimit& limit : limits_in(text, line)) {
+        if (open_.size() + closed_.size() < SessionGoal::kMostLimits) open_.push_back(std::move(limit));
+    }
+}
+
+void GoalTerms::close() {
+    // The goal given for the run is not taken back by what is said in it.
+    const auto ended = std::stable_partition(open_.begin(), open_.end(), [](const StatedLimit& limit) { return limit.line == 0; });
+    std::move(ended, open_.end(), std::back_inserter(closed_));
+    open_.erase(ended, open_.end());
+    passed_.clear();
+    began_ms_ = -1;
+}
+
+void GoalTerms::use(StatedLimit::What what, std::uint64_t amount, const Place& at) {
+    for (StatedLimit& limit : open_) {
+        if (limit.what != what) continue;
+        limit.used += amount;
+        if (limit.used <= limit.most || limit.passed_line != 0) continue;
+        limit.passed_line = at.line;
+        passed_.push_back({limit, at});
+    }
+}
+
+void GoalTerms::time(std::int64_t ms, const Place& at) {
+    if (ms < 0) return;
+    if (began_ms_ < 0 || ms < began_ms_) began_ms_ = ms;
+    const auto since = static_cast<std::uint64_t>((ms - began_ms_) / 1000);
+    for (StatedLimit& limit : open_) {
+        if (limit.what == StatedLimit::What::seconds && since > limit.used)
+            use(StatedLimit::What::seconds, since - limit.used, at);
+    }
+}
+
+void GoalTerms::tell(SessionGoal& goal) const {
+    if (!said_at_.empty()) {
+        const std::size_t end = said_at_.size() > 1 ? said_at_[1].first : said_.size();
+        goal.line = said_at_[0].second;
+        std::string_view text = std::string_view(said_).substr(0, end);
+        while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
+        goal.text = std::string(cut_utf8(text, kMostSentence));
+    }
+    for (std::size_t i = 0; i < said_at_.size() && goal.measures.size() < SessionGoal::kMostMeasures; ++i) {
+        const std::size_t end = i + 1 < said_at_.size() ? said_at_[i + 1].first : said_.size();
+        const std::string_view text = std::string_view(said_).substr(said_at_[i].first, end - said_at_[i].first);
+        for (StatedMeasure& measure : measures_in(text, said_at_[i].second)) {
+            const auto same = [&](const StatedMeasure& known) { return known.what == measure.what; };
+            if (std::ranges::none_of(goal.measures, same)) goal.measures.push_back(std::move(measure));
+        }
+    }
+    goal.limits = closed_;
+    goal.limits.insert(goal.limits.end(), open_.begin(), open_.end());
+}
+
+}  // namespace agent_audit::detectors

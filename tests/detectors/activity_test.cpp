@@ -1,0 +1,193 @@
+#include "detectors/engine/activity.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+
+namespace {
+
+// A lane in letters: x explore, e edit, v verify, r run, d deploy, p plan, c a turn that only says something. Each is a
+// turn of its own, at line 10, 20, …
+class Lane {
+public:
+    ActivityCourse read(std::string_view letters) {
+        ActivityTrack track;
+        for (const char letter : letters) turn(track, letter);
+        return track.take();
+    }
+
+    static void turn(ActivityTrack& track, char letter, std::uint64_t number) {
+        const Place at{10 * number, number, 0, 0};
+        if (letter == 'c') {
+            track.said(at);
+        } else if (letter == 'p') {
+            track.planned(at);
+        } else {
+            track.step(step_of(letter, at));
+        }
+        track.end_response(number);
+    }
+
+    static Step step_of(char letter, const Place& at) {
+        Step step;
+        step.call_at = step.result_at = at;
+        step.tool_class = letter == 'x'   ? ToolClass::read
+                          : letter == 'e' ? ToolClass::mutate
+                          : letter == 'v' ? ToolClass::verify
+                          : letter == 'w' ? ToolClass::poll
+                                          : ToolClass::shell;
+        const std::string_view command = letter == 'd' ? "git push origin main" : "python3 report.py";
+        if (letter == 'd' || letter == 'r') {
+            step.command_bytes = static_cast<std::uint32_t>(command.size());
+            std::memcpy(step.text.argument_bytes.data(), command.data(), command.size());
+            step.text.argument_size = static_cast<std::uint8_t>(command.size());
+        }
+        return step;
+    }
+
+private:
+    void turn(ActivityTrack& track, char letter) { turn(track, letter, ++turns_); }
+
+    std::uint64_t turns_ = 0;
+};
+
+// "explore 10-50, edit 60-90"
+std::string course_of(std::string_view letters) {
+    std::string out;
+    for (const ActivitySegment& segment : Lane().read(letters).segments) {
+        if (!out.empty()) out += ", ";
+        out += std::string(name(segment.activity)) + " " + std::to_string(segment.first_line) + "-" +
+               std::to_string(segment.last_line);
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_SUITE("activity") {
+    TEST_CASE("a session of one kind is one segment, and an empty one has none") {
+        CHECK(course_of("xxxxxxxx") == "explore 10-80");
+        CHECK(course_of("c") == "communicate 10-10");
+        CHECK(course_of("") == "");
+    }
+
+    TEST_CASE("exploring, editing and verifying are three segments, each dated to its first turn") {
+        CHECK(course_of("xxxxxeeeeevvvv") == "explore 10-50, edit 60-100, verify 110-140");
+    }
+
+    TEST_CASE("a look or a check among edits belongs to the editing") {
+        CHECK(course_of("eeexeee") == "edit 10-70");
+        CHECK(course_of("xxxxeexeee") == "explore 10-40, edit 50-100");
+        CHECK(course_of("eevee") == "edit 10-50");
+    }
+
+    TEST_CASE("two kinds in turn do not make a boundary each time") {
+        CHECK(course_of("eeeeevevevevevev") == "edit 10-160");
+        CHECK(course_of("xxxxxexexexexexe") == "explore 10-160");
+        const ActivityCourse mixed = Lane().read("xxxxx" + std::string("evevevevevevevevevev"));
+        CHECK(mixed.segments.size() == 2);
+        CHECK(mixed.segments[1].activity == Activity::edit);
+    }
+
+    TEST_CASE("three turns of another kind are not yet a segment, four in a row are") {
+        CHECK(course_of("xxxxxeeexxxxx") == "explore 10-130");
+        CHECK(course_of("xxxxxeeeexxxxx") == "explore 10-50, edit 60-90, explore 100-140");
+    }
+
+    TEST_CASE("shipping is a segment from its first turn, and ends with what follows") {
+        CHECK(course_of("eeeed") == "edit 10-40, deploy 50-50");
+        CHECK(course_of("eeeeddxxxx") == "edit 10-40, deploy 50-60, explore 70-100");
+    }
+
+    TEST_CASE("where nothing has the majority the segment ends when none of its own kind is left") {
+        CHECK(course_of("xxxxxervcervcer") == "explore 10-50, edit 60-150");
+    }
+
+    TEST_CASE("pauses and looks at what is running belong to nothing") {
+        CHECK(course_of("wwww") == "");
+        CHECK(course_of("xxxwwwwwwxx") == "explore 10-110");
+        ActivityTrack track;
+        track.said({10, 1, 0, 0});
+        track.called();
+        track.end_response(1);
+        CHECK(track.take().segments.empty());
+    }
+
+    TEST_CASE("a turn is what its weightiest call is") {
+        ActivityTrack track;
+        track.said({10, 1, 0, 0});
+        track.step(Lane::step_of('x', {11, 2, 0, 0}));
+        track.step(Lane::step_of('e', {12, 3, 0, 0}));
+        track.step(Lane::step_of('x', {13, 4, 0, 0}));
+        track.end_response(1);
+        const ActivityCourse course = track.take();
+        REQUIRE(course.segments.size() == 1);
+        CHECK(course.segments[0].activity == Activity::edit);
+        CHECK(course.segments[0].first_line == 10);
+        CHECK(course.segments[0].last_line == 13);
+        CHECK(course.segments[0].turns == 1);
+        CHECK(course.segments[0].calls == 3);
+    }
+
+    TEST_CASE("every turn and call is in exactly one segment, whatever the order") {
+        std::uint64_t state = 7;
+        for (int round = 0; round < 200; ++round) {
+            std::string letters;
+            for (int i = 0; i < 60; ++i) {
+                state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+                letters += "xevrdpc"[(state >> 40) % 7];
+            }
+            CAPTURE(letters);
+            const ActivityCourse course = Lane().read(letters);
+            std::uint64_t turns = 0, calls = 0, last = 0;
+            for (const ActivitySegment& segment : course.segments) {
+                turns += segment.turns;
+                calls += segment.calls;
+                CHECK(segment.turns > 0);
+                CHECK(segment.first_turn == last + 1);
+                CHECK(segment.last_turn == segment.first_turn + segment.turns - 1);
+                CHECK(segment.first_line == 10 * segment.first_turn);
+                CHECK(segment.last_line == 10 * segment.last_turn);
+                last = segment.last_turn;
+            }
+            CHECK(turns == 60);
+            CHECK(calls == 60 - static_cast<std::uint64_t>(std::ranges::count(letters, 'c')));
+        }
+    }
+
+    TEST_CASE("a session without end keeps a bounded number of segments and counts the others") {
+        ActivityTrack track;
+        std::uint64_t number = 0;
+        for (int i = 0; i < 3'000; ++i) {
+            for (const char letter : std::string_view("xxxxxeeeee")) Lane::turn(track, letter, ++number);
+        }
+        const ActivityCourse course = track.take();
+        CHECK(course.segments.size() == ActivityCourse::kMost);
+        CHECK(course.more == 6'000 - ActivityCourse::kMost);
+    }
+
+    TEST_CASE("commands that send work out ship, those that only look like it do not") {
+        for (const char* command :
+             {"git push", "cd app && git push origin main", "git add -A && git commit -m x && git push", "git -C sub push",
+              "npm publish --access public", "docker build -t a . && docker push a", "kubectl apply -f k8s/",
+              "kubectl -n prod apply -f x.yaml", "sudo helm upgrade app ./chart", "terraform apply -auto-approve",
+              "gh pr create --fill", "gh release create v1", "npx wrangler deploy", "make deploy",
+              "git commit -am x\\ngit push"}) {
+            CAPTURE(command);
+            CHECK(ships(command));
+        }
+        for (const char* command :
+             {"git stash push -m wip", "git log --grep 'git push'", "echo deploy", "cat deploy/values.yaml", "grep -rn publish src",
+              "kubectl get pods", "terraform plan", "git apply fix.patch", "npm publish --dry-run", "vi deployment.md",
+              "docker compose up -d", "./push_swap 3 2 1", "pytest tests/test_deploy.py", "gh pr view 12"}) {
+            CAPTURE(command);
+            CHECK_FALSE(ships(command));
+        }
+    }
+}
