@@ -1,5 +1,6 @@
 #include "detectors/engine/goal_terms.hpp"
 
+#include "detectors/engine/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -27,6 +28,7 @@ std::string_view sentence_around(std::string_view text, std::size_t at) {
         const char c = text[i];
         if (c == '\n') return true;
         if (c == '.' || c == '!' || c == '?' || c == ';') return i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+        if (c != '\xe3' && c != '\xef') return false;
         const std::string_view rest = text.substr(i, 3);
         return rest == "。" || rest == "！" || rest == "？" || rest == "；";
     };
@@ -158,6 +160,23 @@ constexpr std::string_view kRatesBehind[] = {" per ", " each", "/", " a ", " an 
                                              " later", " apart", " at a time", " at once", " in parallel", " in a row",
                                              " before", " after", " old", "每"};
 
+// The number before a unit and its adjectives ("ten tool calls"); both are cut off.
+std::optional<std::uint64_t> number_of_unit(std::string_view& head) {
+    head = trimmed_end(head);
+    for (const std::string_view adjective : {"tool", "function", "model", "agent", "conversation", "reasoning", "个"}) {
+        if (head.ends_with(adjective)) head = trimmed_end(head.substr(0, head.size() - adjective.size()));
+    }
+    return number_before(head);
+}
+
+// Whether a unit at `at` may have a number: settled by a few bytes before it, where most units end.
+bool may_have_number(std::string_view text, std::size_t at) {
+    constexpr std::size_t kLongest = 96;  // of a number, its unit's adjectives and the marks between
+    const std::string before = lowered(text.substr(at - std::min(at, kLongest), std::min(at, kLongest)));
+    std::string_view head = before;
+    return number_of_unit(head).has_value();
+}
+
 std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence, std::size_t at, std::uint64_t line) {
     const bool english = is_letter(unit.word[0]);
     const std::string lower = lowered(sentence);
@@ -170,11 +189,8 @@ std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence,
                tail.starts_with("流")) {
         return std::nullopt;  // 轮询, 轮子, 步骤
     }
-    std::string_view head = trimmed_end(std::string_view(lower).substr(0, at));
-    for (const std::string_view adjective : {"tool", "function", "model", "agent", "conversation", "reasoning", "个"}) {
-        if (head.ends_with(adjective)) head = trimmed_end(head.substr(0, head.size() - adjective.size()));
-    }
-    const std::optional<std::uint64_t> number = number_before(head);
+    std::string_view head = std::string_view(lower).substr(0, at);
+    const std::optional<std::uint64_t> number = number_of_unit(head);
     if (!number || *number == 0 || *number > kMostNumber) return std::nullopt;
     // What caps it stands right before the number, or right behind the unit.
     constexpr std::size_t kNear = 48;
@@ -212,49 +228,65 @@ constexpr std::string_view kOfLint[] = {"lint passes", "linter passes", "lint is
                                         "no type errors", "mypy passes", "tsc passes", "eslint passes", "类型检查通过",
                                         "没有类型错误", "lint 通过"};
 
-template <class Phrases>
-std::size_t first_of(std::string_view lower, const Phrases& phrases) {
-    std::size_t first = lower.npos;
-    for (const std::string_view phrase : phrases) first = std::min(first, lower.find(phrase));
-    return first;
-}
-
-template <class Phrases>
-void find_measure(StatedMeasure::What what, std::string_view text, std::string_view lower, const Phrases& phrases,
-                  std::uint64_t line, std::vector<StatedMeasure>& out) {
-    const std::size_t at = first_of(lower, phrases);
-    if (at == lower.npos || is_data(text, at)) return;
+template <std::size_t N>
+void find_measure(StatedMeasure::What what, std::string_view text, const PhraseSet<N>& phrases, std::uint64_t line,
+                  std::vector<StatedMeasure>& out) {
+    std::size_t at = text.npos;
+    phrases.any(text, [&at](std::size_t place, std::string_view) {
+        at = place;
+        return true;
+    });
+    if (at == text.npos || is_data(text, at)) return;
     const std::string_view sentence = sentence_around(text, at);
     if (sentence.size() > kLongestSentence || !contains_any(lowered(sentence), kDemands)) return;
     out.push_back({what, line, std::string(cut_utf8(sentence, kMostSentence))});
+}
+
+constexpr auto kUnitWords = [] {
+    std::array<std::string_view, std::size(kUnits)> words{};
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = kUnits[i].word;
+    return words;
+}();
+
+// Units with a number before them, by kind and place.
+std::vector<std::pair<std::size_t, std::size_t>> units_in(std::string_view text) {
+    static constexpr PhraseSet words(kUnitWords);
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    words.any(text, [&](std::size_t at, std::string_view word) {
+        const char before = at > 0 ? text[at - 1] : '\0';
+        // Most are part of another word, or have no number before them: return, callback.
+        if (before == '\0' || (is_letter(word[0]) && is_letter(before)) || before == '_') return false;
+        if (!text.substr(at).starts_with(word) || !may_have_number(text, at)) return false;
+        out.emplace_back(static_cast<std::size_t>(std::ranges::find(kUnitWords, word) - kUnitWords.begin()), at);
+        return false;
+    });
+    std::ranges::sort(out);
+    return out;
 }
 
 }  // namespace
 
 std::vector<StatedLimit> limits_in(std::string_view text, std::uint64_t line) {
     std::vector<StatedLimit> out;
-    for (const Unit& unit : kUnits) {
-        for (std::size_t at = text.find(unit.word); at != text.npos; at = text.find(unit.word, at + 1)) {
-            const char before = at > 0 ? text[at - 1] : '\0';
-            // Most are part of another word, or have no number before them: return, callback.
-            if (before == '\0' || (is_letter(unit.word[0]) && is_letter(before)) || before == '_') continue;
-            const std::string_view sentence = sentence_around(text, at);
-            if (sentence.size() > kLongestSentence || is_data(text, at)) continue;
-            const auto place = at - static_cast<std::size_t>(sentence.data() - text.data());
-            auto limit = limit_at(unit, sentence, place, line);
-            const auto same = [&](const StatedLimit& known) { return known.what == limit->what; };
-            if (limit && std::ranges::none_of(out, same)) out.push_back(std::move(*limit));
-        }
+    for (const auto& [unit, at] : units_in(text)) {
+        const std::string_view sentence = sentence_around(text, at);
+        if (sentence.size() > kLongestSentence || is_data(text, at)) continue;
+        const auto place = at - static_cast<std::size_t>(sentence.data() - text.data());
+        auto limit = limit_at(kUnits[unit], sentence, place, line);
+        const auto same = [&](const StatedLimit& known) { return known.what == limit->what; };
+        if (limit && std::ranges::none_of(out, same)) out.push_back(std::move(*limit));
     }
     return out;
 }
 
 std::vector<StatedMeasure> measures_in(std::string_view text, std::uint64_t line) {
+    static constexpr PhraseSet tests(kOfTests);
+    static constexpr PhraseSet builds(kOfBuilds);
+    static constexpr PhraseSet lint(kOfLint);
     std::vector<StatedMeasure> out;
-    const std::string lower = lowered(text);
-    find_measure(StatedMeasure::What::tests, text, lower, kOfTests, line, out);
-    find_measure(StatedMeasure::What::build, text, lower, kOfBuilds, line, out);
-    find_measure(StatedMeasure::What::lint, text, lower, kOfLint, line, out);
+    find_measure(StatedMeasure::What::tests, text, tests, line, out);
+    find_measure(StatedMeasure::What::build, text, builds, line, out);
+    find_measure(StatedMeasure::What::lint, text, lint, line, out);
     return out;
 }
 
