@@ -484,10 +484,13 @@ void Replayer::Impl::account(const Cut& from) {
         });
     };
     Counterfactual& a = run.after;
+    // Who only speaks has learnt nothing since the calls before: the stop came where nothing was learnt.
+    bool wasted_before = true;
     for (std::size_t i = from.turn; i < std::min(from.end, turns.size()); ++i) {
         const RunTurn& turn = turns[i];
         const bool nothing_new = turn.calls > 0 && turn.good == 0;
-        const bool wasted = nothing_new || in_finding(turn);
+        const bool wasted = nothing_new || in_finding(turn) || (turn.calls == 0 && wasted_before);
+        wasted_before = wasted;
         a.steps += turn.calls;
         a.tokens += turn.tokens;
         a.cost_parts += turn.cost_parts;

@@ -5,6 +5,7 @@
 #include "report/html_findings.hpp"
 #include "report/html_inspected.hpp"
 #include "report/html_page.hpp"
+#include "report/html_resets.hpp"
 #include "report/html_table.hpp"
 #include "report/human.hpp"
 #include "report/reset_block.hpp"
@@ -247,36 +248,22 @@ private:
 
     // ---- resets ------------------------------------------------------------------------------------------
 
-    static std::vector<HtmlTable::Column> reset_columns() {
-        return {{"go back to", false}, {"because of", false}, {"tokens before"},  {"after"},
-                {"less in each request"}, {"cost of that"},  {"pays after requests"}, {"sure"}};
-    }
-
-    void add_reset(HtmlTable& table, const ResetSuggestion& reset, const std::string& whose) {
-        const bool priced = reset.saved_money && reset.saved_money->micro_dollars() > 0;
-        const std::string about = reset.source == TokensSource::estimated ? "about " : "";
-        table.row({whose + reset_place(reset), words_.line(reset_reason(reset)), about + thousands(reset.tokens_before),
-                   "about " + thousands(reset.tokens_after), thousands(reset.saving_per_turn()),
-                   priced ? money(reset.saved_money->micro_dollars()) : "unknown", thousands(reset.break_even_turns),
-                   percent(reset.confidence)});
-    }
-
     void resets(const SessionReport& session) {
         if (session.resets.empty()) return;
         html_.raw("<h3>Suggested resets</h3>\n");
-        HtmlTable table("Where a fresh session with a summary would have paid; estimated", reset_columns());
-        for (const ResetSuggestion& reset : session.resets) add_reset(table, reset, {});
+        HtmlTable table = reset_table("Where a fresh session with a summary would have paid; estimated");
+        for (const ResetSuggestion& reset : session.resets) add_reset(table, reset, {}, words_.line(reset_reason(reset)));
         html_.raw("<div class=\"prose\">");
         table.draw(html_);
         html_.raw("</div>\n");
     }
 
     void further_resets() {
-        HtmlTable table("Suggested resets in further sessions, the surest first", reset_columns());
+        HtmlTable table = reset_table("Suggested resets in further sessions, the surest first");
         std::size_t all = 0;
         for (const SessionReset& entry : surest_resets(report_)) {
             if (section_of_.contains(entry.session) || ++all > kResetRows) continue;
-            add_reset(table, *entry.reset, words_.session_name(entry.session) + ", ");
+            add_reset(table, *entry.reset, words_.session_name(entry.session) + ", ", words_.line(reset_reason(*entry.reset)));
         }
         if (all == 0) return;
         html_.raw("<section class=\"prose\"><h2>Suggested resets in further sessions</h2>\n");

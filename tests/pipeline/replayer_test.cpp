@@ -248,6 +248,19 @@ TEST_SUITE("replayer") {
         CHECK(out.after.wasted_steps == 12 - 4);
     }
 
+    TEST_CASE("a response without a call is worth what the calls before it were") {
+        Events stays = stuck(12);  // ends with words and no call
+        stays.says("I have tried everything").usage(7000, 0).says("so I stop here");
+        const SupervisedRun lost = run(bound("strict"), stays);
+        CHECK(lost.after.useful_tokens == 0);
+        CHECK(lost.after.wasted_tokens == lost.after.tokens);
+        Events leaves = stuck(12);
+        leaves.call("Edit", "g", "done").says("that was it").usage(7000, 0).says("all is well");
+        const SupervisedRun found = run(bound("strict"), leaves);
+        CHECK(found.after.useful_tokens == 7000);
+        CHECK(found.after.useful_steps == 1);
+    }
+
     TEST_CASE("a stop counts up to the next word of a person, and a run can be stopped again") {
         Events events = stuck(9);
         events.human("leave that, and write the page");

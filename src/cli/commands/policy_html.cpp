@@ -2,8 +2,10 @@
 #include "cli/commands/replay_words.hpp"
 #include "cli/version.hpp"
 #include "report/html_comparison.hpp"
+#include "report/html_resets.hpp"
 #include "report/human.hpp"
 #include "report/redact.hpp"
+#include "report/reset_block.hpp"
 
 #include <fmt/format.h>
 
@@ -247,6 +249,10 @@ private:
         for (const ToolBreakerTotals& b : run.breakers)
             breakers.row({redact_.text(b.tool), thousands(b.opened), thousands(b.refused)});
         if (!breakers.empty()) fold.tables.push_back(std::move(breakers));
+        HtmlTable resets = report::reset_table("Where a fresh session with a summary would have paid; estimated");
+        for (const ResetSuggestion& reset : run.resets)
+            report::add_reset(resets, reset, {}, redact_.text(report::reset_reason(reset)));
+        if (!resets.empty()) fold.tables.push_back(std::move(resets));
         if (!fold.tables.empty()) section.folded.push_back(std::move(fold));
 
         const std::uint64_t more = run.not_kept + (run.decisions.size() - std::min(run.decisions.size(), kDecisionRows));

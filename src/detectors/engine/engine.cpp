@@ -530,7 +530,7 @@ struct SessionEngine::Impl {
         std::optional<int> code = result.exit_code;
         if (status == ResultStatus::unknown && !code && !result.text.empty()) code = exit_code_in(result.text);
         if (status == ResultStatus::unknown && code) status = *code == 0 ? ResultStatus::ok : ResultStatus::error;
-        if (status == ResultStatus::unknown && says_failure(result.text)) status = ResultStatus::error;
+        if (status == ResultStatus::unknown && (says_failure(result.text) || says_refused_edit(step, result.text))) status = ResultStatus::error;
         if (status == ResultStatus::error && found_nothing(step, result.text, code)) status = ResultStatus::ok;
         if (refines && result.text.empty()) {
             if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
@@ -568,6 +568,10 @@ struct SessionEngine::Impl {
         constexpr std::size_t kLongestNothing = 80;
         if (step.tool_class != ToolClass::search || text.size() > kLongestNothing) return false;
         return code ? *code == 1 : exit_code_in(text) == 1;
+    }
+
+    static bool says_refused_edit(const Step& step, RawText text) {
+        return step.tool_class == ToolClass::mutate && edit_refused(text);
     }
 
     void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {
