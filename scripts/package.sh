@@ -21,7 +21,7 @@ quietly() {
 
 # package GENERATOR BUILD [CMAKE ARGUMENTS...]
 package() {
-    generator=$1 build=$2
+    generator=$1 build=$PWD/$2
     shift 2
     quietly cmake --preset release -B "$build" "$@"
     quietly cmake --build "$build" --target agent-audit

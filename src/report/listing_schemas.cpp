@@ -153,4 +153,32 @@ std::string formats_schema() {
     return out;
 }
 
+std::string doctor_schema() {
+    std::string out = opening("agent-audit/doctor/1", "Result of agent-audit doctor, --format json");
+    return out + R"json(  "type": "object",
+  "required": ["schema", "version", "checks", "ok", "warn", "fail"],
+  "properties": {
+    "schema": {"const": "agent-audit/doctor/1"},
+    "version": {"type": "string"},
+    "checks": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["check", "status", "text"],
+        "properties": {
+          "check": {"type": "string", "description": "what was looked at; names stay, new ones may come"},
+          "status": {"enum": ["ok", "warn", "fail"]},
+          "text": {"type": "string", "description": "what was found, for people"},
+          "remedy": {"type": "string", "description": "what to do; absent where the status is ok"}
+        }
+      }
+    },
+    "ok": {"type": "integer", "minimum": 0, "description": "checks of this status"},
+    "warn": {"type": "integer", "minimum": 0},
+    "fail": {"type": "integer", "minimum": 0, "description": "more than none: exit code 1"}
+  }
+}
+)json";
+}
+
 }  // namespace agent_audit::report

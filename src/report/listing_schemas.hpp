@@ -8,5 +8,6 @@ namespace agent_audit::report {
 std::string discover_schema();
 std::string discover_line_schema();
 std::string formats_schema();
+std::string doctor_schema();
 
 }  // namespace agent_audit::report

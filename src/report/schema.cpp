@@ -795,6 +795,7 @@ constexpr SchemaSpec kSchemas[] = {
     {"discover-ndjson", "one line of what discover --format ndjson writes", report::discover_line_schema},
     {"events", "one line of what convert --to events writes", report::events_schema},
     {"formats", "what formats --format json writes", report::formats_schema},
+    {"doctor", "what doctor --format json writes", report::doctor_schema},
     {"diff", "what diff --format json writes", report::diff_schema},
     {"baseline", "the file that baseline create writes", report::baseline_schema},
     {"replay", "what replay --format json writes", report::replay_schema},

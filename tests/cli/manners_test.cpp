@@ -1,3 +1,4 @@
+#include "support/schema_validator.hpp"
 #include "support/scratch.hpp"
 
 #include <doctest/doctest.h>
@@ -179,6 +180,7 @@ TEST_SUITE("doctor") {
         const Scratch scratch;
         const auto json = nlohmann::json::parse(scratch.run("LC_ALL=C aa doctor -f json").out);
         CHECK(json["schema"] == "agent-audit/doctor/1");
+        CHECK(agent_audit::test::SchemaValidator("doctor").errors(json) == std::vector<std::string>{});
         std::size_t counted[3] = {0, 0, 0};
         for (const auto& check : json["checks"]) {
             const std::string status = check["status"];
