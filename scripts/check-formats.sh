@@ -104,6 +104,38 @@ if said != (tests, failures, errors):
     sys.exit("counts say %s, there are %s" % (said, (tests, failures, errors)))
 PY
 
+# sarif_checks FILE WHAT
+sarif_checks() {
+    if has_package ajv && [ -e "$tools/@microsoft/sarif-multitool-linux/sarif-2.1.0.json" ]; then
+        node "$work/ajv.js" "$tools" "$1" "$tools/@microsoft/sarif-multitool-linux/sarif-2.1.0.json" ||
+            fail "$2: sarif against the schema"
+    fi
+    multitool=${tools:-/nonexistent}/@microsoft/sarif-multitool-linux/Sarif.Multitool
+    if [ -e "$multitool" ]; then
+        [ -x "$multitool" ] || chmod +x "$multitool"
+        DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$multitool" validate "$1" --rule-kind 'Sarif;Ghas' \
+            --output "$work/log.sarif" --log ForceOverwrite >/dev/null 2>&1 || true
+        node "$work/sarif.js" "$work/log.sarif" || fail "$2: sarif-multitool"
+        rm -f "$work/log.sarif"
+    else
+        missing="$missing sarif-multitool"
+    fi
+}
+
+# What the input has is unchanged under its own baseline, and absent from a clean session.
+baseline_checks() {
+    "$program" baseline create --baseline "$work/known.json" "$1" >/dev/null 2>&1 || return 0
+    "$program" scan --exit-zero -q -f text --baseline "$work/known.json" -o sarif="$work/b.sarif" -o json="$work/b.json" \
+        "$1" >/dev/null 2>&1 || true
+    "$program" scan --exit-zero -q -f text --baseline "$work/known.json" -o sarif="$work/c.sarif" -o json="$work/c.json" \
+        "$root/testdata/golden/clean/session.jsonl" >/dev/null 2>&1 || true
+    for of in b c; do
+        sarif_checks "$work/$of.sarif" "$1 under its baseline ($of)"
+        ! has_package ajv || node "$work/ajv.js" "$tools" "$work/$of.json" "$work/result.schema.json" ||
+            fail "$1: json under its baseline ($of)"
+    done
+}
+
 inputs=0
 for input in "$@"; do
     inputs=$((inputs + 1))
@@ -116,23 +148,11 @@ for input in "$@"; do
     if has_package ajv; then
         node "$work/ajv.js" "$tools" "$work/a.json" "$work/result.schema.json" || fail "$input: json"
         node "$work/ajv.js" "$tools" "$work/a.ndjson" "$work/ndjson.schema.json" lines || fail "$input: ndjson"
-        if [ -e "$tools/@microsoft/sarif-multitool-linux/sarif-2.1.0.json" ]; then
-            node "$work/ajv.js" "$tools" "$work/a.sarif" "$tools/@microsoft/sarif-multitool-linux/sarif-2.1.0.json" ||
-                fail "$input: sarif against the schema"
-        fi
     else
         missing="$missing ajv"
     fi
-    multitool=${tools:-/nonexistent}/@microsoft/sarif-multitool-linux/Sarif.Multitool
-    if [ -e "$multitool" ]; then
-        [ -x "$multitool" ] || chmod +x "$multitool"
-        DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$multitool" validate "$work/a.sarif" --rule-kind 'Sarif;Ghas' \
-            --output "$work/log.sarif" --log ForceOverwrite >/dev/null 2>&1 || true
-        node "$work/sarif.js" "$work/log.sarif" || fail "$input: sarif-multitool"
-        rm -f "$work/log.sarif"
-    else
-        missing="$missing sarif-multitool"
-    fi
+    sarif_checks "$work/a.sarif" "$input"
+    baseline_checks "$input"
     if has_package tap-parser; then
         node "$work/tap.js" "$tools" "$work/a.tap" || fail "$input: tap"
     else

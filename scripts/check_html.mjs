@@ -1,6 +1,6 @@
 // See check-html.sh.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -178,6 +178,22 @@ try {
     const loaded = await checkReport(browser, name, file);
     if (limits[name]) check(`${name}: loads in ${limits[name]} ms`, loaded < limits[name], `${loaded.toFixed(0)} ms`);
     console.log(`${name.padEnd(44)} ${(statSync(file).size / 1000).toFixed(0).padStart(6)} kB  loaded in ${loaded.toFixed(0)} ms`);
+  }
+  // Pages of a replay: contexts and policies of one session, policies of several, and texts that would break out.
+  const stuck = join(root, 'testdata/demo/stuck-session.jsonl');
+  const replays = [['contexts', ['--context', 'claude-code,codex,gemini,openhands,none', '--window', '16000', stuck]],
+    ['contexts-10000', ['--context', 'claude-code,codex,none', long]], ['policies', ['--policy', 'permissive,balanced,strict', stuck]],
+    ['policies-many', ['--policy', 'permissive,strict', stuck, join(root, 'testdata/golden')]],
+    ['policies-attack', ['--policy', 'balanced,strict', attack]], ['contexts-attack', ['--context', 'codex,none', attack]]];
+  for (const { name, path } of sessions.slice(4)) replays.push([name + '-contexts', ['--context', 'claude-code,codex,none', path]]);
+  for (const [name, args] of replays) {
+    const file = join(work, `replay-${name}.html`);
+    const run = spawnSync(program, ['replay', '-f', 'html', ...args], { maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] });
+    check(`replay ${name}: a page`, run.stdout.length > 1000, `exit ${run.status}`);
+    writeFileSync(file, run.stdout);
+    const loaded = await checkReport(browser, `replay-${name}`, file);
+    check(`replay ${name}: loads in 1500 ms`, loaded < 1500, `${loaded.toFixed(0)} ms`);
+    console.log(`${('replay ' + name).padEnd(44)} ${(run.stdout.length / 1000).toFixed(0).padStart(6)} kB  loaded in ${loaded.toFixed(0)} ms`);
   }
 } finally {
   await browser.close();

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs the Debian packages that the project needs and this machine lacks; touches nothing when all are there.
 #
-#   sh scripts/setup.sh [build] [test] [ci] [coverage] [bench]      (default: build)
+#   sh scripts/setup.sh [build] [test] [manners] [ci] [coverage] [bench]      (default: build)
 #
+# `manners` is what the tests of completions, manual pages, packages and terminals use; without it they say what they skip.
 # Needs root or sudo only when something is missing. AGENT_AUDIT_SKIP_SETUP=1 skips it altogether.
 set -eu
 
@@ -13,10 +14,11 @@ packages_for() {
                     libpugixml-dev \
                     libjs-dygraphs libcurl4-openssl-dev ;;
         test) echo doctest-dev python3 ;;
+        manners) echo bash zsh fish tmux groff mandoc less shellcheck dpkg-dev ;;
         ci) echo libclang-rt-14-dev llvm valgrind python3 ;;
         coverage) echo gcovr ;;
         bench) echo libbenchmark-dev python3 ;;
-        *) echo "setup.sh: unknown group '$1'; there are: build test ci coverage bench" >&2; return 2 ;;
+        *) echo "setup.sh: unknown group '$1'; there are: build test manners ci coverage bench" >&2; return 2 ;;
     esac
 }
 

@@ -151,12 +151,16 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
     if (facts.shell) {
         const std::string command = filtered(command_of(says ? call.primary : call.args));
         facts.words = one_line(command, kWordsChars);
-        facts.check = check_of(command);
-        facts.effects = effects_of(command, filtered(directory_of(call.args)));
+        const std::string directory = filtered(directory_of(call.args));
+        facts.check = check_of(command, directory);
+        facts.effects = effects_of(command, directory);
         return facts;
     }
     facts.words = one_line(filtered(words_of(says || call.args.size() <= 2 ? call.primary : call.args, 4096)), kWordsChars);
-    if (facts.tool_class == ToolClass::verify) facts.check = {CheckCommand::own, facts.words.empty() ? facts.tool : facts.words};
+    if (facts.tool_class == ToolClass::verify) {
+        facts.check.kind = CheckCommand::own;
+        facts.check.words = facts.words.empty() ? facts.tool : facts.words;
+    }
     const std::string key = snake_case(bare_tool_name(name));
     // What lists a folder reads no file.
     const bool lists = key.starts_with("list") || key == "ls";

@@ -231,8 +231,44 @@ bool only_asks(const Part& part) {
     return std::ranges::any_of(part.words, [&](const std::string& w) { return std::ranges::find(kAsks, std::string_view(w)) != kAsks.end(); });
 }
 
+// Programs that the table of tools counts as checks, and that also do other things: they write files in a uniform way,
+// configure a build, start or publish what was built. None of that says that the code is right.
+bool does_something_else(const Part& part) {
+    constexpr std::array<std::string_view, 4> kFormatters{"black", "prettier", "isort", "gofmt"};
+    constexpr std::array<std::string_view, 6> kOnlyLooks{"--check", "--list-different", "-l", "--diff", "-d", "-c"};
+    constexpr std::array<std::string_view, 20> kOtherTargets{
+        "clean", "deploy", "dev",   "distclean", "doc",  "docs",  "down",  "fmt",   "format", "help",
+        "init",  "install", "publish", "push",   "release", "run", "serve", "setup", "start", "up"};
+    const auto [program, at] = program_of(part.words);
+    const auto among = [](const auto& words, std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+    const Words rest = arguments(part.words, at + 1);
+    const bool looks = std::ranges::any_of(part.words, [&](const std::string& w) { return among(kOnlyLooks, w); });
+    if (among(kFormatters, program)) return !looks;
+    if (program == "ruff") return !rest.empty() && rest[0] == "format" && !looks;
+    if (program == "cmake") return !has_option(part.words, "--build");
+    // Targets of make and its like: one that checks is enough.
+    Words targets;
+    for (const std::string& word : rest) {
+        if (word.find('=') == word.npos) targets.push_back(word);
+    }
+    return !targets.empty() && std::ranges::all_of(targets, [&](const std::string& word) { return among(kOtherTargets, word); });
+}
+
+// A test, a build, a lint, a type check.
 bool is_verify(const Part& part) {
-    return !only_asks(part) && detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify;
+    return !only_asks(part) && detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify &&
+           !does_something_else(part);
+}
+
+// Where a program is told to work: make -C x, npm --prefix x.
+std::string told_directory(const Words& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        for (const std::string_view option : {"-C", "--prefix", "--cwd", "--directory"}) {
+            if (words[i] == option && i + 1 < words.size() && is_path(words[i + 1])) return words[i + 1];
+            if (words[i].size() > option.size() && words[i].starts_with(option) && words[i][option.size()] == '=') return words[i].substr(option.size() + 1);
+        }
+    }
+    return {};
 }
 
 bool changes_files(const Part& part) {
@@ -273,14 +309,19 @@ std::string command_of(RawText primary) {
     return words_of(primary, kLongest);
 }
 
-CheckPart check_of(std::string_view command) {
+CheckPart check_of(std::string_view command, std::string_view directory) {
     CheckPart found;
+    found.directory = directory;
+    std::string base(directory);
     for (const Part& part : split(command)) {
+        if (part.words.size() == 2 && part.words[0] == "cd") base = joined_path(base, part.words[1]);
         const bool verifies = is_verify(part);
         // Whatever passes on another state of the files says nothing about this one.
         const auto& w = part.words;
         if (!verifies && w.size() > 1 && w[0] == "git" && (w[1] == "checkout" || w[1] == "stash" || w[1] == "switch")) return {};
         if (verifies) {
+            const std::string told = told_directory(part.words);
+            found.directory = told.empty() ? base : joined_path(base, told);
             if (found.kind == CheckCommand::no) found.kind = CheckCommand::own;
             std::string words = one_line(part.text, 120);
             if (const std::size_t redirected = words.find(" 2>"); redirected != words.npos) words.erase(redirected);

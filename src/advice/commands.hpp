@@ -21,8 +21,11 @@ struct CheckPart {
     CheckCommand kind = CheckCommand::no;
     std::string words;  ///< of the checks alone
     bool edits_after = false;  ///< the same command changes something behind the check
+    std::string directory;     ///< where the last of them ran; empty = where the session works
 };
-CheckPart check_of(std::string_view command);
+/// Tests, builds, lints and type checks; what only formats, configures, starts or publishes is none. `directory` is
+/// where the command begins, empty = the session's own.
+CheckPart check_of(std::string_view command, std::string_view directory = {});
 
 /// Whether the output of a check speaks of success and of no failure.
 bool says_success(std::string_view output);

@@ -200,7 +200,7 @@ private:
         Section out{"Verified progress", {}};
         out.groups.push_back(verified());
         const bool none = state_.verified.empty();
-        out.groups.push_back(group(none ? "No edit is verified: no check has passed since these." : "Not verified: no check has passed since these edits.",
+        out.groups.push_back(group(none ? "No edit is verified: no check of these has passed since." : "Not verified: no check of these edits has passed since.",
                                    state_.unverified, kChanges, [&](const Change& c) { return Item{"- " + edits(c), {}}; }));
         out.groups.push_back(group("Committed:", state_.commits, kCommits, [&](const Quote& q) { return Item{quoted(q, 140), {}}; }));
         if (const auto& check = state_.last_check) {
@@ -245,7 +245,8 @@ private:
         Section out{"Next step", {}};
         const bool older = !state_.plan.empty() && state_.goal.latest && state_.goal.latest->line > state_.plan[0].line;
         out.groups.push_back(group(older ? "Open items of the agent's own list, older than the latest request:" : "Open items of the agent's own list:", state_.plan, kPlan, [&](const Quote& q) { return Item{quoted(q, 200), {}}; }));
-        if (state_.next_step) out.groups.push_back({"From what the agent said last:", {{quoted(*state_.next_step, 300), {}}}, 0});
+        const bool before = state_.next_step && state_.goal.latest && state_.goal.latest->line > state_.next_step->line;
+        if (state_.next_step) out.groups.push_back({before ? "From what the agent said last, before the latest request:" : "From what the agent said last:", {{quoted(*state_.next_step, 300), {}}}, 0});
         return out;
     }
 

@@ -99,6 +99,37 @@ bool same_file(std::string_view a, std::string_view b) {
     return std::ranges::equal(longer.substr(from), shorter, equal);
 }
 
+// What no test, build or lint says anything about: texts and pictures.
+bool is_prose(std::string_view path) {
+    constexpr std::array<std::string_view, 12> kEndings{".md", ".markdown", ".rst", ".adoc", ".txt", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".log"};
+    const std::string low = lower(path.substr(path.find_last_of("/\\") == path.npos ? 0 : path.find_last_of("/\\") + 1));
+    if (low == "cmakelists.txt" || low.starts_with("requirements") || low.starts_with("constraints")) return false;
+    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return low.ends_with(ending); });
+}
+
+bool is_rooted(std::string_view path) {
+    return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':');
+}
+
+// True when a check that ran in `directory` says something about a file. Both as hidden_cwd gives them: below the
+// session's own directory they are relative. A check elsewhere (another work tree, say) is about what lies there.
+bool is_about(std::string_view directory, std::string_view path, bool cwd_known) {
+    if (!is_rooted(directory)) return !cwd_known || !is_rooted(path);
+    const auto slash = [](char c) { return c == '/' || c == '\\'; };
+    while (directory.size() > 1 && slash(directory.back())) directory.remove_suffix(1);
+    // A check often runs in a folder beside the sources: build/, build/release, tests.
+    for (int up = 0; up < 2; ++up) {
+        const std::size_t cut = directory.find_last_of("/\\");
+        if (cut == directory.npos || cut == 0) break;
+        const std::string_view last = directory.substr(cut + 1);
+        const bool beside = last.starts_with("build") || last.starts_with("cmake-build") || last.starts_with("test") || last == "out" || last == "target" || last == "release" || last == "debug";
+        if (!beside) break;
+        directory = directory.substr(0, cut);
+    }
+    if (!is_rooted(path)) return !cwd_known;
+    return path.size() > directory.size() && path.starts_with(directory) && slash(path[directory.size()]);
+}
+
 struct OpenCall {
     IdHash id = 0;
     std::uint32_t lane = 0;
@@ -262,7 +293,9 @@ struct SessionMemory::Impl {
         if (message.quote.text.empty()) return;
         if (human) {
             answered = true;
-            if (is_approval(message.quote.text)) verify(one_line(message.quote.text, 120), true, head.where.line);
+            if (is_approval(message.quote.text)) {
+                verify(one_line(message.quote.text, 120), true, head.where.line, [](const Change&) { return true; });
+            }
             for (KnownCall& call : calls) call.run = 0;  // what repeats now was asked for
         }
         if (!of_program) note_constraints(message.quote, text);
@@ -416,11 +449,30 @@ struct SessionMemory::Impl {
         CheckEnd end = kind == Kind::ok && !detectors::says_failure(result.text) ? CheckEnd::passed : CheckEnd::failed;
         if (end == CheckEnd::passed && call.facts.check.kind == CheckCommand::mixed && !says_success(words_of(result.text))) end = CheckEnd::unclear;
         state.last_check = CheckRun{call.facts.check.words, end, head.where.line, head.turn};
-        if (end == CheckEnd::passed) verify(call.facts.check.words, false, head.where.line);
+        if (end != CheckEnd::passed) return;
+        const std::string directory = check_directory(call.facts.check.directory);
+        verify(call.facts.check.words, false, head.where.line, [&](const Change& change) {
+            return change.path == kUnnamedFile || (!is_prose(change.path) && is_about(directory, change.path, !state.cwd.empty()));
+        });
     }
 
-    void verify(const std::string& by, bool approved, std::uint64_t line) {
+    // Empty for the session's own directory and what lies below it.
+    std::string check_directory(const std::string& told) const {
+        if (told.empty()) return {};
+        std::string whole = joined_path(state.cwd, told);
+        const bool below = !state.cwd.empty() && whole.starts_with(state.cwd) && (whole.size() == state.cwd.size() || whole[state.cwd.size()] == '/' || whole[state.cwd.size()] == '\\');
+        return below ? std::string() : whole;
+    }
+
+    // What was changed before, and what the check, or the human, can speak for.
+    template <class Covers>
+    void verify(const std::string& by, bool approved, std::uint64_t line, const Covers& covers) {
+        std::vector<Change> open_still;
         for (Change& change : changes) {
+            if (!covers(change)) {
+                open_still.push_back(std::move(change));
+                continue;
+            }
             change.check = by;
             change.approved = approved;
             change.check_line = line;
@@ -433,7 +485,7 @@ struct SessionMemory::Impl {
             if (verified.size() == kMostChanges) verified.erase(verified.begin());
             verified.push_back(std::move(change));
         }
-        changes.clear();
+        changes = std::move(open_still);
     }
 
     static void count_change(std::vector<Change>& list, const std::string& path, const EventHeader& head) {

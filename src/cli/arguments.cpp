@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <optional>
@@ -14,7 +15,8 @@ namespace {
 
 Error unknown_flag(std::string_view word, std::span<const FlagSpec> flags) {
     const std::string_view name = word.substr(0, word.find('='));
-    std::vector<std::string_view> known{"--help", "--version"};
+    std::vector<std::string_view> known;
+    for (const FlagSpec& flag : kCommonFlags) known.push_back(flag.long_name());
     for (const FlagSpec& flag : flags) known.push_back(flag.long_name());
     const std::string_view near = nearest(name, known);
     std::string message = "unknown flag '" + std::string(name) + "'";
@@ -94,11 +96,11 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, std::vector<s
     std::vector<std::vector<std::string>> texts(flags.size());
     std::vector<int> times(flags.size(), 0);
 
+    std::array<int, std::size(kCommonFlags)> common{};
     CLI::App app;
     app.set_help_flag();
     app.allow_extras();
-    app.add_flag("-h,--help", out.help);
-    app.add_flag("-V,--version", out.version);
+    for (std::size_t i = 0; i < std::size(kCommonFlags); ++i) app.add_flag(std::string(kCommonFlags[i].names), common[i]);
     for (std::size_t i = 0; i < flags.size(); ++i) {
         const std::string names(flags[i].names);
         if (flags[i].value_is_optional()) {
@@ -121,6 +123,15 @@ Result<Arguments> parse_arguments(std::span<const FlagSpec> flags, std::vector<s
     for (const std::string& extra : app.remaining()) {
         if (extra.size() > 1 && extra[0] == '-') return unknown_flag(extra, flags);
         out.operands.push_back(extra);
+    }
+    out.help = common[0] > 0;
+    out.version = common[1] > 0;
+    out.licenses = common[2] > 0;
+    out.no_pager = common[3] > 0;
+    if (!out.no_pager) {
+        std::vector<FlagValue> values;
+        if (auto problem = from_environment(kCommonFlags[3], values)) return *problem;
+        out.no_pager = !values.empty();
     }
     if (options_end != words.end()) out.operands.insert(out.operands.end(), options_end + 1, words.end());
     for (std::size_t i = 0; i < flags.size(); ++i) {

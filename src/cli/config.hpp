@@ -17,10 +17,10 @@ inline constexpr std::string_view kConfigName = "agent-audit.toml";
 
 /// The flags that choose configuration files and the baseline; scan, baseline and config share them.
 inline constexpr FlagSpec kConfigFlag{"--config", "FILE",
-                                      "settings from this file alone; default: agent-audit.toml here or above, over the user's own"};
+                                      "settings from this file alone; default: agent-audit.toml here or above, over the user's own", true, kOfferFile};
 inline constexpr FlagSpec kNoConfigFlag{"--no-config", "", "no settings from files"};
 inline constexpr FlagSpec kBaselineFlag{"--baseline", "FILE",
-                                        "findings known from this file do not count; default: .agent-audit-baseline.json here or above"};
+                                        "findings known from this file do not count; default: .agent-audit-baseline.json here or above", true, kOfferFile};
 inline constexpr FlagSpec kNoBaselineFlag{"--no-baseline", "", "no baseline, though there is one"};
 
 /// An option of scan that a file may set, as `config show` and the schema tell it.

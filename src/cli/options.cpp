@@ -1,6 +1,7 @@
 #include "cli/options.hpp"
 
 #include "cli/clock.hpp"
+#include "cli/offers.hpp"
 #include "cli/selection.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
@@ -251,12 +252,12 @@ Problem keep(const FlagValue& value, std::string& out) {
 
 constexpr ScanFlag kScanFlags[] = {
     {{"-f,--format", "FORMAT",
-      "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown, csv or html"},
+      "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown, csv or html", true, offer_word(renderer_words)},
      [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
     {{"-o,--output", "FILE",
-      "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable"},
+      "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", true, kOfferFile},
      [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
-    {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never"},
+    {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never", true, kOfferFailLevel},
      [](const FlagValue& v, Draft& d) {
          d.level_on_command_line = typed(v);
          return choose(v, kFailLevels, d.options.fail_on);
@@ -267,15 +268,15 @@ constexpr ScanFlag kScanFlags[] = {
          if (typed(v) || !d.level_on_command_line) d.options.fail_on.reset();
          return std::nullopt;
      }},
-    {{"--policy", "POLICY", "what repetition is an error: balanced (default), strict, permissive"},
+    {{"--policy", "POLICY", "what repetition is an error: balanced (default), strict, permissive", true, offer_one_of(kRulePolicyWords)},
      [](const FlagValue& v, Draft& d) { return choose(v, kPolicies, d.options.plan.policy); }},
-    {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error"},
+    {{"--min-severity", "LEVEL", "show findings from this severity on: info (default), warning, error", true, kOfferLevel},
      [](const FlagValue& v, Draft& d) { return choose(v, kLevels, d.options.plan.min_severity); }},
     {{"--min-confidence", "X", "show findings at least this sure, 0 to 1"},
      [](const FlagValue& v, Draft& d) { return number(v, 0.0, 1.0, d.options.plan.min_confidence); }},
-    {{"--select", "RULES", "run only these rules or groups, comma separated; repeatable"},
+    {{"--select", "RULES", "run only these rules or groups, comma separated; repeatable", true, offer_list(rule_or_group_words)},
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.select); }},
-    {{"--ignore", "RULES", "leave out these rules or groups, comma separated; repeatable"},
+    {{"--ignore", "RULES", "leave out these rules or groups, comma separated; repeatable", true, offer_list(rule_or_group_words)},
      [](const FlagValue& v, Draft& d) { return rule_list(v, d.options.plan.ignore); }},
     {{"--set", "RULE.PARAM=VALUE",
       "change a threshold (agent-audit explain RULE lists them) or a table (explain settings); repeatable"},
@@ -285,7 +286,7 @@ constexpr ScanFlag kScanFlags[] = {
     {kBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
     {kNoBaselineFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
     {{"--goal", "TEXT",
-      "what the sessions are for, where the first human message does not say it; a name of a file is read"},
+      "what the sessions are for, where the first human message does not say it; a name of a file is read", true, kOfferFile},
      [](const FlagValue& v, Draft& d) { return goal(v, d.options.plan.settings); }},
     {{"--reflect", "[N]", "reflection points: every N turns (5) the drift score, the last three turns and a prompt"},
      [](const FlagValue& v, Draft& d) -> Problem {
@@ -298,11 +299,11 @@ constexpr ScanFlag kScanFlags[] = {
     {{"--word-vectors", "FILE", "the same by static word vectors: a text file of lines \"word v1 v2 ...\", as word2vec, GloVe and fastText write it"},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.similarity.vectors); }},
     {{"--as", "PROFILES",
-      "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them"},
+      "also say what other agents' loop detectors would have done: names, comma separated, or all; list names them", true, offer_list(profile_words)},
      [](const FlagValue& v, Draft& d) { return profile_list(v, d.options); }},
     {{"--prices", "FILE",
       "JSON with prices of models, beside or instead of the shipped ones: {\"models\": {\"id\": {\"input\": 3, \"output\": 15}}}, "
-      "USD per million tokens"},
+      "USD per million tokens", true, kOfferFile},
      [](const FlagValue& v, Draft& d) -> Problem {
          d.options.plan.price_file = v.text;
          return std::nullopt;
@@ -316,7 +317,9 @@ constexpr ScanFlag kScanFlags[] = {
     {kProjectFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, project(v, d.options.plan.filter)); }},
     {kSinceFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, since(v, d.options.plan.filter)); }},
     {kUntilFlag, [](const FlagValue& v, Draft& d) { return chosen(v, d, until(v, d.options.plan.filter)); }},
-    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)"},
+    {kFilesFromFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},  // read after all others
+    {kNullFlag, [](const FlagValue&, Draft&) -> Problem { return std::nullopt; }},
+    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)", true, offer_word(reader_words)},
      [](const FlagValue& v, Draft& d) { return reader(v, d.options.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
      [](const FlagValue& v, Draft& d) { return size(v, d.options.plan.max_line_bytes); }},
@@ -327,13 +330,18 @@ constexpr ScanFlag kScanFlags[] = {
      }},
     {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
      [](const FlagValue& v, Draft& d) { return number(v, 0u, 256u, d.options.plan.jobs); }},
-    {{"--redact", "WHAT", "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; default of all others)"},
+    {{"--redact", "WHAT", "taken out of quoted text: none, secrets (default of text, compact, json, ndjson), strict (also e-mails, users; default of all others)", true, kOfferRedact},
      [](const FlagValue& v, Draft& d) { return choose(v, kRedact, d.options.redact.emplace()); }},
     {{"--category", "NAME", "sarif: tells several uploads of one commit apart"},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.category); }},
     {{"--gitlab-blocker", "", "gitlab: an error is a blocker instead of major"},
      [](const FlagValue&, Draft& d) -> Problem {
          d.options.gitlab_blocker = true;
+         return std::nullopt;
+     }},
+    {{"--hash", "", "sarif: SHA-256 of every input, which are read once more for it"},
+     [](const FlagValue&, Draft& d) -> Problem {
+         d.options.hash_inputs = true;
          return std::nullopt;
      }},
     {{"--with-timing", "", "junit: when each session began, as recorded"},
@@ -351,9 +359,9 @@ constexpr ScanFlag kScanFlags[] = {
          ++d.options.verbosity;
          return std::nullopt;
      }},
-    {{"--color", "WHEN", "auto (default), always, never"},
+    {{"--color", "WHEN", "auto (default), always, never", true, kOfferWhen},
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.color); }},
-    {{"--progress", "WHEN", "auto (default), always, never; on standard error"},
+    {{"--progress", "WHEN", "auto (default), always, never; on standard error", true, kOfferWhen},
      [](const FlagValue& v, Draft& d) { return choose(v, kWhen, d.options.progress); }},
     {{"--judge-url", "URL", "let a model judge the findings about loops and drift: an OpenAI-compatible server, which is then sent redacted parts of the session (default: nothing is sent)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.url); }},
@@ -361,7 +369,7 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.model); }},
     {{"--judge-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.key_env); }},
-    {{"--judge-cache", "DIR", "keep the answers here for later runs", false},
+    {{"--judge-cache", "DIR", "keep the answers here for later runs", false, kOfferFolder},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.cache_dir); }},
     {{"--judge-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.judge.timeout_s); }},
@@ -373,7 +381,7 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.model); }},
     {{"--embeddings-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.key_env); }},
-    {{"--embeddings-cache", "DIR", "keep the answers here for later runs", false},
+    {{"--embeddings-cache", "DIR", "keep the answers here for later runs", false, kOfferFolder},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.cache_dir); }},
     {{"--embeddings-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
      [](const FlagValue& v, Draft& d) { return keep(v, d.options.embeddings.timeout_s); }},
@@ -399,15 +407,17 @@ struct ConvertFlag {
 };
 
 constexpr ConvertFlag kConvertFlags[] = {
-    {{"--to", "FORMAT", "what to write: events, atif or chat", false},
+    {kFilesFromFlag, [](const FlagValue&, ConvertOptions&) -> Problem { return std::nullopt; }},
+    {kNullFlag, [](const FlagValue&, ConvertOptions&) -> Problem { return std::nullopt; }},
+    {{"--to", "FORMAT", "what to write: events, atif or chat", false, offer_word(converter_words)},
      [](const FlagValue& v, ConvertOptions& o) { return converter(v, o.to); }},
-    {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all", false},
+    {{"-o,--output", "FILE", "write to FILE instead of standard output; it appears whole or not at all", false, kOfferFile},
      [](const FlagValue& v, ConvertOptions& o) -> Problem {
          if (v.text.empty()) return expected(v, "FILE");
          o.output = v.text;
          return std::nullopt;
      }},
-    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)"},
+    {{"--input-format", "FORMAT", "do not look at the content to tell the format (agent-audit formats lists them)", true, offer_word(reader_words)},
      [](const FlagValue& v, ConvertOptions& o) { return reader(v, o.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
      [](const FlagValue& v, ConvertOptions& o) { return size(v, o.plan.max_line_bytes); }},
@@ -416,9 +426,9 @@ constexpr ConvertFlag kConvertFlags[] = {
          o.strict_input = true;
          return std::nullopt;
      }},
-    {{"--redact", "WHAT", "taken out of all texts: none (default), secrets, strict (also e-mails, users)"},
+    {{"--redact", "WHAT", "taken out of all texts: none (default), secrets, strict (also e-mails, users)", true, kOfferRedact},
      [](const FlagValue& v, ConvertOptions& o) { return choose(v, kRedact, o.redact); }},
-    {{"--progress", "WHEN", "auto (default), always, never; on standard error"},
+    {{"--progress", "WHEN", "auto (default), always, never; on standard error", true, kOfferWhen},
      [](const FlagValue& v, ConvertOptions& o) { return choose(v, kWhen, o.progress); }},
 };
 
@@ -524,6 +534,9 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
     if (auto problem = use_baseline(*baseline, options.plan)) return *problem;
     if (auto problem = set_today(options.plan)) return *problem;
     options.plan.inputs = arguments.operands;
+    auto lists = read_input_lists(values_of(flags, arguments, kFilesFromFlag), !values_of(flags, arguments, kNullFlag).empty(), options.plan.inputs);
+    if (!lists) return lists.error();
+    options.lists = std::move(*lists);
     settle_outputs(options.outputs, draft.format);
     return std::move(options);
 }
@@ -539,6 +552,9 @@ Result<ConvertOptions> convert_options(const Arguments& arguments) {
     }
     if (!options.to) return Error{"--to says what to write: events, atif or chat"};
     options.plan.inputs = arguments.operands;
+    auto lists = read_input_lists(arguments.flags[0], !arguments.flags[1].empty(), options.plan.inputs);
+    if (!lists) return lists.error();
+    options.lists = std::move(*lists);
     return options;
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/config.hpp"
+#include "cli/input_lists.hpp"
 #include "cli/remote_flags.hpp"
 #include "cli/text_similarity.hpp"
 #include "cli/terminal.hpp"
@@ -32,6 +33,7 @@ struct OutputOptions {
     std::string category;
     bool gitlab_blocker = false;
     bool with_timing = false;
+    bool hash_inputs = false;
     bool strict_input = false;
     int verbosity = 0;
     When color = When::automatic;
@@ -45,6 +47,7 @@ struct ScanOptions : OutputOptions {
     SimilarityPlan similarity;
     bool chooses = false;  ///< --latest, --project, --since or --until was typed: without INPUT they choose sessions
     bool list_profiles = false;  ///< --as list: say which there are and do nothing else
+    InputLists lists{};          ///< of --files-from; their paths are among the inputs of the plan already
     When progress = When::automatic;
 };
 
@@ -70,6 +73,7 @@ struct ConvertOptions {
     std::string output = "-";
     Redact redact = Redact::none;
     bool strict_input = false;
+    InputLists lists{};
     When progress = When::automatic;
 };
 

@@ -8,15 +8,19 @@
 #include "report/redact.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
+#include <agent_audit/support/sha256.hpp>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace agent_audit::cli {
@@ -43,6 +47,33 @@ private:
     std::vector<RuleDoc> docs_;
 };
 
+// Of the files as they lie there, compressed or not. Empty for standard input and for what cannot be read any more.
+std::string hash_of(const InputReport& input) {
+    if (input.path == "-" || input.error) return {};
+    const int fd = ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0) return {};
+    struct stat what {};
+    Sha256 hash;
+    bool whole = ::fstat(fd, &what) == 0 && S_ISREG(what.st_mode);
+    std::string piece(1u << 20, '\0');
+    for (ssize_t n = 1; whole && n != 0;) {
+        n = ::read(fd, piece.data(), piece.size());
+        if (n > 0) hash.add(std::string_view(piece).substr(0, static_cast<std::size_t>(n)));
+        if (n < 0 && errno != EINTR) whole = false;
+    }
+    ::close(fd);
+    return whole ? hash.hex() : std::string();
+}
+
+// Only where an output says them: they cost a reading of everything.
+std::vector<std::string> hashes_for(const Report& report, const OutputOptions& options) {
+    const bool said = std::ranges::any_of(options.outputs, [](const OutputTarget& t) { return t.format->id == "sarif"; });
+    std::vector<std::string> hashes;
+    if (!options.hash_inputs || !said) return hashes;
+    for (const InputReport& input : report.inputs) hashes.push_back(hash_of(input));
+    return hashes;
+}
+
 RenderOptions drawing_of(const OutputOptions& options, const RendererSpec& format, ExitStatus outcome) {
     static const RuleDocs rules;
     return {.verbosity = options.verbosity,
@@ -64,7 +95,7 @@ ExitStatus cannot_write(const Output& out, const Error& problem) {
 }
 
 ExitStatus write_one(const Report& report, const OutputOptions& options, const OutputTarget& target,
-                     ExitStatus outcome) {
+                     ExitStatus outcome, std::span<const std::string> hashes) {
     const bool to_stdout = target.path == "-";
     Result<Output> opened = to_stdout ? Result<Output>(Output::to_stdout()) : Output::to_file(target.path);
     if (!opened) {
@@ -78,6 +109,7 @@ ExitStatus write_one(const Report& report, const OutputOptions& options, const O
     drawing.color = stream.color;
     drawing.unicode = stream.unicode;
     drawing.guard_ci = to_stdout && output_is_read_by_ci();
+    drawing.input_hashes = hashes;
     target.format->render(report, drawing, out.sink());
     const auto problem = out.finish();
     return problem ? cannot_write(out, *problem) : ExitStatus::clean;
@@ -115,11 +147,12 @@ std::optional<Error> output_problem(const OutputOptions& options) {
 
 ExitStatus write_all_outputs(const Report& report, const OutputOptions& options, ExitStatus outcome) {
     bool annotates = false;
+    const std::vector<std::string> hashes = hashes_for(report, options);
     for (const bool to_stdout : {false, true}) {
         for (const OutputTarget& target : options.outputs) {
             if ((target.path == "-") != to_stdout) continue;
             annotates |= target.format->id == "github";
-            const ExitStatus status = write_one(report, options, target, outcome);
+            const ExitStatus status = write_one(report, options, target, outcome, hashes);
             if (status != ExitStatus::clean) return status;
         }
     }

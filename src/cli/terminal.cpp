@@ -28,12 +28,19 @@ bool forces_color(const char* name) {
     return !value.empty() && value != "0";
 }
 
-bool wants_color(bool terminal, When when) {
-    if (when != When::automatic) return when == When::always;
-    if (!environment("NO_COLOR").empty()) return false;
-    if (forces_color("CLICOLOR_FORCE") || forces_color("FORCE_COLOR")) return true;
-    if (environment("CLICOLOR") == "0" || environment("TERM") == "dumb") return false;
-    return terminal;
+struct ColorRule {
+    bool on = false;
+    std::string_view because;
+};
+
+ColorRule color_rule(bool terminal, When when) {
+    if (when != When::automatic) return {when == When::always, "--color says so"};
+    if (!environment("NO_COLOR").empty()) return {false, "NO_COLOR is set"};
+    if (forces_color("CLICOLOR_FORCE")) return {true, "CLICOLOR_FORCE is set"};
+    if (forces_color("FORCE_COLOR")) return {true, "FORCE_COLOR is set"};
+    if (environment("CLICOLOR") == "0") return {false, "CLICOLOR is 0"};
+    if (environment("TERM") == "dumb") return {false, "TERM is dumb"};
+    return {terminal, terminal ? "it is a terminal" : "it is no terminal"};
 }
 
 bool locale_is_utf8() {
@@ -59,8 +66,10 @@ int width_of(int fd) {
 
 Stream inspect_stream(int fd, When color) {
     const bool terminal = ::isatty(fd) == 1;
-    return {terminal, wants_color(terminal, color), locale_is_utf8(), width_of(terminal ? fd : -1)};
+    return {terminal, color_rule(terminal, color).on, locale_is_utf8(), width_of(terminal ? fd : -1)};
 }
+
+std::string color_reason(bool terminal, When color) { return std::string(color_rule(terminal, color).because); }
 
 Stream inspect_file(When color) { return {false, color == When::always, locale_is_utf8(), width_of(-1)}; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::cli {
@@ -16,6 +17,9 @@ struct Stream {
 };
 
 Stream inspect_stream(int fd, When color);
+
+/// Why a stream of that kind is coloured or not: the first rule that applies, in words.
+std::string color_reason(bool terminal, When color);
 
 /// A file we write ourselves: no colour unless it was asked for by name.
 Stream inspect_file(When color);

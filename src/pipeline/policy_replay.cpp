@@ -1,12 +1,16 @@
 #include <agent_audit/pipeline/policy_replay.hpp>
 
 #include "pipeline/inputs.hpp"
+#include "pipeline/plan.hpp"
 #include "pipeline/recorded_words.hpp"
+#include "pipeline/silence.hpp"
 
+#include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/input.hpp>
 #include <agent_audit/simulator/replay.hpp>
 #include <agent_audit/support/suggest.hpp>
+#include <agent_audit/support/unescape.hpp>
 
 #include <fmt/format.h>
 
@@ -20,6 +24,11 @@ namespace agent_audit {
 namespace {
 
 constexpr std::uint64_t kMostPolicy = 1u << 20;  // bytes of a policy file
+
+std::string words_of(RawText raw) {
+    constexpr std::size_t kMost = 500;
+    return raw.form == TextForm::plain ? std::string(cut_utf8(raw.bytes, kMost)) : decode_json_string(raw.bytes.substr(0, 4 * kMost), kMost);
+}
 
 struct InputSlot {
     ReplayedInput input;
@@ -39,8 +48,18 @@ struct Run {
     std::vector<InputSlot> slots;
     std::vector<std::size_t> order;  // biggest first
     std::atomic<std::size_t> next{0};
+    std::optional<CallIdentity> calls;
+    bool lives_with = false;            // with some findings
     simulator::ReplaySettings managed;  // the contexts that policies manage; most manage none
 };
+
+Result<Silences> make_silences(const ProjectSettings& project) {
+    AuditPlan plan;
+    plan.settings = project.settings;
+    plan.suppressions = project.suppressions;
+    plan.today_days = project.today_days;
+    return Silences::make(plan);
+}
 
 // What a thread keeps from one input to the next.
 struct Worker {
@@ -51,6 +70,14 @@ struct Worker {
 
     InputBuffers buffers;
     std::vector<std::unique_ptr<OfSignals>> known;
+    Silences silences;
+    SessionReport session;  // of which suppressions ask
+    std::string path;
+
+    bool lives_with(Finding& finding) {
+        silences.see({&finding, 1}, session, path);
+        return finding.suppressed.has_value();
+    }
 
     std::vector<Replayer>& replayers(const Run& run, Signals signals) {
         for (auto& one : known) {
@@ -59,7 +86,9 @@ struct Worker {
         auto& made = *known.emplace_back(std::make_unique<OfSignals>());
         made.signals = signals;
         for (const auto& policy : run.plan.policies) {
-            made.replayers.emplace_back(policy, ReplayerOptions{signals, &run.models, run.plan.keep_turns});
+            ReplayerOptions options{signals, &run.models, run.plan.keep_turns};
+            if (run.lives_with) options.lived_with = [this](Finding& finding) { return lives_with(finding); };
+            made.replayers.emplace_back(policy, std::move(options));
         }
         return made.replayers;
     }
@@ -77,6 +106,8 @@ public:
             end();
             muted_.clear();
             housekeeping_ = start->housekeeping;
+            worker_.session.id = words_of(start->session_id);
+            worker_.session.cwd = words_of(start->cwd);
         }
         if (muted_.mutes(event)) return;
         if (!open_) {
@@ -135,6 +166,9 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     }
     slot.input.format = opened.reader->id;
     const auto reader = opened.reader->make();
+    if (run.calls) reader->use(*run.calls);
+    worker.path = path;
+    worker.session = SessionReport{};
     std::optional<RecordedWords> words;
     if (!run.managed.contexts.empty()) words.emplace(path);
     Sessions sessions(run, worker, *opened.reader, *reader, slot, words ? &*words : nullptr);
@@ -161,6 +195,10 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
 
 void work(Run& run) {
     Worker worker;
+    if (run.lives_with) {
+        auto silences = make_silences(run.plan.project);
+        if (silences) worker.silences = std::move(silences.value());  // it was tried before, and worked
+    }
     for (;;) {
         const std::size_t at = run.next.fetch_add(1);
         if (at >= run.order.size()) return;
@@ -242,6 +280,9 @@ RunFigures figures_of(const SupervisedRun& run) {
 }
 
 Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
+    const auto run_options = bind_run_settings(plan.project.settings);
+    if (!run_options) return run_options.error();
+    if (const auto silences = make_silences(plan.project); !silences) return silences.error();
     const auto forced = reader_named(plan.input_format);
     if (!forced) return forced.error();
     const auto models = load_models(plan.price_file);
@@ -249,6 +290,8 @@ Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
     Run run(plan, *models);
     if (auto problem = choose_contexts(plan, run.managed)) return std::move(*problem);
     run.forced = *forced;
+    run.calls = run_options->calls;
+    run.lives_with = !plan.project.suppressions.empty() || !severities(plan.project.settings).empty();
     run.limits.max_record_bytes = plan.max_line_bytes;
     InputList list = expand_inputs(plan.inputs);
     run.paths = std::move(list.paths);
@@ -280,7 +323,7 @@ Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
     return out;
 }
 
-PolicyChoice choose_policy(const std::string& name_or_file) {
+PolicyChoice choose_policy(const std::string& name_or_file, const ProjectSettings& project) {
     PolicyChoice out;
     const bool file = policy::find_built_in(name_or_file) == nullptr;
     const bool path = name_or_file.find('/') != name_or_file.npos || name_or_file.ends_with(".toml");
@@ -296,7 +339,7 @@ PolicyChoice choose_policy(const std::string& name_or_file) {
     }
     out.loaded = policy::load_policy(name_or_file, [](const std::string& at) { return read_file(at, kMostPolicy); }, out.problems);
     if (!out.problems.empty()) return out;
-    auto bound = bind_policy(out.loaded.policy);
+    auto bound = bind_policy(out.loaded.policy, project);
     const std::string& manage = out.loaded.policy.context.manage;
     if (!manage.empty() && !simulator::find_context(manage)) {
         const auto at = std::ranges::find(out.loaded.values, "context.manage", &policy::PolicyValue::key);

@@ -1,9 +1,13 @@
 #include <agent_audit/pipeline/replayer.hpp>
 
+#include "detectors/engine/drift_watch.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/row_tools.hpp"
 #include "pipeline/peers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/request_watch.hpp"
+#include "pipeline/reset_watch.hpp"
+#include "pipeline/silence.hpp"
 #include "policy/supervisor.hpp"
 
 #include <agent_audit/pipeline/run_settings.hpp>
@@ -45,7 +49,7 @@ std::uint64_t characters_of(const Event& event) {
 // A rule of one lane, watched from outside.
 struct Watched {
     Detector* rule = nullptr;
-    const DetectorSpec* spec = nullptr;
+    const BoundDetector* row = nullptr;
     std::size_t known = 0;  // findings that were seen
 };
 
@@ -53,21 +57,43 @@ bool is_loop(const Finding& f) { return f.rule.starts_with("loop/") || f.rule.st
 
 }  // namespace
 
+namespace {
+
+// Counts what a response does and how many words of the goal that has. A rule that finds nothing.
+class GoalWords final : public detectors::DriftDetector {
+public:
+    void on_act(const detectors::DriftAct& act, const detectors::DriftView& view) override {
+        if (view.goal.words() == 0) return;
+        ++actions;
+        words += act.goal_hits;
+    }
+    std::uint16_t wakes() const override { return 0; }
+
+    std::uint32_t actions = 0, words = 0;
+};
+
+}  // namespace
+
 // ---- binding -----------------------------------------------------------------------------------------------------
 
-Result<std::shared_ptr<const BoundPolicy>> bind_policy(policy::RunPolicy given) {
+Result<std::shared_ptr<const BoundPolicy>> bind_policy(policy::RunPolicy given, const ProjectSettings& project) {
     auto out = std::make_shared<BoundPolicy>();
     AuditPlan plan;
-    plan.select = given.select;
-    plan.ignore = given.ignore;
+    plan.select = given.select.empty() ? project.select : given.select;
+    plan.ignore = project.ignore;
+    plan.ignore.insert(plan.ignore.end(), given.ignore.begin(), given.ignore.end());
     plan.policy = given.patience;
-    plan.settings = given.settings;
+    plan.settings = project.settings;
+    for (const auto& [key, values] : given.settings.all()) {
+        for (const Setting& value : values) plan.settings.set(key, value);
+    }
     auto rules = bind_rules(plan);
     if (!rules) return rules.error();
     auto profiles = bind_profiles(given.follow);
     if (!profiles) return profiles.error();
-    auto options = bind_run_settings(given.settings);
+    auto options = bind_run_settings(plan.settings);
     if (!options) return options.error();
+    if (auto problem = use_tool_classes(project.tool_classes, options->engine)) return std::move(*problem);
     out->rules = std::move(*rules);
     out->profiles = std::move(*profiles);
     out->engine = std::move(options->engine);
@@ -82,7 +108,8 @@ struct Replayer::Impl {
     // Sits behind the rules of a lane and hears the same steps after them.
     class Tap final : public Detector {
     public:
-        Tap(Impl& owner, std::vector<Watched> rules) : owner_(owner), rules_(std::move(rules)) {}
+        Tap(Impl& owner, std::vector<Watched> rules, GoalWords* heard)
+            : goal_words(heard), owner_(owner), rules_(std::move(rules)) {}
 
         void on_step(const Step& step, const LaneTrack& lane) override { owner_.on_step(step, lane, *this); }
         void on_response(const ResponseEnd& end, const LaneTrack& lane) override { owner_.on_response(end, lane, *this); }
@@ -97,6 +124,7 @@ struct Replayer::Impl {
 
         bool smells = false;  // a step of this response repeats something, or failed
         bool open = false;    // a pattern was open after the response before
+        GoalWords* goal_words;  // of the same lane; null where the policy does not ask
         RunTurn turn;
 
     private:
@@ -108,24 +136,38 @@ struct Replayer::Impl {
         : bound(std::move(given)), options(how), requests(how.models) {
         std::vector<SkippedRule> skipped;
         rules = covered_rules(bound->rules, options.signals, skipped);
+        rules.reserve(rules.size() + kOwnRules);  // the watched ones are pointed at
         for (BoundDetector& rule : rules) watch(rule);
+        rules.push_back(resets.listener());
+        goal_spec.id = "replay/goal-words";
+        goal_spec.scope = Scope::lane;
+        goal_spec.hears = detectors::kDrift;
+        if (bound->policy.similarity.below > 0) {
+            rules.push_back({&goal_spec, [this]() -> std::unique_ptr<Detector> {
+                                 auto heard = std::make_unique<GoalWords>();
+                                 made_goal_words = heard.get();
+                                 return heard;
+                             }});
+        }
         tap_spec.id = "replay/tap";
         tap_spec.scope = Scope::lane;
         tap_spec.hears = kSteps | kResponses;
         rules.push_back({&tap_spec, [this]() -> std::unique_ptr<Detector> {
-                             return std::make_unique<Tap>(*this, std::exchange(made, {}));
+                             return std::make_unique<Tap>(*this, std::exchange(made, {}), std::exchange(made_goal_words, nullptr));
                          }});
         engine = std::make_unique<SessionEngine>(rules, bound->engine);
         if (!bound->profiles.empty()) peers.emplace(bound->profiles);
         begin();
     }
 
+    static constexpr std::size_t kOwnRules = 3;  // the advisor's ear, the goal's words, the tap
+
     // Rules are made when their lane begins, one after the other, and the tap last.
     void watch(BoundDetector& rule) {
         if (rule.spec->scope != Scope::lane) return;
-        rule.make = [this, make = rule.make, spec = rule.spec]() {
+        rule.make = [this, make = rule.make, row = &rule]() {
             auto detector = make();
-            if (detector) made.push_back({detector.get(), spec, 0});
+            if (detector) made.push_back({detector.get(), row, 0});
             return detector;
         };
     }
@@ -177,12 +219,14 @@ struct Replayer::Impl {
 
     std::shared_ptr<const BoundPolicy> bound;
     ReplayerOptions options;
-    DetectorSpec tap_spec{};
+    DetectorSpec tap_spec{}, goal_spec{};
     std::vector<BoundDetector> rules;
     std::vector<Watched> made;  // of the lane that is being made
+    GoalWords* made_goal_words = nullptr;
     std::unique_ptr<SessionEngine> engine;
     TokenLedger ledger;
     RequestWatch requests;
+    ResetWatch resets;
     std::optional<PeerWatch> peers;
     std::unique_ptr<policy::Supervisor> guard;
 
@@ -220,24 +264,33 @@ void Replayer::Impl::on_human(std::uint32_t lane) {
 std::vector<Finding> Replayer::Impl::Tap::look(const LaneTrack& lane, bool of_steps, Policy patience) {
     std::vector<DraftFinding> drafts;
     for (Watched& w : rules_) {
-        const bool texts = (w.spec->hears & kTexts) != 0 && (w.spec->hears & kSteps) == 0;
+        const std::uint8_t hears = w.row->spec->hears;
+        const bool texts = (hears & kTexts) != 0 && (hears & kSteps) == 0;
         if (texts == of_steps) continue;
+        const std::size_t before = drafts.size();
         // A rule that has just said what it saw is as good as one that would say it now.
         const auto said = w.rule->so_far();
         for (; w.known < said.size(); ++w.known) {
             const Finding& f = said[w.known].finding;
             if (f.last_step == 0 || f.last_step + 1 >= lane.steps()) drafts.push_back(said[w.known]);
         }
-        const auto copy = w.rule->copy();
-        if (!copy) continue;
-        copy->finish(&lane);
-        for (DraftFinding& draft : copy->take()) drafts.push_back(std::move(draft));
+        if (const auto copy = w.rule->copy()) {
+            copy->finish(&lane);
+            for (DraftFinding& draft : copy->take()) drafts.push_back(std::move(draft));
+        }
+        const auto of_another_row = [&](const DraftFinding& draft) { return !detectors::belongs(draft.finding, *w.row); };
+        drafts.erase(std::remove_if(drafts.begin() + static_cast<std::ptrdiff_t>(before), drafts.end(), of_another_row), drafts.end());
     }
     if (drafts.empty()) return {};
     std::vector<Finding> findings;
     detectors::settle_findings(std::move(drafts), lane, patience, findings);
     std::erase_if(findings, [](const Finding& f) { return f.severity < Severity::warning; });
-    return findings.size() > 1 ? detectors::join_overlapping(std::move(findings)) : findings;
+    if (findings.size() > 1) findings = detectors::join_overlapping(std::move(findings));
+    if (owner_.options.lived_with) {
+        std::erase_if(findings, owner_.options.lived_with);
+        std::erase_if(findings, [](const Finding& f) { return f.severity < Severity::warning; });  // it may have set that
+    }
+    return findings;
 }
 
 void Replayer::Impl::on_step(const Step& step, const LaneTrack& lane, Tap& tap) {
@@ -270,6 +323,10 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
     spent_before = now;
     if (cost) turn.cost_parts = cost->parts() - std::min(cost->parts(), cost_before ? cost_before->parts() : 0);
     cost_before = cost;
+    if (GoalWords* goal = tap.goal_words) {
+        if (!closing) guard->on_words(lane.lane(), goal->actions, goal->words);
+        goal->actions = goal->words = 0;
+    }
     if (!closing && !guard->ended(lane.lane())) {
         guard->spent(now, cost);
         std::vector<Finding> open;
@@ -329,6 +386,7 @@ void Replayer::Impl::on_event(const Event& event) {
     }
     if (const auto* result = std::get_if<ToolResult>(&event.body); result && !copied) guard->on_answer(head.lane, head.time_ms);
     ledger.on_event(event);
+    resets.on_event(event, ledger);
     engine->on_event(event, ledger.lane_spent(head.lane), ledger.session_spent());
     if (const auto* usage = std::get_if<Usage>(&event.body)) {
         if (const RequestFigures* figures = requests.on_usage(event, *usage, ledger)) {
@@ -371,6 +429,8 @@ SupervisedRun Replayer::Impl::finish() {
     closing = true;
     SessionOutcome outcome = engine->finish();
     (void)requests.finish(ledger);
+    if (options.lived_with) run.lived_with = std::erase_if(outcome.findings, options.lived_with);
+    run.resets = resets.finish(outcome.findings, ledger, options.models);
     run.tokens = ledger.session_spent();
     const SessionUsage usage = ledger.finish();
     run.tokens_source = !usage.requests.empty()    ? TokensSource::reported
@@ -424,10 +484,13 @@ void Replayer::Impl::account(const Cut& from) {
         });
     };
     Counterfactual& a = run.after;
+    // Who only speaks has learnt nothing since the calls before: the stop came where nothing was learnt.
+    bool wasted_before = true;
     for (std::size_t i = from.turn; i < std::min(from.end, turns.size()); ++i) {
         const RunTurn& turn = turns[i];
         const bool nothing_new = turn.calls > 0 && turn.good == 0;
-        const bool wasted = nothing_new || in_finding(turn);
+        const bool wasted = nothing_new || in_finding(turn) || (turn.calls == 0 && wasted_before);
+        wasted_before = wasted;
         a.steps += turn.calls;
         a.tokens += turn.tokens;
         a.cost_parts += turn.cost_parts;
@@ -472,7 +535,7 @@ void Replayer::Impl::decide_failure() {
         case FailOn::never: break;
         case FailOn::stop:
             run.failed = ends_early;
-            run.failed_because = "the policy ends_early the run";
+            run.failed_because = "the policy ends the run";
             break;
         case FailOn::intervention:
             run.failed = !run.decisions.empty();

@@ -59,7 +59,7 @@ void SessionAudit::on_event(const Event& event) {
         if (current_.model.empty()) current_.model = field(change->model);
     }
     ledger_.on_event(event);
-    if (event.head.lane == 0) advise(event);
+    resets_.on_event(event, ledger_);
     if (peers_) peers_->on_event(event);
     static constexpr TokenCounts kNotAsked;
     const bool asked = engine_.asks_spending(event);
@@ -75,30 +75,6 @@ void SessionAudit::on_event(const Event& event) {
     } else if (courses_) {
         if (const auto* compaction = std::get_if<Compaction>(&event.body)) courses_->on_compaction(event.head, *compaction);
     }
-}
-
-// What the advisor cannot hear through the engine.
-void SessionAudit::advise(const Event& event) {
-    if (const auto* message = std::get_if<Message>(&event.body)) {
-        const bool human = message->origin == Origin::human || message->origin == Origin::queued;
-        if (human && message->role == Role::user) advisor_.on_turn(event.head.where.line, event.head.turn);
-    } else if (std::holds_alternative<ToolCall>(event.body) && !advisor_.has_requests()) {
-        advisor_.on_texts(event.head.where.line, ledger_.lane_spent(0).total());
-    }
-}
-
-// After the engine is finished and before the ledger is.
-std::vector<ResetSuggestion> SessionAudit::resets(const std::vector<Finding>& findings) {
-    advice::ResetCosts costs;
-    if (const RequestRecord* newest = ledger_.newest_request()) {
-        costs.source = TokensSource::reported;
-        costs.cached = ledger_.session_spent().cache_read > 0;
-        const ModelInfo* model = models_ ? models_->find(ledger_.model(newest->model)) : nullptr;
-        if (model) costs.prices = model->prices;
-    } else if (ledger_.lane_spent(0).total() > 0) {
-        costs.source = TokensSource::estimated;
-    }
-    return advisor_.finish(findings, costs);
 }
 
 void SessionAudit::begin_session(const Event& event, const SessionStart& start) {
@@ -120,7 +96,8 @@ void SessionAudit::end_session() {
     SessionPart& part = parts_.emplace_back();
     SessionOutcome outcome = engine_.finish();
     ContextReport context{std::move(outcome.contexts), requests_.finish(ledger_)};
-    std::vector<ResetSuggestion> advised = resets(outcome.findings);
+    // After the engine is finished and before the ledger is.
+    std::vector<ResetSuggestion> advised = resets_.finish(outcome.findings, ledger_, models_);
     part.usage = ledger_.finish();
     part.report = std::move(current_);
     part.report.counts = outcome.counts;

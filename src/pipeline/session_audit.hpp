@@ -3,8 +3,8 @@
 #include "pipeline/course_watch.hpp"
 #include "pipeline/inputs.hpp"
 #include "pipeline/request_watch.hpp"
+#include "pipeline/reset_watch.hpp"
 
-#include <agent_audit/advice/reset_advisor.hpp>
 #include <agent_audit/detectors/engine.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/report.hpp>
@@ -51,17 +51,15 @@ public:
 private:
     void begin_session(const Event& event, const SessionStart& start);
     void end_session();
-    void advise(const Event& event);
-    std::vector<ResetSuggestion> resets(const std::vector<Finding>& findings);
 
     // The rules, and behind them the advisor's ear.
     std::span<const BoundDetector> listened() {
-        rules_.push_back(advisor_.listener());
+        rules_.push_back(resets_.listener());
         return rules_;
     }
 
     MutedLanes muted_;
-    advice::ResetAdvisor advisor_;
+    ResetWatch resets_;
     std::vector<BoundDetector> rules_;
     SessionEngine engine_;
     const ModelTable* models_;

@@ -40,7 +40,8 @@ calm = 5
 on = "warning"
 
 [rung.stop]
-confidence = 0.85
+on = "warning"
+confidence = 0.8
 
 [back-off]
 retries = 5
@@ -50,15 +51,21 @@ failures = 8
 )";
 
 constexpr std::string_view kStrict = R"(version = 1
-doc = "For CI: warn counts are fail counts, one message, one reflection, then the run ends."
+doc = "For CI: warn counts are fail counts, one message that makes the model think, then the run ends."
 patience = "strict"
 fail-on = "unrecovered-error"
-ladder = ["notify", "reflect", "stop"]
+ladder = ["reflect", "stop"]
 
 [escalation]
 persist = 1
 cool-down = 1
 calm = 8
+
+[rung.reflect]
+on = "warning"
+
+[rung.stop]
+confidence = 0.75
 
 [back-off]
 retries = 3
@@ -68,11 +75,14 @@ failures = 5
 )";
 
 constexpr std::string_view kGeminiCli = R"(version = 1
-doc = "What Gemini CLI's loop detection does: the first loop of a prompt is told to the model, the second ends the run."
+doc = "What Gemini CLI's loop detection does: the first loop of a prompt is told to the model, the second ends the run; 100 turns a prompt at most."
 fail-on = "stop"
 react-to-rules = false
 follow = ["gemini-cli"]
 ladder = ["notify", "stop"]
+
+[limits]
+responses-per-prompt = 100
 )";
 
 constexpr std::string_view kOpenClaw = R"(version = 1
@@ -125,7 +135,7 @@ open-ms = 30000
 )";
 
 constexpr std::string_view kDriftGuard = R"(version = 1
-doc = "Keeps a long run on its way: reflection and checkpoint every five responses, a fresh context when it is full or nothing new is tried, limits of 50 calls, a million characters, an hour."
+doc = "Keeps a long run on its way: reflection and checkpoint every five responses and when the goal's words are no longer met, a fresh context when it is full or nothing new is tried, limits of 50 calls, a million characters, an hour."
 fail-on = "stop"
 react-to-rules = false
 ladder = ["reflect"]
@@ -141,6 +151,10 @@ every-turns = 5
 calls = 50
 characters = 1000000
 minutes = 60
+
+[similarity]
+below = 0.3
+window = 5
 
 [stagnation]
 distinct = 2

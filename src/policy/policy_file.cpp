@@ -107,6 +107,7 @@ const std::vector<Row>& table() {
         {"reflection.on-iterations", Kind::word, 0, 0, kReflectionNames, "standard", "how deep then", [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_iterations = level_of(v.text); }},
         {"reflection.every-turns", Kind::whole, 0, 100'000, {}, "0", "reflect every so many responses of a conversation; 0: never",
          [](RunPolicy& p, const Value& v, const Path&) { p.reflection.every_turns = static_cast<int>(v.whole); }},
+        {"reflection.on-similarity", Kind::word, 0, 0, kReflectionNames, "standard", "depth of the reflection that similarity.below asks for", [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_similarity = level_of(v.text); }},
         {"reflection.on-interval", Kind::word, 0, 0, kReflectionNames, "minimal", "how deep then", [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_interval = level_of(v.text); }},
         {"back-off.retries", Kind::whole, 0, 1000, {}, "0", "times a call may be tried again after errors that go away by themselves; 0: no back-off",
          [](RunPolicy& p, const Value& v, const Path&) { p.back_off.retries = static_cast<int>(v.whole); }},
@@ -125,19 +126,22 @@ const std::vector<Row>& table() {
          [](RunPolicy& p, const Value& v, const Path&) { p.checkpoint_turns = static_cast<int>(v.whole); }},
         {"limits.calls", Kind::whole, 0, kMost, {}, "0", "tool calls of a run; 0: no limit", [](RunPolicy& p, const Value& v, const Path&) { p.limits.calls = static_cast<std::uint64_t>(v.whole); }},
         {"limits.responses", Kind::whole, 0, kMost, {}, "0", "model responses of a run", [](RunPolicy& p, const Value& v, const Path&) { p.limits.responses = static_cast<std::uint64_t>(v.whole); }},
+        {"limits.responses-per-prompt", Kind::whole, 0, kMost, {}, "0", "model responses of the main conversation since a human spoke; a new prompt begins the count again", [](RunPolicy& p, const Value& v, const Path&) { p.limits.responses_per_prompt = static_cast<std::uint64_t>(v.whole); }},
         {"limits.characters", Kind::whole, 0, kMost, {}, "0", "bytes of messages, arguments and results", [](RunPolicy& p, const Value& v, const Path&) { p.limits.characters = static_cast<std::uint64_t>(v.whole); }},
         {"limits.minutes", Kind::whole, 0, kMost, {}, "0", "recorded time", [](RunPolicy& p, const Value& v, const Path&) { p.limits.minutes = static_cast<std::uint64_t>(v.whole); }},
         {"limits.tokens", Kind::whole, 0, kMost, {}, "0", "tokens billed", [](RunPolicy& p, const Value& v, const Path&) { p.limits.tokens = static_cast<std::uint64_t>(v.whole); }},
         {"limits.cost-usd", Kind::number, 0, 1e9, {}, "0", "by list price", [](RunPolicy& p, const Value& v, const Path&) { p.limits.cost_usd = v.number; }},
         {"limits.warn-at", Kind::number, 0, 1, {}, "0", "share of a limit at which the model is told; 0: not at all", [](RunPolicy& p, const Value& v, const Path&) { p.limits.warn_at = v.number; }},
         {"limits.action", Kind::word, 0, 0, kLimitActions, "stop", "what happens at a limit", [](RunPolicy& p, const Value& v, const Path&) { p.limits.action = action_of(v.text); }},
-        {"context.share", Kind::number, 0, 1, {}, "0", "of the window, from which on a fresh context is begun; 0: not looked at", [](RunPolicy& p, const Value& v, const Path&) { p.context.share = v.number; }},
+        {"context.share", Kind::number, 0, 1, {}, "0", "of the window; above it a fresh context is begun; 0: not looked at", [](RunPolicy& p, const Value& v, const Path&) { p.context.share = v.number; }},
         {"context.characters", Kind::whole, 0, kMost, {}, "0", "the same by the bytes recorded since the context was new", [](RunPolicy& p, const Value& v, const Path&) { p.context.characters = static_cast<std::uint64_t>(v.whole); }},
         {"context.manage", Kind::text, 0, 0, {}, "", "context management to replay beside (replay --context): peak, compactions and overflows are reported",
          [](RunPolicy& p, const Value& v, const Path&) { p.context.manage = v.text; }},
         {"stagnation.distinct", Kind::whole, 0, 64, {}, "0", "fewer different calls than this among the last ones begin a fresh context; 0: not looked at",
          [](RunPolicy& p, const Value& v, const Path&) { p.stagnation.distinct = static_cast<int>(v.whole); }},
         {"stagnation.window", Kind::whole, 2, 64, {}, "5", "how many calls those are", [](RunPolicy& p, const Value& v, const Path&) { p.stagnation.window = static_cast<int>(v.whole); }},
+        {"similarity.below", Kind::number, 0, 100, {}, "0", "fewer words of the goal than this for each action make the model think, once until there are more again (the published rule, as drift/goal-keywords has it); 0: not looked at", [](RunPolicy& p, const Value& v, const Path&) { p.similarity.below = v.number; }},
+        {"similarity.window", Kind::whole, 1, 32, {}, "5", "responses that are looked at together", [](RunPolicy& p, const Value& v, const Path&) { p.similarity.window = static_cast<int>(v.whole); }},
         {"human.contact", Kind::text, 0, 0, {}, "", "whom to tell; handed on with the decisions", [](RunPolicy& p, const Value& v, const Path&) { p.human.contact = v.text; }},
         {"human.on", Kind::words, 0, 0, kActionNames, R"(["ask-human", "stop"])", "interventions that a person should hear of", [](RunPolicy& p, const Value& v, const Path&) { p.human.on = actions_of(v); }},
         {"per-tool.<tool>.substitute", Kind::text, 0, 0, {}, "", "a tool to offer instead (rung substitute-tool)", [](RunPolicy& p, const Value& v, const Path& w) { p.tools[w[0]].substitute = v.text; }},
@@ -470,7 +474,10 @@ private:
         Names known;
         for (const ProfileSpec& spec : all_profiles()) known.push_back(spec.name);
         for (const std::string& one : names) {
-            if (!find_profile(one)) fail(line, fmt::format("follow: {}", unknown_word("profile", one, known)));
+            if (find_profile(one)) continue;
+            std::string words = unknown_word("profile", one, known);
+            if (words.find("did you mean") == words.npos) words += fmt::format(": expected one of {}", fmt::join(known, ", "));
+            fail(line, "follow: " + words);
         }
     }
 

@@ -22,7 +22,9 @@ constexpr std::size_t kMaxToolName = 100;
 constexpr std::size_t kGoalBytes = 800;
 constexpr std::size_t kRecentResponses = 3;
 
-constexpr std::array<std::string_view, 6> kLimitNames{"calls", "responses", "characters", "minutes", "tokens", "cost-usd"};
+constexpr std::array<std::string_view, 7> kLimitNames{"calls",  "responses", "characters",          "minutes",
+                                                      "tokens", "cost-usd",  "responses-per-prompt"};
+constexpr std::size_t kPerPrompt = 6;
 
 std::string tag(std::string_view rule) { return fmt::format("[agent-audit {}] ", rule); }
 
@@ -124,8 +126,9 @@ void Supervisor::decide(LaneState& l, Decision d) {
         else if (ended_lanes_.size() < kMaxDecisions) ended_lanes_.push_back(l.lane);
     }
     if (d.action == Action::reset_context) reset_in(l);
-    if (d.action == Action::open_breaker) {
-        if (ToolState* t = tool(l.last.tool, l.last.text.tool())) t->breaker.trip(clock_.now());
+    // One that opened by its own count is open since the call was answered.
+    if (d.action == Action::open_breaker && d.trigger != Trigger::breaker) {
+        if (ToolState* t = tool(l.last.tool, l.last.text.tool())) t->breaker.trip(l.answered_at.value_or(clock_.now()));
     }
     if (decisions_.size() < kMaxDecisions) {
         decisions_.push_back(std::move(d));
@@ -147,7 +150,9 @@ void Supervisor::on_human(std::uint32_t number) {
     LaneState& l = lane(number);
     l.ended = false;
     std::erase(ended_lanes_, number);
-    if (number == 0) ended_ = false;
+    if (number == 0) ended_ = warned_[kPerPrompt] = reached_[kPerPrompt] = false;
+    l.said.clear();
+    l.away = false;
     l.ladder.clear();
     l.iterations = 0;
     l.retries.clear();
@@ -163,12 +168,22 @@ void Supervisor::on_compaction(std::uint32_t number) {
 void Supervisor::on_request(std::uint32_t number, const RequestFigures& figures) {
     if (policy_.context.share <= 0 || figures.window == 0) return;
     LaneState& l = lane(number);
-    l.over_share = static_cast<double>(figures.context) >= policy_.context.share * static_cast<double>(figures.window);
+    l.over_share = static_cast<double>(figures.context) > policy_.context.share * static_cast<double>(figures.window);
     if (!l.over_share) l.full = false;
 }
 
+void Supervisor::on_words(std::uint32_t number, std::uint32_t actions, std::uint32_t goal_words) {
+    if (policy_.similarity.below <= 0 || actions == 0) return;
+    LaneState& l = lane(number);
+    if (l.said.size() >= static_cast<std::size_t>(policy_.similarity.window)) l.said.erase(l.said.begin());
+    l.said.emplace_back(actions, goal_words);
+}
+
 void Supervisor::on_answer(std::uint32_t number, std::int64_t time_ms) {
-    if (policy_.back_off.retries > 0 || !policy_.tools.empty()) lane(number).answered_ms = time_ms;
+    if (policy_.back_off.retries == 0 && policy_.breaker.failures == 0 && policy_.tools.empty()) return;
+    LaneState& l = lane(number);
+    l.answered_ms = time_ms;
+    l.answered_at = clock_.now();
 }
 
 void Supervisor::on_call(const CallSeen& call) {
@@ -235,11 +250,11 @@ void Supervisor::on_step(const Step& step, std::uint32_t number) {
         l.recent.push_back(step.call);
     }
     const bool counts = step.failed && step.error != ErrorClass::user_denied;
-    if (policy_.breaker.failures > 0) {
+    if (policy_.breaker.failures > 0 && !out_of_lane(l)) {  // what comes after a stop would not have happened
         const ToolRules* own = rules_of(step.text.tool());
         const int wanted = own && own->breaker_failures ? *own->breaker_failures : policy_.breaker.failures;
         ToolState* t = wanted > 0 ? tool(step.tool, step.text.tool()) : nullptr;
-        if (t && t->breaker.settle(policy_.breaker, wanted, counts, clock_.now()) && !out_of_lane(l)) {
+        if (t && t->breaker.settle(policy_.breaker, wanted, counts, l.answered_at.value_or(clock_.now()))) {
             l.response = std::max(l.response, step.response);
             Decision d = draft(l, Action::open_breaker, Trigger::breaker);
             d.severity = Severity::warning;
@@ -281,7 +296,7 @@ void Supervisor::on_response(std::uint64_t response, std::span<const Finding> op
     if (!out_of_lane(l)) {
         checkpoint(l);
         const bool acted = judge_limits(l) || judge_pattern(l, open, track) || judge_context(l) || judge_stagnation(l) ||
-                           judge_turns(l, track);
+                           judge_similarity(l, track) || judge_turns(l, track);
         (void)acted;
     }
     l.good = track.good_steps();
@@ -448,10 +463,12 @@ bool Supervisor::judge_limits(LaneState& l) {
                              static_cast<double>(characters_),
                              static_cast<double>(clock_.recorded() ? clock_.elapsed() : 0) / 60'000,
                              static_cast<double>(spent_.total()),
-                             cost_ ? static_cast<double>(cost_->micro_dollars()) / 1e6 : 0};
+                             cost_ ? static_cast<double>(cost_->micro_dollars()) / 1e6 : 0,
+                             l.lane == 0 ? static_cast<double>(l.iterations) : 0};
     const double most[] = {static_cast<double>(limits.calls),   static_cast<double>(limits.responses),
                            static_cast<double>(limits.characters), static_cast<double>(limits.minutes),
-                           static_cast<double>(limits.tokens),  limits.cost_usd};
+                           static_cast<double>(limits.tokens),  limits.cost_usd,
+                           static_cast<double>(limits.responses_per_prompt)};
     for (std::size_t i = 0; i < kLimitNames.size(); ++i) {
         if (most[i] <= 0) continue;
         const bool over = values[i] >= most[i];
@@ -461,7 +478,10 @@ bool Supervisor::judge_limits(LaneState& l) {
         Decision d = draft(l, over ? limits.action : Action::notify, Trigger::limit);
         d.severity = over ? Severity::error : Severity::warning;
         d.rule = kLimitNames[i];
-        d.reason = over ? fmt::format("the run reached its limit of {} {}", most[i], kLimitNames[i])
+        const bool per_prompt = i == kPerPrompt;
+        d.reason = per_prompt && over ? fmt::format("the prompt reached its limit of {} responses", most[i])
+                   : per_prompt       ? fmt::format("the prompt used {:.0f} % of its {} responses", 100 * values[i] / most[i], most[i])
+                   : over ? fmt::format("the run reached its limit of {} {}", most[i], kLimitNames[i])
                         : fmt::format("the run used {:.0f} % of its {} {}", 100 * values[i] / most[i], most[i], kLimitNames[i]);
         d.message = tag("limit") + d.reason + (over ? "." : ". Finish what is most important.");
         l.ladder.acts(l.response);
@@ -473,12 +493,12 @@ bool Supervisor::judge_limits(LaneState& l) {
 
 bool Supervisor::judge_context(LaneState& l) {
     const bool share = l.over_share && !l.full;
-    const bool long_text = l.lane == 0 && policy_.context.characters > 0 && since_reset_ >= policy_.context.characters;
+    const bool long_text = l.lane == 0 && policy_.context.characters > 0 && since_reset_ > policy_.context.characters;
     if (!share && !long_text) return false;
     Decision d = draft(l, Action::reset_context, Trigger::context);
     d.severity = Severity::warning;
     d.rule = share ? "share" : "characters";
-    d.reason = share ? fmt::format("the prompt fills {:.0f} % of the window or more", 100 * policy_.context.share)
+    d.reason = share ? fmt::format("the prompt fills more than {:.0f} % of the window", 100 * policy_.context.share)
                      : fmt::format("{} characters since the context was new", since_reset_);
     d.back_to_line = l.last_line;
     d.message = tag("context") + "A fresh conversation begins with what is known.";
@@ -504,6 +524,31 @@ bool Supervisor::judge_stagnation(LaneState& l) {
     d.message = tag("stagnation") + d.reason + ". A fresh conversation begins with what is known.";
     if (l.verified_line > 0) d.back_to_line = l.verified_line;
     l.stagnant = true;
+    decide(l, std::move(d));
+    return true;
+}
+
+// Far from the goal by its words: no proof of anything, and so only a reason to think.
+bool Supervisor::judge_similarity(LaneState& l, const LaneTrack& track) {
+    const Similarity& rule = policy_.similarity;
+    if (rule.below <= 0 || l.said.size() < static_cast<std::size_t>(rule.window)) return false;
+    std::uint64_t actions = 0, hits = 0;
+    for (const auto& [done, of_goal] : l.said) {
+        actions += done;
+        hits += of_goal;
+    }
+    const bool away = static_cast<double>(hits) < rule.below * static_cast<double>(actions);
+    if (!away || l.away) {
+        l.away = away;
+        return false;
+    }
+    l.away = true;
+    Decision d = draft(l, Action::reflect, Trigger::similarity);
+    d.severity = Severity::info;
+    d.reason = fmt::format("{} word{} of the goal in the {} actions of the last {} responses, fewer than {} for each", hits,
+                           hits == 1 ? "" : "s", actions, rule.window, rule.below);
+    d.reflection = policy_.reflection.on_similarity;
+    d.message = reflection_prompt(l, track, d.reflection, d.reason);
     decide(l, std::move(d));
     return true;
 }

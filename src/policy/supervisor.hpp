@@ -14,8 +14,10 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::policy {
@@ -51,6 +53,8 @@ public:
     void on_call(const CallSeen& call);
     void on_answer(std::uint32_t lane, std::int64_t time_ms);
     void on_step(const Step& step, std::uint32_t lane);
+    /// Before on_response: what the response did, in texts and calls, and how many words of the goal that has.
+    void on_words(std::uint32_t lane, std::uint32_t actions, std::uint32_t goal_words);
     /// A response is over, and these patterns are open.
     void on_response(std::uint64_t response, std::span<const Finding> open, const LaneTrack& track);
     void on_request(std::uint32_t lane, const RequestFigures& figures);
@@ -89,7 +93,8 @@ private:
         std::uint64_t last_line = 0, last_seq = 0;  // of the response's last step
         std::uint64_t verified_line = 0;      // last checkpoint
         std::uint32_t epoch = 0;
-        std::int64_t answered_ms = kNoTime;
+        std::int64_t answered_ms = kNoTime;            // as recorded
+        std::optional<std::int64_t> answered_at;       // by the run's clock: before whatever showed that the response is over
         Step last;
         std::uint32_t steps_in_response = 0, failed_in_response = 0;
         bool checked = false;                 // a check passed in this response
@@ -98,6 +103,8 @@ private:
         bool over_share = false;              // by the last request, the context is too full
         bool full = false;                    // and that was acted upon
         bool stagnant = false;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> said;  // actions and words of the goal, a response each
+        bool away = false;                    // and there were too few of them
         bool ended = false;
     };
     struct ToolState {
@@ -118,6 +125,7 @@ private:
     bool judge_limits(LaneState& l);
     bool judge_context(LaneState& l);
     bool judge_stagnation(LaneState& l);
+    bool judge_similarity(LaneState& l, const LaneTrack& track);
     bool judge_turns(LaneState& l, const LaneTrack& track);
     void checkpoint(LaneState& l);
     bool out_of_lane(const LaneState& l) const { return ended_ || l.ended; }
@@ -134,7 +142,7 @@ private:
     std::uint64_t line_ = 0;
     std::uint64_t uses_ = 0;
     std::uint64_t calls_ = 0, responses_ = 0, characters_ = 0, since_reset_ = 0;
-    std::array<bool, 6> warned_{}, reached_{};
+    std::array<bool, 7> warned_{}, reached_{};  // in the order of kLimitNames
     TokenCounts spent_;
     std::optional<Money> cost_;
     std::string goal_;

@@ -7,7 +7,7 @@ namespace agent_audit::profiles {
 namespace {
 
 constexpr std::size_t kShortest = 3;
-constexpr std::size_t kLongest = 32;
+constexpr std::size_t kLongest = 50;  // twice in a history of 100 calls
 constexpr std::int64_t kWindowMs = 60'000;
 
 // Names only: what a tool was called with does not count, and that is why this rule stops nearly everybody.
@@ -57,7 +57,7 @@ ProfileSpec sequence_hash() {
         "comes twice in a row)",
         "",
         "the run ends",
-        "sequences of more than 32 calls",
+        "sequences of more than 50 calls: the rule's history has 100",
         []() -> std::unique_ptr<PeerRule> { return std::make_unique<SequenceHash>(); }};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <initializer_list>
 
 namespace agent_audit::readers {
 namespace {
@@ -97,21 +98,62 @@ bool has_header(std::string_view raw) {
     return raw.starts_with("Chunk ID:") || raw.starts_with("Wall time:") || raw.starts_with("Exit code:");
 }
 
+// Blanks and escaped line breaks that a writer of JSON puts between tokens.
+std::string_view without_blanks(std::string_view t) {
+    while (t.starts_with(' ') || t.starts_with("\\n")) t.remove_prefix(t[0] == ' ' ? 1 : 2);
+    return t;
+}
+std::string_view without_blanks_behind(std::string_view t) {
+    while (t.ends_with(' ') || t.ends_with("\\n")) t.remove_suffix(t.back() == ' ' ? 1 : 2);
+    return t;
+}
+
+// Takes tokens off the front of `t`, whatever blanks stand before each; false leaves a part of them taken.
+bool take(std::string_view& t, std::initializer_list<std::string_view> tokens) {
+    for (const std::string_view token : tokens) {
+        t = without_blanks(t);
+        if (!t.starts_with(token)) return false;
+        t.remove_prefix(token.size());
+    }
+    return true;
+}
+
+constexpr std::string_view kQuote = R"(\")", kOutputKey = R"(\"output\")", kMetadataKey = R"(\"metadata\")";
+
+// Cuts `t` before the last quote that only `tokens` and blanks follow. They stand in the order in which they are met from
+// the end.
+std::optional<std::string_view> before_closing(std::string_view t, std::initializer_list<std::string_view> tokens) {
+    for (const std::string_view token : tokens) {
+        t = without_blanks_behind(t);
+        if (!t.ends_with(token)) return std::nullopt;
+        t.remove_suffix(token.size());
+    }
+    return t;
+}
+
 }  // namespace
 
 std::optional<std::string_view> codex_wrapped_output(std::string_view raw) {
-    constexpr std::string_view kOpen = R"({\"output\":\")";
-    constexpr std::string_view kClose = R"(\",\"metadata\":{)";
-    if (!raw.starts_with(kOpen)) return std::nullopt;
-    const auto close = raw.rfind(kClose);
-    if (close == raw.npos || close < kOpen.size() || raw.size() - close > kEnd) return std::nullopt;
-    return raw.substr(kOpen.size(), close - kOpen.size());
+    if (raw.empty() || raw[0] != '{') return std::nullopt;
+    if (std::string_view body = raw; take(body, {"{", kOutputKey, ":", kQuote})) {
+        const auto metadata = body.rfind(kMetadataKey);
+        if (metadata == body.npos || body.size() - metadata > kEnd) return std::nullopt;
+        return before_closing(body.substr(0, metadata), {",", kQuote});
+    }
+    std::string_view body = raw;
+    if (!take(body, {"{", kMetadataKey, ":", "{"})) return std::nullopt;
+    const auto output = body.substr(0, kEnd).find(kOutputKey);
+    if (output == body.npos) return std::nullopt;
+    body.remove_prefix(output);
+    if (!take(body, {kOutputKey, ":", kQuote})) return std::nullopt;
+    return before_closing(body, {"}", kQuote});
 }
 
 CodexOutcome codex_outcome(std::string_view raw) {
     if (const auto inside = codex_wrapped_output(raw)) {
-        const auto after = static_cast<std::size_t>(inside->data() + inside->size() - raw.data());
-        if (const auto code = exit_code(raw.substr(after))) return from_code(*code);
+        const auto begin = static_cast<std::size_t>(inside->data() - raw.data());
+        if (const auto code = exit_code(raw.substr(begin + inside->size()))) return from_code(*code);
+        if (const auto code = exit_code(raw.substr(0, begin))) return from_code(*code);
         return {};
     }
     std::string_view head = raw.substr(0, kEnd);

@@ -1,6 +1,8 @@
 #include "readers/message_log.hpp"
 
 #include "readers/json_util.hpp"
+#include "readers/message_parts.hpp"
+#include "readers/message_roles.hpp"
 #include "readers/text_calls.hpp"
 #include "readers/walk.hpp"
 
@@ -18,81 +20,6 @@
 namespace agent_audit::readers {
 namespace {
 
-// A content block, or an entry of tool_calls.
-struct Block {
-    std::string_view type, id, name;
-    RawText text;
-    CallArgs args;
-    Content content;
-    std::uint64_t opaque_bytes = 0;
-    bool is_error = false;
-};
-
-// Blocks in reused memory. A message of a million empty blocks is an attack on our memory, not a message.
-class Blocks {
-public:
-    static constexpr std::size_t kMax = 10'000;
-
-    Block* next() {
-        if (used_ == kMax) {
-            dropped_ = true;
-            return nullptr;
-        }
-        if (used_ == all_.size()) all_.emplace_back();
-        Block& block = all_[used_++];
-        block = Block{};
-        return &block;
-    }
-    void clear() {
-        used_ = 0;
-        dropped_ = false;
-    }
-    std::span<const Block> all() const { return {all_.data(), used_}; }
-    bool dropped() const { return dropped_; }
-
-private:
-    std::vector<Block> all_;
-    std::size_t used_ = 0;
-    bool dropped_ = false;
-};
-
-struct UsageFields {
-    bool seen = false, cache_inside = false;
-    std::uint64_t prompt = 0, output = 0, cache_read = 0, cache_write = 0, reasoning = 0;
-    double cost_usd = 0;
-
-    // Chat Completions counts cached tokens inside the prompt, Anthropic beside it.
-    TokenCounts tokens() const {
-        TokenCounts t{prompt, cache_write, cache_read, output, reasoning};
-        if (cache_inside) {
-            t.cache_read = std::min(cache_read, prompt);
-            t.cache_write = std::min(cache_write, prompt - t.cache_read);
-            t.input = prompt - t.cache_read - t.cache_write;
-        }
-        return t;
-    }
-};
-
-// One message, collected in document order; interpreted when all keys are known.
-struct Parts {
-    std::string_view role, name, id, call_id, model, status;
-    RawText refusal, reasoning;
-    Blocks blocks, calls;
-    bool has_content = false, has_error_flag = false, is_error = false;
-    UsageFields usage;
-    std::int64_t time_ms = kNoTime;
-
-    void clear() {
-        Blocks keep_blocks = std::move(blocks);
-        Blocks keep_calls = std::move(calls);
-        *this = Parts{};
-        blocks = std::move(keep_blocks);
-        calls = std::move(keep_calls);
-        blocks.clear();
-        calls.clear();
-    }
-};
-
 // What stands around the messages of a record.
 struct Frame {
     std::string_view messages;  // the raw array
@@ -101,283 +28,8 @@ struct Frame {
     bool has_messages_key = false;
 };
 
-bool is_media(std::string_view type) {
-    return type.find("image") != type.npos || type.find("audio") != type.npos || type == "document" || type == "file" ||
-           type == "input_file" || type == "video_url";
-}
-
-bool is_call(std::string_view type) {
-    return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use";
-}
-bool is_result(std::string_view type) { return type == "tool_result" || type.ends_with("_tool_result"); }
-bool is_thinking(std::string_view type) {
-    return type == "thinking" || type == "redacted_thinking" || type == "reasoning";
-}
-
-// ---- collecting -----------------------------------------------------------------------------------------
-
-class PartsCollector {
-public:
-    PartsCollector(Parts& parts, ArgsDigester& args) : p_(parts), args_(args) {}
-
-    bool field(const char* key, json::value& v) {
-        switch (key[0]) {
-            case 'c':
-                if (key_is(key, "content")) return content(v);
-                if (key_is(key, "created_at") || key_is(key, "created")) p_.time_ms = time(v);
-                break;
-            case 'f':
-                if (key_is(key, "function_call") && is_object(v)) return call(v);
-                break;
-            case 'i':
-                if (key_is(key, "id"))
-                    p_.id = raw_string(v);
-                else if (key_is(key, "is_error")) {
-                    p_.is_error = is_true(v);
-                    p_.has_error_flag = p_.is_error || v.raw_json_token()[0] == 'f';
-                }
-                break;
-            case 'm':
-                if (key_is(key, "model")) p_.model = raw_string(v);
-                break;
-            case 'n':
-                if (key_is(key, "name")) p_.name = raw_string(v);
-                break;
-            case 'r':
-                if (key_is(key, "role"))
-                    p_.role = raw_string(v);
-                else if (key_is(key, "refusal"))
-                    p_.refusal = text_of(raw_string(v));
-                else if (key_is(key, "reasoning_content") || key_is(key, "reasoning")) {
-                    if (is_string(v)) p_.reasoning = text_of(raw_string(v));
-                }
-                break;
-            case 's':
-                if (key_is(key, "status")) p_.status = raw_string(v);
-                break;
-            case 't':
-                if (key_is(key, "tool_calls")) {
-                    return each_element(v, [this](json::value& e) { return !is_object(e) || call(e); });
-                }
-                if (key_is(key, "tool_call_id"))
-                    p_.call_id = raw_string(v);
-                else if (key_is(key, "timestamp") || key_is(key, "ts"))
-                    p_.time_ms = time(v);
-                break;
-            case 'u':
-                if (key_is(key, "usage")) return usage(v);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-private:
-    // A string, blocks, or whatever JSON a tool gave back.
-    bool content(json::value& v) {
-        p_.has_content = true;
-        const char first = v.raw_json_token()[0];
-        if (first == 'n') return true;
-        if (first == '[') return each_element(v, [this](json::value& element) { return content_element(element); });
-        plain_text(first == '"' ? text_of(raw_string(v)) : RawText{raw_value(v), TextForm::json_value});
-        return true;
-    }
-
-    bool content_element(json::value& element) {
-        if (is_string(element)) {
-            plain_text(text_of(raw_string(element)));
-            return true;
-        }
-        json::object object;
-        if (!is_object(element)) return true;
-        if (element.get_object().get(object)) return false;
-        Block* next = p_.blocks.next();
-        return !next || block(object, *next);
-    }
-
-    void plain_text(RawText text) {
-        if (Block* next = p_.blocks.next()) {
-            next->type = "text";
-            next->text = text;
-        }
-    }
-
-    bool block(json::object object, Block& b) {
-        bool late_name = false;
-        const bool good = each_field(object, [&](const char* key, json::value& v) {
-            switch (key[0]) {
-                case 'c':
-                    if (key_is(key, "content")) b.content = read_content(v);
-                    break;
-                case 'd':
-                    if (key_is(key, "data")) b.opaque_bytes = raw_string(v).size();
-                    break;
-                case 'i':
-                    if (key_is(key, "id"))
-                        b.id = raw_string(v);
-                    else if (key_is(key, "is_error"))
-                        b.is_error = is_true(v);
-                    else if (key_is(key, "input")) {
-                        if (is_null(v)) break;
-                        if (b.name.empty())
-                            late_name = true;
-                        else
-                            b.args = args_.digest_value(b.name, v);
-                    }
-                    break;
-                case 'n':
-                    if (key_is(key, "name")) b.name = raw_string(v);
-                    break;
-                case 'r':
-                    if (key_is(key, "refusal") || key_is(key, "reasoning")) set_text(b, v);
-                    break;
-                case 's':
-                    if (key_is(key, "signature")) b.opaque_bytes = raw_string(v).size();
-                    break;
-                case 't':
-                    if (key_is(key, "type"))
-                        b.type = raw_string(v);
-                    else if (key_is(key, "text") || key_is(key, "thinking"))
-                        set_text(b, v);
-                    else if (key_is(key, "tool_use_id"))
-                        b.id = raw_string(v);
-                    break;
-                case 'v':
-                    if (key_is(key, "value")) set_text(b, v);
-                    break;
-                default: break;
-            }
-            return true;
-        });
-        if (!good || !late_name) return good;
-        // The digest needs the tool's name, and here it stands behind the arguments.
-        if (object.reset().error()) return false;
-        return each_field(object, [&](const char* key, json::value& v) {
-            if (key_is(key, "input")) b.args = args_.digest_value(b.name, v);
-            return true;
-        });
-    }
-
-    static void set_text(Block& b, json::value& v) {
-        if (is_string(v)) b.text = text_of(raw_string(v));
-    }
-
-    // {id, function: {name, arguments}}, {id, custom: {name, input}}, {id, name, args} and the legacy {name,
-    // arguments}.
-    bool call(json::value& v) {
-        json::object object;
-        if (v.get_object().get(object)) return false;
-        Block* next = p_.calls.next();
-        if (!next) return true;
-        std::string_view text_args;
-        if (!call_fields(object, *next, text_args, 0)) return false;
-        if (!text_args.empty()) next->args = args_.digest_string(next->name, text_args);
-        return true;
-    }
-
-    bool call_fields(json::object object, Block& b, std::string_view& text_args, int depth) {
-        bool late_name = false;
-        const bool good = each_field(object, [&](const char* key, json::value& v) {
-            if (key_is(key, "id"))
-                b.id = raw_string(v);
-            else if (key_is(key, "name"))
-                b.name = raw_string(v);
-            else if (is_args(key)) {
-                if (is_string(v))
-                    text_args = raw_string(v);
-                else if (is_null(v))
-                    return true;
-                else if (b.name.empty())
-                    late_name = true;
-                else
-                    b.args = args_.digest_value(b.name, v);
-            } else if (depth == 0 && is_object(v) && (key_is(key, "function") || key_is(key, "custom"))) {
-                json::object inner;
-                return !v.get_object().get(inner) && call_fields(inner, b, text_args, 1);
-            }
-            return true;
-        });
-        if (!good || !late_name) return good;
-        if (object.reset().error()) return false;
-        return each_field(object, [&](const char* key, json::value& v) {
-            if (is_args(key) && !is_null(v)) b.args = args_.digest_value(b.name, v);
-            return true;
-        });
-    }
-
-    static bool is_args(const char* key) {
-        return key_is(key, "arguments") || key_is(key, "args") || key_is(key, "input");
-    }
-
-    bool usage(json::value& v) {
-        UsageFields& u = p_.usage;
-        return each_field(v, [&u](const char* key, json::value& n) {
-            const char first = n.raw_json_token()[0];
-            if (first == '{') {
-                return each_field(n, [&u](const char* k, json::value& d) {
-                    if (key_is(k, "cached_tokens")) {
-                        u.cache_read = std::max(u.cache_read, as_uint(d));
-                        u.cache_inside = true;
-                    } else if (key_is(k, "cache_write_tokens"))
-                        u.cache_write = std::max(u.cache_write, as_uint(d));
-                    else if (key_is(k, "reasoning_tokens"))
-                        u.reasoning = as_uint(d);
-                    return true;
-                });
-            }
-            if (first < '0' || first > '9') return true;
-            u.seen = true;
-            if (key_is(key, "prompt_tokens")) {
-                u.prompt = as_uint(n);
-                u.cache_inside = true;
-            } else if (key_is(key, "input_tokens"))
-                u.prompt = as_uint(n);
-            else if (key_is(key, "completion_tokens") || key_is(key, "output_tokens"))
-                u.output = as_uint(n);
-            else if (key_is(key, "cache_read_input_tokens"))
-                u.cache_read = as_uint(n);
-            else if (key_is(key, "cache_creation_input_tokens"))
-                u.cache_write = as_uint(n);
-            else if (key_is(key, "cost"))
-                u.cost_usd = number_or(n, 0);
-            return true;
-        });
-    }
-
-    // RFC 3339, or seconds or milliseconds since 1970.
-    static std::int64_t time(json::value& v) {
-        if (is_string(v)) return time_ms(raw_string(v));
-        const double number = number_or(v, 0);
-        if (!(number > 1e8) || number > 1e14) return kNoTime;
-        return static_cast<std::int64_t>(number < 1e11 ? number * 1000 : number);
-    }
-
-    Parts& p_;
-    ArgsDigester& args_;
-};
-
-// What a message says, whatever its spelling: logs that repeat the history move cache marks around, turn strings into
-// blocks and drop the reasoning.
-std::uint64_t history_hash(const Parts& m) {
-    std::uint64_t h = stable_hash(m.role);
-    for (const Block& b : m.blocks.all()) {
-        if (is_thinking(b.type)) continue;
-        h = mix_hash(h, stable_hash(b.text.bytes));
-        if (!b.id.empty()) h = mix_hash(h, stable_hash(b.id));
-        if (is_call(b.type)) h = mix_hash(h, stable_hash(b.args.raw.bytes));
-        if (is_result(b.type)) h = mix_hash(h, stable_hash(b.content.text.bytes));
-    }
-    for (const Block& c : m.calls.all()) h = mix_hash(mix_hash(h, stable_hash(c.id)), stable_hash(c.args.raw.bytes));
-    return mix_hash(h, stable_hash(m.call_id));
-}
-
-// ---- reading --------------------------------------------------------------------------------------------
-
 constexpr std::array<std::string_view, 6> kInjectedPrefixes{
     "<returncode>", "Observation:", "OBSERVATION:", "exitcode:", "<system-reminder>", "<tool_response>"};
-constexpr std::array<std::string_view, 5> kHumanNames{"user", "human", "user_proxy", "Human", "User"};
-
-constexpr std::array<std::string_view, 6> kApiRoles{"system", "user", "assistant", "tool", "developer", "function"};
 
 enum class Flavour : std::uint8_t { messages, history };
 
@@ -479,7 +131,7 @@ private:
         if (wrapper && is_object(v) && depth < 3) {
             return each_field(v, [this, depth](const char* k, json::value& w) { return frame_field(k, w, depth + 1); });
         }
-        return PartsCollector(top_, args_).field(key, v);
+        return collect_part(key, v, top_, args_);
     }
 
     // The others are alternatives that went nowhere.
@@ -490,7 +142,7 @@ private:
             return each_field(choice, [this](const char* key, json::value& w) {
                 if (!key_is(key, "message")) return true;
                 return each_field(
-                    w, [this](const char* k, json::value& x) { return PartsCollector(top_, args_).field(k, x); });
+                    w, [this](const char* k, json::value& x) { return collect_part(k, x, top_, args_); });
             });
         });
     }
@@ -545,7 +197,7 @@ private:
         message_.clear();
         message_args_.clear();
         const bool whole = each_field(message, [this](const char* key, json::value& v) {
-            return PartsCollector(message_, message_args_).field(key, v);
+            return collect_part(key, v, message_, message_args_);
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         ++next_index_;
@@ -629,7 +281,7 @@ private:
         message_.clear();
         message_args_.clear();
         return each_field(element, [this](const char* key, json::value& v) {
-            return PartsCollector(message_, message_args_).field(key, v);
+            return collect_part(key, v, message_, message_args_);
         });
     }
 
@@ -784,7 +436,7 @@ private:
         if (m.role == "tool" || m.role == "function") return tool_result(m);
         if (m.role == "human") return human(m);
         if (m.role == "user") {
-            const bool agent = !m.name.empty() && std::ranges::find(kHumanNames, m.name) == kHumanNames.end();
+            const bool agent = !m.name.empty() && !is_human_name(m.name);
             return agent && scene_.group_chat ? assistant(m) : user(m);
         }
         // In a group chat every speaker is an agent, and the first one hands out the task.
@@ -812,7 +464,7 @@ private:
     // The name an agent speaks under; none in plain conversations.
     static RawText speaker(const Parts& m) {
         if (!m.name.empty()) return text_of(m.name);
-        return std::ranges::find(kApiRoles, m.role) == kApiRoles.end() ? text_of(m.role) : RawText{};
+        return !is_api_role(m.role) ? text_of(m.role) : RawText{};
     }
 
     void say(const Parts& m, RawText text) {
@@ -956,7 +608,7 @@ private:
     }
 
     static bool has_calls(const Parts& m) {
-        return std::ranges::any_of(m.blocks.all(), [](const Block& b) { return is_call(b.type); });
+        return std::ranges::any_of(m.blocks.all(), [](const Block& b) { return is_call_block(b.type); });
     }
 
     void human(const Parts& m) {
@@ -968,7 +620,7 @@ private:
     void user(const Parts& m) {
         bool results = false;
         for (const Block& b : m.blocks.all()) {
-            if (!is_result(b.type)) continue;
+            if (!is_result_block(b.type)) continue;
             results = true;
             result_block(b);
         }
@@ -992,11 +644,11 @@ private:
     }
 
     void assistant_block(const Parts& m, const Block& b) {
-        if (is_thinking(b.type)) {
+        if (is_thinking_block(b.type)) {
             if (!b.text.empty() || b.opaque_bytes > 0) emit(Thinking{b.text, b.opaque_bytes});
-        } else if (is_call(b.type)) {
+        } else if (is_call_block(b.type)) {
             tool_call(b);
-        } else if (is_result(b.type)) {  // results of server-side tools stand in the response
+        } else if (is_result_block(b.type)) {  // results of server-side tools stand in the response
             result_block(b);
         } else if (b.type == "compaction") {
             Compaction compaction;
@@ -1033,7 +685,7 @@ private:
     void tool_result(const Parts& m) {
         bool blocks = false;
         for (const Block& b : m.blocks.all()) {
-            if (!is_result(b.type)) continue;
+            if (!is_result_block(b.type)) continue;
             blocks = true;
             result_block(b);
         }
@@ -1071,7 +723,7 @@ private:
         RawText only;
         std::size_t texts = 0;
         for (const Block& b : m.blocks.all()) {
-            if (b.text.empty() || is_thinking(b.type) || is_result(b.type)) continue;
+            if (b.text.empty() || is_thinking_block(b.type) || is_result_block(b.type)) continue;
             if (++texts == 1) {
                 only = b.text;
                 continue;
@@ -1085,7 +737,7 @@ private:
 
     static std::uint32_t media(const Parts& m) {
         std::uint32_t count = 0;
-        for (const Block& b : m.blocks.all()) count += is_media(b.type) ? 1 : 0;
+        for (const Block& b : m.blocks.all()) count += is_media_block(b.type) ? 1 : 0;
         return count;
     }
 
@@ -1119,142 +771,5 @@ private:
 
 std::unique_ptr<RecordReader> make_message_log() { return std::make_unique<MessageLog>(Flavour::messages); }
 std::unique_ptr<RecordReader> make_history_log() { return std::make_unique<MessageLog>(Flavour::history); }
-
-// ---- detection ------------------------------------------------------------------------------------------
-
-namespace {
-
-// Keys of other formats that also have a role, a content or messages somewhere.
-constexpr std::array<std::string_view, 23> kForeignKeys{"sessionId",
-                                                        "uuid",
-                                                        "parentUuid",
-                                                        "payload",
-                                                        "traceSchema",
-                                                        "conversations",
-                                                        "run_type",
-                                                        "resourceSpans",
-                                                        "trajectory_format",
-                                                        "trajectory",
-                                                        "instance_id",
-                                                        "schema_version",
-                                                        "samples",
-                                                        "history",
-                                                        "parts",
-                                                        "projectHash",
-                                                        "conversation_id",
-                                                        "protocol_version",
-                                                        "customType",
-                                                        "message",
-                                                        "simulations",
-                                                        "traj",
-                                                        "dotted_order"};
-
-// A whole JSON string in the raw text. Inside another string its quotes would be escaped, so this cannot be
-// fooled by a text that talks about it.
-bool has_token(std::string_view raw, std::string_view quoted) { return raw.find(quoted) != raw.npos; }
-
-bool holds_messages(const ProbeRecord& r, std::string_view key) {
-    const auto raw = r.raw(key);
-    return raw && raw->starts_with('[') && has_token(*raw, "\"role\"");
-}
-
-bool holds_conversation(const ProbeRecord& r) {
-    if (holds_messages(r, "messages") && !r.has("info")) return true;
-    for (const std::string_view wrapper : {"request", "response", "body"}) {
-        const ProbeRecord inner = r.child(wrapper);
-        if (inner.is_object() && (holds_messages(inner, "messages") || inner.has("choices"))) return true;
-    }
-    const auto choices = r.raw("choices");
-    return choices && has_token(*choices, "\"message\"");
-}
-
-bool is_message(const ProbeRecord& r) {
-    return !r.text("role").empty() && (r.has("content") || r.has("tool_calls") || r.has("function_call"));
-}
-
-bool is_foreign(const ProbeRecord& r) {
-    if (std::ranges::any_of(kForeignKeys, [&r](std::string_view key) { return r.has(key); })) return true;
-    return r.text("role").starts_with('_') || (r.has("source") && r.has("kind"));
-}
-
-bool speaks_anthropic(const ProbeRecord& r) {
-    const std::string_view json = r.json();
-    if (has_token(json, "\"tool_use\"") || has_token(json, "\"tool_result\"")) return true;
-    if (has_token(json, "\"cache_read_input_tokens\"") && !has_token(json, "\"prompt_tokens\"")) return true;
-    return has_token(json, "\"thinking\"") && has_token(json, "\"signature\"");
-}
-
-bool speaks_chat(const ProbeRecord& r) {
-    const std::string_view json = r.json();
-    return has_token(json, "\"tool_calls\"") || has_token(json, "\"tool_call_id\"") ||
-           has_token(json, "\"function_call\"") || has_token(json, "\"choices\"");
-}
-
-bool is_array_of_messages(const ProbeRecord& r) {
-    const std::string_view json = r.json();
-    const auto open = json.find_first_not_of(" \t\r\n");
-    if (open == json.npos || json[open] != '[') return false;
-    const auto first = json.find_first_not_of(" \t\r\n", open + 1);
-    return first != json.npos && json[first] == '{' && has_token(json, "\"role\"");
-}
-
-}  // namespace
-
-HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
-    constexpr std::array<std::string_view, 4> kOthersWithHistory{"trajectory", "instance_id", "conversation_id", "messages"};
-    constexpr std::array<std::string_view, 3> kNoMembers{"human", "log", "session_meta"};
-    HistoryLook seen;
-    std::size_t histories = 0, messages = 0;
-    std::string_view first_name;
-    bool names = false, members = false, logs = false, humans = false;
-    for (const ProbeRecord& r : sample) {
-        if (holds_messages(r, "history")) {
-            if (std::ranges::any_of(kOthersWithHistory, [&r](std::string_view key) { return r.has(key); })) return {};
-            ++histories;
-            continue;
-        }
-        if (is_foreign(r)) return {};
-        if (!is_message(r)) continue;
-        ++messages;
-        const std::string_view role = r.text("role"), name = r.text("name");
-        logs |= role == "log";
-        humans |= role == "human";
-        if (std::ranges::find(kApiRoles, role) == kApiRoles.end()) {
-            members |= std::ranges::find(kNoMembers, role) == kNoMembers.end();
-        } else if ((role == "user" || role == "assistant") && !name.empty() &&
-                   std::ranges::find(kHumanNames, name) == kHumanNames.end()) {
-            if (first_name.empty()) first_name = name;
-            names |= name != first_name;
-        }
-    }
-    seen.documents = histories > 0 && histories * 2 >= sample.size();
-    // Where a framework logs between them, one speaker with a name is a member as well, and so is a human.
-    names |= logs && (humans || !first_name.empty());
-    seen.team = (names || members) && messages * 2 >= sample.size();
-    return seen;
-}
-
-MessageLogLook look_at_messages(std::span<const ProbeRecord> sample) {
-    MessageLogLook seen;
-    std::size_t ours = 0, anthropic = 0, chat = 0;
-    for (const ProbeRecord& r : sample) {
-        if (is_foreign(r)) return {};
-        if (holds_conversation(r) || is_array_of_messages(r)) {
-            seen.sessions = true;
-        } else if (is_message(r)) {
-            seen.odd_roles |= std::ranges::find(kApiRoles, r.text("role")) == kApiRoles.end();
-        } else {
-            continue;
-        }
-        ++ours;
-        if (speaks_anthropic(r))
-            ++anthropic;
-        else if (speaks_chat(r))
-            ++chat;
-    }
-    if (ours == 0 || ours * 2 < sample.size()) return {};
-    seen.dialect = anthropic > chat ? MessageDialect::anthropic_messages : MessageDialect::chat_completions;
-    return seen;
-}
 
 }  // namespace agent_audit::readers

@@ -1,3 +1,4 @@
+#include <agent_audit/remote/curl_status.hpp>
 #include <agent_audit/remote/http.hpp>
 
 #ifdef AGENT_AUDIT_HAVE_CURL
@@ -151,11 +152,15 @@ HttpAnswer post(const HttpRequest& request) {
 
 Transport curl_transport() { return post; }
 
+CurlStatus curl_status() { return Curl::loaded().complete() ? CurlStatus::usable : CurlStatus::not_found; }
+
 }  // namespace agent_audit::remote
 
 #else
 
 namespace agent_audit::remote {
+
+CurlStatus curl_status() { return CurlStatus::not_built_in; }
 
 Transport curl_transport() {
     return [](const HttpRequest&) {

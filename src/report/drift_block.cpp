@@ -51,7 +51,7 @@ void draw_session(Page& page, const SessionReport& session, const DriftWords& wo
         ++shown;
         page.labelled(2, kLabel, "point",
                       fmt::format("line {} (turn {}): {:.2f} to {:.2f}, {}", change.line, change.turn, change.before,
-                                  change.after, change.rule));
+                                  change.after, words.text(change.rule)));
     }
     for (const ReflectionPoint& point : drift.reflections) {
         if (page.gone()) return;

@@ -1,16 +1,20 @@
 #include "report/all.hpp"
 #include "report/finding_words.hpp"
 #include "report/html_context.hpp"
+#include "report/html_drift.hpp"
 #include "report/html_findings.hpp"
 #include "report/html_inspected.hpp"
 #include "report/html_page.hpp"
+#include "report/html_resets.hpp"
 #include "report/html_table.hpp"
 #include "report/human.hpp"
+#include "report/reset_block.hpp"
 #include "report/verdict.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -25,6 +29,7 @@ constexpr std::size_t kCleanSections =
     12;                                    // as long as there are few: sessions in which nothing was found have one too
 constexpr std::size_t kFullFindings = 40;  // of a session, with evidence
 constexpr std::size_t kSessionRows = 500;
+constexpr std::size_t kResetRows = 100;    // of sessions without a part of their own
 constexpr std::size_t kCharts = 200;
 constexpr std::size_t kCoursePoints = 2048;
 
@@ -75,6 +80,7 @@ public:
             draw_section(section);
         }
         findings_.brief("Findings in further sessions", elsewhere_);
+        further_resets();
         models();
         draw_peer_totals(html_, report_);
         draw_failures(html_, report_, words_);
@@ -92,7 +98,8 @@ private:
         std::vector<std::size_t> order;
         for (std::size_t i = 0; i < report_.sessions.size(); ++i) {
             std::ranges::stable_sort(by_session[i], std::greater<>{}, &Finding::severity);
-            if (!by_session[i].empty() || report_.sessions.size() <= kCleanSections) order.push_back(i);
+            const bool worth = !by_session[i].empty() || !report_.sessions[i].resets.empty();
+            if (worth || report_.sessions.size() <= kCleanSections) order.push_back(i);
         }
         std::ranges::stable_sort(
             order, [&](std::size_t a, std::size_t b) { return rank(by_session[a]) > rank(by_session[b]); });
@@ -212,6 +219,9 @@ private:
         html_.element("h2", words_.session_name(section.session));
         html_.element("p", facts_of(session), "dim").raw("\n");
         charts(section);
+        if (!session.housekeeping)
+            draw_drift_tables(html_, session.drift, words_, [this](std::string_view rule) { return rule_anchor(rule); });
+        resets(session);
         const std::size_t full = std::min(section.findings.size(), kFullFindings);
         for (std::size_t i = 0; i < full && !html_.gone(); ++i) findings_.full(*section.findings[i]);
         findings_.brief("Further findings in this session",
@@ -236,9 +246,39 @@ private:
         return join(facts, " \u00B7 ");
     }
 
+    // ---- resets ------------------------------------------------------------------------------------------
+
+    void resets(const SessionReport& session) {
+        if (session.resets.empty()) return;
+        html_.raw("<h3>Suggested resets</h3>\n");
+        HtmlTable table = reset_table("Where a fresh session with a summary would have paid; estimated");
+        for (const ResetSuggestion& reset : session.resets) add_reset(table, reset, {}, words_.line(reset_reason(reset)));
+        html_.raw("<div class=\"prose\">");
+        table.draw(html_);
+        html_.raw("</div>\n");
+    }
+
+    void further_resets() {
+        HtmlTable table = reset_table("Suggested resets in further sessions, the surest first");
+        std::size_t all = 0;
+        for (const SessionReset& entry : surest_resets(report_)) {
+            if (section_of_.contains(entry.session) || ++all > kResetRows) continue;
+            add_reset(table, *entry.reset, words_.session_name(entry.session) + ", ", words_.line(reset_reason(*entry.reset)));
+        }
+        if (all == 0) return;
+        html_.raw("<section class=\"prose\"><h2>Suggested resets in further sessions</h2>\n");
+        table.draw(html_);
+        if (all > kResetRows) html_.element("p", fmt::format("and {} more", thousands(all - kResetRows)), "dim");
+        html_.raw("</section>\n");
+    }
+
+    // ---- charts ------------------------------------------------------------------------------------------
+
     void charts(const Section& section) {
         if (section.charts.empty()) return;
-        html_.raw("<h3>").text("Context over time").raw("</h3>\n");
+        const bool scored = std::ranges::any_of(
+            section.charts, [](const LaneChart& lane) { return !lane.chart.drift.empty(); });
+        html_.element("h3", scored ? "Context and drift over time" : "Context over time").raw("\n");
         const bool shaded = std::ranges::any_of(
             section.charts, [](const LaneChart& lane) { return !lane.lane_name.empty() && !lane.chart.spans.empty(); });
         bool folded = false;

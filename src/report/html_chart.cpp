@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kColumns = 960;
 constexpr double kHeight = 240;
 constexpr double kStripHeight = 40;    // of a picture without a curve
+constexpr double kLaneHeight = 60;     // of the drift score
 constexpr std::size_t kDense = 800;    // points: a thinner line shows more of them
 constexpr std::size_t kFewMarks = 60;  // as long as they are few they go from top to bottom
 constexpr double kThinnestSpan = 3;    // a finding of one line is to be seen too
@@ -28,11 +29,11 @@ std::uint64_t fullest(const Chart& chart) {
 }
 
 bool shows_window(const Chart& chart) {
-    return chart.window > 0 && chart.has_curve() && chart.window / kFarWindow <= fullest(chart);
+    return chart.window > 0 && chart.has_curve() && chart.window / kFarWindow <= std::max(fullest(chart), chart.least_top);
 }
 
 std::uint64_t top_of(const Chart& chart) {
-    const std::uint64_t most = std::max({fullest(chart), shows_window(chart) ? chart.window : 0, std::uint64_t{10}});
+    const std::uint64_t most = std::max({fullest(chart), chart.least_top, shows_window(chart) ? chart.window : 0, std::uint64_t{10}});
     return most + most / 16;
 }
 
@@ -46,14 +47,30 @@ std::string axis_words(std::uint64_t value, std::uint64_t most) {
     return most < 10'000'000 ? in(1000, "k") : in(1'000'000, "M");
 }
 
+std::string_view class_of(ChartMark::Kind kind) {
+    switch (kind) {
+        case ChartMark::Kind::compaction: return "compaction";
+        case ChartMark::Kind::reset: return "reset";
+        case ChartMark::Kind::intervention: return "intervention";
+        case ChartMark::Kind::stop: return "stop";
+    }
+    return "compaction";
+}
+
+double x_of(const Chart& chart, std::uint64_t line) {
+    const std::uint64_t at = std::clamp(line, chart.first_line, chart.last_line) - chart.first_line;
+    const std::uint64_t all = std::max<std::uint64_t>(chart.last_line - chart.first_line, 1);
+    return static_cast<double>(at) * static_cast<double>(kColumns) / static_cast<double>(all);
+}
+
 class Still {
 public:
     Still(Html& html, const Chart& chart)
         : html_(html), chart_(chart), height_(chart.has_curve() ? kHeight : kStripHeight), top_(top_of(chart)) {}
 
     void draw() {
-        html_.raw(fmt::format(R"(<div class="still{}{}">)", chart_.has_curve() ? "" : " strip",
-                              chart_.points.size() > kDense ? " dense" : ""));
+        html_.raw(fmt::format(R"(<div class="still{}{}{}">)", chart_.has_curve() ? "" : " strip",
+                              chart_.drift.empty() ? "" : " laned", chart_.points.size() > kDense ? " dense" : ""));
         if (chart_.has_curve()) y_axis();
         html_.raw(R"(<div class="plot">)");
         picture();
@@ -63,11 +80,7 @@ public:
     }
 
 private:
-    double x(std::uint64_t line) const {
-        const std::uint64_t at = std::clamp(line, chart_.first_line, chart_.last_line) - chart_.first_line;
-        const std::uint64_t all = std::max<std::uint64_t>(chart_.last_line - chart_.first_line, 1);
-        return static_cast<double>(at) * static_cast<double>(kColumns) / static_cast<double>(all);
-    }
+    double x(std::uint64_t line) const { return x_of(chart_, line); }
     double y(std::uint64_t tokens) const {
         return height_ - height_ * static_cast<double>(std::min(tokens, top_)) / static_cast<double>(top_);
     }
@@ -84,10 +97,10 @@ private:
         }
         for (const ChartMark& mark : chart_.marks) {
             const double at = x(mark.line);
-            const bool reset = mark.kind == ChartMark::Kind::reset;
+            const bool whole = mark.kind == ChartMark::Kind::reset || mark.kind == ChartMark::Kind::stop;
             html_.raw(fmt::format(R"(<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)",
-                                  reset ? "reset" : "compaction", at, at,
-                                  reset || chart_.marks.size() <= kFewMarks ? height_ : height_ / 16));
+                                  class_of(mark.kind), at, at,
+                                  whole || chart_.marks.size() <= kFewMarks ? height_ : height_ / 16));
         }
         html_.raw("</svg>");
     }
@@ -144,6 +157,30 @@ private:
     std::uint64_t top_;
 };
 
+// The drift score over the same lines. The script moves this drawing with the curve above and draws none of its own.
+void draw_lane(Html& html, const Chart& chart) {
+    if (chart.drift.empty()) return;
+    const auto y = [](double score) { return kLaneHeight * (1 - std::clamp(score, 0.0, 1.0)); };
+    html.raw(R"(<div class="lane"><div class="ylabels" aria-hidden="true"><span style="bottom:0%">0</span>)"
+             R"(<span class="name" style="bottom:50%">drift</span><span style="bottom:100%">1</span></div><div class="plot">)");
+    html.raw(fmt::format(R"(<svg viewBox="0 0 {} {:.0f}" preserveAspectRatio="none" role="img")", kColumns, kLaneHeight));
+    html.attribute("aria-label", chart.drift_described).raw(">");
+    html.raw(fmt::format(R"(<line class="grid" x1="0" x2="{}" y1="{:.0f}" y2="{:.0f}"/>)", kColumns, y(0.5), y(0.5)));
+    std::string path;
+    for (const DriftPoint& point : chart.drift) {
+        fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x_of(chart, point.line),
+                       y(point.score));
+    }
+    html.raw(fmt::format(R"(<path class="below" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/><path class="score" d="{}"/>)", path,
+                         x_of(chart, chart.drift.back().line), kLaneHeight, x_of(chart, chart.drift.front().line),
+                         kLaneHeight, path));
+    for (const std::uint64_t line : chart.departures) {
+        const double at = x_of(chart, line);
+        html.raw(fmt::format(R"(<line class="departure" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)", at, at, kLaneHeight));
+    }
+    html.raw("</svg></div></div>\n");
+}
+
 bool any_span(const Chart& chart, Severity severity) {
     return std::ranges::find(chart.spans, severity, &ChartSpan::severity) != chart.spans.end();
 }
@@ -162,6 +199,10 @@ void legend(Html& html, const Chart& chart) {
     if (shows_window(chart)) entry("window", "window of " + thousands(chart.window));
     if (any_mark(chart, ChartMark::Kind::compaction)) entry("compaction", "compaction");
     if (any_mark(chart, ChartMark::Kind::reset)) entry("reset", "suggested reset");
+    if (any_mark(chart, ChartMark::Kind::intervention)) entry("intervention", "intervention");
+    if (any_mark(chart, ChartMark::Kind::stop)) entry("stop", "stop");
+    if (!chart.drift.empty()) entry("score", "drift score, 0 to 1");
+    if (!chart.departures.empty()) entry("departure", "left its goal");
     for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {
         if (any_span(chart, severity)) entry(name(severity), fmt::format("{} here", name(severity)));
     }
@@ -215,8 +256,11 @@ std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::ui
 void draw_chart(Html& html, const Chart& chart, std::size_t number) {
     html.raw(fmt::format(R"(<figure class="chart" data-chart="{}">)", number)).raw("\n");
     Still(html, chart).draw();
+    draw_lane(html, chart);
     legend(html, chart);
-    html.open("figcaption").text(chart.described).raw(" Over the lines of the recording.</figcaption></figure>\n");
+    html.open("figcaption").text(chart.described).raw(" ");
+    if (!chart.drift_described.empty()) html.text(chart.drift_described).raw(" ");
+    html.raw("Over the lines of the recording.</figcaption></figure>\n");
 }
 
 void write_chart_data(Html& html, const Chart& chart) {
@@ -240,7 +284,13 @@ void write_chart_data(Html& html, const Chart& chart) {
     comma = {};
     for (const ChartMark& mark : chart.marks) {
         html.raw(comma).raw(fmt::format(R"({{"line":{},"kind":"{}"}})", mark.line,
-                                        mark.kind == ChartMark::Kind::reset ? "reset" : "compaction"));
+                                        class_of(mark.kind)));
+        comma = ",";
+    }
+    html.raw(R"(],"drift":[)");
+    comma = {};
+    for (const DriftPoint& point : chart.drift) {
+        html.raw(comma).raw(fmt::format("[{},{:.2f}]", point.line, std::clamp(point.score, 0.0, 1.0)));
         comma = ",";
     }
     html.raw("]}");

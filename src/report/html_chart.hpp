@@ -3,6 +3,7 @@
 #include "report/html_writer.hpp"
 
 #include <agent_audit/model/course.hpp>
+#include <agent_audit/model/drift.hpp>
 #include <agent_audit/model/severity.hpp>
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct ChartSpan {
 
 /// A line in the picture that stands for one record.
 struct ChartMark {
-    enum class Kind : std::uint8_t { compaction, reset };
+    enum class Kind : std::uint8_t { compaction, reset, intervention, stop };
     Kind kind = Kind::compaction;
     std::uint64_t line = 0;
 };
@@ -30,9 +31,13 @@ struct Chart {
     std::vector<CoursePoint> points;  ///< by line; without any there is no curve, only where findings and marks lie
     std::uint64_t first_line = 1, last_line = 1;
     std::uint64_t window = 0;  ///< 0 = unknown
+    std::uint64_t least_top = 0;  ///< the axis goes at least so far: pictures side by side have one scale
     std::vector<ChartSpan> spans;
     std::vector<ChartMark> marks;
     std::string described;  ///< what the picture shows, in words
+    std::vector<DriftPoint> drift;      ///< by line; drawn as a lane below, over the same lines
+    std::vector<std::uint64_t> departures;  ///< lines of the explained change points of the score
+    std::string drift_described;        ///< what the lane shows, in words
 
     bool has_curve() const { return points.size() > 1; }
 };

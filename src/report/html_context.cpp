@@ -1,6 +1,7 @@
 #include "report/html_context.hpp"
 
 #include "report/context_block.hpp"
+#include "report/html_drift.hpp"
 #include "report/html_table.hpp"
 #include "report/html_treemap.hpp"
 #include "report/human.hpp"
@@ -15,7 +16,7 @@
 namespace agent_audit::report {
 namespace {
 
-constexpr std::size_t kSpans = 400, kResets = 100;  // drawn in one picture, the worst findings first
+constexpr std::size_t kSpans = 400, kResets = 100, kDepartures = 100;  // drawn in one picture, the worst findings first
 constexpr double kMapAspect = 3.2;                  // of the tiles on a wide page
 constexpr double kLeastNamedTile = 1.5;             // percent of the picture
 
@@ -54,14 +55,30 @@ std::string describe(const Chart& chart, const LaneCourse* course, const LaneCon
     return join(words, "; ") + ".";
 }
 
-void add_findings(Chart& chart, const std::vector<const Finding*>& findings, std::uint32_t lane) {
+void add_findings(Chart& chart, const SessionReport& session, const std::vector<const Finding*>& findings,
+                  std::uint32_t lane) {
     std::set<std::uint64_t> resets;
+    if (lane == 0) {
+        for (const ResetSuggestion& reset : session.resets) {
+            if (reset.line > 0 && resets.size() < kResets) resets.insert(reset.line);
+        }
+    }
+    const bool weighed = !resets.empty();  // what findings say of resets went into these
     for (const Finding* f : findings) {
         if (f->lane != lane || chart.spans.size() == kSpans) continue;
         chart.spans.push_back({f->first_line, f->last_line, f->severity, f->rule});
-        if (f->reset_line && f->severity != Severity::info && resets.size() < kResets) resets.insert(*f->reset_line);
+        if (!weighed && f->reset_line && f->severity != Severity::info && resets.size() < kResets) resets.insert(*f->reset_line);
     }
     for (const std::uint64_t line : resets) chart.marks.push_back({ChartMark::Kind::reset, line});
+}
+
+// Only main conversations have a goal, and so a score.
+void add_drift(Chart& chart, const DriftSeries& drift) {
+    chart.drift = drift.points;
+    std::ranges::stable_sort(chart.drift, {}, &DriftPoint::line);
+    for (std::size_t i = 0; i < std::min(drift.changes.size(), kDepartures); ++i)
+        chart.departures.push_back(drift.changes[i].line);
+    chart.drift_described = drift_words(drift);
 }
 
 Chart chart_of(const SessionReport& session, std::uint32_t lane, const LaneCourse* course,
@@ -74,7 +91,8 @@ Chart chart_of(const SessionReport& session, std::uint32_t lane, const LaneCours
         for (const CourseMark& mark : course->marks) chart.marks.push_back({ChartMark::Kind::compaction, mark.line});
     }
     if (context) chart.window = context->window;
-    add_findings(chart, findings, lane);
+    add_findings(chart, session, findings, lane);
+    if (lane == 0 && !session.housekeeping) add_drift(chart, session.drift);
     chart.first_line = session.first_line;
     chart.last_line = session.last_line;
     if (lane != 0 && chart.has_curve()) {  // a sub-agent's part of the recording, and no more
@@ -226,7 +244,7 @@ std::vector<LaneChart> charts_of(const SessionReport& session, const std::vector
     for (const std::uint32_t lane : lanes) {
         const auto course = std::ranges::find(session.courses, lane, &LaneCourse::lane);
         Chart chart = chart_of(session, lane, course == session.courses.end() ? nullptr : &*course, findings);
-        if (!chart.has_curve() && chart.spans.empty() && chart.marks.empty()) continue;
+        if (!chart.has_curve() && chart.spans.empty() && chart.marks.empty() && chart.drift.empty()) continue;
         charts.push_back({lane_name(session, lane, words), std::move(chart)});
     }
     return charts;

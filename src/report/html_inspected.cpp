@@ -17,7 +17,7 @@
 namespace agent_audit::report {
 namespace {
 
-constexpr std::size_t kToolRows = 40, kFileRows = 200, kBadRows = 100, kNotes = 200;
+constexpr std::size_t kToolRows = 40, kFileRows = 200, kBadRows = 100, kNotes = 200, kSilencedRows = 200;
 
 std::string_view verdict_words(PeerVerdict verdict) {
     switch (verdict) {
@@ -81,6 +81,38 @@ std::vector<std::string> skipped_words(const Report& report) {
                                     describe(Signals{missing}), reason == SkipReason::format ? "format" : "recording"));
     }
     return lines;
+}
+
+// What is lived with is named, or a clean page would not be honest.
+std::string baseline_words(const Report& report, FindingWords& words) {
+    std::vector<std::string> parts;
+    if (report.baseline) {
+        parts.push_back(fmt::format("{} knows {}", words.line(report.baseline->source),
+                                    count_of(report.baseline->entries, "pattern")));
+        if (!report.baseline->absent.empty())
+            parts.push_back(fmt::format("{} of them did not occur", thousands(report.baseline->absent.size())));
+    }
+    if (report.baselined > 0)
+        parts.push_back(count_of(report.baselined, "finding") + " in the baseline, not counted");
+    if (report.suppressed > 0)
+        parts.push_back(count_of(report.suppressed, "finding") + " suppressed, not counted");
+    return join(parts, "; ");
+}
+
+void silenced_table(Html& html, const Report& report, FindingWords& words) {
+    HtmlTable table("Known findings, which count for nothing",
+                    {{"severity", false}, {"rule", false}, {"where", false}, {"why it is silent", false}});
+    for (std::size_t i = 0; i < std::min(report.silenced.size(), kSilencedRows); ++i) {
+        const Finding& f = report.silenced[i];
+        table.row({std::string(name(f.severity)), words.line(f.rule), words.place(f),
+                   f.suppressed ? "suppressed: " + words.line(f.suppressed->reason) : "in the baseline"});
+    }
+    if (table.empty()) return;
+    html.raw("<details><summary>").text(count_of(report.silenced.size(), "known finding")).raw("</summary>");
+    table.draw(html);
+    if (report.silenced.size() > kSilencedRows)
+        html.element("p", fmt::format("and {} more", thousands(report.silenced.size() - kSilencedRows)), "dim");
+    html.raw("</details>\n");
 }
 
 void files_table(Html& html, const Report& report, FindingWords& words) {
@@ -233,9 +265,11 @@ void draw_inspected(Html& html, const Report& report, FindingWords& words) {
                                                            {"events", event_words(report.counts)},
                                                            {"records", record_words(report.ingest)},
                                                            {"rules", ran}};
+    facts.emplace_back("baseline", baseline_words(report, words));
     for (std::string& line : skipped_words(report)) facts.emplace_back("skipped", std::move(line));
     draw_facts(html, facts);
     notes(html, report, words);
+    silenced_table(html, report, words);
     bad_table(html, report, words);
     files_table(html, report, words);
     html.raw("</section>\n");

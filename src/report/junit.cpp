@@ -1,4 +1,5 @@
 #include "report/all.hpp"
+#include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 #include "report/test_points.hpp"
 #include "report/xml_text.hpp"
@@ -137,6 +138,9 @@ private:
         add("tokens_source", name(s.tokens.source));
         if (s.tokens.source != TokensSource::none) add("tokens", std::to_string(s.tokens.total.total()));
         if (const auto cost = s.tokens.cost.micro_dollars()) add("cost_microusd", std::to_string(*cost));
+        for (const ResetSuggestion& reset : s.resets) {
+            add("suggested_reset", fmt::format("{}; {}", reset_place(reset), words_.raw(reset_reason(reset))));
+        }
     }
 
     void test_case(pugi::xml_node suite, const SessionReport& s, const TestPoint& point) {

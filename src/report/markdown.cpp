@@ -2,6 +2,7 @@
 #include "report/finding_words.hpp"
 #include "report/human.hpp"
 #include "report/markdown_text.hpp"
+#include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 #include "report/skipped_rule.hpp"
 #include "report/verdict.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t kSessionRows = 50;
 constexpr std::size_t kProblems = 20;
+constexpr std::size_t kResets = 10;
 constexpr std::size_t kTail = 4'096;  // kept free for what follows the findings
 
 class Markdown {
@@ -26,6 +28,7 @@ public:
     void draw() {
         head();
         findings();
+        resets();
         tail();
     }
 
@@ -86,6 +89,23 @@ private:
         for (const FactWords& fact : words_.facts(f)) details += fmt::format("{}: {}\n", fact.label, fact.text);
         if (!details.empty()) text += markdown_block(guarded(details)) + "\n";
         return text;
+    }
+
+    // Suggestions are no findings: they are few, stand behind them and count for nothing.
+    void resets() {
+        const std::vector<SessionReset> all = surest_resets(report_);
+        if (all.empty()) return;
+        std::string text = "### Suggested resets\n\nWhere a fresh session with a summary would have paid; estimated.\n\n";
+        for (std::size_t i = 0; i < std::min(all.size(), kResets); ++i) {
+            const auto& [session, reset] = all[i];
+            const std::string whose = report_.sessions.size() > 1 ? words_.session_name(session) + ", " : "";
+            text += fmt::format("- {}: {}. Because of {}. {}.\n", markdown_prose(whose + "reset"),
+                                markdown_prose(reset_place(*reset)), markdown_prose(words_.line(reset_reason(*reset))),
+                                markdown_prose(reset_gain(*reset)));
+        }
+        if (all.size() > kResets) text += fmt::format("- and {} more\n", thousands(all.size() - kResets));
+        text += "\n";
+        if (options_.max_bytes == 0 || written_ + text.size() + kTail <= options_.max_bytes + kTail / 2) put(text);
     }
 
     std::string guarded(std::string_view lines) const {

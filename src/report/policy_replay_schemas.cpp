@@ -1,3 +1,4 @@
+#include "report/json_resets.hpp"
 #include "report/replay_schemas.hpp"
 
 #include <string_view>
@@ -58,6 +59,7 @@ constexpr std::string_view kRun = R"json(
         "errors": {"$ref": "#/$defs/count", "description": "findings under the policy's thresholds"},
         "unrecovered_errors": {"$ref": "#/$defs/count"},
         "warnings": {"$ref": "#/$defs/count"},
+        "suppressed": {"$ref": "#/$defs/count", "description": "findings that the project's settings suppress; absent: none"},
         "first_line": {"$ref": "#/$defs/count", "description": "of the first intervention"},
         "first_right_line": {"$ref": "#/$defs/count", "description": "of the first one that was right"},
         "stop_line": {"$ref": "#/$defs/count", "description": "last record before the run would have ended"},
@@ -72,6 +74,7 @@ constexpr std::string_view kRun = R"json(
           }
         },
         "checkpoints": {"type": "array", "items": {"$ref": "#/$defs/count"}, "description": "last lines"},
+        "resets": {"type": "array", "items": {"$ref": "#/$defs/reset"}, "description": "by line, at most 5, from the findings under the policy's thresholds; absent: none pays"},
         "context": {
           "type": "object",
           "required": ["name", "peak_tokens", "mean_tokens", "compactions", "overflows"],
@@ -86,7 +89,7 @@ constexpr std::string_view kRun = R"json(
 
 constexpr std::string_view kDecision = R"json(
         "action": {"$ref": "#/$defs/action"},
-        "trigger": {"enum": ["pattern", "peer", "retries", "breaker", "limit", "context", "stagnation", "failure", "iterations", "interval"]},
+        "trigger": {"enum": ["pattern", "peer", "retries", "breaker", "limit", "context", "stagnation", "failure", "iterations", "interval", "similarity"]},
         "rule": {"type": "string", "description": "the rule, the peer, or the limit"},
         "severity": {"enum": ["error", "warning", "info"]},
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
@@ -138,6 +141,8 @@ constexpr std::string_view kTotal = R"json(
 
 constexpr std::string_view kDefs = R"json(
     "count": {"type": "integer", "minimum": 0},
+    "line": {"type": "integer", "minimum": 1},
+    "source": {"enum": ["none", "reported", "estimated"], "description": "where token figures come from"},
     "action": {"enum": ["notify", "reflect", "back-off", "substitute-tool", "open-breaker", "explore", "rollback", "reset-context", "ask-human", "stop"]},
     "after": {
       "type": "object",
@@ -198,7 +203,7 @@ std::string policy_replay_schema() {
         "totals": {"type": "array", "items": {"$ref": "#/$defs/total"}, "description": "of each policy, in the order asked for"}
   },
   "$defs": {)json");
-    out.append(kDefs);
+    out.append(kDefs).append(",").append(reset_schema());
     for (const Part& part : kParts) {
         std::string_view more;
         if (part.kind == "run") continue;
@@ -213,7 +218,7 @@ std::string policy_replay_line_schema() {
     std::string out = opening("agent-audit/policy-replay/1/line", "One line of agent-audit replay --policy, --format ndjson");
     out += "  \"oneOf\": [";
     for (const Part& part : kParts) out.append(&part == kParts ? "\n" : ",\n").append("    {\"$ref\": \"#/$defs/").append(part.kind).append("\"}");
-    out.append("\n  ],\n  \"$defs\": {").append(kDefs);
+    out.append("\n  ],\n  \"$defs\": {").append(kDefs).append(",").append(reset_schema());
     for (const Part& part : kParts) {
         std::string extra = "\n        \"kind\": {\"const\": \"";
         extra.append(part.kind).append("\"},");

@@ -71,7 +71,7 @@ constexpr Rule kRules[] = {
     {"cookie", "cookie", R"((?i:\b(?:set-)?cookie\\?["']?\s*:\s*\\?["']?)([A-Za-z0-9_.-]+=[^"'\r\n]{4,}))"},
     {"password", "://", R"(\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
     {"password", "--password --passwd --token --api-key --secret -pass", R"((?i:--(?:password|passwd|token|api-key|secret))[= ]["']?([^\s"'$<{][^\s"']{3,}))"},
-    {"secret", "key token secret passw pwd credential",
+    {"secret", "key token secret passw passphrase pwd credential",
      R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\s*(?::=|=>|=|:)\s*(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
      false, true},
     // Evidence is cut before it gets here: half a secret is still one, and has no length to go by.
@@ -135,6 +135,21 @@ private:
     std::array<std::uint64_t, 256> first_{}, second_{}, third_{};
     std::uint64_t any_second_ = 0, any_third_ = 0;
 };
+
+std::string lowered(std::string_view text) {
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(), lower);
+    return out;
+}
+
+bool holds_mark(std::string_view folded, std::string_view marks) {
+    while (!marks.empty()) {
+        const std::size_t end = std::min(marks.find(' '), marks.size());
+        if (folded.find(marks.substr(0, end)) != folded.npos) return true;
+        marks.remove_prefix(std::min(end + 1, marks.size()));
+    }
+    return false;
+}
 
 const Gate& gate() {
     static const Gate built;
@@ -292,11 +307,13 @@ void Redactor::apply(std::size_t index, std::string& text) {
 
 std::string Redactor::text(std::string_view raw) {
     if (level_ == Redact::none) return std::string(raw);
-    std::string out(raw);
+    std::string out(raw), folded;
     const std::uint64_t candidates = gate().candidates(raw);
     for (std::size_t rule = 0; candidates >> rule != 0 && rule < std::size(kRules); ++rule) {
         if (((candidates >> rule) & 1) == 0 || (kRules[rule].strict && level_ != Redact::strict)) continue;
-        apply(rule, out);
+        // The gate lets mixtures of marks through; an expression is only compiled for a whole one.
+        if (folded.empty()) folded = lowered(raw);
+        if (holds_mark(folded, kRules[rule].marks)) apply(rule, out);
     }
     return without_home(out);
 }

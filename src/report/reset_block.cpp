@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
-#include <vector>
+#include <functional>
 
 namespace agent_audit::report {
 namespace {
@@ -25,12 +24,14 @@ std::string_view words_of(ResetTrigger trigger) {
     return "";
 }
 
-std::string place_of(const ResetSuggestion& reset) {
+}  // namespace
+
+std::string reset_place(const ResetSuggestion& reset) {
     if (reset.line == 0) return "from the start: no record is worth keeping";
     return fmt::format("after line {}{}", reset.line, reset.verified ? ", where a check had passed on all changes" : "");
 }
 
-std::string reason_of(const ResetSuggestion& reset) {
+std::string reset_reason(const ResetSuggestion& reset) {
     std::string words(words_of(reset.trigger));
     if (!reset.rule.empty()) words += ": " + visible(reset.rule);
     words += reset.first_line == reset.known_line ? fmt::format(", line {}", reset.known_line)
@@ -38,7 +39,7 @@ std::string reason_of(const ResetSuggestion& reset) {
     return words + fmt::format(" ({} sure)", percent(reset.confidence));
 }
 
-std::string gain_of(const ResetSuggestion& reset) {
+std::string reset_gain(const ResetSuggestion& reset) {
     const bool estimated = reset.source == TokensSource::estimated;
     std::string words = fmt::format("{}{} to about {} tokens, {} less in each request", estimated ? "about " : "",
                                     thousands(reset.tokens_before), thousands(reset.tokens_after),
@@ -50,24 +51,27 @@ std::string gain_of(const ResetSuggestion& reset) {
     return words + fmt::format("; pays after {} requests", reset.break_even_turns);
 }
 
-}  // namespace
+std::vector<SessionReset> surest_resets(const Report& report) {
+    std::vector<SessionReset> resets;
+    for (std::size_t i = 0; i < report.sessions.size(); ++i) {
+        for (const ResetSuggestion& reset : report.sessions[i].resets) resets.push_back({i, &reset});
+    }
+    std::ranges::stable_sort(resets, std::greater<>{}, [](const SessionReset& entry) { return entry.reset->confidence; });
+    return resets;
+}
 
 void draw_resets(Page& page, const Report& report, const ContextWords& words, bool all) {
-    std::vector<std::pair<const SessionReport*, const ResetSuggestion*>> resets;
-    for (const SessionReport& session : report.sessions) {
-        for (const ResetSuggestion& reset : session.resets) resets.emplace_back(&session, &reset);
-    }
+    const std::vector<SessionReset> resets = surest_resets(report);
     if (resets.empty()) return;
-    std::ranges::stable_sort(resets, std::greater<>{}, [](const auto& entry) { return entry.second->confidence; });
     const std::size_t shown = all ? resets.size() : std::min(resets.size(), kShown);
     page.blank();
     page.heading({{"Resets", Style::bold}, {"where a fresh session with a summary would pay; estimated", Style::dim}});
     for (std::size_t i = 0; i < shown && !page.gone(); ++i) {
         const auto& [session, reset] = resets[i];
-        const std::string whose = report.sessions.size() > 1 ? words.session(*session) + ", " : "";
-        page.labelled(2, 8, "reset", whose + place_of(*reset));
-        page.labelled(2, 8, "why", reason_of(*reset));
-        page.labelled(2, 8, "gain", gain_of(*reset));
+        const std::string whose = report.sessions.size() > 1 ? words.session(report.sessions[session]) + ", " : "";
+        page.labelled(2, 8, "reset", whose + reset_place(*reset));
+        page.labelled(2, 8, "why", reset_reason(*reset));
+        page.labelled(2, 8, "gain", reset_gain(*reset));
     }
     if (shown < resets.size()) {
         page.paragraph(2, fmt::format("the {} surest of {} (all with -v)", shown, thousands(resets.size())), Style::dim);

@@ -2,7 +2,26 @@
 
 #include "report/context_block.hpp"
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace agent_audit::report {
+
+/// Where to go back to: "after line 120, where a check had passed on all changes".
+std::string reset_place(const ResetSuggestion& reset);
+/// What speaks for it, with the lines that show it and how sure that is. On one line, not redacted.
+std::string reset_reason(const ResetSuggestion& reset);
+/// What it changes in each request, and when it has paid.
+std::string reset_gain(const ResetSuggestion& reset);
+
+/// A suggestion and the session it is for.
+struct SessionReset {
+    std::size_t session = 0;  ///< index into Report::sessions
+    const ResetSuggestion* reset = nullptr;
+};
+/// All of a report, the surest first, else in their order.
+std::vector<SessionReset> surest_resets(const Report& report);
 
 /// The section about resets that would have paid; nothing where there is none. The surest few, or all of them.
 void draw_resets(Page& page, const Report& report, const ContextWords& words, bool all);

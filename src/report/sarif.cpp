@@ -2,6 +2,7 @@
 #include "report/human.hpp"
 #include "report/json_parts.hpp"
 #include "report/json_writer.hpp"
+#include "report/reset_block.hpp"
 #include "report/uri_base.hpp"
 #include "report/verdict.hpp"
 
@@ -20,6 +21,7 @@ constexpr std::size_t kMaxResults = 25'000;
 constexpr std::size_t kMaxSteps = 100;  // of a code flow: head and tail stay
 constexpr std::size_t kMaxRelated = 100;
 constexpr std::size_t kMaxNotifications = 1'000;
+constexpr std::size_t kMaxResets = 100;
 
 std::string_view level(Severity severity) {
     switch (severity) {
@@ -101,6 +103,9 @@ public:
           uris_(report, words_) {
         for (const RuleRun& rule : report.rules) add_rule(rule.id);
         for (const Finding* f : findings_) add_rule(f->rule);
+        if (!report.baseline) return;
+        for (const BaselineReport::Gone& gone : report.baseline->absent) add_rule(gone.rule);
+        baseline_uri_ = uris_.beside(words_.raw(report.baseline->source));
     }
 
     void draw() {
@@ -118,6 +123,7 @@ public:
         artifacts();
         invocation();
         results();
+        suggestions();
         json_.end_object();
         json_.end_array();
         json_.end_object();
@@ -246,6 +252,11 @@ private:
             json_.key("location");
             artifact_location(i);
             if (!input.error && !is_packed(input.path)) json_.number("length", input.stats.bytes);
+            if (i < options_.input_hashes.size() && !options_.input_hashes[i].empty()) {
+                json_.key("hashes").begin_object();
+                json_.text("sha-256", options_.input_hashes[i]);
+                json_.end_object();
+            }
             json_.text("mimeType", mime_type(input.path));
             json_.end_object();
             json_.newline();
@@ -308,10 +319,10 @@ private:
         json_.flag("executionSuccessful", input_problems(report_) == 0);
         json_.number("exitCode", static_cast<std::uint64_t>(std::max(options_.exit_code, 0)));
         json_.key("toolExecutionNotifications").begin_array();
-        if (findings_.size() > kMaxResults) {
+        const std::size_t all = findings_.size() + (report_.baseline ? report_.baseline->absent.size() : 0);
+        if (all > kMaxResults) {
             notification("note", fmt::format("{} are not in this file: a run holds {} at most.",
-                                             count_of(findings_.size() - kMaxResults, "more result"),
-                                             thousands(kMaxResults)));
+                                             count_of(all - kMaxResults, "more result"), thousands(kMaxResults)));
         }
         for (const std::string& problem : report_.problems) notification("error", words_.line(problem));
         for (std::size_t i = 0; i < report_.inputs.size(); ++i) {
@@ -346,7 +357,78 @@ private:
             json_.end_object();
             json_.newline();
         }
+        absent_results();
         json_.end_array();
+    }
+
+    // What the baseline knows and nothing showed any more. Baselines keep no places, so such a result stands at the file
+    // that still lists it.
+    void absent_results() {
+        if (!report_.baseline) return;
+        const auto& absent = report_.baseline->absent;
+        const std::size_t room = kMaxResults - std::min(findings_.size(), kMaxResults);
+        for (std::size_t i = 0; i < std::min(absent.size(), room) && !json_.failed(); ++i) {
+            json_.begin_object();
+            absent_result(absent[i]);
+            json_.end_object();
+            json_.newline();
+        }
+    }
+
+    void absent_result(const BaselineReport::Gone& gone) {
+        json_.text("ruleId", words_.line(gone.rule));
+        json_.number("ruleIndex", rule_index_.find(gone.rule)->second);
+        json_.text("kind", "pass");
+        json_.text("level", "none");
+        message("message", message_text(fmt::format("A pattern of {} that the baseline lists did not occur in this run.",
+                                                    words_.line(gone.rule))));
+        json_.key("locations").begin_array();
+        json_.begin_object();
+        json_.key("physicalLocation").begin_object();
+        json_.key("artifactLocation").begin_object();
+        json_.text("uri", baseline_uri_);
+        json_.text("uriBaseId", InputUris::kWorkingDirectory);
+        json_.end_object();
+        json_.key("region").begin_object();
+        json_.number("startLine", 1);
+        json_.end_object();
+        json_.end_object();
+        json_.end_object();
+        json_.end_array();
+        json_.key("partialFingerprints").begin_object();
+        json_.known_text("agentAuditPattern/v1", words_.line(gone.pattern_fingerprint));
+        json_.end_object();
+        json_.text("baselineState", "absent");
+    }
+
+    // ---- suggestions -------------------------------------------------------------------------------------
+
+    // No results: nobody has to do anything about them, and they are no alerts.
+    void suggestions() {
+        const std::vector<SessionReset> resets = surest_resets(report_);
+        if (resets.empty()) return;
+        json_.key("properties").begin_object();
+        json_.key("suggestedResets").begin_array();
+        for (std::size_t i = 0; i < std::min(resets.size(), kMaxResets) && !json_.failed(); ++i) {
+            const ResetSuggestion& reset = *resets[i].reset;
+            const SessionReport& session = report_.sessions[resets[i].session];
+            json_.begin_object();
+            if (session.input < report_.inputs.size()) json_.text("uri", uris_.uri(session.input));
+            json_.known_text("session", words_.line(session.id));
+            json_.number("line", reset.line);
+            json_.text("trigger", name(reset.trigger));
+            json_.known_text("rule", words_.line(reset.rule));
+            json_.number("firstLine", reset.first_line);
+            json_.number("knownLine", reset.known_line);
+            json_.number("tokensBefore", reset.tokens_before);
+            json_.number("tokensAfter", reset.tokens_after);
+            json_.number("breakEvenTurns", reset.break_even_turns);
+            json_.real("confidence", reset.confidence);
+            json_.text("message", words_.line(reset_place(reset) + ": " + reset_reason(reset) + "; " + reset_gain(reset)));
+            json_.end_object();
+        }
+        json_.end_array();
+        json_.end_object();
     }
 
     void result(const Finding& f) {
@@ -487,6 +569,7 @@ private:
     InputUris uris_;
     std::vector<std::string> rules_;
     std::map<std::string, std::size_t, std::less<>> rule_index_;
+    std::string baseline_uri_;
     std::size_t notifications_ = 0;
 };
 

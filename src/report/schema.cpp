@@ -1,4 +1,5 @@
 #include "report/checkpoint_schemas.hpp"
+#include "report/json_resets.hpp"
 #include "report/listing_schemas.hpp"
 #include "report/baseline_schemas.hpp"
 #include "report/replay_schemas.hpp"
@@ -324,28 +325,6 @@ constexpr std::string_view kDefs = R"json(
           "items": {"$ref": "#/$defs/count"},
           "description": "from the first request to the last, the longest prompt of equally many requests; at most 16"
         }
-      }
-    },
-    "reset": {
-      "type": "object",
-      "description": "where a fresh session with a summary would have paid; agent-audit reset writes the summary",
-      "required": ["trigger", "line", "verified", "first_line", "known_line", "tokens_before", "tokens_after",
-        "tokens_source", "saving_per_turn", "break_even_turns", "confidence"],
-      "properties": {
-        "trigger": {"enum": ["loop", "post-compaction", "thrash", "stale-window", "drift"]},
-        "rule": {"type": "string", "description": "whose finding it was; absent: the course of the context tells"},
-        "line": {"$ref": "#/$defs/count", "description": "last record worth keeping; 0: none"},
-        "verified": {"type": "boolean", "description": "a check had passed on all that was changed up to line"},
-        "turn": {"$ref": "#/$defs/count", "description": "of the person, at the onset"},
-        "first_line": {"$ref": "#/$defs/line", "description": "of the evidence"},
-        "known_line": {"$ref": "#/$defs/line", "description": "where the evidence is complete: --at of agent-audit reset"},
-        "tokens_before": {"$ref": "#/$defs/count", "description": "prompt at known_line"},
-        "tokens_after": {"$ref": "#/$defs/count", "description": "estimated prompt of a fresh session"},
-        "tokens_source": {"$ref": "#/$defs/source", "description": "of tokens_before"},
-        "saving_per_turn": {"$ref": "#/$defs/count", "description": "tokens of each later request"},
-        "saving_per_turn_micro_dollars": {"$ref": "#/$defs/count", "description": "at cache prices; absent: unknown"},
-        "break_even_turns": {"type": "integer", "minimum": 1, "description": "requests after which it costs no more"},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1}
       }
     },
     "context_user": {
@@ -776,7 +755,7 @@ std::string object(const Part& part, bool with_kind) {
 
 std::string defs(bool with_kind) {
     std::string out = "  \"$defs\": {";
-    out.append(kDefs).append(line_fates());
+    out.append(kDefs).append("\n").append(report::reset_schema()).append(",").append(line_fates());
     for (const Part& part : kParts) {
         out.append(",\n    \"").append(part.kind).append("\": ").append(object(part, with_kind));
     }

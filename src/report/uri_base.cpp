@@ -65,4 +65,12 @@ InputUris::InputUris(const Report& report, FindingWords& words) {
     }
 }
 
+std::string InputUris::beside(std::string_view path) {
+    while (path.starts_with("./")) path.remove_prefix(2);
+    if (is_outside(path)) path.remove_prefix(folder_of(path).size());
+    uses_working_directory_ = true;
+    const std::string uri = uri_encoded(path);
+    return uri.empty() ? "unknown" : uri;
+}
+
 }  // namespace agent_audit::report

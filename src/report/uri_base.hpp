@@ -22,6 +22,8 @@ public:
 
     const std::string& uri(std::size_t input) const { return uris_[input]; }
     std::string_view base(std::size_t input) const { return outside_[input] ? kElsewhere : kWorkingDirectory; }
+    /// A file that is no input, relative to the working directory; one from elsewhere by its name alone.
+    std::string beside(std::string_view path);
     bool uses_working_directory() const { return uses_working_directory_; }
     bool uses_elsewhere() const { return uses_elsewhere_; }
     /// The folder that everything outside of the working directory has in common, with a / at its end; may be empty.

@@ -31,6 +31,23 @@ inline std::size_t find_near(std::string_view text, std::size_t from, char byte)
     return text.npos;
 }
 
+/// Position of the first `a` or `b` from `from` on, npos when there is neither.
+inline std::size_t find_near(std::string_view text, std::size_t from, char a, char b) {
+#if AGENT_AUDIT_X86
+    const __m128i one = _mm_set1_epi8(a), other = _mm_set1_epi8(b);
+    for (; from + 16 <= text.size(); from += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + from));
+        const __m128i either = _mm_or_si128(_mm_cmpeq_epi8(bytes, one), _mm_cmpeq_epi8(bytes, other));
+        const auto hits = static_cast<unsigned>(_mm_movemask_epi8(either));
+        if (hits != 0) return from + static_cast<std::size_t>(std::countr_zero(hits));
+    }
+#endif
+    for (; from < text.size(); ++from) {
+        if (text[from] == a || text[from] == b) return from;
+    }
+    return text.npos;
+}
+
 #if AGENT_AUDIT_X86
 /// At which of the 16 places from `at` an `a` stands that `b` follows, as bits.
 inline unsigned pairs_at(const char* at, char a, char b) {

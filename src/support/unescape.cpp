@@ -1,5 +1,6 @@
 #include <agent_audit/support/unescape.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace agent_audit {
@@ -92,7 +93,14 @@ std::string decode_json_string(std::string_view raw, std::size_t max_bytes) {
     std::string out;
     out.reserve(raw.size() < max_bytes ? raw.size() : max_bytes);
     for (std::size_t i = 0; i < raw.size() && out.size() < max_bytes;) {
-        if (raw[i] != '\\' || i + 1 == raw.size()) {
+        const std::size_t plain = std::min(raw.find('\\', i), raw.size()) - i;
+        if (plain > 0) {
+            const std::size_t taken = std::min(plain, max_bytes - out.size());
+            out.append(raw.substr(i, taken));
+            i += taken;
+            continue;
+        }
+        if (i + 1 == raw.size()) {
             out += raw[i++];
             continue;
         }
@@ -103,8 +111,8 @@ std::string decode_json_string(std::string_view raw, std::size_t max_bytes) {
                 i += 1 + used;
                 continue;
             }
-        } else if (const char plain = simple_escape(c); plain != '\0') {
-            out += plain;
+        } else if (const char meant = simple_escape(c); meant != '\0') {
+            out += meant;
             i += 2;
             continue;
         }

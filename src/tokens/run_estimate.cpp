@@ -1,7 +1,11 @@
 #include <agent_audit/tokens/calibration.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 
+#include "support/block64.hpp"
+
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <string_view>
 
@@ -47,29 +51,122 @@ std::uint64_t run_cost(Run run, std::uint64_t length) {
     return 0;
 }
 
-// Tells a sink each run as it ends. The sink is held by value: its sums stay in registers.
+// The classes of up to 64 characters, as bits; what is in none is punctuation.
+struct Classes {
+    std::uint64_t lower = 0, upper = 0, digit = 0, newline = 0, blank = 0;
+    std::size_t size = 0;
+
+    std::uint64_t all() const { return low_bits(size); }
+    std::uint64_t punctuation() const { return all() & ~(lower | upper | digit | newline | blank); }
+    Run at(std::size_t place) const {
+        const auto in = [place](std::uint64_t bits) { return (bits >> place & 1) != 0; };
+        if (in(lower)) return Run::lower;
+        if (in(upper)) return Run::upper;
+        if (in(digit)) return Run::digit;
+        if (in(newline)) return Run::newline;
+        return in(blank) ? Run::blank : Run::punctuation;
+    }
+    void put(std::size_t place, Run run) {
+        const std::uint64_t bit = std::uint64_t{1} << place;
+        for (std::uint64_t* bits : {&lower, &upper, &digit, &newline, &blank}) *bits &= ~bit;
+        if (run == Run::newline) newline |= bit;
+        if (run == Run::blank) blank |= bit;
+    }
+    void remove(std::size_t place) {
+        const std::uint64_t below = low_bits(place);
+        for (std::uint64_t* bits : {&lower, &upper, &digit, &newline, &blank})
+            *bits = (*bits & below) | (*bits >> 1 & ~below);
+        --size;
+    }
+};
+
+std::uint64_t count(std::uint64_t bits) { return static_cast<std::uint64_t>(std::popcount(bits)); }
+
+// What run_cost says of one run, for many runs of a class at once. `begins` are the places where runs begin, `more` those
+// that continue one.
+std::uint64_t letters_cost(std::uint64_t letters, std::uint64_t begins, std::uint64_t more) {
+    const std::uint64_t two = more & more << 1, four = two & two << 2;
+    const std::uint64_t eighth = four & two << 4 & more << 6;  // seven of the run stand before it
+    return count(letters & begins) * kOne + count(letters & eighth) * kOne / 5;
+}
+
+std::uint64_t digits_cost(std::uint64_t digits, std::uint64_t begins, std::uint64_t more) {
+    const std::uint64_t third = more & more << 1 & more << 2;
+    std::uint64_t threes = 0;
+    for (std::uint64_t at = digits & begins; at != 0; at = at << 3 & third) threes += count(at);
+    return threes * kOne;
+}
+
+std::uint64_t punctuation_cost(std::uint64_t punctuation, std::uint64_t begins, std::uint64_t more) {
+    return count(punctuation & begins) * kOne + count(punctuation & more & more << 1) * kPunctuationMore;
+}
+
+std::uint64_t blanks_cost(std::uint64_t blanks, std::uint64_t begins, std::uint64_t more) {
+    return count(blanks & more & begins << 1) * kOne;
+}
+
+// Tells a sink what runs cost as they end. The sink is held by value: its sums stay in registers.
 template <class Sink>
 class Runs {
 public:
     explicit Runs(Sink sink) : sink_(sink) {}
 
-    void add(Run run, std::uint64_t times = 1) {
+    void add(std::uint32_t cp) {
+        const Run run = cp < 0x80 ? kAscii[cp] : is_cjk(cp) ? Run::cjk : Run::other;
         // A capital opens a new piece; small letters continue it: HttpServer is two pieces, HTTP is one.
-        const bool continues = run == run_ || (run == Run::lower && run_ == Run::upper && length_ == 1);
-        if (!continues) {
-            sink_(run_, length_);
-            length_ = 0;
-        }
+        if (run != run_ && !joins(run)) close();
         run_ = run;
-        length_ += times;
+        ++length_;
     }
-    void add(std::uint32_t cp) { add(cp < 0x80 ? kAscii[cp] : is_cjk(cp) ? Run::cjk : Run::other); }
+
+    void add(const Classes& c) {
+        if (c.size == 0) return;
+        const auto open = [this](Run run) { return std::uint64_t{run_ == run}; };
+        const std::uint64_t letters = c.lower | c.upper, punctuation = c.punctuation();
+        const std::uint64_t alone = c.upper & ~(c.upper << 1 | open(Run::upper));  // the first capital of its run
+        std::uint64_t more = (c.lower & (c.lower << 1 | open(Run::lower) | alone << 1)) |
+                             (c.upper & (c.upper << 1 | open(Run::upper))) |
+                             (c.digit & (c.digit << 1 | open(Run::digit))) |
+                             (c.newline & (c.newline << 1 | open(Run::newline))) |
+                             (c.blank & (c.blank << 1 | open(Run::blank))) |
+                             (punctuation & (punctuation << 1 | open(Run::punctuation)));
+        more |= c.lower & std::uint64_t{joins(Run::lower)};
+        std::uint64_t begins = c.all() & ~more;
+        const Run last = c.at(c.size - 1);
+        if (begins == 0) {
+            run_ = last;
+            length_ += c.size;
+            return;
+        }
+        const auto first = static_cast<std::size_t>(std::countr_zero(begins));
+        const auto end = static_cast<std::size_t>(63 - std::countl_zero(begins));  // of the runs that begin and end here
+        if (first > 0) run_ = c.at(first - 1);
+        length_ += first;
+        close();
+        const std::uint64_t here = low_bits(end) & ~low_bits(first);
+        begins &= here;
+        more &= here;
+        sink_(Run::lower, letters_cost(letters, begins, more), 0);
+        sink_(Run::digit, digits_cost(c.digit, begins, more), 0);
+        sink_(Run::punctuation, punctuation_cost(punctuation, begins, more), 0);
+        sink_(Run::newline, count(c.newline & begins) * kOne, 0);
+        sink_(Run::blank, blanks_cost(c.blank, begins, more), end - first);
+        run_ = last;
+        length_ = c.size - end;
+    }
+
     Sink finish() {
-        sink_(run_, length_);
+        close();
         return sink_;
     }
 
 private:
+    bool joins(Run run) const { return run == Run::lower && run_ == Run::upper && length_ == 1; }
+    void close() {
+        sink_(run_, run_cost(run_, length_), length_);
+        length_ = 0;
+    }
+
     Sink sink_;
     std::uint64_t length_ = 0;
     Run run_ = Run::none;
@@ -124,28 +221,50 @@ std::uint32_t escape(std::string_view text, std::size_t& i) {
     }
 }
 
+// The plain characters at the front of a text: up to 64 bytes of it, ending before what needs a closer look. `taken` is
+// how many bytes they are.
+Classes classes_of(std::string_view text, bool escapes, std::size_t& taken) {
+    const Block64 bytes = Block64::of(text.data(), text.size());
+    Classes c{bytes.between('a', 'z'), bytes.between('A', 'Z'), bytes.between('0', '9'),
+              bytes.equal('\n') | bytes.equal('\r'), bytes.equal(' ') | bytes.equal('\t'), 0};
+    std::size_t size = std::min(text.size(), Block64::kSize);
+    size = std::min<std::size_t>(size, static_cast<std::size_t>(std::countr_zero(bytes.high())));
+    std::uint64_t gone = 0;
+    for (std::uint64_t left = escapes ? bytes.equal('\\') : 0; left != 0;) {
+        const auto at = static_cast<std::size_t>(std::countr_zero(left));
+        if (at >= size) break;
+        const char meant = at + 1 < size ? text[at + 1] : 'u';
+        if (meant == 'u') {
+            size = at;
+            break;
+        }
+        gone |= std::uint64_t{1} << at;
+        if (meant == 'n' || meant == 'r') c.put(at + 1, Run::newline);
+        if (meant == 't') c.put(at + 1, Run::blank);
+        left &= ~low_bits(at + 2);
+    }
+    taken = size;
+    c.size = size;
+    for (std::uint64_t* bits : {&c.lower, &c.upper, &c.digit, &c.newline, &c.blank}) *bits &= low_bits(size);
+    for (; gone != 0; gone &= ~(std::uint64_t{1} << (63 - std::countl_zero(gone))))
+        c.remove(static_cast<std::size_t>(63 - std::countl_zero(gone)));
+    return c;
+}
+
 template <class Sink>
 Sink each_run(RawText text, Sink sink) {
     Runs<Sink> runs(sink);
     const std::string_view bytes = text.bytes;
     const bool escapes = text.form != TextForm::plain;
     for (std::size_t i = 0; i < bytes.size();) {
-        const auto c = static_cast<unsigned char>(bytes[i]);
-        if (c == '\\' && escapes) {
-            runs.add(escape(bytes, i));
-        } else if (c < 0x80) {
-            // Runs are long compared with the bookkeeping for one.
-            const Run run = kAscii[c];
-            std::size_t end = i + 1;
-            while (end < bytes.size() && static_cast<unsigned char>(bytes[end]) < 0x80 && bytes[end] != '\\' &&
-                   kAscii[static_cast<unsigned char>(bytes[end])] == run) {
-                ++end;
-            }
-            runs.add(run, end - i);
-            i = end;
-        } else {
+        if (static_cast<unsigned char>(bytes[i]) >= 0x80) {
             runs.add(code_point(bytes, i));
+            continue;
         }
+        std::size_t taken = 0;
+        runs.add(classes_of(bytes.substr(i), escapes, taken));
+        i += taken;
+        if (taken == 0) runs.add(escape(bytes, i));
     }
     return runs.finish();
 }
@@ -168,14 +287,14 @@ Feature feature_of(Run run) {
 struct Sum {
     std::uint64_t hundredths = 0;
 
-    void operator()(Run run, std::uint64_t length) { hundredths += run_cost(run, length); }
+    void operator()(Run, std::uint64_t cost, std::uint64_t) { hundredths += cost; }
 };
 
 struct ByFeature {
     TextFeatures features;
 
-    void operator()(Run run, std::uint64_t length) {
-        features.hundredths[static_cast<std::size_t>(feature_of(run))] += run_cost(run, length);
+    void operator()(Run run, std::uint64_t cost, std::uint64_t length) {
+        features.hundredths[static_cast<std::size_t>(feature_of(run))] += cost;
         features.chars += length;
     }
 };

@@ -78,6 +78,56 @@ TEST_SUITE("session memory") {
         CHECK(lists(state_of(r).unverified, "src/b.c"));
     }
 
+    TEST_CASE("what only formats, configures, starts or publishes is no check") {
+        for (const char* command : {"black src", "prettier --write .", "ruff format", "cmake -B build -S .", "make run", "make format",
+                                    "make deploy", "just serve", "gradle run", "make clean", "npm run start"}) {
+            CAPTURE(std::string(command));
+            Recording r;
+            r.human("Fix it").edit("src/a.c").shell(command, "done, all ok");
+            CHECK(state_of(r).verified.empty());
+        }
+        for (const char* command : {"black --check src", "prettier --check .", "ruff check", "cmake --build build", "make", "make -j4 all",
+                                    "make check", "make check docs", "tsc --noEmit", "npm run lint", "cargo clippy", "go vet ./..."}) {
+            CAPTURE(std::string(command));
+            Recording r;
+            r.human("Fix it").edit("src/a.c").shell(command, "done, all ok");
+            CHECK(state_of(r).verified.size() == 1);
+        }
+    }
+
+    TEST_CASE("a check verifies what lies where it ran, and nothing in another tree") {
+        Recording r;
+        r.human("Fix both").edit("/home/dev/app/src/a.c").edit("/home/dev/other/src/b.c").edit("/home/dev/.notes/plan.toml");
+        r.shell("make test", "ok");
+        CHECK(lists(state_of(r).verified, "src/a.c"));
+        CHECK(lists(state_of(r).unverified, "/home/dev/other/src/b.c"));
+        r.shell("cd /home/dev/other/build && ctest", "100% tests passed");
+        CHECK(lists(state_of(r).verified, "/home/dev/other/src/b.c"));
+        CHECK(lists(state_of(r).unverified, "/home/dev/.notes/plan.toml"));
+        r.edit("/home/dev/app/src/c.c").shell("make -C ../other test", "ok");
+        CHECK(lists(state_of(r).unverified, "src/c.c"));
+        r.shell("cd src && make test", "ok");
+        CHECK(lists(state_of(r).verified, "src/c.c"));
+    }
+
+    TEST_CASE("no check says anything about texts and pictures, a human does") {
+        Recording r;
+        r.human("Write it up").edit("README.md").edit("CMakeLists.txt").edit("logo.png").shell("make test", "ok");
+        CHECK(lists(state_of(r).verified, "CMakeLists.txt"));
+        CHECK(lists(state_of(r).unverified, "README.md"));
+        CHECK(lists(state_of(r).unverified, "logo.png"));
+        r.human("looks great");
+        CHECK(state_of(r).unverified.empty());
+    }
+
+    TEST_CASE("a check of before says nothing about an edit that comes later") {
+        Recording r;
+        r.human("Fix it").edit("src/a.c").shell("make test", "ok").edit("src/b.c");
+        const Checkpoint state = state_of(r);
+        CHECK(lists(state.verified, "src/a.c"));
+        CHECK(lists(state.unverified, "src/b.c"));
+    }
+
     TEST_CASE("a human's plain praise verifies, praise with a reserve does not") {
         Recording r;
         r.human("Fix the header").edit("src/a.ts").human("looks good but the footer is still broken");
@@ -249,11 +299,11 @@ TEST_SUITE("checkpoints") {
     TEST_CASE("risky commands are told from harmless ones") {
         for (const char* command : {"rm -rf build", "git push origin main", "git reset --hard HEAD~1", "git checkout -- a.c", "psql -c 'DROP TABLE users'",
                                     "cd x && sudo rm -r y", "git clean -fd", "npm publish"}) {
-            CAPTURE(command);
+            CAPTURE(std::string(command));
             CHECK(is_risky_command(command));
         }
         for (const char* command : {"rm a.txt", "git status", "git log --oneline", "ls -r", "echo 'git push'", "git checkout -b new", "npm test"}) {
-            CAPTURE(command);
+            CAPTURE(std::string(command));
             CHECK_FALSE(is_risky_command(command));
         }
     }

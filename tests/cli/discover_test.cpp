@@ -353,4 +353,28 @@ TEST_SUITE("formats, from outside") {
             CHECK(holds(table, signal));
         }
     }
+
+    TEST_CASE("replay without INPUT on a terminal takes the latest session of the project, and says so") {
+        const Home home;
+        CHECK(home.on_terminal("aa replay --policy strict").status == 3);
+        CHECK(holds(home.on_terminal("aa replay --policy strict").out, "no session of this project was found"));
+        std::string stuck = slurp(project_file("testdata/demo/stuck-session.jsonl"));
+        const std::string place = R"("cwd":"/home/kim/invoice")", here = R"("cwd":")" + home.str() + "\"";
+        for (std::size_t at = stuck.find(place); at != stuck.npos; at = stuck.find(place, at + here.size())) stuck.replace(at, place.size(), here);
+        home.write(".claude/projects/-x/77aa.jsonl", stuck, 2 * kHour);
+        home.claude(".claude/projects/-x/0b5e.jsonl", "0b5e", home.str(), 3 * kHour);
+        home.claude(".claude/projects/-y/1c6f.jsonl", "1c6f", "/home/ada/elsewhere", kHour);
+        const Outcome strict = home.on_terminal("aa replay --policy strict --timeline");
+        CHECK(strict.status == 1);
+        CHECK(holds(strict.out, "Replaying the latest session of this project: ~/.claude/projects/-x/77aa.jsonl"));
+        CHECK(holds(strict.out, "policy strict: 2 interventions"));
+        CHECK(widest(strict.out) <= 90);  // 80 columns, and a few characters that take more than one byte
+        const Outcome contexts = home.on_terminal("aa replay");
+        CHECK(contexts.status == 0);
+        CHECK(holds(contexts.out, "Replaying the latest session of this project: ~/.claude/projects/-x/77aa.jsonl"));
+        // A pipe is read, whatever sessions there are.
+        const Outcome empty = home.run("aa replay --policy strict", "</dev/null");
+        CHECK(empty.status == 3);
+        CHECK_FALSE(holds(empty.err, "Replaying"));
+    }
 }

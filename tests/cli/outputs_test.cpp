@@ -71,6 +71,18 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 }  // namespace
 
 TEST_SUITE("outputs") {
+    TEST_CASE("--hash names every input by its SHA-256, as it lies on the disk, and only when asked") {
+        const Desk desk;
+        const Outcome seen = desk.run("gzip -k clean.jsonl && aa --exit-zero -q -o sarif=a.sarif --hash stuck.jsonl clean.jsonl.gz && "
+                                      "aa --exit-zero -q -o sarif=b.sarif stuck.jsonl && sha256sum stuck.jsonl clean.jsonl.gz");
+        CHECK(seen.status == 0);
+        const auto with = nlohmann::json::parse(desk.file("a.sarif"))["runs"][0]["artifacts"];
+        REQUIRE(with.size() == 2);
+        for (const auto& artifact : with)
+            CHECK(holds(seen.out, artifact["hashes"]["sha-256"].get<std::string>() + "  " + artifact["location"]["uri"].get<std::string>()));
+        CHECK_FALSE(nlohmann::json::parse(desk.file("b.sarif"))["runs"][0]["artifacts"][0].contains("hashes"));
+    }
+
     TEST_CASE("one run writes several formats, and standard output has its own") {
         const Desk desk;
         const Outcome seen = desk.run(

@@ -44,6 +44,84 @@ TEST_SUITE("policy commands") {
         CHECK(run(std::string("replay --timeline ") + kDemo).status == 2);
     }
 
+    TEST_CASE("every value of fail-on decides the exit status, of standard input too") {
+        const Folder folder;
+        const auto status = [&](const std::string& fail_on, const std::string& session) {
+            const std::string file = folder.write("p.toml", "version = 1\nextends = \"strict\"\nfail-on = \"" + fail_on + "\"\n");
+            const int of_file = run("replay --policy '" + file + "' '" + session + "'").status;
+            CHECK(run("replay --policy '" + file + "' < '" + session + "'").status == of_file);
+            return of_file;
+        };
+        // Three equal calls and a way out: an intervention, a finding that was recovered from, and no stop.
+        std::string session = R"({"role":"user","content":"make it work"})" "\n";
+        int id = 0;
+        const auto call = [&](const std::string& command, const std::string& result) {
+            const std::string name = "c" + std::to_string(id++);
+            session += R"({"role":"assistant","tool_calls":[{"id":")" + name + R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\")" + command + R"(\"}"}}]})" "\n";
+            session += R"({"role":"tool","tool_call_id":")" + name + R"(","content":")" + result + R"("})" "\n";
+        };
+        for (int i = 0; i < 3; ++i) call("make test", "2 tests failed");
+        for (int i = 0; i < 8; ++i) call("cat f" + std::to_string(i), "text " + std::to_string(i));
+        const std::string left = folder.write("left.jsonl", session);
+        CHECK(status("never", left) == 0);
+        CHECK(status("stop", left) == 0);
+        CHECK(status("unrecovered-error", left) == 0);
+        CHECK(status("intervention", left) == 1);
+        CHECK(status("warning", left) == 1);
+        for (const char* word : {"stop", "unrecovered-error", "error", "warning", "intervention"}) {
+            CAPTURE(std::string(word));
+            CHECK(status(word, (project() / kDemo).string()) == 1);
+        }
+        CHECK(status("never", (project() / kDemo).string()) == 0);
+        const std::string clean = folder.write("clean.jsonl", R"({"role":"user","content":"hello"})" "\n" R"({"role":"assistant","content":"hi"})" "\n");
+        for (const char* word : {"never", "stop", "unrecovered-error", "error", "warning", "intervention"}) CHECK(status(word, clean) == 0);
+    }
+
+    TEST_CASE("agent-audit.toml holds in a replay as in a scan, and --config and --no-config choose") {
+        const Folder folder;
+        const std::string demo = (project() / kDemo).string();
+        const auto in = [&](const std::string& where, const std::string& args) {
+            const std::string command = "cd '" + where + "' && XDG_CONFIG_HOME=/nowhere '" AGENT_AUDIT_BIN "' " + args + " 2>&1";
+            Ran ran;
+            FILE* pipe = popen(command.c_str(), "r");
+            REQUIRE(pipe);
+            for (int c; (c = std::fgetc(pipe)) != EOF;) ran.out += static_cast<char>(c);
+            ran.status = WEXITSTATUS(pclose(pipe));
+            return ran;
+        };
+        const std::string strict = "replay --policy strict '" + demo + "'";
+        const std::string below = (fs::path(folder / "sub")).string();
+        fs::create_directories(below);
+        CHECK(in(below, strict).status == 1);
+        folder.write("agent-audit.toml", "[[suppress]]\nrule = \"loop\"\nmatch = { command = \"^npm test\" }\nreason = \"flaky\"\n");
+        for (const std::string& where : {folder.str(), below}) {  // found here and above
+            const Ran ran = in(where, strict);
+            CHECK(ran.status == 0);
+            CHECK(ran.out.find("1 finding that the settings suppress") != std::string::npos);
+            CHECK(ran.out.find("loop/") == std::string::npos);
+        }
+        CHECK(in(below, strict + " --no-config").status == 1);
+        const std::string other = folder.write("other.toml", "[rules.\"loop/exact-repeat\"]\nseverity = \"off\"\n");
+        CHECK(in(below, strict + " --config '" + other + "'").out.find("exact-repeat") == std::string::npos);
+        const std::string wrong = folder.write("wrong.toml", "fail-on = \"warning\"\n[rules.\"loop/exact-repeat\"]\nwran = 4\n");
+        for (const std::string& args : {strict, "replay '" + demo + "'", "reset '" + demo + "'"}) {
+            CAPTURE(args);
+            const Ran ran = in(below, args + " --config '" + wrong + "'");
+            CHECK(ran.status == 2);
+        }
+        CHECK(in(below, strict + " --config '" + wrong + "'").out.find("wrong.toml:3: ") != std::string::npos);
+        // A flag wins over the file, and a policy over the file where it says something.
+        const std::string format = folder.write("format.toml", "input-format = \"codex\"\njobs = 1\nredact = \"strict\"\n");
+        CHECK(in(below, strict + " --config '" + format + "'").status == 3);
+        CHECK(in(below, strict + " --config '" + format + "' --input-format claude-code").status == 1);
+        CHECK(in(below, "replay '" + demo + "' --config '" + format + "'").status == 3);
+        CHECK(in(below, "replay '" + demo + "' --config '" + format + "' --input-format claude-code").status == 0);
+        const std::string late = folder.write("late.toml", "[rules.\"loop/exact-repeat\"]\nwarn = 50\nfail = 60\n");
+        const std::string mine = folder.write("mine.toml", "version = 1\nextends = \"strict\"\n[rules.\"loop/exact-repeat\"]\nwarn = 3\nfail = 3\n");
+        CHECK(in(below, strict + " --config '" + late + "'").out.find("loop/exact-repeat") == std::string::npos);
+        CHECK(in(below, "replay --policy '" + mine + "' '" + demo + "' --config '" + late + "'").out.find("loop/exact-repeat") != std::string::npos);
+    }
+
     TEST_CASE("JSON and every NDJSON line are what their schemas say") {
         const std::string args = std::string("replay --policy all ") + kDemo + " testdata/scenarios -f ";
         const Json document = Json::parse(run(args + "json").out);
@@ -56,6 +134,12 @@ TEST_SUITE("policy commands") {
             CHECK(SchemaValidator("policy-replay-ndjson").errors(record) == std::vector<std::string>{});
         }
         CHECK(decisions > 50);
+        const Json resets = Json::parse(run("replay --policy strict testdata/golden/resets/session.jsonl -f json").out);
+        CHECK(SchemaValidator("policy-replay").errors(resets) == std::vector<std::string>{});
+        const Json& suggested = resets["sessions"][0]["runs"][0]["resets"];
+        REQUIRE(suggested.size() >= 1);
+        CHECK(suggested[0]["tokens_before"] > suggested[0]["tokens_after"]);
+        for (const char* field : {"saving_per_turn", "break_even_turns", "confidence", "line", "known_line"}) CHECK(suggested[0].contains(field));
         std::size_t in_document = 0;
         for (const Json& session : document["sessions"]) {
             for (const Json& one : session["runs"]) in_document += one["decisions"].size();

@@ -153,6 +153,12 @@ TEST_SUITE("error classes") {
         }
     }
 
+    TEST_CASE("a server that is not up yet is transient, however the client says so") {
+        CHECK(class_of("curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server") ==
+              ErrorClass::transient);
+        CHECK(class_of("error: unable to connect to the database") == ErrorClass::transient);
+    }
+
     TEST_CASE("what comes back until something is changed is persistent") {
         for (const char* text : {"401 invalid api key",
                                  "HTTP 400",

@@ -104,6 +104,16 @@ TEST_SUITE("failures as tools report them") {
         }
     }
 
+    TEST_CASE("an editing tool that says it changed nothing failed, one that talks about it did not") {
+        for (const char* words : {"No replacement was performed, old_str `a` did not appear verbatim in b.py.",
+                                  "String to replace not found in file.", "<tool_use_error>File has not been read yet",
+                                  "Search block not found in the file"})
+            CHECK(edit_refused({words, TextForm::plain}));
+        CHECK_FALSE(edit_refused({"The file was updated. No replacement was performed twice.", TextForm::plain}));
+        CHECK(says_failure({"patching file a.c\nHunk #1 FAILED at 3.", TextForm::plain}));
+        CHECK_FALSE(says_failure({"patching file a.c\nHunk #1 succeeded at 3.", TextForm::plain}));
+    }
+
     TEST_CASE("counts of nothing, source code and sentences are none") {
         for (const std::string_view text :
              {"FAILED: 0", "Passed: 3, 0 FAILED", "return \"FAILED\";", "if (state == FAILED) {", "no FAILED", "errors: 0",

@@ -32,6 +32,19 @@ TEST_SUITE("loop/stagnation") {
         }
     }
 
+    TEST_CASE("a look at each of twelve places is a warning at most, counting on is more") {
+        Session walk("loop/stagnation");
+        for (char name = 'a'; name < 'm'; ++name) walk.call("Bash", "git log -1 --format=%an -- " + std::string(1, name) + ".py", "Mara");
+        const auto walked = walk.end();
+        REQUIRE(walked.size() == 1);
+        CHECK(walked[0].severity == Severity::warning);
+        Session again("loop/stagnation");  // page after page is no walk: it only counts on
+        for (int i = 0; i < 12; ++i) again.call("Bash", "git log -1 --format=%an --skip=" + std::to_string(i), "Mara");
+        const auto& found = again.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+    }
+
     TEST_CASE("many calls of one response count once") {
         Session s("loop/stagnation");
         s.respond();

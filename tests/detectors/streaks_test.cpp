@@ -88,6 +88,19 @@ TEST_SUITE("loop/poll-no-progress") {
         }
     }
 
+    TEST_CASE("a pause and a look in one command is a poll however often it fails") {
+        const auto findings = [](int times, std::string_view look) {
+            Session s;
+            for (int i = 0; i < times; ++i) s.fails("Bash", look, "psql: server is starting up");
+            return s.end();
+        };
+        CHECK(findings(6, "sleep 5; pg_isready").empty());
+        CHECK(findings(6, "pg_isready").size() == 1);
+        const auto late = findings(9, "sleep 5; pg_isready");
+        REQUIRE(late.size() == 1);
+        CHECK(late[0].rule == "loop/poll-no-progress");
+    }
+
     TEST_CASE("any change in the answer starts the count again") {
         Session s("loop/poll-no-progress");
         for (int i = 0; i < 40; ++i) s.call("BashOutput", "job", i % 5 == 0 ? "line " + std::to_string(i) : "still running");

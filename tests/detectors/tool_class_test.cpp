@@ -60,6 +60,14 @@ TEST_SUITE("tool classes") {
         CHECK(classify_call(stdin_tool, {}, {R"({"session_id":1,"chars":"y\n"})", TextForm::plain}) == ToolClass::shell);
     }
 
+    TEST_CASE("what is written to a running program is seen however its arguments are spaced") {
+        const ToolNameClass tool = classify_tool("write_stdin");
+        const auto with = [&](std::string_view args) { return classify_call(tool, {}, {args, TextForm::json_value}); };
+        CHECK(with(R"({"session_id": 7, "chars": ""})") == ToolClass::poll);
+        CHECK(with(R"({"session_id": 7, "chars": "y\n"})") == ToolClass::shell);
+        CHECK(with(R"({"session_id":7})") == ToolClass::poll);
+    }
+
     TEST_CASE("a process tool polls or acts by its action") {
         const auto process = classify_tool("process");
         CHECK(classify_call(process, {}, {R"({"action":"poll","sessionId":"x"})", TextForm::json_value}) == ToolClass::poll);

@@ -74,7 +74,7 @@ TEST_SUITE("policy files") {
             {"version = 1\n[rules.\"loop/exact-repeat\"]\nwarn = 1\n", "p.toml:3:", "from 2 to 1000"},               // its range
             {"version = 1\n[rules.\"loop/exact-repeat\"]\nwarn = 9\nfail = 4\n", "p.toml:3:", "is above"},           // crossed
             {"version = 1\nselect = [\"lop\"]\n", "p.toml:2:", "did you mean \"loop\""},                             // selector
-            {"version = 1\nfollow = [\"gemini\"]\n", "p.toml:2:", "unknown profile"},                                // peer
+            {"version = 1\nfollow = [\"gemini\"]\n", "p.toml:2:", "gemini-cli"},                                // peer
             {"version = 2\n", "p.toml:1:", "expected 1"},                                                            // version
             {"doc = \"x\"\n", "p.toml:1:", "version is missing"},
             {"version = 1\nextends = \"./missing.toml\"\n", "p.toml:2:", "no such file"},

@@ -278,6 +278,21 @@ TEST_SUITE("codex rollout") {
         CHECK(r.form == TextForm::json_string);
     }
 
+    TEST_CASE("the wrapper is taken off however it is spaced and ordered, and nothing else is") {
+        for (const std::string_view wrapped :
+             {R"({\"output\": \"here\", \"metadata\": {\"exit_code\": 1, \"duration_seconds\": 0.2}})",
+              R"({\n  \"output\": \"here\",\n  \"metadata\": {\n    \"exit_code\": 1\n  }\n})",
+              R"({\"metadata\": {\"exit_code\": 1, \"duration_seconds\": 0.2}, \"output\": \"here\"})"}) {
+            const auto r = result_of(wrapped);
+            CHECK(r.exit_code == 1);
+            CHECK(r.text == "here");
+        }
+        const std::string_view other = R"({\"output\": \"here\"})";
+        CHECK(result_of(other).text == other);
+        const std::string_view cut = R"({\"metadata\": {\"exit_code\": 1}, \"output\": \"her)";
+        CHECK(result_of(cut).text == cut);
+    }
+
     TEST_CASE("refusals, failures and interruptions are told apart by their words") {
         CHECK(result_of("apply_patch verification failed: exit code: 0").status == ResultStatus::error);
         CHECK(result_of("patch rejected by user").status == ResultStatus::denied);

@@ -197,8 +197,9 @@ TEST_SUITE("input: pipes") {
         REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
         std::thread writer([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(30));
-            const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));  // longer than anyone waits for a writer
+            // Not O_WRONLY: where the reader has given up on a busy machine, that would wait for it for ever.
+            const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+            std::this_thread::sleep_for(std::chrono::milliseconds(450));  // longer than anyone waits for a writer
             for (const std::string_view part : {"{\"a\"", ":1}\n{\"b\":2}\n", "{\"c\""}) {
                 CHECK(::write(fd, part.data(), part.size()) == static_cast<ssize_t>(part.size()));
                 std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -206,7 +207,7 @@ TEST_SUITE("input: pipes") {
             ::close(fd);
         });
         InputLimits limits;
-        limits.fifo_wait_ms = 60;
+        limits.fifo_wait_ms = 400;
         InputBuffers buffers;
         auto opened = open_input(path, 0, limits, buffers);
         writer.join();

@@ -102,6 +102,50 @@ TEST_SUITE("sarif") {
         CHECK(rendered(report, "markdown", kOptions).find("not counted: 1 in the baseline, 1 suppressed") != std::string::npos);
     }
 
+    TEST_CASE("what the baseline lists and nothing showed is a result that is absent, passes, and stands at the baseline") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        builder.finding(Severity::error, "loop/cycle").baseline = BaselineState::fresh;
+        Report report = builder.report();
+        report.baseline = BaselineReport{"./ci/known.json", 2, 0, {{"loop/exact-repeat", std::string(32, 'c')}}};
+        const Json run = sarif_run(report);
+        REQUIRE(run["results"].size() == 2);
+        const Json& gone = run["results"][1];
+        CHECK(gone["baselineState"] == "absent");
+        CHECK(gone["kind"] == "pass");
+        CHECK(gone["level"] == "none");
+        CHECK(run["tool"]["driver"]["rules"][gone["ruleIndex"].get<std::size_t>()]["id"] == "loop/exact-repeat");
+        CHECK(gone["partialFingerprints"] == Json{{"agentAuditPattern/v1", std::string(32, 'c')}});
+        CHECK(gone["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "ci/known.json");
+        // Only SARIF has a word for it; elsewhere it would be a finding.
+        CHECK(Json::parse(rendered(report, "gitlab", kOptions)).size() == 1);
+        CHECK(test::read_csv(rendered(report, "csv", kOptions)).size() == 2);
+        report.baseline->source = "/home/alice/known.json";
+        CHECK(sarif_run(report)["results"][1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "known.json");
+    }
+
+    TEST_CASE("absent results count towards what GitHub would take") {
+        Report report = many(Severity::info, 24'999);
+        report.baseline = BaselineReport{"known.json", 3, 0, {{"loop/cycle", "c"}, {"loop/cycle", "d"}, {"loop/cycle", "e"}}};
+        const Json run = sarif_run(report);
+        CHECK(run["results"].size() == 25'000);
+        const std::string said = run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+        CHECK(said.starts_with("2 more results"));
+    }
+
+    TEST_CASE("suggested resets are a property of the run and no results") {
+        const Json run = sarif_run(test::full_report());
+        CHECK(run["results"].size() == 2);
+        const Json& resets = run["properties"]["suggestedResets"];
+        REQUIRE(resets.size() == 1);
+        CHECK(resets[0]["line"] == 2);
+        CHECK(resets[0]["uri"] == "logs/stuck.jsonl");
+        CHECK(resets[0]["tokensAfter"] == 32'000);
+        Report without = test::full_report();
+        without.sessions.front().resets.clear();
+        CHECK_FALSE(sarif_run(without).contains("properties"));
+    }
+
     TEST_CASE("bad records and inputs are notifications with their line") {
         const Json invocation = sarif_run(test::full_report())["invocations"][0];
         CHECK(invocation["executionSuccessful"] == false);
@@ -161,6 +205,19 @@ TEST_SUITE("sarif") {
 }
 
 TEST_SUITE("junit") {
+    TEST_CASE("a suggested reset is a property of its suite and fails nothing") {
+        const Report with = test::full_report();
+        Report without = with;
+        without.sessions.front().resets.clear();
+        const std::string page = rendered(with, "junit", kOptions);
+        CHECK(page.find("name=\"suggested_reset\" value=\"after line 2, where a check had passed") != std::string::npos);
+        pugi::xml_document a, b;
+        test::load_xml(a, page);
+        test::load_xml(b, rendered(without, "junit", kOptions));
+        for (const char* count : {"tests", "failures", "errors"})
+            CHECK(std::string(a.document_element().attribute(count).value()) == b.document_element().attribute(count).value());
+    }
+
     TEST_CASE("what fails the run is a failure, what does not is told, and counts are right") {
         Report report = test::full_report();
         pugi::xml_document document;
@@ -298,6 +355,37 @@ TEST_SUITE("gitlab and csv") {
 }
 
 TEST_SUITE("markdown") {
+    TEST_CASE("suggested resets stand behind the findings, the surest first, and the rest is counted") {
+        ReportBuilder builder;
+        for (int i = 0; i < 4; ++i) {
+            builder.input("s" + std::to_string(i) + ".jsonl").session("id" + std::to_string(i));
+            for (int n = 0; n < 3; ++n) {
+                ResetSuggestion reset;
+                reset.line = 1000 + static_cast<std::uint64_t>(10 * i + n);
+                reset.confidence = 0.1 + 0.2 * i;
+                builder.last_session().resets.push_back(reset);
+            }
+        }
+        const std::string page = rendered(builder.report(), "markdown", kOptions);
+        test::markdown_shape(page);
+        const std::size_t surest = page.find("after line 1030"), least = page.find("after line 1000");
+        REQUIRE(surest != std::string::npos);
+        REQUIRE(least != std::string::npos);
+        CHECK(surest < least);
+        CHECK(page.find("and 2 more") != std::string::npos);
+        CHECK(page.find("after line 1002") == std::string::npos);
+        CHECK(rendered(many(Severity::error, 1), "markdown", kOptions).find("Suggested resets") == std::string::npos);
+    }
+
+    TEST_CASE("a limit on bytes holds with resets too") {
+        Report report = test::full_report();
+        for (const std::size_t most : {500u, 1'000u, 2'000u, 6'000u}) {
+            RenderOptions limited = kOptions;
+            limited.max_bytes = most;
+            CHECK(rendered(report, "markdown", limited).size() <= std::max<std::size_t>(most, 800));
+        }
+    }
+
     TEST_CASE("a page with a limit ends at the border of a finding and says what is missing") {
         RenderOptions limited = kOptions;
         limited.max_bytes = 20'000;

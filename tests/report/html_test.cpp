@@ -95,6 +95,12 @@ Report attacked(const std::string& text, bool everywhere = true) {
     lane.tools = {{text, 500, 1}};
     lane.files = {{text, 300, 1}};
     s.context.lanes = {lane};
+    s.housekeeping = false;
+    s.drift.points = {{1, 2, 0.1}, {2, 5, 0.9}};
+    s.drift.turns = 2;
+    s.drift.changes = {{5, 2, everywhere ? text : "drift/goal-lost", 0.1, 0.9}};
+    s.drift.reflections = {{2, 5, 0.9, {text}, text}};
+    if (everywhere) s.resets.front().rule = text;
     s.courses = {{0, 2, {{1, 500}, {9, 1000}}, {{5, 900, 100, false}}, 0}};
     for (Finding& f : report.findings) {
         for (std::string* field : {&f.message, &f.action}) *field = text;
@@ -289,6 +295,59 @@ TEST_SUITE("html report") {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
+    }
+
+    TEST_CASE("the drift score is drawn below the course, over the same lines, with its departures marked and told") {
+        Report report = with_course(40);
+        DriftSeries& drift = report.sessions.front().drift;
+        drift.turns = 40;
+        for (std::uint64_t turn = 1; turn <= 40; ++turn) drift.points.push_back({turn, turn, turn < 30 ? 0.1 : 0.8});
+        drift.changes = {{30, 30, "drift/goal-lost", 0.1, 0.8}};
+        drift.peak = drift.last = 0.8;
+        const std::string page = html(report), body = body_of(page);
+        CHECK(check_html(page).problems == std::vector<std::string>{});
+        CHECK(holds(body, "<div class=\"lane\">"));
+        // Line 30 of 1 to 40, on 960 columns.
+        CHECK(holds(body, "<line class=\"departure\" x1=\"713.8\" x2=\"713.8\""));
+        const HtmlFacts facts = check_html(page);
+        for (const std::string_view part : {"Context and drift over time", "Drift score over 40 turns: 0.80 at most (line 30)",
+                                            "1 departure marked", "Where the work left its goal", "drift/goal-lost"}) {
+            CAPTURE(part);
+            CHECK(holds(facts.text, part));
+        }
+        report.sessions.front().drift = {};
+        const std::string without = body_of(html(report));
+        CHECK_FALSE(holds(without, "<div class=\"lane\">"));
+        CHECK_FALSE(holds(without, "Drift"));
+    }
+
+    TEST_CASE("a score without a course is drawn too, and the summariser's is not") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s1");
+        builder.last_session().drift.points = {{1, 2, 0.1}, {2, 9, 0.9}};
+        builder.last_session().drift.turns = 2;
+        CHECK(holds(body_of(html(builder.report())), "<path class=\"score\""));
+        builder.last_session().housekeeping = true;
+        CHECK_FALSE(holds(body_of(html(builder.report())), "<path class=\"score\""));
+    }
+
+    TEST_CASE("suggested resets are told with their reason and their gain, also in sessions without a part of their own") {
+        const HtmlFacts facts = check_html(html(test::full_report(), {.redact = Redact::none}));
+        for (const std::string_view part : {"Suggested resets", "after line 2, where a check had passed on all changes",
+                                            "going in circles: loop/exact-repeat, lines 3-9", "154,000", "about 32,000"}) {
+            CAPTURE(part);
+            CHECK(holds(facts.text, part));
+        }
+        ReportBuilder many;
+        for (int i = 0; i < 70; ++i) {
+            many.input("s" + std::to_string(i) + ".jsonl").session("id" + std::to_string(i));
+            ResetSuggestion reset;
+            reset.line = 1000 + static_cast<std::uint64_t>(i);
+            many.last_session().resets = {reset};
+        }
+        const HtmlFacts all = check_html(html(many.report()));
+        for (int i = 0; i < 70; ++i) CHECK(holds(all.text, "after line " + std::to_string(1000 + i)));
+        CHECK(holds(all.text, "Suggested resets in further sessions"));
     }
 
     TEST_CASE("the verdict is the first thing, in words that do not need colour") {

@@ -20,6 +20,18 @@ TEST_SUITE("find_near") {
         }
     }
 
+    TEST_CASE("the first of two bytes is found, whichever it is") {
+        for (std::size_t size = 0; size < 40; ++size) {
+            for (std::size_t a = 0; a < size; ++a) {
+                std::string text(size, 'x');
+                text[a] = '.';
+                text[size - 1] = '/';
+                for (std::size_t from = 0; from <= size; ++from)
+                    REQUIRE(find_near(text, from, '.', '/') == text.find_first_of("./", from));
+            }
+        }
+    }
+
     TEST_CASE("a pair is found as std::string finds it, halves of one are not") {
         std::string text;
         unsigned state = 7;

@@ -41,18 +41,6 @@ inline std::vector<std::string> lines_of(std::string_view text, std::string_view
     return lines;
 }
 
-// ---- JSON ------------------------------------------------------------------------------------------------------
-
-/// The value with every text emptied: what is left must not depend on what a transcript says.
-inline nlohmann::json without_texts(const nlohmann::json& value) {
-    if (value.is_string()) return "";
-    nlohmann::json out = value;
-    if (value.is_structured()) {
-        for (auto& element : out) element = without_texts(element);
-    }
-    return out;
-}
-
 // ---- XML -------------------------------------------------------------------------------------------------------
 
 inline void load_xml(pugi::xml_document& document, std::string_view text) {

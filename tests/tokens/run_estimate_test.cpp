@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <random>
 #include <string>
+#include <string_view>
 
 using namespace agent_audit;
 
@@ -10,6 +13,31 @@ namespace {
 
 std::uint64_t plain(std::string_view text) { return estimate_tokens({text, TextForm::plain}); }
 std::uint64_t json(std::string_view text) { return estimate_tokens({text, TextForm::json_string}); }
+
+// The rule read one character after the other: letters up to seven are a token and a fifth of one for each more, and so on.
+std::uint64_t slowly(std::string_view text) {
+    const auto kind = [](char c) {
+        if (c >= 'a' && c <= 'z') return 'a';
+        if (c >= 'A' && c <= 'Z') return 'A';
+        if (c >= '0' && c <= '9') return '0';
+        if (c == '\n' || c == '\r') return 'n';
+        return c == ' ' || c == '\t' ? ' ' : '.';
+    };
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        char run = kind(text[i]);
+        std::size_t end = i + 1;
+        if (run == 'A' && end < text.size() && kind(text[end]) == 'a') run = 'a';
+        while (end < text.size() && kind(text[end]) == run) ++end;
+        const std::uint64_t n = end - i;
+        if (run == 'a' || run == 'A') sum += 100 + (n > 7 ? (n - 7) * 20 : 0);
+        if (run == '0') sum += (n + 2) / 3 * 100;
+        if (run == '.') sum += 100 + (n > 2 ? (n - 2) * 35 : 0);
+        if (run == 'n' || (run == ' ' && n > 1)) sum += 100;
+        i = end;
+    }
+    return (sum + 99) / 100;
+}
 
 }  // namespace
 
@@ -50,5 +78,31 @@ TEST_SUITE("run estimate") {
         const double per_token = static_cast<double>(prose.size()) / static_cast<double>(plain(prose));
         CHECK(per_token > 4.0);
         CHECK(per_token < 5.2);
+    }
+
+    TEST_CASE("any text costs what it costs one character after the other, escaped or not") {
+        std::mt19937 random(11);
+        const std::string characters = "aaaabcdeABHS0123  \n\t.,;(){}\\\"/\r";
+        for (int round = 0; round < 20'000; ++round) {
+            std::string text, escaped;
+            char last = 'a';
+            for (std::size_t n = random() % 300; n > 0; --n) {
+                // Long runs of one kind now and then.
+                if (random() % 3 != 0 || text.empty()) last = characters[random() % characters.size()];
+                text += last;
+            }
+            for (const char c : text) {
+                const std::size_t at = std::string_view("\n\t\r\"\\").find(c);
+                if (at == std::string_view::npos) {
+                    escaped += c;
+                } else {
+                    escaped += '\\';
+                    escaped += "ntr\"\\"[at];
+                }
+            }
+            INFO(escaped);
+            REQUIRE(plain(text) == slowly(text));
+            REQUIRE(json(escaped) == slowly(text));
+        }
     }
 }

@@ -19,6 +19,7 @@ struct PolicyReplayPlan {
     bool inputs_found = false;        ///< found by a search and not named: one without a session is no error
     std::string input_format;         ///< reader id; empty = decide by content
     std::vector<std::shared_ptr<const BoundPolicy>> policies;
+    ProjectSettings project;          ///< its suppressions and what makes calls the same; the rest is bound in `policies`
     std::string price_file;           ///< empty = only the shipped prices
     bool keep_turns = false;          ///< for a timeline
     unsigned jobs = 0;                ///< 0 = number of CPUs, at most 8
@@ -75,7 +76,7 @@ struct PolicyChoice {
     std::shared_ptr<const BoundPolicy> bound;  ///< null when there are problems
     std::vector<std::string> problems;
 };
-PolicyChoice choose_policy(const std::string& name_or_file);
+PolicyChoice choose_policy(const std::string& name_or_file, const ProjectSettings& project = {});
 
 /// "strict,ci.toml,policies/": names, files and folders (all .toml files in them, sorted) as single choices.
 std::vector<std::string> policy_names(const std::vector<std::string>& words);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <agent_audit/config/settings.hpp>
+#include <agent_audit/config/suppression.hpp>
 #include <agent_audit/detectors/engine.hpp>
+#include <agent_audit/model/advice.hpp>
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/signals.hpp>
@@ -10,6 +13,7 @@
 #include <agent_audit/support/result.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,8 +32,20 @@ struct BoundPolicy {
     std::vector<const ProfileSpec*> profiles;
 };
 
-/// An Error where a rule, a profile or a setting of the policy makes no sense.
-Result<std::shared_ptr<const BoundPolicy>> bind_policy(policy::RunPolicy policy);
+/// What a project says of its runs whatever the policy: what agent-audit.toml holds. Where a policy says something of
+/// the same, the policy wins.
+struct ProjectSettings {
+    Settings settings;                       ///< of rules and of the run
+    std::vector<std::string> select;         ///< where the policy selects nothing
+    std::vector<std::string> ignore;         ///< beside those of the policy
+    std::vector<ToolClassRule> tool_classes;
+    std::vector<Suppression> suppressions;   ///< findings somebody decided to live with: no reason to step in, or to fail
+    std::optional<std::int64_t> today_days;  ///< for suppressions that end, days since 1970-01-01
+};
+
+/// An Error where a rule, a profile or a setting of the policy, or of the project, makes no sense. Suppressions are
+/// not the policy's: ReplayerOptions::lived_with.
+Result<std::shared_ptr<const BoundPolicy>> bind_policy(policy::RunPolicy policy, const ProjectSettings& project = {});
 
 /// One response of the run, for a timeline.
 struct RunTurn {
@@ -94,6 +110,8 @@ struct SupervisedRun {
     std::string failed_because;                  ///< one sentence
     std::uint64_t errors = 0, unrecovered_errors = 0, warnings = 0;  ///< findings under the policy's thresholds
     std::vector<Finding> findings;
+    std::uint64_t lived_with = 0;                ///< findings that were left out as such
+    std::vector<ResetSuggestion> resets;         ///< where a fresh session would have paid, by these findings
     std::optional<ManagedContext> context;
     std::vector<RunTurn> turns;                  ///< only where they were asked for
 
@@ -110,6 +128,9 @@ struct ReplayerOptions {
     Signals signals{0xffff};            ///< what the events can tell; rules that need more are left out
     const ModelTable* models = nullptr; ///< prices and windows; must outlive the replayer
     bool keep_turns = false;            ///< fill SupervisedRun::turns
+    /// Asked of each finding, while it is open and at the end. May set its severity; true = it leads to nothing and is
+    /// left out. Empty = all findings count.
+    std::function<bool(Finding&)> lived_with{};
 };
 
 /// Supervises one run: give it the events as they happen and act on the decisions it returns. It needs no file, looks at

@@ -52,9 +52,11 @@ enum class Trigger : std::uint8_t {
     failure,    ///< a call failed
     iterations, ///< so many responses since a human spoke
     interval,   ///< it was time
+    similarity, ///< few words of the goal in what was done of late
 };
-inline constexpr std::array<std::string_view, 10> kTriggerNames{
-    "pattern", "peer", "retries", "breaker", "limit", "context", "stagnation", "failure", "iterations", "interval"};
+inline constexpr std::array<std::string_view, 11> kTriggerNames{
+    "pattern",    "peer",    "retries",    "breaker",  "limit",     "context",
+    "stagnation", "failure", "iterations", "interval", "similarity"};
 constexpr std::string_view name(Trigger trigger) { return kTriggerNames[static_cast<std::size_t>(trigger)]; }
 
 /// How much a reflection is given to think about: bytes of recent history in its prompt.

@@ -28,6 +28,7 @@ struct Reflection {
     ReflectionLevel on_failure = ReflectionLevel::none;      ///< after a response with a failed call; none: not at all
     ReflectionLevel on_iterations = ReflectionLevel::standard;
     int iterations = 0;   ///< reflect each time so many responses passed since a human spoke; 0: never
+    ReflectionLevel on_similarity = ReflectionLevel::standard;  ///< when similarity falls below its bound
     ReflectionLevel on_interval = ReflectionLevel::minimal;
     int every_turns = 0;  ///< reflect every so many responses; 0: never
 };
@@ -54,12 +55,13 @@ struct BreakerRules {
 struct Limits {
     std::uint64_t calls = 0, responses = 0, characters = 0, minutes = 0, tokens = 0;
     double cost_usd = 0;
+    std::uint64_t responses_per_prompt = 0;  ///< of the main conversation since a human spoke
     double warn_at = 0;             ///< a message at this share of a limit; 0: none
     Action action = Action::stop;   ///< stop or ask-human
 };
 
 struct ContextRules {
-    double share = 0;              ///< of the window, from which on the context is reset; 0: not looked at
+    double share = 0;              ///< of the window; a context that is fuller is reset; 0: not looked at
     std::uint64_t characters = 0;  ///< recorded since the last reset or compaction; 0: not looked at
     std::string manage;            ///< context policy replayed beside (agent-audit explain context-policies); empty: none
 };
@@ -67,6 +69,12 @@ struct ContextRules {
 struct Stagnation {
     int distinct = 0;  ///< fewer different calls than this among the last `window` reset the context; 0: not looked at
     int window = 5;
+};
+
+/// Words of the goal in what an agent says and calls: the published rule of drift/goal-keywords.
+struct Similarity {
+    double below = 0;  ///< fewer words of the goal for each action make the model think; 0: not looked at
+    int window = 5;    ///< responses that are looked at together
 };
 
 /// What differs for one tool.
@@ -103,6 +111,7 @@ struct RunPolicy {
     Limits limits;
     ContextRules context;
     Stagnation stagnation;
+    Similarity similarity;
     int checkpoint_turns = 0;                 ///< a checkpoint every so many responses; 0: only where progress was verified
     std::map<std::string, ToolRules, std::less<>> tools;
     std::map<std::string, std::map<std::string, ToolThresholds, std::less<>>, std::less<>> thresholds;  ///< by rule, tool

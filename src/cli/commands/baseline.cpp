@@ -31,11 +31,12 @@ constexpr std::uint64_t kLargestBaseline = 64u << 20;
 
 constexpr FlagSpec kOwnFlags[] = {
     {"--reason", "TEXT", "why the new entries are lived with; kept in the file", false},
-    {"-f,--format", "FORMAT", "for show: text (default) or json", false},
+    {"-f,--format", "FORMAT", "for show: text (default) or json", false, kOfferTextOrJson},
 };
 constexpr std::string_view kAuditFlags[] = {"--baseline", "--config",       "--no-config",    "--policy",        "--select",
                                             "--ignore",   "--set",          "--min-severity", "--min-confidence", "--input-format",
-                                            "--prices",   "--max-line-size", "--jobs",         "--progress"};
+                                            "--prices",   "--max-line-size", "--jobs",         "--progress",       "--files-from",
+                                            "--null"};
 
 std::span<const FlagSpec> flags() {
     static const std::vector<FlagSpec> all = [] {
@@ -245,19 +246,23 @@ Result<ScanOptions> options_of(const Arguments& arguments) {
 
 ExitStatus change(const CommandSpec& self, std::string_view verb, const std::string& path, const Baseline& before,
                   const Arguments& arguments) {
-    const std::vector<std::string> inputs(arguments.operands.begin() + 1, arguments.operands.end());
-    if (inputs.empty()) return usage_error(self, fmt::format("baseline {} needs sessions, or results of scan -f json", verb));
     const Result<ScanOptions> options = options_of(arguments);
     if (!options) return usage_error(self, options.error().message);
+    // The first of the words is the verb.
+    const std::vector<std::string> inputs(options->plan.inputs.begin() + 1, options->plan.inputs.end());
+    if (inputs.empty() && !options->lists.given) {
+        return usage_error(self, fmt::format("baseline {} needs sessions, or results of scan -f json", verb));
+    }
     if (const auto problem = unwritable(path)) {
         complain(problem->message);
         return ExitStatus::internal;
     }
-    const Result<Found> found = [&] {
+    Result<Found> found = [&] {
         const Progress progress("agent-audit: reading " + report::count_of(inputs.size(), "input"), options->progress);
         return find_all(inputs, *options);
     }();
     if (!found) return usage_error(self, found.error().message);
+    found->problems.insert(found->problems.begin(), options->lists.problems.begin(), options->lists.problems.end());
     for (const std::string& problem : found->problems) complain(problem);
     if (!found->anything) {
         if (found->problems.empty()) complain("no session was recognised in the input");
@@ -316,7 +321,10 @@ CommandSpec baseline_command() {
             "(rule, actions, class of outcome) is in the file and there are no more of it than were recorded.",
             kExamples,
             flags(),
-            run};
+            run,
+            false,
+            offer_one_of(kVerbs),
+            kOfferFile};
 }
 
 }  // namespace agent_audit::cli

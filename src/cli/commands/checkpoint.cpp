@@ -1,6 +1,7 @@
 #include "cli/commands/checkpoint_file.hpp"
 #include "cli/commands/listing.hpp"
 #include "cli/commands/session_input.hpp"
+#include "cli/offers.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
@@ -18,12 +19,14 @@
 namespace agent_audit::cli {
 namespace {
 
+constexpr std::string_view kVerbs[] = {"list", "show", "write"};
+constexpr std::string_view kFormats[] = {"text", "json", "markdown", "chat", "anthropic"};
 constexpr FlagSpec kFlags[] = {
-    {"--checkpoint-dir", "DIR", "folder of the checkpoints"},
+    {"--checkpoint-dir", "DIR", "folder of the checkpoints", true, kOfferFolder},
     {"--every", "N", "write: responses between two checkpoints (default 10)"},
-    {"-f,--format", "FORMAT", "list: text (default) or json; show: markdown (default), json, chat or anthropic", false},
-    {"--redact", "WHAT", "write: taken out of all texts: secrets (default), strict (also e-mails, users), none"},
-    {"--input-format", "FORMAT", "write: what wrote the session (default: by its content)", false},
+    {"-f,--format", "FORMAT", "list: text (default) or json; show: markdown (default), json, chat or anthropic", false, offer_one_of(kFormats)},
+    {"--redact", "WHAT", "write: taken out of all texts: secrets (default), strict (also e-mails, users), none", true, kOfferRedact},
+    {"--input-format", "FORMAT", "write: what wrote the session (default: by its content)", false, offer_word(reader_words)},
 };
 enum Flag : std::size_t { kDir, kEvery, kFormat, kRedact, kInputFormat };
 
@@ -181,9 +184,11 @@ ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const 
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     const std::string action = arguments.operands.empty() ? "" : arguments.operands[0];
-    const auto known = {std::string_view("list"), std::string_view("show"), std::string_view("write")};
-    if (std::ranges::find(known, action) == known.end()) {
-        return usage_error(self, action.empty() ? "checkpoint needs list, show or write" : "checkpoint " + action + ": expected list, show or write");
+    if (std::ranges::find(kVerbs, action) == std::end(kVerbs)) {
+        const std::string_view near = nearest(action, kVerbs);
+        return usage_error(self, action.empty() ? "checkpoint needs list, show or write"
+                                                : "checkpoint " + action + ": expected list, show or write" +
+                                                      (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
     }
     const std::string dir = last(arguments, kDir);
     if (dir.empty()) return usage_error(self, "checkpoint " + action + " needs --checkpoint-dir");
@@ -202,7 +207,10 @@ CommandSpec checkpoint_command() {
             "writes one as the prompt of a fresh session or as JSON (schema checkpoint).",
             kExamples,
             kFlags,
-            run};
+            run,
+            false,
+            offer_one_of(kVerbs),
+            kOfferFile};
 }
 
 }  // namespace agent_audit::cli

@@ -24,6 +24,8 @@ struct CommandSpec {
     std::span<const FlagSpec> flags;
     ExitStatus (*run)(const CommandSpec& self, const Arguments& arguments);
     bool hidden = false;
+    Offer first = kOfferFile;  ///< what the first operand can be
+    Offer others = kOfferFile;
 };
 
 CommandSpec scan_command();
@@ -42,6 +44,9 @@ CommandSpec config_command();
 CommandSpec reset_command();
 CommandSpec checkpoint_command();
 CommandSpec schema_command();
+CommandSpec completions_command();
+CommandSpec man_command();
+CommandSpec doctor_command();
 CommandSpec reference_command();
 
 /// All commands, in the order of help.

@@ -20,13 +20,14 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 namespace agent_audit::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kVerbs{"show", "check"};
 constexpr FlagSpec kFlags[] = {
-    {"-f,--format", "FORMAT", "for show: text (default) or json", false},
+    {"-f,--format", "FORMAT", "for show: text (default) or json", false, kOfferTextOrJson},
     {"-v,--verbose", "", "for show: also what nobody set", false},
     kConfigFlag,
     kNoConfigFlag,
@@ -47,6 +48,8 @@ struct Row {
     bool quoted = true;
     std::string origin;  // "default"
 };
+
+constexpr std::string_view kVariablesOnly = "environment";  // table of what no file can say
 
 struct Effective {
     std::vector<Row> rows;
@@ -129,6 +132,17 @@ Result<Effective> effective(const Arguments& arguments) {
         const auto flag = std::ranges::find(flags, std::string_view(name), &FlagSpec::long_name);
         out.rows.push_back(option_row(known, environment->flags[static_cast<std::size_t>(flag - flags.begin())], *config));
     }
+    // What no file can say, for completeness: a variable that is set changes what scan does here.
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const std::string key(flags[i].long_name().substr(2));
+        const auto has_key = [&](const ConfigKey& known) { return known.option.key == key; };
+        const std::vector<FlagValue>& values = environment->flags[i];
+        if (values.empty() || std::ranges::any_of(config_keys(), has_key)) continue;
+        Row row{std::string(kVariablesOnly), key, {}, !flags[i].is_switch(), values.back().origin};
+        if (flags[i].is_switch()) row.values = {"true"};
+        else for (const FlagValue& value : values) row.values.push_back(value.text);
+        out.rows.push_back(std::move(row));
+    }
     table_rows(out.plan.settings, out.rows);
     for (const DetectorSpec& rule : all_detectors()) rule_rows(rule, out.plan.settings, out.rows);
     return out;
@@ -194,6 +208,7 @@ void add_match(std::string& out, std::initializer_list<std::pair<std::string_vie
 std::string as_toml(const Effective& what, bool all) {
     std::string out, table;
     for (const Row& row : what.rows) {
+        if (row.table == kVariablesOnly) continue;
         if (!all && !is_set(row) && !row.table.empty()) continue;
         if (row.values.empty() && !is_set(row)) continue;
         if (row.table != table) out += fmt::format("\n{}\n", table = row.table);
@@ -210,6 +225,11 @@ std::string as_toml(const Effective& what, bool all) {
         add_match(out, {{"tool", m.tool}, {"command", m.command}, {"path", m.path}, {"project", m.project}, {"session", m.session}});
         out += fmt::format("reason = {}\n", toml_text(one.reason));
         if (one.until_days) out += fmt::format("until = {}\n", date_of(*one.until_days));
+    }
+    for (bool first = true; const Row& row : what.rows) {
+        if (row.table != kVariablesOnly) continue;
+        if (std::exchange(first, false)) out += "\n# set in the environment, where no key of a file stands for it\n";
+        out += fmt::format("# {:<30} # {}\n", fmt::format("{} = {}", row.key, value_words(row)), row.origin);
     }
     std::string safe;
     while (!out.empty()) {
@@ -303,7 +323,10 @@ CommandSpec config_command() {
             "a file could say them, each with its origin; check says what is wrong, with file and line.",
             kExamples,
             kFlags,
-            run};
+            run,
+            false,
+            offer_one_of(kVerbs),
+            kOfferFile};
 }
 
 }  // namespace agent_audit::cli

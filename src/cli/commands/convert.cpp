@@ -75,7 +75,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     Result<ConvertOptions> parsed = convert_options(arguments);
     if (!parsed) return usage_error(self, parsed.error().message);
     ConvertOptions& options = parsed.value();
-    if (options.plan.inputs.empty()) {
+    if (options.plan.inputs.empty() && !options.lists.given) {
         if (::isatty(STDIN_FILENO) == 1) return usage_error(self, "convert needs INPUT");
         options.plan.inputs.emplace_back("-");
     }
@@ -87,12 +87,13 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     }
     Output& out = opened.value();
     const auto converter = options.to->make(converter_options(options.redact), out.sink());
-    const Result<StreamOutcome> outcome = [&] {
+    Result<StreamOutcome> outcome = [&] {
         const Progress progress("agent-audit: converting " + report::count_of(options.plan.inputs.size(), "input"),
                                 options.progress);
         return stream_events(options.plan, *converter);
     }();
     if (!outcome) return usage_error(self, outcome.error().message);
+    place_problems(options.lists, outcome.value().problems, outcome.value().inputs);
     converter->finish();
     // A file that was converted before stays when there is nothing to put in its place.
     ExitStatus status = ExitStatus::clean;

@@ -1,5 +1,6 @@
 #include "cli/commands/command.hpp"
 #include "cli/found.hpp"
+#include "cli/offers.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
 #include "report/json_writer.hpp"
@@ -24,8 +25,8 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr FlagSpec kFlags[] = {
-    {"-f,--format", "FORMAT", "text (default) or json", false},
-    {"--fail-on", "LEVEL", "exit 1 when something of this severity appeared: error (default), warning, info, never"},
+    {"-f,--format", "FORMAT", "text (default) or json", false, kOfferTextOrJson},
+    {"--fail-on", "LEVEL", "exit 1 when something of this severity appeared: error (default), warning, info, never", true, kOfferFailLevel},
     {"--exit-zero", "", "what appeared never changes the exit code, as --fail-on never"},
 };
 enum Flag : std::size_t { kFormat, kFailOn, kExitZero };

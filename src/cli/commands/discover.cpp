@@ -1,6 +1,7 @@
 #include "cli/clock.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/commands/session_lines.hpp"
+#include "cli/offers.hpp"
 #include "cli/selection.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
@@ -31,10 +32,11 @@ constexpr Example kExamples[] = {
 };
 
 enum Flag : std::uint8_t { kFormat, kAgent, kProject, kSince, kUntil, kLimit, kSubAgents };
+constexpr std::string_view kFormats[] = {"text", "json", "ndjson"};
 constexpr FlagSpec kFlags[] = {
-    {"-f,--format", "FORMAT", "text (default), json or ndjson", false},
-    {"--agent", "NAMES", "only sessions of these agents, comma separated; repeatable", false},
-    {kProjectFlag.names, kProjectFlag.value, kProjectFlag.doc, false},
+    {"-f,--format", "FORMAT", "text (default), json or ndjson", false, offer_one_of(kFormats)},
+    {"--agent", "NAMES", "only sessions of these agents, comma separated; repeatable", false, offer_list(agent_words)},
+    {kProjectFlag.names, kProjectFlag.value, kProjectFlag.doc, false, kProjectFlag.offer},
     {kSinceFlag.names, kSinceFlag.value, kSinceFlag.doc, false},
     {kUntilFlag.names, kUntilFlag.value, kUntilFlag.doc, false},
     {"--limit", "N", "list so many, the newest; 20 by default, 0 = all", false},
@@ -282,7 +284,10 @@ CommandSpec discover_command() {
             "code 3 when a folder could not be read.",
             kExamples,
             kFlags,
-            run};
+            run,
+            false,
+            Offer{},
+            Offer{}};
 }
 
 }  // namespace agent_audit::cli

@@ -1,9 +1,14 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/rule_page.hpp"
+#include "cli/offers.hpp"
+#include "cli/pager.hpp"
+#include "cli/terminal.hpp"
+#include "report/layout.hpp"
 
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -53,13 +58,58 @@ std::string unknown_rule(std::string_view word) {
     return message;
 }
 
+bool is_item(std::string_view line) { return line.starts_with("- "); }
+
+// Lines of Markdown that stand for themselves; others run on.
+bool stands_alone(std::string_view line) { return line.empty() || line[0] == '#' || line[0] == '|' || line.starts_with("    "); }
+
+// The page as wide as the terminal: paragraphs and items are filled anew, tables and code stay.
+std::string filled(std::string_view text, int width) {
+    std::string out, running;
+    const ByteSink sink = [&](std::string_view bytes) {
+        out += bytes;
+        return true;
+    };
+    const RenderOptions options{.width = width};
+    report::Page page(options, sink);
+    const auto flush = [&] {
+        if (is_item(running)) page.labelled(0, 0, "-", std::string_view(running).substr(2));
+        else if (!running.empty()) page.paragraph(0, running);
+        running.clear();
+    };
+    bool code = false;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const bool fence = line.starts_with("```");
+        if (code || fence || stands_alone(line)) {
+            flush();
+            page.line(0, line);
+            code = code != fence;
+            continue;
+        }
+        if (is_item(line)) flush();
+        while (!running.empty() && line.starts_with(' ')) line.remove_prefix(1);
+        running.append(running.empty() ? "" : " ").append(line);
+    }
+    flush();
+    page.flush();
+    return out;
+}
+
+ExitStatus show(const std::string& page, bool no_pager) {
+    const Stream stream = inspect_stream(STDOUT_FILENO, When::never);
+    return print_paged(stream.terminal ? filled(page, stream.width) : page, no_pager);
+}
+
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() != 1)
         return usage_error(self, "explain takes one rule (agent-audit rules lists them)");
-    if (arguments.operands[0] == kSettings) return print(settings_page());
+    if (arguments.operands[0] == kSettings) return show(settings_page(), arguments.no_pager);
     const DetectorSpec* rule = named(arguments.operands[0]);
     if (!rule) return usage_error(self, unknown_rule(arguments.operands[0]));
-    return print(rule_page(*rule));
+    return show(rule_page(*rule), arguments.no_pager);
 }
 
 }  // namespace
@@ -94,7 +144,10 @@ CommandSpec explain_command() {
             "that is set for every rule. The page is Markdown.",
             kExamples,
             {},
-            run};
+            run,
+            false,
+            offer_word(rule_or_settings_words),
+            Offer{}};
 }
 
 }  // namespace agent_audit::cli

@@ -105,7 +105,10 @@ CommandSpec formats_command() {
             "report.",
             kExamples,
             listing_flags(),
-            run};
+            run,
+            false,
+            Offer{},
+            Offer{}};
 }
 
 }  // namespace agent_audit::cli

@@ -56,8 +56,7 @@ void draw_flags(Page& page, std::span<const FlagSpec> flags) {
         page.paragraph(page.narrow() ? 6 : 2 + width + 2, doc);
     };
     for (const FlagSpec& flag : flags) draw(flag_label(flag), flag.doc);
-    draw("-h, --help", "this text");
-    draw("-V, --version", "the version");
+    for (const FlagSpec& flag : kCommonFlags) draw(flag_label(flag), flag.doc);
 }
 
 std::string usage_of(const CommandSpec& command) {

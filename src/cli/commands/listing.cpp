@@ -1,5 +1,6 @@
 #include "cli/commands/listing.hpp"
 
+#include "cli/pager.hpp"
 #include "cli/terminal.hpp"
 
 #include <unistd.h>
@@ -8,7 +9,7 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr FlagSpec kFlags[] = {
-    {"-f,--format", "FORMAT", "text (default) or json", false},
+    {"-f,--format", "FORMAT", "text (default) or json", false, kOfferTextOrJson},
     {"-v,--verbose", "", "more about each entry", false},
 };
 
@@ -42,7 +43,7 @@ ExitStatus list(const CommandSpec& self, const Arguments& arguments, void (*text
     } else {
         return usage_error(self, "--format = \"" + format + "\": expected text or json");
     }
-    return print(out);
+    return format == "text" ? print_paged(out, arguments.no_pager) : print(out);
 }
 
 void row(report::Page& page, int label_width, std::string_view label, std::string_view text) {

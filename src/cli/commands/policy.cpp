@@ -1,4 +1,5 @@
 #include "cli/commands/listing.hpp"
+#include "cli/offers.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "report/layout.hpp"
@@ -20,10 +21,11 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr FlagSpec kFlags[] = {
-    {"-f,--format", "FORMAT", "of list, show, check and diff: text (default) or json", false},
+    {"-f,--format", "FORMAT", "of list, show, check and diff: text (default) or json", false, kOfferTextOrJson},
     {"--origin", "", "of show: also where each value comes from, and the defaults", false},
 };
 enum Flag : std::size_t { kFormat, kOrigin };
+constexpr std::array<std::string_view, 5> kVerbs{"list", "show", "check", "init", "diff"};
 
 constexpr Example kExamples[] = {
     {"agent-audit policy", "the built-in policies"},
@@ -257,7 +259,6 @@ ExitStatus diff(const std::string& a, const std::string& b, bool json) {
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
-    constexpr std::array<std::string_view, 5> kVerbs{"list", "show", "check", "init", "diff"};
     const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
     if (format != "text" && format != "json") return usage_error(self, "--format = \"" + format + "\": expected text or json");
     const bool json = as_json(arguments);
@@ -288,7 +289,10 @@ CommandSpec policy_command() {
             "line and the nearest known word, and ends with 2 when there is one; diff ends with 1 when the policies differ.",
             kExamples,
             kFlags,
-            run};
+            run,
+            false,
+            offer_one_of(kVerbs),
+            offer_word(policy_words, true)};
 }
 
 }  // namespace agent_audit::cli

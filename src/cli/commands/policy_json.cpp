@@ -1,5 +1,6 @@
 #include "cli/commands/policy_replay.hpp"
 #include "cli/version.hpp"
+#include "report/json_resets.hpp"
 #include "report/redact.hpp"
 
 #include <agent_audit/support/time.hpp>
@@ -71,6 +72,7 @@ public:
         json_.number("errors", run.errors);
         json_.number("unrecovered_errors", run.unrecovered_errors);
         json_.number("warnings", run.warnings);
+        json_.known_number("suppressed", run.lived_with);
         figures(f);
         json_.known_number("first_line", f.first_line);
         json_.known_number("first_right_line", f.first_right_line);
@@ -88,6 +90,7 @@ public:
         json_.key("checkpoints").begin_array();
         for (const std::uint64_t line : run.checkpoints) json_.number(line);
         json_.end_array();
+        report::write_resets(json_, run.resets);
         if (run.context) {
             json_.key("context").begin_object();
             json_.text("name", run.context->name);

@@ -1,11 +1,15 @@
 #include "cli/commands/policy_replay.hpp"
+#include "cli/commands/replay_words.hpp"
 #include "report/human.hpp"
 #include "report/redact.hpp"
+#include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
@@ -14,23 +18,7 @@ using policy::Decision;
 using report::count_of;
 using report::short_count;
 
-constexpr std::string_view kUnknown = "-";
-constexpr std::size_t kDecisionsShown = 12;  // without -v
-
-std::string duration(std::int64_t ms) {
-    if (ms < 0) return std::string(kUnknown);
-    const std::int64_t s = ms / 1000;
-    if (s < 120) return fmt::format("{} s", s);
-    if (s < 7200) return fmt::format("{} min", s / 60);
-    if (s < 172'800) return fmt::format("{} h", s / 3600);
-    return fmt::format("{} days", s / 86'400);
-}
-
-std::string cost(std::uint64_t parts, bool priced) {
-    return priced ? report::money(Money(parts).micro_dollars()) : std::string(kUnknown);
-}
-
-std::string line_or(std::uint64_t line) { return line > 0 ? fmt::format("{}", line) : std::string(kUnknown); }
+constexpr std::size_t kDecisionsShown = 12, kResetsShown = 2;  // without -v
 
 class Text {
 public:
@@ -66,7 +54,7 @@ private:
             size += fmt::format(", {} tokens{}", short_count(run.tokens.total()), run.tokens_source == TokensSource::estimated ? " (estimated)" : "");
         }
         if (run.cost) size += ", " + report::money(run.cost->micro_dollars());
-        if (run.wall_ms >= 0) size += ", " + duration(run.wall_ms);
+        if (run.wall_ms >= 0) size += ", " + wall_words(run.wall_ms);
         page_.paragraph(2, size);
     }
 
@@ -101,6 +89,8 @@ private:
                                                          count_of(run.context->compactions, "compaction"), count_of(run.context->overflows, "overflow")));
         }
         if (run.cut) after(run);
+        resets(run);
+        if (run.lived_with > 0) page_.labelled(2, 10, "left out", count_of(run.lived_with, "finding") + " that the settings suppress");
         page_.labelled(2, 10, "exit", run.failed ? "1: " + shown(run.failed_because) : std::string("0"));
     }
 
@@ -114,13 +104,29 @@ private:
             return;
         }
         words += fmt::format("{}, {} tokens", count_of(a.steps, "call"), short_count(a.tokens));
-        if (a.priced) words += ", " + cost(a.cost_parts, true);
-        if (a.wall_ms >= 0) words += ", " + duration(a.wall_ms);
+        if (a.priced) words += ", " + cost_words(a.cost_parts, true);
+        if (a.wall_ms >= 0) words += ", " + wall_words(a.wall_ms);
         page_.labelled(2, 10, "saved", words + fmt::format("; of these {} and {} tokens{} got nowhere", count_of(a.wasted_steps, "call"),
-                                                           short_count(a.wasted_tokens), a.priced ? " (" + cost(a.wasted_cost_parts, true) + ")" : ""));
+                                                           short_count(a.wasted_tokens), a.priced ? " (" + cost_words(a.wasted_cost_parts, true) + ")" : ""));
         if (a.useful_steps > 0 || a.useful_tokens > 0) {
             page_.labelled(2, 10, "lost", fmt::format("{} and {} tokens that got somewhere", count_of(a.useful_steps, "call"), short_count(a.useful_tokens)));
         }
+    }
+
+    // The surest, or all of them; never a part of what was decided, for they rest on the whole recording.
+    void resets(const SupervisedRun& run) {
+        std::vector<const ResetSuggestion*> shown_here;
+        for (const ResetSuggestion& reset : run.resets) shown_here.push_back(&reset);
+        std::ranges::stable_sort(shown_here, std::greater<>{}, &ResetSuggestion::confidence);
+        const std::size_t all = shown_here.size();
+        if (view_.verbosity <= 0 && all > kResetsShown) shown_here.resize(kResetsShown);
+        for (const ResetSuggestion* reset : shown_here) {
+            page_.labelled(2, 10, "reset", report::reset_place(*reset));
+            page_.labelled(2, 10, "why", report::reset_reason(*reset));
+            page_.labelled(2, 10, "gain", report::reset_gain(*reset));
+        }
+        if (shown_here.size() < all) page_.paragraph(12, fmt::format("the surest {} of {} (all with -v)", shown_here.size(), all), report::Style::dim);
+        if (all > 0) page_.paragraph(12, "agent-audit reset SESSION writes the prompt of the fresh session", report::Style::dim);
     }
 
     void decision(const Decision& d, DecisionVerdict verdict) {
@@ -159,8 +165,8 @@ private:
         for (const SupervisedRun& run : session.runs) {
             const RunFigures f = figures_of(run);
             table.row({run.policy, fmt::format("{}", f.interventions), fmt::format("{}", f.right), fmt::format("{}", f.wrong),
-                       line_or(f.first_line), line_or(f.stop_line), fmt::format("{}", f.after.wasted_steps), short_count(f.after.wasted_tokens),
-                       cost(f.after.wasted_cost_parts, f.after.priced), short_count(f.after.useful_tokens), run.failed ? "1" : "0"});
+                       line_words(f.first_line), line_words(f.stop_line), fmt::format("{}", f.after.wasted_steps), short_count(f.after.wasted_tokens),
+                       cost_words(f.after.wasted_cost_parts, f.after.priced), short_count(f.after.useful_tokens), run.failed ? "1" : "0"});
         }
         table.draw(page_, 2);
     }
@@ -172,7 +178,7 @@ private:
         for (const PolicyTotals& t : replay_.totals) {
             table.row({t.policy, fmt::format("{}", t.sessions), fmt::format("{}", t.intervened), fmt::format("{}", t.stopped),
                        fmt::format("{}", t.sum.right), fmt::format("{}", t.sum.wrong), short_count(t.sum.after.wasted_tokens),
-                       cost(t.sum.after.wasted_cost_parts, t.sum.after.priced), fmt::format("{}", t.sum.after.useful_steps),
+                       cost_words(t.sum.after.wasted_cost_parts, t.sum.after.priced), fmt::format("{}", t.sum.after.useful_steps),
                        short_count(t.sum.after.useful_tokens), fmt::format("{}", t.failed)});
         }
         table.draw(page_, 2);
@@ -182,6 +188,7 @@ private:
     void timeline(const SupervisedRun& run, bool named) {
         page_.blank();
         page_.paragraph(2, named ? fmt::format("turns under {}", run.policy) : std::string("turns"), report::Style::bold);
+        page_.line(2, fmt::format("{:>5} {:>13} {:>8}   {}", "turn", "lines", "tokens", "first call"), report::Style::dim);
         std::size_t next = 0;
         const auto mark = [&](const Decision& d) {
             page_.line(4, fmt::format("{} {} after line {}{}", page_.symbol("▶", ">"), policy::name(d.action), d.line,

@@ -3,6 +3,7 @@
 #include "cli/commands/policies_page.hpp"
 #include "cli/commands/run_policies_page.hpp"
 #include "cli/commands/rule_page.hpp"
+#include "cli/environment.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
 #include "report/redact_kinds.hpp"
@@ -28,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr FlagSpec kFlags[] = {
-    {"--out", "DIR", "where docs/reference is", false},
+    {"--out", "DIR", "where docs/reference is", false, kOfferFolder},
     {"--check", "", "write nothing; exit 1 when a page differs from what the program would write", false},
 };
 
@@ -51,6 +52,13 @@ std::string cell(std::string_view text) {
     return out;
 }
 
+void add_flag(std::string& page, const FlagSpec& flag) {
+    std::string names(flag.names);
+    if (const std::size_t comma = names.find(','); comma != names.npos) names.replace(comma, 1, "`, `");
+    page += fmt::format("| `{}{}{}` | {} | {} |\n", names, flag.is_switch() ? "" : " ", flag.value,
+                        flag.environment ? "`" + environment_name(flag) + "`" : "", cell(flag.doc));
+}
+
 void add_command(std::string& page, const CommandSpec& command) {
     auto out = std::back_inserter(page);
     fmt::format_to(out, "## {}\n\n`agent-audit {} [OPTIONS]{}{}`\n\n{}\n", command.name, command.name,
@@ -61,12 +69,14 @@ void add_command(std::string& page, const CommandSpec& command) {
     page += "\n\n";
     if (command.flags.empty()) return;
     page += "| Flag | Environment | Meaning |\n|---|---|---|\n";
-    for (const FlagSpec& flag : command.flags) {
-        std::string names(flag.names);
-        if (const std::size_t comma = names.find(','); comma != names.npos) names.replace(comma, 1, "`, `");
-        fmt::format_to(out, "| `{}{}{}` | {} | {} |\n", names, flag.is_switch() ? "" : " ", flag.value,
-                       flag.environment ? "`" + environment_name(flag) + "`" : "", cell(flag.doc));
-    }
+    for (const FlagSpec& flag : command.flags) add_flag(page, flag);
+    page += '\n';
+}
+
+// The flags that every command has.
+void add_common(std::string& page) {
+    page += "## Every command\n\n| Flag | Environment | Meaning |\n|---|---|---|\n";
+    for (const FlagSpec& flag : kCommonFlags) add_flag(page, flag);
     page += '\n';
 }
 
@@ -79,17 +89,16 @@ std::string cli_page() {
     for (const CommandSpec& command : all_commands()) {
         if (!command.hidden) add_command(page, command);
     }
+    add_common(page);
     page += "## Formats of the result\n\n| Name | |\n|---|---|\n";
     for (const RendererSpec& renderer : all_renderers()) {
         page += fmt::format("| `{}` | {} |\n", renderer.id, cell(renderer.summary));
     }
     page +=
-        "\n## Colour and symbols\n\n"
-        "`--color` wins. Then, in this order: `NO_COLOR` turns colour off; `CLICOLOR_FORCE` and `FORCE_COLOR` turn it "
-        "on unless they are 0; `CLICOLOR=0` and `TERM=dumb` turn it off; otherwise a terminal is coloured and a pipe "
-        "is "
-        "not. Symbols beyond ASCII are used in UTF-8 locales. `COLUMNS` overrides the width of the terminal. With "
-        "`GITHUB_ACTIONS=true`, nothing that is printed can be taken for a workflow command.\n";
+        "\n## Other variables\n\n"
+        "`--color` wins. Then colour is decided in this order: `NO_COLOR`, `CLICOLOR_FORCE`, `FORCE_COLOR`, `CLICOLOR`, "
+        "`TERM=dumb`; otherwise a terminal is coloured and a pipe is not.\n\n| Variable | Meaning |\n|---|---|\n";
+    for (const VariableDoc& variable : kVariables) page += fmt::format("| `{}` | {} |\n", variable.name, cell(variable.doc));
     return page;
 }
 
@@ -102,7 +111,7 @@ std::string exit_codes_page() {
     return page +=
            "\nWhen both 1 and 3 apply the code is 1, with `--strict-input` it is 3. The numbers never change "
            "their meaning. A program that is ended by signal N (130: interrupted, 143: terminated) leaves no unfinished "
-           "file behind.\n";
+           "file behind. `doctor` ends with 1 when something fails; its warnings are 0.\n";
 }
 
 std::string line_fates_page() {
@@ -360,7 +369,9 @@ CommandSpec reference_command() {
             kExamples,
             kFlags,
             run,
-            true};
+            true,
+            Offer{},
+            Offer{}};
 }
 
 }  // namespace agent_audit::cli

@@ -1,7 +1,8 @@
+#include "cli/build_facts.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/output.hpp"
+#include "cli/pager.hpp"
 #include "cli/terminal.hpp"
-#include "cli/version.hpp"
 
 #include <agent_audit/support/suggest.hpp>
 
@@ -42,12 +43,20 @@ ExitStatus unknown_command(const std::string& word) {
     return ExitStatus::usage;
 }
 
+// A name that works and is not shown.
+CommandSpec another_name(std::string_view name, CommandSpec command) {
+    command.name = name;
+    command.hidden = true;
+    return command;
+}
+
 ExitStatus run_command(const CommandSpec& command, const std::vector<std::string>& words, bool named) {
     const Result<Arguments> arguments = parse_arguments(command.flags, words);
     if (!arguments) return usage_error(command, arguments.error().message);
     const int width = inspect_stream(1, When::never).width;
-    if (arguments->help) return print(named ? command_help(command, width) : program_help(width));
-    if (arguments->version) return print(std::string("agent-audit ").append(kVersion).append("\n"));
+    if (arguments->help) return print_paged(named ? command_help(command, width) : program_help(width), arguments->no_pager);
+    if (arguments->version) return print(version_text());
+    if (arguments->licenses) return print_paged(licenses_text(), arguments->no_pager);
     if (!named) {
         // `agent-audit -q rules`: a command after flags is a command all the same to whoever typed it.
         for (const std::string& word : arguments->operands) {
@@ -68,7 +77,10 @@ std::span<const CommandSpec> all_commands() {
                                   diff_command(),    baseline_command(), config_command(),
                                   reset_command(),   checkpoint_command(),
                                   rules_command(),   explain_command(),  formats_command(), tokens_command(),
-                                  schema_command(),  reference_command()};
+                                  schema_command(),  completions_command(),
+                                  another_name("completion", completions_command()),
+                                  man_command(),        doctor_command(),
+                                  reference_command()};
     return table;
 }
 

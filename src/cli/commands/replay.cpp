@@ -1,8 +1,13 @@
 #include "cli/commands/listing.hpp"
 #include "cli/commands/policy_replay.hpp"
+#include "cli/commands/replay_html.hpp"
 #include "cli/commands/replay_json.hpp"
+#include "cli/commands/replay_words.hpp"
 #include "cli/commands/session_lines.hpp"
+#include "cli/input_lists.hpp"
+#include "cli/offers.hpp"
 #include "cli/output.hpp"
+#include "cli/project.hpp"
 #include "cli/remote_flags.hpp"
 #include "cli/remote_summaries.hpp"
 #include "cli/selection.hpp"
@@ -28,38 +33,47 @@
 namespace agent_audit::cli {
 namespace {
 
+constexpr std::string_view kFormats[] = {"text", "json", "ndjson", "html"};
 constexpr FlagSpec kFlags[] = {
-    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false},
-    {"-f,--format", "FORMAT", "text (default) or json; with --policy also ndjson", false},
+    {"--context", "NAME,...", "whose context management; all: every one; FILE.toml: a policy of your own (default: ten of them)", false, offer_list(context_words, true)},
+    {"-f,--format", "FORMAT", "text (default), json or html: one page for a browser; with --policy also ndjson", false, offer_one_of(kFormats)},
     {"--turns", "", "one JSON line for each request under each context instead (schema replay-turns)", false},
     {"--window", "TOKENS", "size of the context window (default: as recorded, else the model's)", false},
     {"--model", "NAME", "prices and window of this model instead of the recorded one", false},
-    {"--prices", "FILE", "prices of models, beside or instead of the shipped ones"},
-    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false},
-    {"--policy", "POLICY,...", "supervise the run instead: what would have been done, and when (agent-audit policy lists the built-in ones; all, files and folders too)", false},
+    {"--prices", "FILE", "prices of models, beside or instead of the shipped ones", true, kOfferFile},
+    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false, offer_word(reader_words)},
+    {"--policy", "POLICY,...", "supervise the run instead: what would have been done, and when (agent-audit policy lists the built-in ones; all, files and folders too)", false, offer_list(policy_words, true)},
     {"--timeline", "", "with --policy: every response of the run with what was done", false},
     {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
-    {"--redact", "WHAT", "with --policy: taken out of quoted text: secrets (default), strict (also e-mails, users), none"},
+    {"--redact", "WHAT", "with --policy or -f html: taken out of quoted text: secrets (default), strict (also e-mails, users; default of html), none", true, kOfferRedact},
     {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
     {"--summarizer-url", "URL",
      "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: words "
      "are taken from the history, and nothing is sent)", false},
     {"--summarizer-model", "NAME", "which model", false},
     {"--summarizer-key-env", "NAME", "environment variable that holds the key (default: no key is sent)", false},
-    {"--summarizer-cache", "DIR", "keep the answers here for later runs", false},
+    {"--summarizer-cache", "DIR", "keep the answers here for later runs", false, kOfferFolder},
     {"--summarizer-timeout", "SECONDS", "how long to wait for one answer (default: 60)", false},
     {"--summarizer-budget", "BUDGET", "at most so many calls, or dollars, such as $0.50", false},
+    kConfigFlag,
+    kNoConfigFlag,
+    kFilesFromFlag,
+    kNullFlag,
 };
 enum Flag : std::size_t {
     kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose,
-    kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget
+    kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget,
+    kConfig, kNoConfig, kFilesFrom, kNull
 };
+// What these mean is what they mean to scan, so that agent-audit.toml may say it.
+constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact"};
 
 constexpr Example kExamples[] = {
     {"agent-audit replay --policy strict session.jsonl", "where would a supervisor have stepped in? exit 1 when the run ended in a loop"},
     {"agent-audit replay --policy permissive,balanced,strict logs/", "policies compared, one table a session and one over all"},
     {"agent-audit replay session.jsonl", "what would other agents have sent?"},
     {"agent-audit replay --context claude-code,codex,none --window 200000 session.jsonl", "some of them, in one window"},
+    {"agent-audit replay --context claude-code,codex -f html session.jsonl > contexts.html", "the same as a page with a picture of each"},
     {"agent-audit replay --context pi --turns session.jsonl | jq 'select(.compactions)'", "where would pi have compacted?"},
 };
 
@@ -98,28 +112,7 @@ std::optional<double> tokens_of(std::string_view text) {
 using simulator::PolicyOutcome;
 using simulator::SessionOutcome;
 
-constexpr std::string_view kUnknown = "-";
-
-std::string amount(const std::optional<Money>& money) {
-    return money ? report::money(money->micro_dollars()) : std::string(kUnknown);
-}
-
-std::string hit_share(const PolicyOutcome& policy) {
-    if (!policy.cache) return std::string(kUnknown);
-    const auto all = static_cast<double>(policy.cache->read + policy.cache->write + policy.cache->input);
-    return all > 0 ? report::percent(static_cast<double>(policy.cache->read) / all) : std::string(kUnknown);
-}
-
-std::string window_words(const SessionOutcome& session) {
-    const std::string size = report::short_count(static_cast<std::uint64_t>(session.window_tokens));
-    using Source = SessionOutcome::WindowSource;
-    switch (session.window_source) {
-        case Source::given: return size + " tokens";
-        case Source::recorded: return size + " tokens, as recorded";
-        case Source::model: return size + " tokens, that of " + report::visible(session.model);
-        default: return size + " tokens, assumed";
-    }
-}
+constexpr std::string_view kUnknown = kUnknownFigure;
 
 void write_table(report::Page& page, const SessionOutcome& session) {
     report::Table table({{"context", 0, false}, {"peak"}, {"mean"}, {"compacted", 2}, {"overflow", 1}, {"cleared", 3},
@@ -253,6 +246,13 @@ ExitStatus judge(const ReplayOutcome& outcome, ExitStatus status) {
     return outcome.sessions.empty() || !outcome.problem.empty() ? ExitStatus::input : ExitStatus::clean;
 }
 
+ExitStatus show_page(const ReplayOutcome& outcome, ReplayCourses& courses, const std::string& input,
+                     const std::optional<RemoteUse>& summarizer, Redact redact) {
+    Output out = Output::to_stdout();
+    if (!outcome.sessions.empty()) write_replay_html(outcome, courses, input, summarizer, redact, out.sink());
+    return judge(outcome, written(out));
+}
+
 ExitStatus show(const ReplayOutcome& outcome, bool json, const std::optional<RemoteUse>& summarizer) {
     std::string out;
     const ByteSink sink = [&out](std::string_view bytes) {
@@ -299,11 +299,9 @@ std::vector<std::string> inputs_of(const Arguments& arguments, bool with_sub_age
 
 // ---- under policies ----------------------------------------------------------------------------------------------
 
-std::optional<Redact> redact_of(std::string_view word) {
-    if (word == "none") return Redact::none;
-    if (word == "secrets") return Redact::secrets;
-    if (word == "strict") return Redact::strict;
-    return std::nullopt;
+// A page is made to be passed on.
+Redact redaction(const ScanOptions& project, std::string_view format) {
+    return project.redact.value_or(format == "html" ? Redact::strict : Redact::secrets);
 }
 
 ExitStatus judge(const PolicyReplay& replay, Redact redact) {
@@ -338,6 +336,10 @@ std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& pl
         page.flush();
         return out;
     }
+    if (format == "html") {
+        if (!replay.sessions.empty()) write_policy_html(replay, view.redact, sink);
+        return out;
+    }
     report::JsonWriter json(sink, output_is_read_by_ci());
     if (format == "json") write_policy_json(json, replay, plan.policies, view.redact);
     else write_policy_ndjson(json, replay, plan.policies, view.redact);
@@ -349,17 +351,19 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     for (const Flag flag : {kContext, kTurns, kWindow, kModel}) {
         if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " is for --context, not for --policy");
     }
+    const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
+    if (!project) return usage_error(self, project.error().message);
     PolicyReplayPlan plan;
+    plan.project = project_settings(*project);
+    plan.jobs = project->plan.jobs;
+    plan.max_line_bytes = project->plan.max_line_bytes;
     const std::string format = last(arguments, kFormat, "text");
-    if (format != "text" && format != "json" && format != "ndjson") return usage_error(self, "--format = \"" + format + "\": expected text, json or ndjson");
-    const auto redact = redact_of(last(arguments, kRedact, "secrets"));
-    if (!redact) return usage_error(self, "--redact = \"" + last(arguments, kRedact) + "\": expected none, secrets or strict");
-    if (const std::string jobs = last(arguments, kJobs); !jobs.empty()) {
-        const auto [at, error] = std::from_chars(jobs.data(), jobs.data() + jobs.size(), plan.jobs);
-        if (error != std::errc() || at != jobs.data() + jobs.size() || plan.jobs > 256) return usage_error(self, "--jobs = \"" + jobs + "\": expected a number from 0 to 256");
+    if (format != "text" && format != "json" && format != "ndjson" && format != "html") {
+        return usage_error(self, "--format = \"" + format + "\": expected text, json, ndjson or html");
     }
+    const Redact redact = redaction(*project, format);
     for (const std::string& name : policy_names(words(arguments.flags[kPolicy]))) {
-        PolicyChoice choice = choose_policy(name);
+        PolicyChoice choice = choose_policy(name, plan.project);
         for (const std::string& problem : choice.problems) complain(problem);
         if (!choice.bound) {
             hint("Try 'agent-audit policy --help'.");
@@ -368,26 +372,34 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
         plan.policies.push_back(std::move(choice.bound));
     }
     if (plan.policies.empty()) return usage_error(self, "--policy needs a name or a file");
-    plan.inputs = inputs_of(arguments, true);
-    if (plan.inputs.empty()) return ExitStatus::input;
-    plan.inputs_found = arguments.operands.empty() && plan.inputs[0] != "-";
-    plan.price_file = last(arguments, kPrices);
-    plan.input_format = last(arguments, kInputFormat);
+    plan.inputs = arguments.operands;
+    const auto lists = read_input_lists(arguments.flags[kFilesFrom], !arguments.flags[kNull].empty(), plan.inputs);
+    if (!lists) return usage_error(self, lists.error().message);
+    if (!lists->given) {
+        plan.inputs = inputs_of(arguments, true);
+        if (plan.inputs.empty()) return ExitStatus::input;
+        plan.inputs_found = arguments.operands.empty() && plan.inputs[0] != "-";
+    }
+    plan.price_file = project->plan.price_file;
+    plan.input_format = project->plan.input_format;
     plan.keep_turns = !arguments.flags[kTimeline].empty();
-    const Result<PolicyReplay> replay = replay_policies(plan);
+    Result<PolicyReplay> replay = replay_policies(plan);
     if (!replay) return usage_error(self, replay.error().message);
-    const PolicyView view{*redact, plan.keep_turns, arguments.flags[kVerbose].empty() ? 0 : 1};
+    replay->problems.insert(replay->problems.begin(), lists->problems.begin(), lists->problems.end());
+    const PolicyView view{redact, plan.keep_turns, arguments.flags[kVerbose].empty() ? 0 : 1};
     const ExitStatus printed = print(policy_output(*replay, plan, view, format));
-    const ExitStatus status = judge(*replay, *redact);
+    const ExitStatus status = judge(*replay, redact);
     return printed == ExitStatus::clean ? status : printed;
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.flags[kPolicy].empty()) return run_policies(self, arguments);
-    for (const Flag flag : {kTimeline, kVerbose}) {
+    for (const Flag flag : {kTimeline, kVerbose, kFilesFrom, kNull}) {
         if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
     }
     if (arguments.operands.size() > 1) return usage_error(self, "replay takes one session; with --policy it takes several");
+    const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
+    if (!project) return usage_error(self, project.error().message);
     ReplayPlan plan;
     const std::vector<std::string> inputs = inputs_of(arguments, false);
     if (inputs.empty()) return ExitStatus::input;
@@ -395,17 +407,20 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     plan.contexts = words(arguments.flags[kContext]);
     if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
     plan.model = last(arguments, kModel);
-    plan.price_file = last(arguments, kPrices);
-    plan.input_format = last(arguments, kInputFormat);
+    plan.price_file = project->plan.price_file;
+    plan.input_format = project->plan.input_format;
+    plan.max_line_bytes = project->plan.max_line_bytes;
     if (const std::string window = last(arguments, kWindow); !window.empty()) {
         const auto tokens = tokens_of(window);
         if (!tokens) return usage_error(self, "--window = \"" + window + "\": expected a number of tokens");
         plan.window_tokens = *tokens;
     }
     const std::string format = last(arguments, kFormat, "text");
-    if (format != "text" && format != "json") {
-        return usage_error(self, "--format = \"" + format + "\": expected text or json");
+    if (format != "text" && format != "json" && format != "html") {
+        return usage_error(self, "--format = \"" + format + "\": expected text, json or html");
     }
+    const Redact redact = redaction(*project, format);
+    if (format == "html" && !arguments.flags[kTurns].empty()) return usage_error(self, "--turns writes JSON lines; it is no part of a page");
     RemoteFlags remote{"summarizer", "chat/completions"};
     remote.url = last(arguments, kSummarizerUrl);
     remote.model = last(arguments, kSummarizerModel);
@@ -424,6 +439,11 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         plan.summarise = remote_summaries(*endpoint);
     }
     const auto asked = [&] { return endpoint ? std::optional(endpoint->use()) : std::nullopt; };
+    if (format == "html") {
+        ReplayCourses courses;
+        const Result<ReplayOutcome> outcome = replay(plan, &courses);
+        return outcome ? show_page(*outcome, courses, plan.input, asked(), redact) : usage_error(self, outcome.error().message);
+    }
     if (arguments.flags[kTurns].empty()) {
         const Result<ReplayOutcome> outcome = replay(plan);
         return outcome ? show(*outcome, format == "json", asked()) : usage_error(self, outcome.error().message);

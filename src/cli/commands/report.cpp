@@ -24,7 +24,7 @@ constexpr Example kExamples[] = {
 constexpr std::string_view kFlagNames[] = {
     "--format",   "--output",         "--fail-on",     "--exit-zero", "--min-severity", "--min-confidence", "--redact",
     "--category", "--gitlab-blocker", "--with-timing", "--config",    "--no-config",    "--strict-input",   "--quiet",
-    "--verbose",  "--color"};
+    "--verbose",  "--color",          "--files-from",  "--null"};
 
 const std::vector<FlagSpec>& report_flags() {
     static const std::vector<FlagSpec> flags = scan_flags_named(kFlagNames);
@@ -55,7 +55,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     Result<ScanOptions> parsed = audit_options(report_flags(), arguments);
     if (!parsed) return usage_error(self, parsed.error().message);
     ScanOptions& options = parsed.value();
-    if (options.plan.inputs.empty()) {
+    if (options.plan.inputs.empty() && !options.lists.given) {
         if (::isatty(STDIN_FILENO) == 1) return usage_error(self, "report needs RESULTS");
         options.plan.inputs.emplace_back("-");
     }
@@ -64,12 +64,15 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return ExitStatus::internal;
     }
     SavedResults results;
-    bool unread = false;
+    bool unread = !options.lists.problems.empty();
+    for (const std::string& problem : options.lists.problems) complain(problem);
     for (const std::string& path : options.plan.inputs) {
         const Result<std::string> text = contents(path);
         const std::optional<Error> problem = text ? results.add(*text) : text.error();
         if (!problem) continue;
-        complain((text ? (path == "-" ? "standard input" : path) + ": " : std::string()) + problem->message);
+        const auto place = options.lists.places.find(path);
+        complain((text ? (path == "-" ? "standard input" : path) + ": " : std::string()) + problem->message +
+                 (place == options.lists.places.end() ? "" : " (named in " + place->second + ")"));
         unread = true;
     }
     results.filter(options.plan.min_severity, options.plan.min_confidence);

@@ -1,7 +1,9 @@
 #include "cli/commands/checkpoint_file.hpp"
 #include "cli/commands/command.hpp"
 #include "cli/commands/session_input.hpp"
+#include "cli/offers.hpp"
 #include "cli/output.hpp"
+#include "cli/project.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
 #include "report/sanitize.hpp"
@@ -18,17 +20,22 @@
 namespace agent_audit::cli {
 namespace {
 
+constexpr std::string_view kPlaces[] = {"auto"};
+constexpr std::string_view kForms[] = {"markdown", "chat", "anthropic"};
 constexpr FlagSpec kFlags[] = {
-    {"--at", "LINE|auto", "last record of the session that counts; auto (default): where a scan suggests it, else the end", false},
-    {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false},
-    {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false},
+    {"--at", "LINE|auto", "last record of the session that counts; auto (default): where a scan suggests it, else the end", false, offer_one_of(kPlaces)},
+    {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false, offer_one_of(kForms)},
+    {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false, kOfferFile},
     {"--max-tokens", "N", "length of the prompt, as estimated (default 4000, at least 500)"},
-    {"--redact", "WHAT", "taken out of all texts: secrets (default), strict (also e-mails, users), none"},
-    {"--checkpoint-dir", "DIR", "also store the checkpoints on the way there, one file each"},
+    {"--redact", "WHAT", "taken out of all texts: secrets (default), strict (also e-mails, users), none", true, kOfferRedact},
+    {"--checkpoint-dir", "DIR", "also store the checkpoints on the way there, one file each", true, kOfferFolder},
     {"--every", "N", "with --checkpoint-dir: responses between two checkpoints (default 10)"},
-    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false},
+    {"--input-format", "FORMAT", "what wrote the session (default: by its content)", false, offer_word(reader_words)},
+    kConfigFlag,
+    kNoConfigFlag,
 };
-enum Flag : std::size_t { kAt, kFormat, kOutput, kMaxTokens, kRedact, kCheckpointDir, kEvery, kInputFormat };
+enum Flag : std::size_t { kAt, kFormat, kOutput, kMaxTokens, kRedact, kCheckpointDir, kEvery, kInputFormat, kConfig, kNoConfig };
+constexpr std::string_view kShared[] = {"--redact", "--input-format"};
 
 constexpr Example kExamples[] = {
     {"agent-audit reset session.jsonl", "the prompt with which to go on in a fresh session"},
@@ -44,7 +51,7 @@ struct Options {
     Redact redact = Redact::secrets;
     std::string checkpoint_dir;
     std::uint64_t every = 10;
-    std::string input_format;
+    AuditPlan audit;  // of the scan that suggests a place
 };
 
 Result<Options> options_of(const Arguments& arguments) {
@@ -72,12 +79,12 @@ Result<Options> options_of(const Arguments& arguments) {
         if (!n) return Error{"--every = \"" + every + "\": expected a number from 1"};
         options.every = *n;
     }
-    const auto redact = redact_from(last(kRedact));
-    if (!redact) return Error{"--redact = \"" + last(kRedact) + "\": expected none, secrets or strict"};
-    options.redact = *redact;
+    Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
+    if (!project) return project.error();
+    options.redact = project->redact.value_or(Redact::secrets);
+    options.audit = std::move(project->plan);
     if (const std::string output = last(kOutput); !output.empty()) options.output = output;
     options.checkpoint_dir = last(kCheckpointDir);
-    options.input_format = last(kInputFormat);
     return options;
 }
 
@@ -88,9 +95,8 @@ struct Place {
 };
 
 Result<Place> suggested(const std::string& path, const Options& options) {
-    AuditPlan plan;
+    AuditPlan plan = options.audit;
     plan.inputs = {path};
-    plan.input_format = options.input_format;
     const auto report = audit(plan);
     if (!report) return report.error();
     Place place;
@@ -130,7 +136,7 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     }
     SessionStatePlan plan;
     plan.input = input.path();
-    plan.input_format = options.input_format;
+    plan.input_format = options.audit.input_format;
     plan.at_line = place.line;
     plan.filter = text_filter(options.redact);
     const CheckpointFolder folder(options.checkpoint_dir);

@@ -81,7 +81,10 @@ CommandSpec rules_command() {
             "have for it.",
             kExamples,
             listing_flags(),
-            run};
+            run,
+            false,
+            Offer{},
+            Offer{}};
 }
 
 }  // namespace agent_audit::cli

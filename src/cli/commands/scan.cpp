@@ -22,6 +22,7 @@ constexpr Example kExamples[] = {
     {"agent-audit session.jsonl", "did this session go in circles?"},
     {"agent-audit ~/.claude/projects", "every session below a directory"},
     {"agent-audit --latest", "the session that was last written on this machine, of whatever agent"},
+    {"find logs -name '*.jsonl' -print0 | agent-audit scan --files-from - -0", "exactly the files that something else names"},
     {"agent-audit --as all session.jsonl", "what would other agents' loop detectors have done?"},
     {"agent-audit --fail-on warning -f json -o result.json logs/", "in CI: exit 1 on a warning, result as JSON"},
     {"agent-audit -f github -o sarif=audit.sarif -o junit=audit.xml logs/", "in CI: several formats from one reading"},
@@ -94,7 +95,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!parsed) return usage_error(self, parsed.error().message);
     ScanOptions& options = parsed.value();
     if (options.list_profiles) return list_profiles(options.color);
-    if (options.plan.inputs.empty() && options.chooses) {
+    if (options.lists.given) {
+        // What is in no list is not asked for, and an empty list is no reason to read something else.
+    } else if (options.plan.inputs.empty() && options.chooses) {
         if (!choose_inputs(options.plan)) return ExitStatus::input;
     } else if (options.plan.inputs.empty()) {
         if (::isatty(STDIN_FILENO) == 1) return explain_usage();
@@ -122,6 +125,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return audit(options.plan);
     }();
     if (!report) return usage_error(self, report.error().message);
+    place_problems(options.lists, report.value().problems, report.value().inputs);
     if (options.similarity.any()) measure_texts(report.value(), options.similarity);
     if (who->any()) ask(report.value(), *who, options);
 

@@ -1,5 +1,6 @@
 #include "cli/commands/command.hpp"
 #include "cli/commands/config_schema.hpp"
+#include "cli/offers.hpp"
 
 #include <agent_audit/policy/policy_file.hpp>
 #include <agent_audit/report/schema.hpp>
@@ -47,6 +48,12 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
 
 }  // namespace
 
+Words schema_words() {
+    Words out;
+    for (const SchemaSpec& schema : schemas()) out.push_back(schema.name);
+    return out;
+}
+
 CommandSpec schema_command() {
     return {"schema",
             "[NAME]",
@@ -55,7 +62,10 @@ CommandSpec schema_command() {
             "convert --to events writes), or that of another output; without it, the names are listed. Draft 2020-12.",
             kExamples,
             {},
-            run};
+            run,
+            false,
+            offer_word(schema_words),
+            Offer{}};
 }
 
 }  // namespace agent_audit::cli

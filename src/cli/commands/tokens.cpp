@@ -1,4 +1,5 @@
 #include "cli/commands/listing.hpp"
+#include "cli/offers.hpp"
 #include "cli/terminal.hpp"
 #include "report/sanitize.hpp"
 
@@ -17,10 +18,10 @@ namespace agent_audit::cli {
 namespace {
 
 constexpr FlagSpec kFlags[] = {
-    {"-f,--format", "FORMAT", "text (default) or json", false},
-    {"--estimator", "NAME,...", "only these estimates; see the list without it", false},
-    {"--vocab", "FILE", "count exactly with this byte-pair vocabulary: lines \"base64 rank\", as in o200k_base.tiktoken"},
-    {"--pre-tokeniser", "KIND", "how the vocabulary cuts texts: o200k or cl100k (default: by its size)", false},
+    {"-f,--format", "FORMAT", "text (default) or json", false, kOfferTextOrJson},
+    {"--estimator", "NAME,...", "only these estimates; see the list without it", false, offer_list(estimator_words)},
+    {"--vocab", "FILE", "count exactly with this byte-pair vocabulary: lines \"base64 rank\", as in o200k_base.tiktoken", true, kOfferFile},
+    {"--pre-tokeniser", "KIND", "how the vocabulary cuts texts: o200k or cl100k (default: by its size)", false, offer_word(pre_tokeniser_words)},
     {"--calibrate", "", "FILE is a session: learn from its first requests how many tokens its texts have, predict the rest", false},
 };
 enum Flag : std::size_t { kFormat, kEstimator, kVocab, kPreTokeniser, kCalibrate };

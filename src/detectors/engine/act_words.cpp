@@ -1,12 +1,18 @@
 #include "detectors/engine/act_words.hpp"
 
+#include "support/block64.hpp"
+
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace agent_audit::detectors {
 namespace {
 
 constexpr std::size_t kLetters = 6;
 constexpr std::size_t kShortest = 3;
+// Three digits in a word and more are an id, a size or a hash: every one is new and none says anything.
+constexpr std::size_t kMostDigits = 2;
 
 constexpr std::uint32_t fold_hash(std::uint64_t packed) {
     packed *= 0x9e3779b97f4a7c15ULL;
@@ -83,24 +89,36 @@ constexpr std::string_view kCommon[] = {
     "input",      "node",
 };
 
-constexpr std::size_t kSlots = 2048;  // a power of two, some four times the words
+// Buckets of four that are compared at once: whether a word is common is as good as random, and no branch should ask.
+constexpr std::size_t kBuckets = 1024;
+constexpr std::size_t kWays = 4;
 
-constexpr auto kCommonSet = [] {
-    std::array<std::uint32_t, kSlots> slots{};
+struct CommonWords {
+    alignas(64) std::array<std::array<std::uint32_t, kWays>, kBuckets> buckets{};
+    bool fits = true;
+};
+
+constexpr CommonWords kCommonSet = [] {
+    CommonWords set;
     for (const std::string_view word : kCommon) {
         const std::uint32_t hash = fold_hash(pack(word));
-        std::size_t at = hash % kSlots;
-        while (slots[at] != 0 && slots[at] != hash) at = (at + 1) % kSlots;
-        slots[at] = hash;
+        auto& bucket = set.buckets[hash >> 1 & (kBuckets - 1)];
+        std::size_t way = 0;
+        while (way < kWays && bucket[way] != 0 && bucket[way] != hash) ++way;
+        if (way == kWays) {
+            set.fits = false;
+        } else {
+            bucket[way] = hash;
+        }
     }
-    return slots;
+    return set;
 }();
+static_assert(kCommonSet.fits, "more buckets are needed");
 
 bool is_common(std::uint32_t hash) {
-    for (std::size_t at = hash % kSlots; kCommonSet[at] != 0; at = (at + 1) % kSlots) {
-        if (kCommonSet[at] == hash) return true;
-    }
-    return false;
+    const auto& bucket = kCommonSet.buckets[hash >> 1 & (kBuckets - 1)];
+    return static_cast<bool>(static_cast<unsigned>(bucket[0] == hash) | static_cast<unsigned>(bucket[1] == hash) |
+                             static_cast<unsigned>(bucket[2] == hash) | static_cast<unsigned>(bucket[3] == hash));
 }
 
 enum Kind : std::uint8_t { kOther, kLower, kUpper, kDigit, kHigh, kEscape };
@@ -122,7 +140,7 @@ int hex(char c) {
     return -1;
 }
 
-// Takes a text apart in one pass; a word is packed into a number as it is read.
+// Takes any text apart in one pass, byte by byte; a word is packed into a number as it is read.
 class Splitter {
 public:
     Splitter(std::string_view text, bool escaped, ActWords& out) : text_(text), escaped_(escaped), out_(out) {}
@@ -183,8 +201,7 @@ private:
     }
 
     void end_word() {
-        // Three digits in a word and more are an id, a size or a hash: every one is new and none says anything.
-        if (letters_ >= kShortest && digits_ < 3) {
+        if (letters_ >= kShortest && digits_ <= kMostDigits) {
             const std::uint32_t hash = fold_hash(packed_);
             if (!is_common(hash)) out_.add(hash);
         }
@@ -217,7 +234,11 @@ private:
         const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
         if (size == 1 || at_ + size > text_.size()) return separate(1);
         char32_t code = lead & (0xffU >> (size + 1));
-        for (std::size_t i = 1; i < size; ++i) code = code << 6 | (static_cast<unsigned char>(text_[at_ + i]) & 0x3fU);
+        for (std::size_t i = 1; i < size; ++i) {
+            const auto byte = static_cast<unsigned char>(text_[at_ + i]);
+            if ((byte & 0xc0) != 0x80) return separate(1);
+            code = code << 6 | (byte & 0x3fU);
+        }
         glyph(code, size);
     }
 
@@ -248,10 +269,166 @@ private:
     bool last_lower_ = false;
 };
 
+constexpr std::size_t kBlock = Block64::kSize;
+
+// Which of 64 bytes belong to a kind of character, as bits.
+struct Kinds {
+    std::uint64_t lower = 0, upper = 0, digit = 0, escape = 0;
+    bool slow = false;  // a letter with marks or a Chinese character may stand here
+};
+
+Kinds kinds_of(const Block64& bytes) {
+    Kinds kinds;
+    kinds.lower = bytes.between('a', 'z');
+    kinds.upper = bytes.between('A', 'Z');
+    kinds.digit = bytes.between('0', '9');
+    kinds.escape = bytes.equal('\\');
+    kinds.slow = (bytes.between('\xc3', '\xc9') | bytes.between('\xe4', '\xe9')) != 0;
+    return kinds;
+}
+
+// The same as Splitter for texts of plain letters, 64 bytes at a time: where words begin and end is found for all of
+// them at once. Most texts are such; the others are left to the Splitter.
+class FastSplitter {
+public:
+    static constexpr std::size_t kMostBytes = 5 * kBlock;
+
+    FastSplitter(std::string_view text, bool escaped) : text_(text), escaped_(escaped) {}
+
+    /// False when the text has more than plain letters in it; nothing was added then.
+    bool run(ActWords& out) {
+        if (text_.size() > kMostBytes || !look()) return false;
+        take(out);
+        return true;
+    }
+
+private:
+    bool look() {
+        std::uint64_t lower_before = 0, token_before = 0;
+        blocks_ = (text_.size() + kBlock - 1) / kBlock;
+        bool skip = false;  // the byte before was an escape
+        for (std::size_t b = 0; b < blocks_; ++b) {
+            const std::string_view block = text_.substr(b * kBlock, kBlock);
+            Kinds kinds = kinds_of(Block64::of(block.data(), block.size()));
+            if (kinds.slow) return false;
+            if (escaped_ && (kinds.escape != 0 || skip) && !unescape(block, kinds, skip)) return false;
+            digits_[b] = kinds.digit;
+            any_digit_ = any_digit_ || kinds.digit != 0;
+            const std::uint64_t tokens = kinds.lower | kinds.upper | kinds.digit;
+            // resetPassword is two words, HTTP is one.
+            const std::uint64_t humps = kinds.upper & (kinds.lower << 1 | lower_before);
+            begins_[b] = (tokens & ~(tokens << 1 | token_before)) | humps;
+            ends_[b] = ~tokens | humps;
+            lower_before = kinds.lower >> (kBlock - 1);
+            token_before = tokens >> (kBlock - 1);
+        }
+        ends_[blocks_] = ~std::uint64_t{0};
+        return true;
+    }
+
+    // Takes out what escapes stand for. False when one stands for a character by its number.
+    static bool unescape(std::string_view block, Kinds& kinds, bool& skip) {
+        std::uint64_t escaped = skip ? 1 : 0;
+        if (skip && block[0] == 'u') return false;
+        skip = false;
+        for (std::uint64_t left = kinds.escape; left != 0; left &= left - 1) {
+            const auto place = static_cast<unsigned>(std::countr_zero(left));
+            if ((escaped >> place & 1) != 0) continue;  // an escaped escape
+            if (place + 1 == block.size()) {
+                skip = true;
+                break;
+            }
+            if (block[place + 1] == 'u') return false;
+            escaped |= std::uint64_t{2} << place;
+        }
+        kinds.lower &= ~escaped;
+        kinds.upper &= ~escaped;
+        kinds.digit &= ~escaped;
+        return true;
+    }
+
+    void take(ActWords& out) const {
+        // Words of three letters and more, so many at most; those that are not kept are written over by the next one.
+        std::array<std::uint32_t, kMostBytes / kShortest + 1> hashes;
+        std::size_t count = 0;
+        for (std::size_t b = 0; b < blocks_; ++b) {
+            // Words of one or two letters are the most frequent ones, and are not even looked at.
+            const std::uint64_t next = ends_[b + 1];
+            const std::uint64_t brief = (ends_[b] >> 1 | next << 63) | (ends_[b] >> 2 | next << 62);
+            for (std::uint64_t begins = begins_[b] & ~brief; begins != 0; begins &= begins - 1) {
+                const std::size_t begin = b * kBlock + static_cast<std::size_t>(std::countr_zero(begins));
+                hashes[count] = hash_of(begin, end_of(begin));
+                count += hashes[count] != 0 && !is_common(hashes[count]) ? 1u : 0u;
+            }
+        }
+        for (std::size_t i = 0; i < count; ++i) out.add(hashes[i]);
+    }
+
+    std::size_t end_of(std::size_t begin) const {
+        std::size_t b = (begin + 1) / kBlock;
+        std::uint64_t ends = ends_[b] & (~std::uint64_t{0} << ((begin + 1) % kBlock));
+        while (ends == 0) ends = ends_[++b];
+        return b * kBlock + static_cast<std::size_t>(std::countr_zero(ends));
+    }
+
+    bool has_digit(std::size_t begin, std::size_t end) const {
+        for (std::size_t b = begin / kBlock; b * kBlock < end; ++b) {
+            std::uint64_t digits = digits_[b];
+            if (b == begin / kBlock) digits &= ~std::uint64_t{0} << (begin % kBlock);
+            if (digits != 0 && b * kBlock + static_cast<std::size_t>(std::countr_zero(digits)) < end) return true;
+        }
+        return false;
+    }
+
+    // 0 = no word.
+    std::uint32_t hash_of(std::size_t begin, std::size_t end) const {
+        if (any_digit_ && has_digit(begin, end)) return hash_of_mixed(begin, end);
+        return fold_hash(packed_at(begin, std::min(end - begin, kLetters)));
+    }
+
+    std::uint64_t packed_at(std::size_t begin, std::size_t letters) const {
+        if constexpr (std::endian::native == std::endian::little) {
+            if (begin + 8 <= text_.size()) {
+                std::uint64_t bytes = 0;
+                std::memcpy(&bytes, text_.data() + begin, 8);
+                return __builtin_bswap64(bytes | 0x2020202020202020ULL) >> (8 * (8 - letters));
+            }
+        }
+        std::uint64_t packed = 0;
+        for (std::size_t i = begin; i < begin + letters; ++i)
+            packed = packed << 8 | (static_cast<unsigned char>(text_[i]) | 0x20U);
+        return packed;
+    }
+
+    std::uint32_t hash_of_mixed(std::size_t begin, std::size_t end) const {
+        std::uint64_t packed = 0;
+        std::size_t letters = 0, digits = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto c = static_cast<unsigned char>(text_[i]);
+            if (kKinds[c] == kDigit) {
+                ++digits;
+            } else if (++letters <= kLetters) {
+                packed = packed << 8 | (c | 0x20U);
+            }
+        }
+        return letters >= kShortest && digits <= kMostDigits ? fold_hash(packed) : 0;
+    }
+
+    std::string_view text_;
+    bool escaped_;
+    std::size_t blocks_ = 0;
+    bool any_digit_ = false;
+    // Behind the last block everything ends.
+    std::array<std::uint64_t, kMostBytes / kBlock + 1> begins_, ends_, digits_;
+};
+
 }  // namespace
 
 void add_words(RawText text, std::size_t limit, ActWords& words) {
-    Splitter(text.bytes.substr(0, limit), text.form != TextForm::plain, words).run();
+    const std::string_view bytes = text.bytes.substr(0, limit);
+    const bool escaped = text.form != TextForm::plain;
+    if (words.full() || FastSplitter(bytes, escaped).run(words)) return;
+    Splitter(bytes, escaped, words).run();
 }
 
 std::uint32_t act_word(std::string_view word) { return fold_hash(pack(word)); }

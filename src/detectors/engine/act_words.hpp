@@ -16,24 +16,36 @@ class ActWords {
 public:
     static constexpr std::size_t kMost = 48;
 
-    void clear() { size_ = 0; }
+    void clear() {
+        size_ = 0;
+        met_ = {};
+    }
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     bool full() const { return size_ == kMost; }
     std::span<const std::uint32_t> all() const { return {words_.data(), size_}; }
-    bool has(std::uint32_t word) const {
+    bool has(std::uint32_t word) const { return may_have(word) && holds(word); }
+    /// Each word once; what does not fit is left out.
+    void add(std::uint32_t word) {
+        if (size_ == kMost || has(word)) return;
+        met_[slot(word)] |= bit(word);
+        words_[size_++] = word;
+    }
+
+private:
+    // Most words that are asked for are new. A bit of 256 tells so; hashes of words are odd, their lowest bit says nothing.
+    static std::size_t slot(std::uint32_t word) { return word >> 7 & 3; }
+    static std::uint64_t bit(std::uint32_t word) { return std::uint64_t{1} << (word >> 1 & 63); }
+    bool may_have(std::uint32_t word) const { return (met_[slot(word)] & bit(word)) != 0; }
+    bool holds(std::uint32_t word) const {
         bool found = false;
         for (std::size_t i = 0; i < size_; ++i) found |= words_[i] == word;
         return found;
     }
-    /// Each word once; what does not fit is left out.
-    void add(std::uint32_t word) {
-        if (size_ < kMost && !has(word)) words_[size_++] = word;
-    }
 
-private:
     std::array<std::uint32_t, kMost> words_;
     std::size_t size_ = 0;
+    std::array<std::uint64_t, 4> met_{};
 };
 
 /// Adds the words of the first `limit` bytes of a text. A word is its first six letters in lower case, so that "test",

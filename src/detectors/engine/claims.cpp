@@ -1,6 +1,7 @@
 #include "detectors/engine/claims.hpp"
 
 #include "detectors/engine/goal.hpp"
+#include "detectors/engine/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
 
 namespace agent_audit::detectors {
@@ -205,14 +206,19 @@ constexpr std::string_view kNoCorrection[] = {
     "stop the server", "stop the dev",      "stop the ",      "that's not a problem",
     "that's not bad",  "that's not needed", "not that i"};
 
+constexpr PhraseSet kDoneSet(kDone);
+constexpr PhraseSet kCheckedSet(kChecked);
+constexpr PhraseSet kHedgeSet(kHedges);
+constexpr PhraseSet kStrongSet(kStrongInside);
+constexpr PhraseSet kWeakSet(kWeakInside);
+
 }  // namespace
 
 Claim claim_in(std::string_view text) {
-    const PhraseText said(text);
     Claim claim;
-    claim.done = said.says_any(kDone);
-    claim.checked = said.says_any(kChecked);
-    claim.hedged = (claim.done || claim.checked) && said.says_any(kHedges);
+    claim.done = kDoneSet.said_in(text);
+    claim.checked = kCheckedSet.said_in(text);
+    claim.hedged = (claim.done || claim.checked) && kHedgeSet.said_in(text);
     return claim;
 }
 
@@ -221,16 +227,16 @@ Correction correction_in(std::string_view text, bool asked) {
     constexpr std::size_t kVerdict = 240;
     while (!text.empty() && (text.front() == ' ' || text.front() == '\n' || text.front() == '\t'))
         text.remove_prefix(1);
-    const PhraseText said(text.substr(0, kVerdict));
-    const std::string& lower = said.lower();
+    text = text.substr(0, kVerdict);
+    const std::string lower = lowered(text);
     if (starts_with_any(lower, kNoCorrection)) return Correction::none;
-    const bool inside = said.contains_any(kStrongInside);
+    const bool inside = kStrongSet.in(text);
     if (asked && !inside && (lower.starts_with("no") || lower.starts_with("don't") || lower.starts_with("stop")))
         return Correction::none;
     if (lower == "no" || lower == "stop" || lower == "no\n" || lower == "stop\n" || lower == "停")
         return Correction::strong;
     if (inside || starts_with_any(lower, kStrongStarts)) return Correction::strong;
-    if (said.contains_any(kWeakInside)) return Correction::weak;
+    if (kWeakSet.in(text)) return Correction::weak;
     return starts_with_any(lower, kDoubts) ? Correction::doubt : Correction::none;
 }
 

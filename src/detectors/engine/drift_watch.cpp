@@ -7,7 +7,6 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace agent_audit::detectors {
 namespace {
@@ -367,7 +366,7 @@ void DriftWatch::weigh(const ActWords& words) {
         --trusted_turns_;
         relevance = std::max(relevance, kTrust);
     }
-    const auto credit = static_cast<std::uint8_t>(std::lround(kPassedOn * relevance * 254));
+    const auto credit = static_cast<std::uint8_t>(kPassedOn * relevance * 254 + 0.5);
     for (const std::uint32_t word : words.all()) credits_.raise(word, credit, turn_);
     // Checks and commits speak their own language whatever the task: they lead nowhere.
     if (turn_calls_ > 0 && turn_checks_ == turn_calls_) relevance = std::max(relevance, 1 - score_.score());

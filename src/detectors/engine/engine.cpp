@@ -14,6 +14,7 @@
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
 #include "detectors/engine/query_track.hpp"
+#include "detectors/engine/row_tools.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "detectors/engine/tool_stats.hpp"
 
@@ -229,16 +230,6 @@ struct SessionEngine::Impl {
             if (rule.spec->scope == Scope::lane) engage(made, rule);
         }
         return made;
-    }
-
-    static bool all_calls_of(const Finding& f, std::string_view tool) {
-        return !f.calls.empty() && std::ranges::all_of(f.calls, [&](const FindingCall& call) { return same_tool(tool, call.tool); });
-    }
-
-    // A tool with parameters of its own has a row of its own, which alone speaks of it.
-    static bool belongs(const Finding& f, const BoundDetector& row) {
-        if (!row.only_tool.empty()) return all_calls_of(f, row.only_tool);
-        return std::ranges::none_of(row.other_tools, [&](const std::string& tool) { return all_calls_of(f, tool); });
     }
 
     static void engage(Lane& l, const BoundDetector& rule) {
@@ -553,7 +544,7 @@ struct SessionEngine::Impl {
         std::optional<int> code = result.exit_code;
         if (status == ResultStatus::unknown && !code && !result.text.empty()) code = exit_code_in(result.text);
         if (status == ResultStatus::unknown && code) status = *code == 0 ? ResultStatus::ok : ResultStatus::error;
-        if (status == ResultStatus::unknown && says_failure(result.text)) status = ResultStatus::error;
+        if (status == ResultStatus::unknown && (says_failure(result.text) || says_refused_edit(step, result.text))) status = ResultStatus::error;
         if (status == ResultStatus::error && found_nothing(step, result.text, code)) status = ResultStatus::ok;
         if (refines && result.text.empty()) {
             if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
@@ -591,6 +582,10 @@ struct SessionEngine::Impl {
         constexpr std::size_t kLongestNothing = 80;
         if (step.tool_class != ToolClass::search || text.size() > kLongestNothing) return false;
         return code ? *code == 1 : exit_code_in(text) == 1;
+    }
+
+    static bool says_refused_edit(const Step& step, RawText text) {
+        return step.tool_class == ToolClass::mutate && edit_refused(text);
     }
 
     void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {

@@ -3,6 +3,7 @@
 #include "support/triple_filter.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -131,6 +132,12 @@ constexpr TripleTables kFailureTables{kFailureTriples};
 /// sentence or of a program, and not when it counts nothing ("0 FAILED", "FAILED: 0").
 bool says_failed(const Look& look, std::size_t begin) {
     const std::size_t end = begin + 6;
+    // "Hunk #1 FAILED at 3."
+    if (look.has(end, " at ") && begin >= 8) {
+        std::size_t digits = begin - 1;
+        while (digits > 0 && is_digit(look.t[digits - 1])) --digits;
+        if (look.t[begin - 1] == ' ' && look.ends(digits, "Hunk #")) return true;
+    }
     if (look.line_begins(begin)) {
         std::size_t i = end;
         while (look.at(i) == ' ' || look.at(i) == ':' || look.at(i) == '=') ++i;
@@ -230,6 +237,20 @@ std::optional<int> exit_code_in(RawText text) {
 bool says_failure(RawText text) {
     const Look look(text);
     return any_hit(text.bytes, kFailureTables, [&](std::size_t i) { return failure_at(look, i); });
+}
+
+bool edit_refused(RawText text) {
+    // What editing tools of the field answer when the place to be changed is not there. It opens their answer.
+    constexpr std::string_view kRefusals[] = {
+        "No replacement was performed", "String to replace not found", "Search block not found", "Search text not found",
+        "search block not found",       "old_string not found",        "old_str not found",      "No match found for",
+        "Could not find the string",    "Could not find exact match",  "Failed to apply",        "failed to apply",
+        "Patch failed",                 "patch failed",                "No changes were made",   "Unable to apply",
+        "File has not been read yet",   "Found multiple matches",      "Multiple occurrences of"};
+    constexpr std::string_view kTag = "<tool_use_error>";
+    std::string_view head = text.bytes.substr(0, 200);
+    if (head.starts_with(kTag)) return true;
+    return std::ranges::any_of(kRefusals, [head](std::string_view refusal) { return head.starts_with(refusal); });
 }
 
 }  // namespace agent_audit::detectors

@@ -14,4 +14,7 @@ std::optional<int> exit_code_in(RawText text);
 /// missing command. Same 400 bytes. Careful: "0 failed", "no errors" and talk about errors do not count.
 bool says_failure(RawText text);
 
+/// Does the answer of an editing tool open with the words by which such tools say that they changed nothing?
+bool edit_refused(RawText text);
+
 }  // namespace agent_audit::detectors

@@ -1,6 +1,9 @@
 #include "detectors/engine/goal.hpp"
 
+#include "detectors/engine/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
+
+#include "support/find_near.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/snake_case.hpp>
@@ -178,26 +181,20 @@ void each_sentence(std::string_view text, F&& take) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         const bool at_end = i + 1 >= text.size();
-        if (c > '?') continue;  // letters; what is not ASCII is negative
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte > '?' && byte < 0x80) continue;  // letters
         if (c == '\n') {
             cut(i, i + 1);
         } else if ((c == '.' || c == '!' || c == '?' || c == ';') &&
                    (at_end || text[i + 1] == ' ' || text[i + 1] == '\n')) {
             cut(i, i + 1);
-        } else if (c < 0 && (text.substr(i).starts_with("。") || text.substr(i).starts_with("！") ||
+        } else if (byte >= 0x80 && (text.substr(i).starts_with("。") || text.substr(i).starts_with("！") ||
                              text.substr(i).starts_with("？") || text.substr(i).starts_with("；"))) {
             cut(i, i + 3);
             i += 2;
         }
     }
     if (begin < text.size()) cut(text.size(), text.size());
-}
-
-// Every rule has one of these. Looked for before anything else: most of what humans write rules out nothing.
-bool may_rule(std::string_view text) {
-    constexpr std::string_view kMarks[] = {"not ",      "n't ", "n’t ", "dont ", "never ", "only ", "stay ", "limit ",
-                                           "restrict ", "不",   "禁止", "切勿",  "别",     "只",    "仅"};
-    return PhraseText(text).contains_any(kMarks);
 }
 
 // The text without what is quoted or fenced: that is data.
@@ -330,28 +327,142 @@ bool is_scratch(std::string_view path) {
            path.starts_with("/private/");
 }
 
+// Where the rules of a sentence begin: "only edit " and the like first, then the prohibitions, in the order of their lists.
+struct RulePhrase {
+    std::size_t rank = 0;  // in kRulePhrases
+    std::size_t at = 0;
+};
+
+constexpr std::size_t kOnlys = std::size(kOnlyVerbs);
+constexpr auto kRulePhrases = [] {
+    std::array<std::string_view, kOnlys + std::size(kForbids)> all{};
+    std::copy(std::begin(kForbids), std::end(kForbids), std::copy(std::begin(kOnlyVerbs), std::end(kOnlyVerbs), all.begin()));
+    return all;
+}();
+
+const auto& rule_phrases() {
+    static constexpr PhraseSet phrases(kRulePhrases);
+    return phrases;
+}
+
+std::vector<RulePhrase> rule_phrases_in(std::string_view sentence) {
+    std::vector<RulePhrase> found;
+    rule_phrases().any(sentence, [&](std::size_t at, std::string_view phrase) {
+        const auto rank = static_cast<std::size_t>(std::ranges::find(kRulePhrases, phrase) - kRulePhrases.begin());
+        if (std::ranges::find(found, rank, &RulePhrase::rank) == found.end()) found.push_back({rank, at});
+        return false;
+    });
+    std::ranges::sort(found, {}, &RulePhrase::rank);
+    return found;
+}
+
+Constraint rule(Constraint::Kind kind, std::string target) {
+    Constraint c;
+    c.kind = kind;
+    c.target = std::move(target);
+    return c;
+}
+
+// A tool: a name in capitals (WebSearch) or with underscores, or the word before "tool". `lower` is what was said, in
+// lower case.
+void forbid_tools(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
+    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const auto hump = [](char before, char c) {
+        return c == '_' || (std::isupper(static_cast<unsigned char>(c)) != 0 &&
+                            std::islower(static_cast<unsigned char>(before)) != 0);
+    };
+    for (std::size_t begin = 0, end = 0; begin < said.size(); begin = end) {
+        while (begin < said.size() && !letter(said[begin])) ++begin;
+        bool inner = false;
+        for (end = begin; end < said.size() && letter(said[end]); ++end)
+            inner = inner || (end > begin && hump(said[end - 1], said[end]));
+        const std::string_view after = lower.substr(std::min(end, lower.size()));
+        const bool before_tool = after.starts_with(" tool") || after.starts_with("工具");
+        if (end - begin >= 3 && (inner || before_tool))
+            rules.push_back(rule(Constraint::Kind::forbid_tool, std::string(said.substr(begin, end - begin))));
+    }
+}
+
+void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
+    for (const std::string& word : quoted(said)) {
+        const bool tool = word.find(' ') == word.npos &&
+                          std::ranges::any_of(word, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
+        if (!looks_like_path(word))
+            rules.push_back(rule(tool ? Constraint::Kind::forbid_tool : Constraint::Kind::forbid_command, word));
+    }
+    for (const std::string_view command : kNamedCommands) {
+        if (lower.find(command) != lower.npos)
+            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+    }
+    for (const auto& [word, command] : kProse) {
+        if (lower.starts_with(word) || lower.find(std::string(" or ").append(word)) != lower.npos)
+            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+    }
+}
+
+// What a prohibition rules out; `said` is its clause, `lower` the same in lower case.
+std::vector<Constraint> prohibitions(std::string_view said, std::string_view lower) {
+    std::vector<Constraint> rules;
+    const Verb verb = verb_of(lower);
+    if (verb == Verb::change || verb == Verb::access) {
+        for (std::string& path : paths_in(said, 8)) {
+            rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
+            rules.back().any_access = verb == Verb::access;
+        }
+    }
+    if (verb == Verb::run) {
+        forbid_commands(said, lower, rules);
+        forbid_tools(said, lower, rules);
+    }
+    return rules;
+}
+
+// The rules of one sentence; the first phrase that makes one decides.
+std::vector<Constraint> rules_of(std::string_view sentence) {
+    std::vector<Constraint> rules;
+    const std::vector<RulePhrase> phrases = rule_phrases_in(sentence);
+    if (phrases.empty()) return rules;
+    const std::string lower = lowered(sentence);
+    for (const RulePhrase& phrase : phrases) {
+        if (phrase.rank < kOnlys) {
+            if (contains_any(lower, kConditions)) continue;
+            for (std::string& path : paths_in(clause(sentence, phrase.at), 8))
+                rules.push_back(rule(Constraint::Kind::only_path, std::move(path)));
+            return rules;
+        }
+        const std::size_t from = phrase.at + kRulePhrases[phrase.rank].size();
+        const std::string_view lower_clause = clause(lower, from);
+        if (contains_any(lower_clause, kConditions)) return rules;
+        return prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
+    }
+    return rules;
+}
+
 }  // namespace
 
 std::vector<std::string> paths_in(std::string_view text, std::size_t most) {
     std::vector<std::string> out;
-    std::size_t begin = 0;
-    while (begin < text.size() && out.size() < most) {
-        while (begin < text.size() && !is_path_char(text[begin])) ++begin;
-        std::size_t end = begin;
+    std::size_t from = 0;  // what stands before belongs to words that were looked at
+    while (out.size() < most) {
+        // Every path has a dot or a slash, and most words have none.
+        const std::size_t mark = find_near(text, from, '.', '/');
+        if (mark == text.npos) break;
+        std::size_t begin = mark, end = mark + 1;
+        while (begin > from && is_path_char(text[begin - 1])) --begin;
         while (end < text.size() && is_path_char(text[end])) ++end;
-        std::string_view word = text.substr(begin, end - begin);
-        // A URL is no file of the project.
-        const bool url = begin >= 3 && text.substr(0, begin).ends_with("://");
-        const bool scheme = end + 2 < text.size() && text.substr(end).starts_with("://");
-        begin = end;
-        if (scheme) {
-            while (begin < text.size() && std::isspace(static_cast<unsigned char>(text[begin])) == 0) ++begin;
+        // A URL is no file of the project: its scheme, and all up to the next blank.
+        const bool scheme_before = begin == mark && mark > from + 1 && text[mark - 1] == ':' && is_path_char(text[mark - 2]);
+        if ((scheme_before && text.substr(mark).starts_with("//")) || text.substr(end).starts_with("://")) {
+            while (end < text.size() && std::isspace(static_cast<unsigned char>(text[end])) == 0) ++end;
+            from = end;
             continue;
         }
+        from = end;
+        std::string_view word = text.substr(begin, end - begin);
         while (!word.empty() && (word.back() == '.' || word.back() == '-')) word.remove_suffix(1);
         if (word.starts_with("./")) word.remove_prefix(2);
         if (word.starts_with('@')) word.remove_prefix(1);
-        if (!url && looks_like_path(word) && std::ranges::find(out, word) == out.end()) out.emplace_back(word);
+        if (looks_like_path(word) && std::ranges::find(out, word) == out.end()) out.emplace_back(word);
     }
     return out;
 }
@@ -445,14 +556,21 @@ void GoalModel::clear() {
     narrow_from_ = 0;
 }
 
-bool GoalModel::broad() const { return PhraseText(manner_).says_any(kBroad); }
+bool GoalModel::broad() const {
+    static constexpr PhraseSet phrases(kBroad);
+    return phrases.said_in(manner_);
+}
 // In a long brief such words are about something else.
 bool GoalModel::narrow() const {
+    static constexpr PhraseSet phrases(kNarrow);
     constexpr std::size_t kShort = 600;
     const std::string_view said = std::string_view(manner_).substr(narrow_from_);
-    return said.size() <= kShort && PhraseText(said).says_any(kNarrow);
+    return said.size() <= kShort && phrases.said_in(said);
 }
-bool GoalModel::wants_check() const { return PhraseText(manner_).contains_any(kWantsCheck); }
+bool GoalModel::wants_check() const {
+    static constexpr PhraseSet phrases(kWantsCheck);
+    return phrases.in(manner_);
+}
 
 void GoalModel::take_words(std::string_view text) {
     // Word sets are small and fixed; a long message comes in pieces.
@@ -464,13 +582,10 @@ void GoalModel::take_words(std::string_view text) {
         ActWords words;
         add_words({text.substr(begin, kPiece + (at - begin)), TextForm::plain}, kPiece + 16, words);
         for (const std::uint32_t word : words.all()) {
-            const auto place = std::ranges::lower_bound(words_, word);
-            if ((place == words_.end() || *place != word) && words_.size() < kMostWords) words_.insert(place, word);
+            if (words_.size() < kMostWords) words_.add(word);
         }
     }
 }
-
-bool GoalModel::has(std::uint32_t word) const { return std::ranges::binary_search(words_, word); }
 
 std::uint32_t GoalModel::hits(const ActWords& words) const {
     std::uint32_t n = 0;
@@ -528,85 +643,15 @@ void GoalModel::add(Constraint constraint) {
 }
 
 void GoalModel::take_constraints(const HumanText& human) {
-    if (!may_rule(human.text)) return;
+    // Most of what humans write rules out nothing: told at once, and without taking the text apart.
+    if (!rule_phrases().in(human.text)) return;
     const std::string text = unfenced(human.text);
     each_sentence(text, [&](std::string_view sentence) {
         if (sentence.size() > kLongestRule) return;
-        const PhraseText phrases(sentence);
-        const std::string& lower = phrases.lower();
-        const auto rule = [&](Constraint::Kind kind, std::string target) {
-            Constraint c;
-            c.kind = kind;
-            c.target = std::move(target);
+        for (Constraint& c : rules_of(sentence)) {
             c.sentence = std::string(cut_utf8(sentence, kMostSentence));
             c.line = human.line;
-            return c;
-        };
-        for (const std::string_view only : kOnlyVerbs) {
-            const std::size_t at = phrases.find(only);
-            if (at == lower.npos || contains_any(lower, kConditions)) continue;
-            for (std::string& path : paths_in(clause(sentence, at), 8))
-                add(rule(Constraint::Kind::only_path, std::move(path)));
-            return;
-        }
-        for (const std::string_view forbid : kForbids) {
-            const std::size_t at = phrases.find(forbid);
-            if (at == lower.npos) continue;
-            const std::string_view lower_clause = clause(lower, at + forbid.size());
-            if (contains_any(lower_clause, kConditions)) return;
-            const std::string_view said = sentence.substr(at + forbid.size(), lower_clause.size());
-            const Verb verb = verb_of(lower_clause);
-            if (verb == Verb::change || verb == Verb::access) {
-                for (std::string& path : paths_in(said, 8)) {
-                    Constraint c = rule(Constraint::Kind::forbid_path, std::move(path));
-                    c.any_access = verb == Verb::access;
-                    add(std::move(c));
-                }
-            }
-            if (verb == Verb::run) {
-                for (const std::string& word : quoted(said)) {
-                    const bool tool = word.find(' ') == word.npos && std::ranges::any_of(word, [](char c) {
-                                          return c == '_' || (c >= 'A' && c <= 'Z');
-                                      });
-                    if (!looks_like_path(word))
-                        add(rule(tool ? Constraint::Kind::forbid_tool : Constraint::Kind::forbid_command, word));
-                }
-                for (const std::string_view command : kNamedCommands) {
-                    if (lower_clause.find(command) != lower_clause.npos)
-                        add(rule(Constraint::Kind::forbid_command, std::string(command)));
-                }
-                for (const auto& [word, command] : kProse) {
-                    if (lower_clause.starts_with(word) ||
-                        lower_clause.find(std::string(" or ").append(word)) != lower_clause.npos) {
-                        add(rule(Constraint::Kind::forbid_command, std::string(command)));
-                    }
-                }
-                // A tool: a name in capitals (WebSearch) or with underscores, or the word before "tool".
-                std::size_t begin = 0;
-                while (begin < said.size()) {
-                    while (begin < said.size() && std::isalnum(static_cast<unsigned char>(said[begin])) == 0 &&
-                           said[begin] != '_')
-                        ++begin;
-                    std::size_t end = begin;
-                    bool inner = false;
-                    while (end < said.size() &&
-                           (std::isalnum(static_cast<unsigned char>(said[end])) != 0 || said[end] == '_')) {
-                        inner = inner ||
-                                (end > begin &&
-                                 (said[end] == '_' || (std::isupper(static_cast<unsigned char>(said[end])) != 0 &&
-                                                       std::islower(static_cast<unsigned char>(said[end - 1])) != 0)));
-                        ++end;
-                    }
-                    const std::string_view word = said.substr(begin, end - begin);
-                    const bool before_tool =
-                        lower_clause.substr(std::min(end, lower_clause.size())).starts_with(" tool") ||
-                        lower_clause.substr(std::min(end, lower_clause.size())).starts_with("工具");
-                    if (word.size() >= 3 && (inner || before_tool))
-                        add(rule(Constraint::Kind::forbid_tool, std::string(word)));
-                    begin = end;
-                }
-            }
-            return;
+            add(std::move(c));
         }
     });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "detectors/engine/act_words.hpp"
+#include "detectors/engine/word_set.hpp"
 
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
@@ -62,10 +63,10 @@ public:
     /// ones. What they name is allowed from then on.
     void hear(const HumanText& human);
 
-    bool has(std::uint32_t word) const;
+    bool has(std::uint32_t word) const { return words_.has(word); }
     std::size_t words() const { return words_.size(); }
     std::uint32_t hits(const ActWords& words) const;
-    const std::vector<std::uint32_t>& all_words() const { return words_; }
+    const std::vector<std::uint32_t>& all_words() const { return words_.all(); }
 
     /// Files and directories in scope: those that the human named since the task last changed; empty = not said.
     const std::vector<std::string>& paths() const { return paths_; }
@@ -90,7 +91,7 @@ private:
     void add(Constraint constraint);
     void allow_named(std::string_view text);
 
-    std::vector<std::uint32_t> words_;  // sorted
+    WordSet words_;
     std::vector<std::string> paths_;
     std::vector<Constraint> constraints_;
     std::string said_;

@@ -1,5 +1,6 @@
 #include "detectors/engine/goal_terms.hpp"
 
+#include "detectors/engine/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -26,8 +27,8 @@ std::string_view sentence_around(std::string_view text, std::size_t at) {
     const auto ends = [&](std::size_t i) {
         const char c = text[i];
         if (c == '\n') return true;
-        if (c == '.' || c == '!' || c == '?' || c == ';')
-            return i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+        if (c == '.' || c == '!' || c == '?' || c == ';') return i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+        if (c != '\xe3' && c != '\xef') return false;
         const std::string_view rest = text.substr(i, 3);
         return rest == "。" || rest == "！" || rest == "？" || rest == "；";
     };
@@ -52,9 +53,9 @@ bool is_data(std::string_view text, std::size_t at) {
 // ---- numbers -----------------------------------------------------------------------------------------------------
 
 constexpr std::pair<std::string_view, std::uint64_t> kNumbers[] = {
-    {"one", 1},     {"two", 2},     {"three", 3},  {"four", 4}, {"five", 5},    {"six", 6},
-    {"seven", 7},   {"eight", 8},   {"nine", 9},   {"ten", 10}, {"twelve", 12}, {"fifteen", 15},
-    {"twenty", 20}, {"thirty", 30}, {"fifty", 50}, {"a", 1},    {"an", 1}};
+    {"one", 1},  {"two", 2},  {"three", 3}, {"four", 4},    {"five", 5},    {"six", 6},     {"seven", 7},  {"eight", 8},
+    {"nine", 9}, {"ten", 10}, {"twelve", 12}, {"fifteen", 15}, {"twenty", 20}, {"thirty", 30}, {"fifty", 50}, {"a", 1},
+    {"an", 1}};
 constexpr std::pair<std::string_view, std::uint64_t> kChineseNumbers[] = {
     {"一", 1}, {"二", 2}, {"两", 2}, {"三", 3}, {"四", 4}, {"五", 5}, {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}};
 
@@ -120,75 +121,61 @@ struct Unit {
     bool common;         // a word of everyday: the sentence must speak of the work more plainly
 };
 constexpr Unit kUnits[] = {
-    {"turn", StatedLimit::What::turns, 1, false},     {"round", StatedLimit::What::turns, 1, false},
-    {"step", StatedLimit::What::turns, 1, false},     {"call", StatedLimit::What::tool_calls, 1, false},
-    {"minute", StatedLimit::What::seconds, 60, true}, {"hour", StatedLimit::What::seconds, 3600, true},
-    {"轮", StatedLimit::What::turns, 1, false},       {"步", StatedLimit::What::turns, 1, false},
-    {"次", StatedLimit::What::tool_calls, 1, false},  {"分钟", StatedLimit::What::seconds, 60, true},
+    {"turn", StatedLimit::What::turns, 1, false},         {"round", StatedLimit::What::turns, 1, false},
+    {"step", StatedLimit::What::turns, 1, false},         {"call", StatedLimit::What::tool_calls, 1, false},
+    {"minute", StatedLimit::What::seconds, 60, true},     {"hour", StatedLimit::What::seconds, 3600, true},
+    {"轮", StatedLimit::What::turns, 1, false},           {"步", StatedLimit::What::turns, 1, false},
+    {"次", StatedLimit::What::tool_calls, 1, false},      {"分钟", StatedLimit::What::seconds, 60, true},
     {"小时", StatedLimit::What::seconds, 3600, true},
 };
 
-constexpr auto kUnitStarts = [] {
-    std::array<bool, 256> starts{};
-    for (const Unit& unit : kUnits) starts[static_cast<unsigned char>(unit.word[0])] = true;
-    return starts;
-}();
+constexpr std::string_view kCaps[] = {"at most",   "no more than", "not more than", "within",    "maximum", "max ",
+                                      "max. ",     "up to",        "limit",         "you have",  "not exceed", "budget",
+                                      "最多",      "不超过",       "不要超过",      "不能超过",  "不得超过", "限",
+                                      "至多",      "上限"};
+constexpr std::string_view kBelow[] = {"fewer than", "less than", "under ", "少于", "不到"};
+constexpr std::string_view kCapsBehind[] = {" or less", " or fewer", " max",  " at most", " tops", " or under",
+                                            "以内",     "之内",      "内",    "为限"};
+// What is said of the work itself.
+constexpr std::string_view kOfTheWork[] = {"you ",      "your",   "finish",  "complete", "be done", "get it done", "solve",
+                                           "fix ",      "answer", "do it",   "do this",  "do that", "use ",        "make ",
+                                           "spend",     "stop after", "respond", "reply", "wrap up", "this task",  "the task",
+                                           "tool call", "function call", "turns", "limit yourself", "work on",
+                                           "完成",      "结束",   "解决",    "做完",     "搞定",    "调用",        "任务",
+                                           "你",        "轮",     "修好",    "处理"};
+constexpr std::string_view kPlainlyOfTheWork[] = {"you have",  "finish",    "complete this", "complete the", "complete it",
+                                                  "be done",   "get it done", "get this done", "wrap up",    "time limit",
+                                                  "deadline",  "spend",     "time budget",   "done within",  "done in",
+                                                  "完成",      "结束",      "做完",          "搞定",         "时间限制",
+                                                  "截止",      "你有"};
+// What is said of the thing that is worked on: how often it retries, when its sessions expire.
+constexpr std::string_view kOfTheProduct[] = {"retry",   "retries",  "retried", "timeout",  "time out", "times out", "expire",
+                                              "rate limit", "cache", "cron",    "interval", "schedule", "should wait", "poll",
+                                              "api call", "history",  "the user", "users",  "client",   "customer", "endpoint",
+                                              "function should", "conversation",  "session", "meeting", "drive",   "delay",
+                                              "重试",    "超时",     "过期",    "缓存",     "用户",     "间隔",     "会话",
+                                              "历史",    "定时",     "接口"};
+// A rate, a part, a distance: no limit of the whole.
+constexpr std::string_view kRatesBehind[] = {" per ", " each", "/", " a ", " an ", " of history", " of the", " between", " ago",
+                                             " later", " apart", " at a time", " at once", " in parallel", " in a row",
+                                             " before", " after", " old", "每"};
 
-constexpr std::string_view kAdjectives[] = {"tool", "function", "model", "agent", "conversation", "reasoning", "个"};
-
-// What stands before a unit, without what may stand between it and its number.
-std::string_view before_unit(std::string_view head) {
+// The number before a unit and its adjectives ("ten tool calls"); both are cut off.
+std::optional<std::uint64_t> number_of_unit(std::string_view& head) {
     head = trimmed_end(head);
-    for (const std::string_view adjective : kAdjectives) {
-        if (head.ends_with(adjective)) return trimmed_end(head.substr(0, head.size() - adjective.size()));
+    for (const std::string_view adjective : {"tool", "function", "model", "agent", "conversation", "reasoning", "个"}) {
+        if (head.ends_with(adjective)) head = trimmed_end(head.substr(0, head.size() - adjective.size()));
     }
-    return head;
+    return number_before(head);
 }
 
-constexpr std::string_view kCaps[] = {"at most", "no more than", "not more than", "within",   "maximum",    "max ",
-                                      "max. ",   "up to",        "limit",         "you have", "not exceed", "budget",
-                                      "最多",    "不超过",       "不要超过",      "不能超过", "不得超过",   "限",
-                                      "至多",    "上限"};
-constexpr std::string_view kBelow[] = {"fewer than", "less than", "under ", "少于", "不到"};
-constexpr std::string_view kCapsBehind[] = {" or less",  " or fewer", " max", " at most", " tops",
-                                            " or under", "以内",      "之内", "内",       "为限"};
-// What is said of the work itself.
-constexpr std::string_view kOfTheWork[] = {
-    "you ",           "your",    "finish",  "complete",  "be done",  "get it done", "solve",         "fix ",
-    "answer",         "do it",   "do this", "do that",   "use ",     "make ",       "spend",         "stop after",
-    "respond",        "reply",   "wrap up", "this task", "the task", "tool call",   "function call", "turns",
-    "limit yourself", "work on", "完成",    "结束",      "解决",     "做完",        "搞定",          "调用",
-    "任务",           "你",      "轮",      "修好",      "处理"};
-constexpr std::string_view kPlainlyOfTheWork[] = {
-    "you have",    "finish",        "complete this", "complete the", "complete it", "be done",
-    "get it done", "get this done", "wrap up",       "time limit",   "deadline",    "spend",
-    "time budget", "done within",   "done in",       "完成",         "结束",        "做完",
-    "搞定",        "时间限制",      "截止",          "你有"};
-// What is said of the thing that is worked on: how often it retries, when its sessions expire.
-constexpr std::string_view kOfTheProduct[] = {"retry",        "retries",
-                                              "retried",      "timeout",
-                                              "time out",     "times out",
-                                              "expire",       "rate limit",
-                                              "cache",        "cron",
-                                              "interval",     "schedule",
-                                              "should wait",  "poll",
-                                              "api call",     "history",
-                                              "the user",     "users",
-                                              "client",       "customer",
-                                              "endpoint",     "function should",
-                                              "conversation", "session",
-                                              "meeting",      "drive",
-                                              "delay",        "重试",
-                                              "超时",         "过期",
-                                              "缓存",         "用户",
-                                              "间隔",         "会话",
-                                              "历史",         "定时",
-                                              "接口"};
-// A rate, a part, a distance: no limit of the whole.
-constexpr std::string_view kRatesBehind[] = {
-    " per ",     " each",   "/",      " a ",    " an ",       " of history", " of the",
-    " between",  " ago",    " later", " apart", " at a time", " at once",    " in parallel",
-    " in a row", " before", " after", " old",   "每"};
+// Whether a unit at `at` may have a number: settled by a few bytes before it, where most units end.
+bool may_have_number(std::string_view text, std::size_t at) {
+    constexpr std::size_t kLongest = 96;  // of a number, its unit's adjectives and the marks between
+    const std::string before = lowered(text.substr(at - std::min(at, kLongest), std::min(at, kLongest)));
+    std::string_view head = before;
+    return number_of_unit(head).has_value();
+}
 
 std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence, std::size_t at, std::uint64_t line) {
     const bool english = is_letter(unit.word[0]);
@@ -202,8 +189,8 @@ std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence,
                tail.starts_with("流")) {
         return std::nullopt;  // 轮询, 轮子, 步骤
     }
-    std::string_view head = before_unit(std::string_view(lower).substr(0, at));
-    const std::optional<std::uint64_t> number = number_before(head);
+    std::string_view head = std::string_view(lower).substr(0, at);
+    const std::optional<std::uint64_t> number = number_of_unit(head);
     if (!number || *number == 0 || *number > kMostNumber) return std::nullopt;
     // What caps it stands right before the number, or right behind the unit.
     constexpr std::size_t kNear = 48;
@@ -225,78 +212,81 @@ std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence,
 
 // ---- measures ----------------------------------------------------------------------------------------------------
 
-constexpr std::string_view kDemands[] = {"until",    "make sure", "ensure",   "must",     "should",    "so that",
-                                         "needs to", "need to",   "have to",  "has to",   "done when", "success",
-                                         "get the",  "get all",   "make the", "make all", "直到",      "确保",
-                                         "保证",     "必须",      "要",       "使",       "让",        "为准"};
-constexpr std::string_view kOfTests[] = {
-    "tests pass",    "test pass",   "tests are green", "test suite pass", "suite is green", "tests passing",
-    "tests to pass", "pytest pass", "tests succeed",   "test passes",     "pass all tests", "pass the tests",
-    "ci is green",   "ci passes",   "tests green",     "测试通过",        "通过测试",       "测试全部通过",
-    "测试都通过",    "测试能通过",  "通过所有测试",    "通过全部测试"};
-constexpr std::string_view kOfBuilds[] = {"build passes",     "build is green",  "build succeeds",   "it compiles",
-                                          "compiles without", "compile cleanly", "compiles cleanly", "builds cleanly",
-                                          "build works",      "code compiles",   "project compiles", "project builds",
-                                          "编译通过",         "构建通过",        "构建成功",         "编译成功"};
-constexpr std::string_view kOfLint[] = {
-    "lint passes",     "linter passes",    "lint is clean",     "lint clean",        "no lint",        "clippy passes",
-    "clippy is clean", "typecheck passes", "type check passes", "type-check passes", "no type errors", "mypy passes",
-    "tsc passes",      "eslint passes",    "类型检查通过",      "没有类型错误",      "lint 通过"};
+constexpr std::string_view kDemands[] = {"until", "make sure", "ensure", "must", "should", "so that", "needs to", "need to",
+                                         "have to", "has to", "done when", "success", "get the", "get all", "make the",
+                                         "make all", "直到", "确保", "保证", "必须", "要", "使", "让", "为准"};
+constexpr std::string_view kOfTests[] = {"tests pass", "test pass", "tests are green", "test suite pass", "suite is green",
+                                         "tests passing", "tests to pass", "pytest pass", "tests succeed", "test passes",
+                                         "pass all tests", "pass the tests", "ci is green", "ci passes", "tests green",
+                                         "测试通过", "通过测试", "测试全部通过", "测试都通过", "测试能通过", "通过所有测试",
+                                         "通过全部测试"};
+constexpr std::string_view kOfBuilds[] = {"build passes", "build is green", "build succeeds", "it compiles", "compiles without",
+                                          "compile cleanly", "compiles cleanly", "builds cleanly", "build works", "code compiles",
+                                          "project compiles", "project builds", "编译通过", "构建通过", "构建成功", "编译成功"};
+constexpr std::string_view kOfLint[] = {"lint passes", "linter passes", "lint is clean", "lint clean", "no lint", "clippy passes",
+                                        "clippy is clean", "typecheck passes", "type check passes", "type-check passes",
+                                        "no type errors", "mypy passes", "tsc passes", "eslint passes", "类型检查通过",
+                                        "没有类型错误", "lint 通过"};
 
-template <class Phrases>
-std::size_t first_of(const PhraseText& said, const Phrases& phrases) {
-    std::size_t first = std::string::npos;
-    for (const std::string_view phrase : phrases) first = std::min(first, said.find(phrase));
-    return first;
-}
-
-template <class Phrases>
-void find_measure(StatedMeasure::What what, std::string_view text, const PhraseText& said, const Phrases& phrases,
-                  std::uint64_t line, std::vector<StatedMeasure>& out) {
-    const std::size_t at = first_of(said, phrases);
-    if (at == std::string::npos || is_data(text, at)) return;
+template <std::size_t N>
+void find_measure(StatedMeasure::What what, std::string_view text, const PhraseSet<N>& phrases, std::uint64_t line,
+                  std::vector<StatedMeasure>& out) {
+    std::size_t at = text.npos;
+    phrases.any(text, [&at](std::size_t place, std::string_view) {
+        at = place;
+        return true;
+    });
+    if (at == text.npos || is_data(text, at)) return;
     const std::string_view sentence = sentence_around(text, at);
     if (sentence.size() > kLongestSentence || !contains_any(lowered(sentence), kDemands)) return;
     out.push_back({what, line, std::string(cut_utf8(sentence, kMostSentence))});
+}
+
+constexpr auto kUnitWords = [] {
+    std::array<std::string_view, std::size(kUnits)> words{};
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = kUnits[i].word;
+    return words;
+}();
+
+// Units with a number before them, by kind and place.
+std::vector<std::pair<std::size_t, std::size_t>> units_in(std::string_view text) {
+    static constexpr PhraseSet words(kUnitWords);
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    words.any(text, [&](std::size_t at, std::string_view word) {
+        const char before = at > 0 ? text[at - 1] : '\0';
+        // Most are part of another word, or have no number before them: return, callback.
+        if (before == '\0' || (is_letter(word[0]) && is_letter(before)) || before == '_') return false;
+        if (!text.substr(at).starts_with(word) || !may_have_number(text, at)) return false;
+        out.emplace_back(static_cast<std::size_t>(std::ranges::find(kUnitWords, word) - kUnitWords.begin()), at);
+        return false;
+    });
+    std::ranges::sort(out);
+    return out;
 }
 
 }  // namespace
 
 std::vector<StatedLimit> limits_in(std::string_view text, std::uint64_t line) {
     std::vector<StatedLimit> out;
-    // Most bytes begin no unit, and most that do stand within a word: return, callback.
-    for (std::size_t at = 1; at < text.size(); ++at) {
-        const char c = text[at], before = text[at - 1];
-        if (!kUnitStarts[static_cast<unsigned char>(c)] || before == '_' || (is_letter(c) && is_letter(before)))
-            continue;
-        const std::string_view rest = text.substr(at);
-        for (const Unit& unit : kUnits) {
-            if (unit.word[0] != c || !rest.starts_with(unit.word)) continue;
-            // Most units are named without a number.
-            std::string_view head = before_unit(text.substr(0, at));
-            if (!number_before(head)) continue;
-            const std::string_view sentence = sentence_around(text, at);
-            if (sentence.size() > kLongestSentence || is_data(text, at)) continue;
-            const auto place = at - static_cast<std::size_t>(sentence.data() - text.data());
-            auto limit = limit_at(unit, sentence, place, line);
-            const auto same = [&](const StatedLimit& known) { return known.what == limit->what; };
-            if (limit && std::ranges::none_of(out, same)) out.push_back(std::move(*limit));
-        }
+    for (const auto& [unit, at] : units_in(text)) {
+        const std::string_view sentence = sentence_around(text, at);
+        if (sentence.size() > kLongestSentence || is_data(text, at)) continue;
+        const auto place = at - static_cast<std::size_t>(sentence.data() - text.data());
+        auto limit = limit_at(kUnits[unit], sentence, place, line);
+        const auto same = [&](const StatedLimit& known) { return known.what == limit->what; };
+        if (limit && std::ranges::none_of(out, same)) out.push_back(std::move(*limit));
     }
-    std::ranges::stable_sort(out, {}, &StatedLimit::what);
     return out;
 }
 
 std::vector<StatedMeasure> measures_in(std::string_view text, std::uint64_t line) {
+    static constexpr PhraseSet tests(kOfTests);
+    static constexpr PhraseSet builds(kOfBuilds);
+    static constexpr PhraseSet lint(kOfLint);
     std::vector<StatedMeasure> out;
-    // Each of the phrases has one of these.
-    constexpr std::string_view kMarks[] = {"ass",  "reen", "ompil", "uild", "lint", "lipp",
-                                           "ype ", "ype-", "ucce",  "通过", "成功", "错误"};
-    if (!contains_any(text, kMarks)) return out;
-    const PhraseText said(text);
-    find_measure(StatedMeasure::What::tests, text, said, kOfTests, line, out);
-    find_measure(StatedMeasure::What::build, text, said, kOfBuilds, line, out);
-    find_measure(StatedMeasure::What::lint, text, said, kOfLint, line, out);
+    find_measure(StatedMeasure::What::tests, text, tests, line, out);
+    find_measure(StatedMeasure::What::build, text, builds, line, out);
+    find_measure(StatedMeasure::What::lint, text, lint, line, out);
     return out;
 }
 
@@ -321,8 +311,7 @@ void GoalTerms::hear(std::string_view text, std::uint64_t line) {
 
 void GoalTerms::close() {
     // The goal given for the run is not taken back by what is said in it.
-    const auto ended =
-        std::stable_partition(open_.begin(), open_.end(), [](const StatedLimit& limit) { return limit.line == 0; });
+    const auto ended = std::stable_partition(open_.begin(), open_.end(), [](const StatedLimit& limit) { return limit.line == 0; });
     std::move(ended, open_.end(), std::back_inserter(closed_));
     open_.erase(ended, open_.end());
     passed_.clear();

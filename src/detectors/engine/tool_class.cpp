@@ -352,13 +352,24 @@ ToolClass classify_command(RawText command) {
     return best == ToolClass::note ? (waits ? ToolClass::wait : ToolClass::shell) : best;
 }
 
+namespace {
+
+// write_stdin without characters only looks at a running program.
+bool types_something(std::string_view args) {
+    constexpr std::string_view kKey = "\"chars\"";
+    const std::size_t key = args.find(kKey);
+    if (key == args.npos) return false;
+    args.remove_prefix(key + kKey.size());
+    args.remove_prefix(std::min(args.find_first_not_of(" :"), args.size()));
+    return !args.starts_with("\"\"");
+}
+
+}  // namespace
+
 ToolClass classify_call(const ToolNameClass& tool, RawText primary, RawText args) {
     if (tool.runs_shell) return classify_command(primary);
     if (tool.stdin_poll) {
-        // write_stdin without characters only looks at a running program.
-        return args.bytes.find("\"chars\":\"\"") != args.bytes.npos || args.bytes.find("\"chars\"") == args.bytes.npos
-                   ? ToolClass::poll
-                   : ToolClass::shell;
+        return types_something(args.bytes) ? ToolClass::shell : ToolClass::poll;
     }
     if (tool.by_action) {
         const auto says = [&](std::string_view word) {

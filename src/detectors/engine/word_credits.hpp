@@ -10,12 +10,11 @@
 
 namespace agent_audit::detectors {
 
-/// How much each word that was met has to do with the goal: 255 = a word of the goal, 0 = never met. A table of fixed
-/// size; when it is full it says so, and rules that live on new words fall silent.
+/// How much each word that was met has to do with the goal: 255 = a word of the goal, 0 = never met. A table that grows
+/// up to a bound; when it is full it says so, and rules that live on new words fall silent.
 class WordCredits {
 public:
-    static constexpr std::size_t kSlots = 8192;  ///< a power of two
-    static constexpr std::size_t kMost = 6000;   ///< words kept; beyond it nothing is learnt
+    static constexpr std::size_t kMost = 6000;  ///< words kept; beyond it nothing is learnt
 
     void clear() {
         for (const std::uint16_t at : taken_) slots_[at] = Slot{};
@@ -26,11 +25,6 @@ public:
 
     static constexpr std::uint8_t kGoal = 255;
 
-    std::uint8_t of(std::uint32_t word) const {
-        if (slots_.empty()) return 0;
-        const Slot& slot = slots_[find(word)];
-        return slot.word == word ? static_cast<std::uint8_t>(slot.credit) : std::uint8_t{0};
-    }
     struct Look {
         bool known = false;
         std::uint8_t credit = 0;
@@ -39,19 +33,18 @@ public:
     Look look(std::uint32_t word) const {
         if (slots_.empty()) return {};
         const Slot& slot = slots_[find(word)];
-        if (slot.word != word) return {};
-        return {true, static_cast<std::uint8_t>(slot.credit), slot.first_turn};
+        return {slot.word == word, static_cast<std::uint8_t>(slot.credit), slot.first_turn};
     }
+    std::uint8_t of(std::uint32_t word) const { return look(word).credit; }
     /// Was the word met before this turn?
     bool known_before(std::uint32_t word, std::uint64_t turn) const {
-        if (slots_.empty()) return false;
-        const Slot& slot = slots_[find(word)];
-        return slot.word == word && slot.first_turn < turn;
+        const Look found = look(word);
+        return found.known && found.first_turn < turn;
     }
 
     /// Credits rise and never fall.
     void raise(std::uint32_t word, std::uint8_t credit, std::uint64_t turn) {
-        if (slots_.empty()) slots_.resize(kSlots);
+        if ((taken_.size() + 1) * 2 > slots_.size()) grow();
         const std::size_t at = find(word);
         Slot& slot = slots_[at];
         if (slot.word == 0) {
@@ -64,6 +57,10 @@ public:
     }
 
 private:
+    // Most sessions use few words: their table is small, and near.
+    static constexpr std::size_t kFirst = 512, kLargest = 16'384;  // powers of two
+    static_assert(kMost * 2 < kLargest);
+
     struct Slot {
         std::uint32_t word = 0;  // 0 = free; hashes of words are odd
         std::uint32_t first_turn : 24 = 0;
@@ -71,13 +68,25 @@ private:
     };
 
     std::size_t find(std::uint32_t word) const {
-        std::size_t at = (word >> 1) % kSlots;
-        while (slots_[at].word != 0 && slots_[at].word != word) at = (at + 1) % kSlots;
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t at = (word >> 1) & mask;
+        while (slots_[at].word != 0 && slots_[at].word != word) at = (at + 1) & mask;
         return at;
     }
 
+    void grow() {
+        std::vector<Slot> former(std::min(kLargest, std::max(kFirst, slots_.size() * 2)));
+        former.swap(slots_);
+        for (std::uint16_t& at : taken_) {
+            const Slot slot = former[at];
+            const std::size_t place = find(slot.word);
+            slots_[place] = slot;
+            at = static_cast<std::uint16_t>(place);
+        }
+    }
+
     std::vector<Slot> slots_;
-    std::vector<std::uint16_t> taken_;  // slots in use: most sessions use few
+    std::vector<std::uint16_t> taken_;  // slots in use
 };
 
 /// The drift score as a series of at most DriftSeries::kMostPoints: when it is full, neighbours are joined.

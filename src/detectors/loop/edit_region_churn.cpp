@@ -323,7 +323,7 @@ DetectorSpec loop_edit_region_churn() {
             "AA111",
             "small edits in the same lines while the check keeps failing alike",
             Severity::error,
-            0.8,
+            0.75,  // every edit is another attempt
             Stage::stable,
             Scope::lane,
             kSteps,

@@ -37,6 +37,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - any answer in between that is new: the count starts again
 - many known answers of which none makes up half
 - a change of a file: what was known is open again
+- looks at other places that find the same there (the last author of each file): a walk through them
 - answers that say only that a call was carried out, and "nothing found" for other words: they neither count nor end it
 - several calls of one response: they count once
 - polls, pauses, unknown outcomes, transient errors, rejections
@@ -145,6 +146,8 @@ private:
     static bool tells(const Step& step) {
         if (step.revisit) return true;
         if (step.failed) return step.error != ErrorClass::transient;
+        // A look at another place that finds the same there is a finding about that place.
+        if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
         return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome());
     }
 

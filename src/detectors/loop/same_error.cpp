@@ -32,6 +32,7 @@ mcp__search `where is login`  → 401 invalid api key
 - a look at another missing file after each change: they are being made one by one
 - different errors; a success of the same tool in between
 - rejections by a human and cascades of a failed sibling
+- looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
   higher counts
 
@@ -65,7 +66,8 @@ public:
     explicit SameError(Params params) : params_(params) {}
 
     void on_step(const Step& step, const LaneTrack&) override {
-        if (step.opaque) return;
+        // Waiting until something answers is what poll-no-progress judges.
+        if (step.opaque || step.tool_class == ToolClass::poll) return;
         const auto known = std::ranges::find(streaks_, step.tool, &Streak::tool);
         if (!step.failed) {
             if (known != streaks_.end()) end(known);

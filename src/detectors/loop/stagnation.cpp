@@ -33,6 +33,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - answers that say only that a call was carried out: batch work gets those
 - errors (`loop/same-error`)
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
+- so are looks at places with different names, each looked at once: the same answer everywhere may be the finding
 
 ## What to do
 Say what is being looked for and why it cannot be found this way; ask the user, or start from another end.
@@ -54,6 +55,18 @@ constexpr std::tuple kTable{
 };
 
 constexpr double kAlike = 0.5;  // share of common words from which two arguments are variations of one question
+
+// page=7 and page=8.
+bool same_but_numbers(std::string_view a, std::string_view b) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    std::size_t i = 0, j = 0;
+    while (true) {
+        while (i < a.size() && digit(a[i])) ++i;
+        while (j < b.size() && digit(b[j])) ++j;
+        if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
+        if (a[i++] != b[j++]) return false;
+    }
+}
 
 class Stagnation final : public Detector {
 public:
@@ -103,6 +116,7 @@ private:
         const Step& last = episode_.last();
         if (step.call != last.call && step.response != last.response) {
             ++responses_;
+            again_ += step.revisit || same_but_numbers(step.text.argument().bytes, last.text.argument().bytes);
             alike_ += shared_words(step, last) >= kAlike;
             time_.add(step);
         }
@@ -116,14 +130,15 @@ private:
             time_.reset();
         }
         responses_ = 0;
-        alike_ = 0;
+        alike_ = again_ = 0;
     }
 
     void say() {
         const Step& last = episode_.last();
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
-        const bool hard = responses_ >= params_.fail && (!nothing || variations);
+        const bool walk = class_ == ToolClass::read && again_ == 0;
+        const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk;
         report(episode_.draft(
             loop_stagnation(),
             {.hard = hard,
@@ -147,6 +162,7 @@ private:
     std::uint32_t epoch_ = 0;
     int responses_ = 0;
     int alike_ = 0;
+    int again_ = 0;  // calls made before, or that only count on from the one before
     ToolClass class_ = ToolClass::other;
 };
 

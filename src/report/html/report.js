@@ -75,15 +75,40 @@
         canvas.restore();
     }
 
+    // The last score up to a line; nothing before the first one.
+    function driftAt(data, line) {
+        let score = null;
+        for (const point of data.drift) {
+            if (point[0] > line) break;
+            score = point[1];
+        }
+        return score;
+    }
+
     // What lies at a line, besides the curve.
     function describe(data, line, tokens) {
         const words = ["line " + figure(line) + ": " + figure(tokens) + " tokens"];
+        const drift = driftAt(data, line);
+        if (drift !== null) words.push("drift " + drift.toFixed(2));
         const rules = new Set();
         for (const span of data.spans) {
             if (span.from <= line && line <= span.to) rules.add(span.rule);
         }
         if (rules.size > 0) words.push("in " + Array.from(rules).slice(0, 3).join(", "));
         return words.join("; ");
+    }
+
+    // The lane with the drift score stays the drawing it was: it is laid below the curve and shows the same lines.
+    function moveLane(chart, graph, data) {
+        const lane = chart.querySelector(".lane");
+        if (!lane) return;
+        const area = graph.getArea();
+        lane.style.gridTemplateColumns = area.x + "px " + area.w + "px";
+        const svg = lane.querySelector("svg");
+        const columns = 960, all = Math.max(data.to - data.from, 1), range = graph.xAxisRange();
+        const from = (range[0] - data.from) * columns / all;
+        const wide = (range[1] - range[0]) * columns / all;
+        svg.setAttribute("viewBox", from + " 0 " + wide + " " + svg.viewBox.baseVal.height);
     }
 
     function view(graph, data, from, to) {
@@ -127,7 +152,7 @@
         }
         const output = element("output", "Drag over the chart to look closer.");
         tools.append(output);
-        box.after(tools);
+        (box.parentNode.querySelector(".lane") || box).after(tools);
         return output;
     }
 
@@ -158,6 +183,7 @@
                 x: { axisLabelFormatter: figure, axisLabelWidth: 80, pixelsPerLabel: 60 },
                 y: { axisLabelFormatter: function (value) { return axisFigure(value, data.top); }, axisLabelWidth: 58, pixelsPerLabel: 50 },
             },
+            drawCallback: function (graph) { moveLane(chart, graph, data); },
             underlayCallback: function (canvas, area, graph) { paintBelow(canvas, area, graph, data); },
             highlightCallback: function (event, x, points) {
                 if (output && points.length > 0) output.textContent = describe(data, points[0].xval, points[0].yval);

@@ -1,8 +1,11 @@
+#include "support/block64.hpp"
+
 #include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 namespace agent_audit::simulator {
@@ -96,12 +99,54 @@ std::size_t add_run(Found& out, std::string_view text, std::size_t at) {
 
 }  // namespace
 
+namespace {
+
+// 64 bytes, as bits: which of them stand in runs of words and joins, and which of those make a run worth a look.
+struct Runs {
+    std::uint64_t in_run = 0, telling = 0;
+};
+
+Runs runs_of(const Block64& bytes) {
+    const std::uint64_t digits = bytes.between('0', '9');
+    const std::uint64_t joins = bytes.between('-', '/');  // - . /
+    const std::uint64_t letters = bytes.between('a', 'z') | bytes.between('A', 'Z') | bytes.equal('_');
+    return {letters | digits | joins, digits | joins};
+}
+
+// Takes out what is escaped. True when the last byte escapes the first one behind the block.
+bool unescape(std::uint64_t escapes, std::uint64_t& in_run) {
+    std::uint64_t escaped = 0;
+    for (std::uint64_t left = escapes; left != 0; left &= left - 1) {
+        const std::uint64_t bit = left & (~left + 1);
+        if ((escaped & bit) != 0) continue;
+        if (bit >> 63 != 0) return in_run &= ~escaped, true;
+        escaped |= bit << 1;
+    }
+    in_run &= ~escaped;
+    return false;
+}
+
+}  // namespace
+
 void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
-    for (std::size_t i = 0; i < text.size() && out.size() < kMostIdentifiers;) {
-        if (class_of(text[i]) != kNone) {
-            i = add_run(out, text, i);
-        } else {
-            i += escaped && text[i] == '\\' ? 2 : 1;
+    constexpr std::size_t kTellingLength = 8;  // shorter words without digits are no identifiers
+    std::size_t next = 0;
+    while (next < text.size() && out.size() < kMostIdentifiers) {
+        const std::size_t from = next;
+        const Block64 bytes = Block64::of(text.data() + from, text.size() - from);
+        Runs runs = runs_of(bytes);
+        next += Block64::kSize;
+        if (escaped && unescape(bytes.equal('\\'), runs.in_run)) ++next;
+        std::uint64_t begins = runs.in_run & ~(runs.in_run << 1);
+        for (; begins != 0 && out.size() < kMostIdentifiers; begins &= begins - 1) {
+            const auto begin = static_cast<std::size_t>(std::countr_zero(begins));
+            const auto length = static_cast<std::size_t>(std::countr_one(runs.in_run >> begin));
+            if (begin + length == Block64::kSize) {  // it may go on behind the block
+                next = add_run(out, text, from + begin);
+                break;
+            }
+            const std::uint64_t run = low_bits(length) << begin;
+            if (length >= kTellingLength || (runs.telling & run) != 0) add_run(out, text, from + begin);
         }
     }
 }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <agent_audit/model/money.hpp>
+#include <agent_audit/simulator/outcome.hpp>
+#include <agent_audit/simulator/replay.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Figures of replays in the words that text and page share.
+namespace agent_audit::cli {
+
+inline constexpr std::string_view kUnknownFigure = "-";
+
+/// "$0.42"; a dash where no price is known.
+std::string amount(const std::optional<Money>& money);
+/// Share of all prompts that was read from the cache.
+std::string hit_share(const simulator::PolicyOutcome& policy);
+/// "200 k tokens, as recorded".
+std::string window_words(const simulator::SessionOutcome& session);
+/// "45 s", "12 min", "3 h", "4 days"; a dash below 0.
+std::string wall_words(std::int64_t ms);
+/// Parts of Money in dollars; a dash where no price is known.
+std::string cost_words(std::uint64_t parts, bool priced);
+/// A line number; a dash for 0.
+std::string line_words(std::uint64_t line);
+
+}  // namespace agent_audit::cli

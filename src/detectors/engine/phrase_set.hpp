@@ -1,0 +1,117 @@
+#pragma once
+
+#include "support/triple_filter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+inline constexpr std::string_view kBothCases = "aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ";
+inline constexpr auto kEveryByte = [] {
+    std::array<char, 256> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i);
+    return bytes;
+}();
+
+/// A fixed list of phrases that are looked for in a text all at once, whatever the case of its ASCII letters. The text is
+/// read 64 bytes at a time; only where the first three bytes of some phrase may stand is anything compared. Phrases are in
+/// lower case and have three bytes at least.
+template <std::size_t N>
+class PhraseSet {
+public:
+    constexpr explicit PhraseSet(const std::string_view (&phrases)[N]) : PhraseSet(std::to_array(phrases)) {}
+    constexpr explicit PhraseSet(const std::array<std::string_view, N>& phrases) : tables_(triples(sorted(phrases))) {
+        std::size_t at = 0;
+        for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
+            begin_[bucket] = static_cast<std::uint16_t>(at);
+            for (const std::string_view phrase : phrases) {
+                if (bucket_of(phrase.data()) == bucket) phrases_[at++] = phrase;
+            }
+        }
+        begin_[kBuckets] = static_cast<std::uint16_t>(at);
+    }
+
+    /// Does any of the phrases stand in the text?
+    bool in(std::string_view text) const {
+        return any(text, [](std::size_t, std::string_view) { return true; });
+    }
+
+    /// The same, but a phrase must not begin within an English word: "small " does not say "all ".
+    bool said_in(std::string_view text) const {
+        return any(text, [&](std::size_t at, std::string_view phrase) {
+            return at == 0 || !is_letter(lower(text[at - 1])) || !is_letter(phrase.front());
+        });
+    }
+
+    /// Calls `take` with the place of every phrase, by place, until it answers true. Did it?
+    template <class Take>
+    bool any(std::string_view text, Take&& take) const {
+        std::array<std::uint64_t, kBlocks> masks;
+        for (std::size_t from = 0; from < text.size(); from += kBlocks * kTripleBlock) {
+            const std::size_t size = std::min(text.size() - from, kBlocks * kTripleBlock);
+            const std::size_t blocks = find_triples(tables_, text, from, size, masks);
+            for (std::size_t block = 0; block < blocks; ++block) {
+                for (std::uint64_t hits = masks[block]; hits != 0; hits &= hits - 1) {
+                    const std::size_t third =
+                        from + block * kTripleBlock + static_cast<std::size_t>(std::countr_zero(hits));
+                    if (third >= 2 && any_at(text, third - 2, take)) return true;
+                }
+            }
+        }
+        return false;
+    }
+
+private:
+    static constexpr std::size_t kBuckets = 512;  // most are empty
+    static constexpr std::size_t kBlocks = 16;
+    static constexpr std::size_t kGroups = 8;
+
+    static constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+    static constexpr bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+    static constexpr std::size_t bucket_of(const char* at) {
+        const auto byte = [at](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(lower(at[i]))); };
+        return (byte(0) * 29 + byte(1) * 113 + byte(2) * 7) % kBuckets;
+    }
+
+    // Neighbours share a group, so that groups stay narrow.
+    static constexpr std::array<std::string_view, N> sorted(std::array<std::string_view, N> phrases) {
+        std::sort(phrases.begin(), phrases.end());
+        return phrases;
+    }
+    static constexpr std::array<Triple, N> triples(const std::array<std::string_view, N>& phrases) {
+        std::array<Triple, N> out{};
+        for (std::size_t i = 0; i < N; ++i) {
+            out[i].group = static_cast<std::uint8_t>(i * kGroups / N);
+            for (std::size_t place = 0; place < 3; ++place) out[i].bytes[place] = both_cases(phrases[i][place]);
+        }
+        return out;
+    }
+    static constexpr std::string_view both_cases(char c) {
+        if (is_letter(c)) return kBothCases.substr(2 * static_cast<std::size_t>(c - 'a'), 2);
+        return {&kEveryByte[static_cast<unsigned char>(c)], 1};
+    }
+
+    template <class Take>
+    bool any_at(std::string_view text, std::size_t at, Take& take) const {
+        const std::size_t bucket = bucket_of(text.data() + at);
+        for (std::size_t p = begin_[bucket]; p < begin_[bucket + 1]; ++p) {
+            const std::string_view phrase = phrases_[p];
+            if (text.size() - at < phrase.size()) continue;
+            std::size_t i = 0;
+            while (i < phrase.size() && lower(text[at + i]) == phrase[i]) ++i;
+            if (i == phrase.size() && take(at, phrase)) return true;
+        }
+        return false;
+    }
+
+    TripleTables tables_;
+    std::array<std::string_view, N> phrases_{};
+    std::array<std::uint16_t, kBuckets + 1> begin_{};
+};
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,283 @@
+#include "readers/message_parts.hpp"
+
+#include "readers/walk.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+namespace agent_audit::readers {
+
+namespace {
+
+class PartsCollector {
+public:
+    PartsCollector(Parts& parts, ArgsDigester& args) : p_(parts), args_(args) {}
+
+    bool field(const char* key, json::value& v) {
+        switch (key[0]) {
+            case 'c':
+                if (key_is(key, "content")) return content(v);
+                if (key_is(key, "created_at") || key_is(key, "created")) p_.time_ms = time(v);
+                break;
+            case 'f':
+                if (key_is(key, "function_call") && is_object(v)) return call(v);
+                break;
+            case 'i':
+                if (key_is(key, "id"))
+                    p_.id = raw_string(v);
+                else if (key_is(key, "is_error")) {
+                    p_.is_error = is_true(v);
+                    p_.has_error_flag = p_.is_error || v.raw_json_token()[0] == 'f';
+                }
+                break;
+            case 'm':
+                if (key_is(key, "model")) p_.model = raw_string(v);
+                break;
+            case 'n':
+                if (key_is(key, "name")) p_.name = raw_string(v);
+                break;
+            case 'r':
+                if (key_is(key, "role"))
+                    p_.role = raw_string(v);
+                else if (key_is(key, "refusal"))
+                    p_.refusal = text_of(raw_string(v));
+                else if (key_is(key, "reasoning_content") || key_is(key, "reasoning")) {
+                    if (is_string(v)) p_.reasoning = text_of(raw_string(v));
+                }
+                break;
+            case 's':
+                if (key_is(key, "status")) p_.status = raw_string(v);
+                break;
+            case 't':
+                if (key_is(key, "tool_calls")) {
+                    return each_element(v, [this](json::value& e) { return !is_object(e) || call(e); });
+                }
+                if (key_is(key, "tool_call_id"))
+                    p_.call_id = raw_string(v);
+                else if (key_is(key, "timestamp") || key_is(key, "ts"))
+                    p_.time_ms = time(v);
+                break;
+            case 'u':
+                if (key_is(key, "usage")) return usage(v);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+private:
+    // A string, blocks, or whatever JSON a tool gave back.
+    bool content(json::value& v) {
+        p_.has_content = true;
+        const char first = v.raw_json_token()[0];
+        if (first == 'n') return true;
+        if (first == '[') return each_element(v, [this](json::value& element) { return content_element(element); });
+        plain_text(first == '"' ? text_of(raw_string(v)) : RawText{raw_value(v), TextForm::json_value});
+        return true;
+    }
+
+    bool content_element(json::value& element) {
+        if (is_string(element)) {
+            plain_text(text_of(raw_string(element)));
+            return true;
+        }
+        json::object object;
+        if (!is_object(element)) return true;
+        if (element.get_object().get(object)) return false;
+        Block* next = p_.blocks.next();
+        return !next || block(object, *next);
+    }
+
+    void plain_text(RawText text) {
+        if (Block* next = p_.blocks.next()) {
+            next->type = "text";
+            next->text = text;
+        }
+    }
+
+    bool block(json::object object, Block& b) {
+        bool late_name = false;
+        const bool good = each_field(object, [&](const char* key, json::value& v) {
+            switch (key[0]) {
+                case 'c':
+                    if (key_is(key, "content")) b.content = read_content(v);
+                    break;
+                case 'd':
+                    if (key_is(key, "data")) b.opaque_bytes = raw_string(v).size();
+                    break;
+                case 'i':
+                    if (key_is(key, "id"))
+                        b.id = raw_string(v);
+                    else if (key_is(key, "is_error"))
+                        b.is_error = is_true(v);
+                    else if (key_is(key, "input")) {
+                        if (is_null(v)) break;
+                        if (b.name.empty())
+                            late_name = true;
+                        else
+                            b.args = args_.digest_value(b.name, v);
+                    }
+                    break;
+                case 'n':
+                    if (key_is(key, "name")) b.name = raw_string(v);
+                    break;
+                case 'r':
+                    if (key_is(key, "refusal") || key_is(key, "reasoning")) set_text(b, v);
+                    break;
+                case 's':
+                    if (key_is(key, "signature")) b.opaque_bytes = raw_string(v).size();
+                    break;
+                case 't':
+                    if (key_is(key, "type"))
+                        b.type = raw_string(v);
+                    else if (key_is(key, "text") || key_is(key, "thinking"))
+                        set_text(b, v);
+                    else if (key_is(key, "tool_use_id"))
+                        b.id = raw_string(v);
+                    break;
+                case 'v':
+                    if (key_is(key, "value")) set_text(b, v);
+                    break;
+                default: break;
+            }
+            return true;
+        });
+        if (!good || !late_name) return good;
+        // The digest needs the tool's name, and here it stands behind the arguments.
+        if (object.reset().error()) return false;
+        return each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "input")) b.args = args_.digest_value(b.name, v);
+            return true;
+        });
+    }
+
+    static void set_text(Block& b, json::value& v) {
+        if (is_string(v)) b.text = text_of(raw_string(v));
+    }
+
+    // {id, function: {name, arguments}}, {id, custom: {name, input}}, {id, name, args} and the legacy {name,
+    // arguments}.
+    bool call(json::value& v) {
+        json::object object;
+        if (v.get_object().get(object)) return false;
+        Block* next = p_.calls.next();
+        if (!next) return true;
+        std::string_view text_args;
+        if (!call_fields(object, *next, text_args, 0)) return false;
+        if (!text_args.empty()) next->args = args_.digest_string(next->name, text_args);
+        return true;
+    }
+
+    bool call_fields(json::object object, Block& b, std::string_view& text_args, int depth) {
+        bool late_name = false;
+        const bool good = each_field(object, [&](const char* key, json::value& v) {
+            if (key_is(key, "id"))
+                b.id = raw_string(v);
+            else if (key_is(key, "name"))
+                b.name = raw_string(v);
+            else if (is_args(key)) {
+                if (is_string(v))
+                    text_args = raw_string(v);
+                else if (is_null(v))
+                    return true;
+                else if (b.name.empty())
+                    late_name = true;
+                else
+                    b.args = args_.digest_value(b.name, v);
+            } else if (depth == 0 && is_object(v) && (key_is(key, "function") || key_is(key, "custom"))) {
+                json::object inner;
+                return !v.get_object().get(inner) && call_fields(inner, b, text_args, 1);
+            }
+            return true;
+        });
+        if (!good || !late_name) return good;
+        if (object.reset().error()) return false;
+        return each_field(object, [&](const char* key, json::value& v) {
+            if (is_args(key) && !is_null(v)) b.args = args_.digest_value(b.name, v);
+            return true;
+        });
+    }
+
+    static bool is_args(const char* key) {
+        return key_is(key, "arguments") || key_is(key, "args") || key_is(key, "input");
+    }
+
+    bool usage(json::value& v) {
+        UsageFields& u = p_.usage;
+        return each_field(v, [&u](const char* key, json::value& n) {
+            const char first = n.raw_json_token()[0];
+            if (first == '{') {
+                return each_field(n, [&u](const char* k, json::value& d) {
+                    if (key_is(k, "cached_tokens")) {
+                        u.cache_read = std::max(u.cache_read, as_uint(d));
+                        u.cache_inside = true;
+                    } else if (key_is(k, "cache_write_tokens"))
+                        u.cache_write = std::max(u.cache_write, as_uint(d));
+                    else if (key_is(k, "reasoning_tokens"))
+                        u.reasoning = as_uint(d);
+                    return true;
+                });
+            }
+            if (first < '0' || first > '9') return true;
+            u.seen = true;
+            if (key_is(key, "prompt_tokens")) {
+                u.prompt = as_uint(n);
+                u.cache_inside = true;
+            } else if (key_is(key, "input_tokens"))
+                u.prompt = as_uint(n);
+            else if (key_is(key, "completion_tokens") || key_is(key, "output_tokens"))
+                u.output = as_uint(n);
+            else if (key_is(key, "cache_read_input_tokens"))
+                u.cache_read = as_uint(n);
+            else if (key_is(key, "cache_creation_input_tokens"))
+                u.cache_write = as_uint(n);
+            else if (key_is(key, "cost"))
+                u.cost_usd = number_or(n, 0);
+            return true;
+        });
+    }
+
+    // RFC 3339, or seconds or milliseconds since 1970.
+    static std::int64_t time(json::value& v) {
+        if (is_string(v)) return time_ms(raw_string(v));
+        const double number = number_or(v, 0);
+        if (!(number > 1e8) || number > 1e14) return kNoTime;
+        return static_cast<std::int64_t>(number < 1e11 ? number * 1000 : number);
+    }
+
+    Parts& p_;
+    ArgsDigester& args_;
+};
+
+}  // namespace
+
+bool is_media_block(std::string_view type) {
+    return type.find("image") != type.npos || type.find("audio") != type.npos || type == "document" || type == "file" ||
+           type == "input_file" || type == "video_url";
+}
+
+bool is_call_block(std::string_view type) {
+    return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use";
+}
+bool is_result_block(std::string_view type) { return type == "tool_result" || type.ends_with("_tool_result"); }
+bool is_thinking_block(std::string_view type) {
+    return type == "thinking" || type == "redacted_thinking" || type == "reasoning";
+}
+
+bool collect_part(const char* key, json::value& value, Parts& parts, ArgsDigester& args) {
+    return PartsCollector(parts, args).field(key, value);
+}
+
+std::uint64_t history_hash(const Parts& m) {
+    std::uint64_t h = stable_hash(m.role);
+    for (const Block& b : m.blocks.all()) {
+        if (is_thinking_block(b.type)) continue;
+        h = mix_hash(h, stable_hash(b.text.bytes));
+        if (!b.id.empty()) h = mix_hash(h, stable_hash(b.id));
+        if (is_call_block(b.type)) h = mix_hash(h, stable_hash(b.args.raw.bytes));
+        if (is_result_block(b.type)) h = mix_hash(h, stable_hash(b.content.text.bytes));
+    }
+    for (const Block& c : m.calls.all()) h = mix_hash(mix_hash(h, stable_hash(c.id)), stable_hash(c.args.raw.bytes));
+    return mix_hash(h, stable_hash(m.call_id));
+}
+
+}  // namespace agent_audit::readers

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "support/simd.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if AGENT_AUDIT_X86
+#include <emmintrin.h>
+#endif
+
+namespace agent_audit {
+
+/// 64 bytes of a text and questions about all of them at once. Bit i of an answer is about byte i. SSE2 is part of every
+/// x86-64.
+class Block64 {
+public:
+    static constexpr std::size_t kSize = 64;
+
+    /// Reads 64 bytes.
+    explicit Block64(const char* at) {
+#if AGENT_AUDIT_X86
+        for (std::size_t part = 0; part < 4; ++part)
+            bytes_[part] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * part));
+#else
+        std::memcpy(bytes_, at, kSize);
+#endif
+    }
+
+    /// The first 64 bytes of a text, or all of a shorter one with zeros behind.
+    static Block64 of(const char* at, std::size_t size) {
+        if (size >= kSize) return Block64(at);
+        char padded[kSize] = {};
+        std::memcpy(padded, at, size);
+        return Block64(padded);
+    }
+
+    /// `first` <= byte <= `last`; both are ASCII, or both are not.
+    std::uint64_t between(char first, char last) const {
+#if AGENT_AUDIT_X86
+        // Compared as signed numbers, among which what is not ASCII lies below everything else.
+        const __m128i low = _mm_set1_epi8(static_cast<char>(first - 1)), high = _mm_set1_epi8(static_cast<char>(last + 1));
+        return bits([&](__m128i v) { return _mm_and_si128(_mm_cmpgt_epi8(v, low), _mm_cmplt_epi8(v, high)); });
+#else
+        return bits([&](unsigned char c) {
+            return c >= static_cast<unsigned char>(first) && c <= static_cast<unsigned char>(last);
+        });
+#endif
+    }
+
+    std::uint64_t equal(char wanted) const {
+#if AGENT_AUDIT_X86
+        const __m128i all = _mm_set1_epi8(wanted);
+        return bits([&](__m128i v) { return _mm_cmpeq_epi8(v, all); });
+#else
+        return bits([&](unsigned char c) { return c == static_cast<unsigned char>(wanted); });
+#endif
+    }
+
+    /// Bytes that are not ASCII.
+    std::uint64_t high() const {
+#if AGENT_AUDIT_X86
+        return bits([](__m128i v) { return v; });
+#else
+        return bits([](unsigned char c) { return c >= 0x80; });
+#endif
+    }
+
+private:
+    template <class Test>
+    std::uint64_t bits(Test&& test) const {
+        std::uint64_t out = 0;
+#if AGENT_AUDIT_X86
+        for (unsigned part = 0; part < 4; ++part) {
+            const auto found = static_cast<std::uint16_t>(_mm_movemask_epi8(test(bytes_[part])));
+            out |= std::uint64_t{found} << (16 * part);
+        }
+#else
+        for (unsigned i = 0; i < kSize; ++i) out |= std::uint64_t{test(bytes_[i])} << i;
+#endif
+        return out;
+    }
+
+#if AGENT_AUDIT_X86
+    __m128i bytes_[4];
+#else
+    unsigned char bytes_[kSize];
+#endif
+};
+
+/// The bits below `count`, of at most 64.
+inline std::uint64_t low_bits(std::size_t count) {
+    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+}  // namespace agent_audit

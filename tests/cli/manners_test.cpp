@@ -1,0 +1,280 @@
+#include "support/scratch.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+using agent_audit::test::has_program;
+using agent_audit::test::holds;
+using agent_audit::test::Outcome;
+using agent_audit::test::Scratch;
+
+TEST_SUITE("help") {
+    TEST_CASE("every command begins its help with examples, and suggests the flag and the word that were meant") {
+        const Scratch scratch;
+        // The commands as the help of the program lists them.
+        const Outcome done = scratch.run(R"BASH(
+commands=$(aa --help | sed -n '/^Commands:/,/^$/p' | awk '/^  [a-z]/ { print $1 }')
+for command in $commands; do
+    echo command
+    [[ $(aa "$command" --help | head -1) == Examples: ]] || echo "$command: no examples first"
+    aa "$command" --help | grep -q "^  .*agent-audit" || echo "$command: no example"
+    said=$(aa "$command" --hepl 2>&1 >/dev/null); [[ $? == 2 ]] || echo "$command: not wrong usage"
+    [[ $said == *'did you mean --help?'* ]] || echo "$command: no suggestion"
+    said=$(aa "${command}e" 2>&1 >/dev/null); [[ $said == *"did you mean $command?"* ]] || echo "$command: not suggested for ${command}e"
+done | sort | uniq -c
+)BASH");
+        CHECK(done.err == "");
+        CAPTURE(done.out);
+        CHECK(holds(done.out, " command\n"));
+        CHECK(std::ranges::count(done.out, '\n') == 1);
+    }
+
+    TEST_CASE("a verb that does not exist suggests one that does") {
+        const Scratch scratch;
+        CHECK(holds(scratch.run("aa baseline craete x").err, "did you mean create?"));
+        CHECK(holds(scratch.run("aa config shwo").err, "did you mean show?"));
+        CHECK(holds(scratch.run("aa policy lits").err, "did you mean list?"));
+        CHECK(holds(scratch.run("aa checkpoint shwo --checkpoint-dir x").err, "did you mean show?"));
+    }
+}
+
+TEST_SUITE("pager") {
+    TEST_CASE("a long text goes through the pager at a terminal, and nowhere else") {
+        const Scratch scratch;
+        const std::string pager = "export PAGER='sed s/^/PAGED/'; ";
+        CHECK(holds(scratch.run_at_terminal(pager + "aa explain loop/cycle").out, "PAGED# loop/cycle"));
+        CHECK(holds(scratch.run_at_terminal(pager + "aa --help").out, "PAGEDagent-audit finds"));
+        CHECK(holds(scratch.run_at_terminal(pager + "aa rules").out, "PAGED"));
+        CHECK(!holds(scratch.run(pager + "aa explain loop/cycle").out, "PAGED"));
+        CHECK(!holds(scratch.run_at_terminal(pager + "aa explain loop/cycle | cat").out, "PAGED"));
+        CHECK(!holds(scratch.run_at_terminal(pager + "aa explain loop/cycle --no-pager").out, "PAGED"));
+        CHECK(!holds(scratch.run_at_terminal(pager + "AGENT_AUDIT_NO_PAGER=1 aa explain loop/cycle").out, "PAGED"));
+        CHECK(!holds(scratch.run_at_terminal(pager + "TERM=dumb aa explain loop/cycle").out, "PAGED"));
+        CHECK(!holds(scratch.run_at_terminal(pager + "aa -q exact-repeat.jsonl").out, "PAGED"));
+        CHECK(!holds(scratch.run_at_terminal(pager + "aa rules -f json").out, "PAGED"));
+    }
+
+    TEST_CASE("a page is filled to the width of a terminal, and is untouched Markdown in a pipe") {
+        const Scratch scratch;
+        const Outcome shown = scratch.run_at_terminal("PAGER= aa explain loop/exact-repeat | cat >/dev/null; PAGER= aa explain loop/exact-repeat", 60);
+        std::istringstream lines(shown.out);
+        std::size_t wide = 0;
+        bool code = false;
+        for (std::string line; std::getline(lines, line);) {
+            if (line.starts_with("```")) code = !code;
+            if (!code && !line.starts_with("|")) wide += line.size() > 62;
+        }
+        CHECK(wide == 0);
+        CHECK(holds(shown.out, "## What it finds\n"));
+        CHECK(holds(shown.out, "\n| Name | Default | Range | |\n"));
+        const std::string page = agent_audit::test::slurp(std::string(AGENT_AUDIT_SOURCE_DIR) + "/docs/reference/rules/loop-exact-repeat.md");
+        CHECK(page.ends_with(scratch.run("aa explain loop/exact-repeat").out));
+    }
+
+    TEST_CASE("a pager that is missing, is left early or fails costs nothing") {
+        const Scratch scratch;
+        const Outcome missing = scratch.run_at_terminal("export PAGER=/no/such/pager; aa explain loop/cycle");
+        CHECK(missing.status == 0);
+        CHECK(holds(missing.out, "# loop/cycle"));
+        const Outcome none = scratch.run_at_terminal("export PATH=/nonexistent; unset PAGER; aa explain loop/cycle");
+        CHECK(none.status == 0);
+        CHECK(holds(none.out, "# loop/cycle"));
+        CHECK(holds(scratch.run_at_terminal("PAGER=cat aa explain loop/cycle").out, "# loop/cycle"));
+        CHECK(holds(scratch.run_at_terminal("PAGER= aa explain loop/cycle").out, "# loop/cycle"));
+        const Outcome left = scratch.run_at_terminal("export PAGER='head -1'; aa scan --help; echo code $?");
+        CHECK(left.out == "Examples:\ncode 0\n");
+        CHECK(holds(scratch.run_at_terminal("PAGER='cat >/dev/null; exit 3' aa --help; echo code $?").out, "code 0\n"));
+    }
+}
+
+TEST_SUITE("lists of inputs") {
+    TEST_CASE("a list is read as if its lines had been typed, with -0 as NUL-separated names") {
+        const Scratch scratch;
+        const std::string typed = scratch.run("aa -f compact clean.jsonl exact-repeat.jsonl").out;
+        CHECK(holds(typed, "exact-repeat"));
+        for (const char* line : {"printf 'clean.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l",
+                                 "printf 'clean.jsonl\\r\\n\\r\\nexact-repeat.jsonl' | aa -f compact --files-from -",
+                                 "printf 'clean.jsonl\\0exact-repeat.jsonl\\0' | aa -f compact --files-from - -0",
+                                 "echo exact-repeat.jsonl > l; aa -f compact clean.jsonl --files-from=l",
+                                 "mkdir d; cp clean.jsonl exact-repeat.jsonl d; cd d; echo . > ../l; aa -f compact --files-from ../l"}) {
+            CAPTURE(line);
+            CHECK(scratch.run(line).out == typed);
+        }
+        CHECK(scratch.status("printf 'exact-repeat.jsonl\\n' | aa -q --files-from -") == 1);
+    }
+
+    TEST_CASE("names in a list mean themselves: blanks, brackets and dashes are no patterns and no flags") {
+        const Scratch scratch;
+        const Outcome done = scratch.run("cp exact-repeat.jsonl ./-; cp clean.jsonl '[a] b*.jsonl'; printf -- '-\\n[a] b*.jsonl\\n' > l; aa -f json --files-from l");
+        CHECK(done.status == 1);
+        CHECK(nlohmann::json::parse(done.out)["sessions"].size() == 2);
+        const Outcome odd = scratch.run("cp exact-repeat.jsonl $'x\\ny.jsonl'; printf 'x\\ny.jsonl\\0' | aa -q --files-from - --null");
+        CHECK(odd.status == 1);
+    }
+
+    TEST_CASE("a name that leads nowhere is named with its list and line, and hides nothing of the others") {
+        const Scratch scratch;
+        const Outcome done = scratch.run("printf 'clean.jsonl\\nmissing.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l");
+        CHECK(done.status == 1);
+        CHECK(holds(done.err, "l:2: missing.jsonl: No such file or directory"));
+        CHECK(holds(done.out, "exact-repeat"));
+        CHECK(scratch.status("printf 'clean.jsonl\\nmissing.jsonl\\n' > l; aa -q --files-from l") == 3);
+        CHECK(holds(scratch.run("echo nothing > x.txt; printf 'clean.jsonl\\nx.txt\\n' > l; aa -q --files-from l").err, "(named in l:2)"));
+        CHECK(holds(scratch.run("printf 'clean.jsonl\\0x' | aa -q --files-from -").err, "-0 reads names"));
+        const Outcome list = scratch.run("aa -q --files-from missing.txt clean.jsonl");
+        CHECK(list.status == 3);
+        CHECK(holds(list.err, "missing.txt"));
+        CHECK(holds(list.out, "clean"));
+    }
+
+    TEST_CASE("an empty list reads nothing, and certainly not standard input") {
+        const Scratch scratch;
+        const Outcome done = scratch.run("aa -q --files-from /dev/null < exact-repeat.jsonl");
+        CHECK(done.status == 3);
+        CHECK(holds(done.err, "/dev/null: names no input"));
+    }
+
+    TEST_CASE("what makes no sense together is wrong usage") {
+        const Scratch scratch;
+        CHECK(scratch.status("aa -0 clean.jsonl") == 2);
+        CHECK(scratch.status("echo clean.jsonl | aa --files-from - -") == 2);
+        CHECK(scratch.status("echo clean.jsonl | aa --files-from - --files-from -") == 2);
+        CHECK(scratch.status("echo clean.jsonl > l; aa replay --files-from l") == 2);
+    }
+
+    TEST_CASE("every command that reads many inputs takes a list") {
+        const Scratch scratch;
+        const std::string list = "printf 'clean.jsonl\\nexact-repeat.jsonl\\nmissing.jsonl\\n' > l; ";
+        const Outcome converted = scratch.run(list + "aa convert --to events --files-from l | grep -c '\"kind\":\"session\"\\|session_start' ");
+        CHECK(holds(converted.err, "l:3: missing.jsonl"));
+        const Outcome replayed = scratch.run(list + "aa replay --policy strict -f json --files-from l");
+        CHECK(holds(replayed.err, "l:3: missing.jsonl"));
+        CHECK(nlohmann::json::parse(replayed.out)["sessions"].size() == 2);
+        const Outcome base = scratch.run(list + "aa baseline create --files-from l");
+        CHECK(base.status == 3);
+        CHECK(holds(base.out, "1 finding"));
+        const Outcome report = scratch.run("rm .agent-audit-baseline.json; aa -f json -o r.json exact-repeat.jsonl; printf 'r.json\\ngone.json\\n' > l; aa report -f compact --files-from l");
+        CHECK(report.status == 1);
+        CHECK(holds(report.err, "l:2: gone.json"));
+    }
+}
+
+TEST_SUITE("doctor") {
+    TEST_CASE("a healthy machine is code 0, and every line says ok, warn or fail") {
+        const Scratch scratch;
+        const Outcome done = scratch.run("aa doctor");
+        CHECK(done.status == 0);
+        CHECK(done.err == "");
+        for (const char* part : {"ok    colour", "ok    configuration", "ok    prices", "shipped prices of 20", "checkpoints", "it is no terminal"}) {
+            CAPTURE(part);
+            CHECK(holds(done.out, part));
+        }
+    }
+
+    TEST_CASE("what it says is JSON too, with a remedy wherever something is amiss") {
+        const Scratch scratch;
+        const auto json = nlohmann::json::parse(scratch.run("LC_ALL=C aa doctor -f json").out);
+        CHECK(json["schema"] == "agent-audit/doctor/1");
+        std::size_t counted[3] = {0, 0, 0};
+        for (const auto& check : json["checks"]) {
+            const std::string status = check["status"];
+            CHECK((status == "ok" || status == "warn" || status == "fail"));
+            ++counted[status == "ok" ? 0 : status == "warn" ? 1 : 2];
+            CAPTURE(check.dump());
+            CHECK(check.contains("remedy") == (status != "ok"));
+            if (check["check"] == "symbols") CHECK(status == "warn");
+            if (check["check"] == "sessions") CHECK(status == "warn");  // there are none in this home
+        }
+        CHECK(json["ok"] == counted[0]);
+        CHECK(json["warn"] == counted[1]);
+        CHECK(json["fail"] == 0);
+    }
+
+    TEST_CASE("what is broken fails with the place and what to do") {
+        const Scratch scratch;
+        struct Broken {
+            const char* line;
+            const char* expected;
+        };
+        for (const Broken& broken : {Broken{"echo 'fail-onn = 1' > agent-audit.toml; aa doctor", "agent-audit.toml:1"},
+                                     Broken{"rm agent-audit.toml; echo x > .agent-audit-baseline.json; aa doctor", "fail  baseline"},
+                                     Broken{"rm .agent-audit-baseline.json; AGENT_AUDIT_FAIL_ON=eror aa doctor", "AGENT_AUDIT_FAIL_ON"},
+                                     Broken{"AGENT_AUDIT_EXIT_ZERO=perhaps aa doctor", "fail  environment"},
+                                     Broken{"AGENT_AUDIT_PRICES=/no/such aa doctor", "fail  prices"},
+                                     Broken{"AGENT_AUDIT_VOCAB=/no/such aa doctor", "fail  vocabulary"},
+                                     Broken{"TMPDIR=/no/such aa doctor", "fail  temporary"},
+                                     Broken{"AGENT_AUDIT_CHECKPOINT_DIR=clean.jsonl aa doctor", "fail  checkpoints"}}) {
+            CAPTURE(broken.line);
+            const Outcome done = scratch.run(broken.line);
+            CHECK(done.status == 1);
+            CAPTURE(done.out);
+            CHECK(holds(done.out, broken.expected));
+        }
+    }
+
+    TEST_CASE("a variable that no flag has is named with the one that was meant, and is no failure") {
+        const Scratch scratch;
+        const Outcome done = scratch.run("AGENT_AUDIT_FAILON=error aa doctor -f json");
+        CHECK(done.status == 0);
+        CHECK(holds(done.out, "did you mean AGENT_AUDIT_FAIL_ON?"));
+        CHECK(holds(scratch.run("AGENT_AUDIT_JUDGE_URL=http://x aa doctor -f json").out, "AGENT_AUDIT_JUDGE_URL does nothing"));
+        CHECK(!holds(scratch.run("AGENT_AUDIT_SKIP_SETUP=1 aa doctor").out, "SKIP_SETUP"));
+    }
+
+    TEST_CASE("sessions are counted and not named, and the colour is explained") {
+        const Scratch scratch;
+        const Outcome done = scratch.run("mkdir -p home/.claude/projects/-secret-project; cp clean.jsonl home/.claude/projects/-secret-project/a.jsonl; FORCE_COLOR=1 aa doctor");
+        CHECK(holds(done.out, "1 session: claude-code 1"));
+        CHECK(!holds(done.out, "secret"));
+        CHECK(holds(done.out, "on: FORCE_COLOR is set"));
+        CHECK(holds(scratch.run_at_terminal("aa doctor", 100).out, "100 columns"));
+    }
+}
+
+TEST_SUITE("environment") {
+    TEST_CASE("config show names the variable behind every setting, also those that no file can have") {
+        const Scratch scratch;
+        const Outcome done = scratch.run("AGENT_AUDIT_FAIL_ON=warning AGENT_AUDIT_GOAL='mend the parser' AGENT_AUDIT_STRICT_INPUT=1 AGENT_AUDIT_GITLAB_BLOCKER=1 aa config show");
+        CHECK(done.status == 0);
+        for (const char* part : {"fail-on = \"warning\"", "# AGENT_AUDIT_FAIL_ON", "# goal = \"mend the parser\"", "# AGENT_AUDIT_GOAL", "# gitlab-blocker = true"}) {
+            CAPTURE(part);
+            CHECK(holds(done.out, part));
+        }
+        CHECK(holds(scratch.run("AGENT_AUDIT_GOAL=x aa config show -f json").out, "\"origin\":\"AGENT_AUDIT_GOAL\""));
+        // What is printed is still a file that says the same.
+        CHECK(scratch.status("AGENT_AUDIT_GOAL=x aa config show > shown.toml; aa config check shown.toml") == 0);
+    }
+}
+
+TEST_SUITE("signals and streams") {
+    TEST_CASE("an interrupted run ends with its signal and leaves no unfinished file") {
+        const Scratch scratch;
+        for (const char* signal : {"INT", "TERM", "HUP"}) {
+            CAPTURE(signal);
+            // A pipe whose writer never ends keeps it reading. Behind & a shell without jobs has SIGINT ignored, so: set -m.
+            const Outcome done = scratch.run(std::string("set -m; mkfifo p; sleep 20 >p & writer=$!\n\"$program\" convert --to events -o out.jsonl p & pid=$!\n"
+                                                         "for i in $(seq 50); do ls -A | grep -q '^[.]out.jsonl' && break; sleep 0.1; done; kill -") +
+                                             signal + " $pid; wait $pid 2>/dev/null; echo $?; kill -9 $writer; ls -A | grep out.jsonl; rm p");
+            CHECK(done.out == std::to_string(128 + (signal[0] == 'I' ? 2 : signal[0] == 'T' ? 15 : 1)) + "\n");
+            CHECK(!holds(done.err, "internal"));
+        }
+    }
+
+    TEST_CASE("new commands, too, end with 4 where nothing can be written and quietly where nobody reads") {
+        const Scratch scratch;
+        for (const char* line : {"aa doctor", "aa man", "aa completions bash", "aa --version", "aa --licenses", "aa explain loop/cycle", "aa config show"}) {
+            CAPTURE(line);
+            const Outcome full = scratch.run(std::string(line) + " >/dev/full");
+            CHECK(full.status == 4);
+            CHECK(holds(full.err, "cannot write standard output"));
+            CHECK(scratch.run(std::string(line) + " >&-").status == 4);
+        }
+        const Outcome gone = scratch.run("{ sleep 0.2; for i in $(seq 20); do \"$program\" --licenses; done; echo $? >code; } | true; cat code");
+        CHECK(gone.err == "");
+        CHECK(gone.out == "141\n");
+    }
+}

@@ -1,0 +1,81 @@
+// Names in texts: paths, numbers, hashes and long words, whatever blocks a text is read in.
+#include <agent_audit/simulator/identifiers.hpp>
+#include <agent_audit/support/hash.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cctype>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace agent_audit;
+using namespace agent_audit::simulator;
+
+namespace {
+
+using Names = std::vector<std::uint64_t>;
+
+Names found(std::string_view text, bool escaped = false) {
+    Names out;
+    append_identifiers(out, text, escaped);
+    return out;
+}
+
+Names named(std::initializer_list<std::string_view> names) {
+    Names out;
+    for (const std::string_view name : names) out.push_back(stable_hash(name) | 1);
+    return out;
+}
+
+bool in_run(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-' || c == '/'; }
+
+// Every run on its own, far from the borders of any block.
+Names one_by_one(std::string_view text, bool escaped) {
+    Names out;
+    for (std::size_t i = 0; i < text.size();) {
+        if (!in_run(text[i])) {
+            i += escaped && text[i] == '\\' ? 2 : 1;
+            continue;
+        }
+        std::size_t end = i;
+        while (end < text.size() && in_run(text[end])) ++end;
+        append_identifiers(out, text.substr(i, end - i), false);
+        i = end;
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("paths, numbers, hashes and long words are names, prose is none") {
+    CHECK(found("see src/main.cpp and the error 4711 in a1b2c3d of frobnicate()") ==
+          named({"src/main.cpp", "4711", "a1b2c3d", "frobnicate"}));
+    CHECK(found("use it or not, 3.14 of 12 at e.g. two").empty());
+}
+
+TEST_CASE("an escaped letter belongs to no name") {
+    CHECK(found("done\\nfrobnicate", true) == named({"frobnicate"}));
+    CHECK(found("done\\\\nfrobnicate", true) == named({"nfrobnicate"}));
+}
+
+TEST_CASE("where a block ends makes no difference") {
+    std::mt19937 random(5);
+    const std::string pieces[] = {"src/", "main.cpp", "the ", "word ", "4711", "a1b2c3d4", "frobnicate", "_", "-", ". ", "\\n", "\\\\", "\\\"", " ", "x"};
+    for (int round = 0; round < 5'000; ++round) {
+        std::string text;
+        for (std::size_t n = random() % 60; n > 0; --n) text += pieces[random() % std::size(pieces)];
+        const bool escaped = round % 2 == 0;
+        INFO(text);
+        REQUIRE(found(text, escaped) == one_by_one(text, escaped));
+    }
+}
+
+TEST_CASE("a name longer than many blocks is one name, and the names of a text are bounded") {
+    const std::string path = "/" + std::string(500, 'a') + "/b.txt";
+    CHECK(found("cat " + path + " done") == named({std::string(500, 'a'), path}));
+    std::string many;
+    for (int i = 0; i < 300'000; ++i) many += "name" + std::to_string(i) + "number ";
+    CHECK(found(many).size() == kMostIdentifiers);
+}
