@@ -18,7 +18,7 @@ import findings_to_predictions  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 US = "agent-audit"
-COLUMNS = ["precision", "recall", "F1", "span F1", "onset", "alarms/1000", "loops noticed", "loops stopped",
+COLUMNS = ["precision", "recall", "F1", "span F1", "onset", "dated", "alarms/1000", "loops noticed", "loops stopped",
            "legit disturbed", "legit stopped"]
 LOWER_IS_BETTER = {"onset", "alarms/1000", "legit disturbed", "legit stopped"}
 
@@ -173,9 +173,40 @@ def score_labelled(scorer, data, gold, predictions):
             rows[name] = {"precision": r["precision"], "recall": r["recall"], "F1": r["f1"], "span F1": r["span_f1"],
                           "onset": None if r["median_onset"] is None else abs(r["median_onset"])}
     clean = result.get("clean sessions", {})
+    # Guards of other agents look for loops only.
+    if "splice-drift/drift" in result and any(p["kind"] == "drift" for p in predictions):
+        r, onset = result["splice-drift/drift"], result.get("drift onset", {})
+        rows["splice-drift"] = {"precision": r["precision"], "recall": r["recall"], "F1": r["f1"],
+                                "onset": None if onset.get("median_lines") is None else abs(onset["median_lines"]),
+                                "dated": (onset.get("within_5", 0), onset.get("found", 0)),
+                                "alarms/1000": clean.get("drift_per_1000_steps")}
     if clean.get("steps"):
         rows["clean"] = {"alarms/1000": clean["loop_per_1000_steps"] + clean["repeated_error_per_1000_steps"]}
     return rows
+
+
+def score_drift_suite(index, records):
+    """As the test has it: found by its rule and dated within three turns (six records), and no near miss above info."""
+    findings = collections.defaultdict(list)
+    for r in records:
+        if r["kind"] == "finding":
+            findings[stem(r["path"])].append(r)
+    found = false = missed = dated = 0
+    listed = []
+    for s in index:
+        said = findings[s["id"]]
+        if not s["rule"]:
+            loud = [f for f in said if f["severity"] != "info"]
+            false += bool(loud)
+            listed += [f"  {s['id']}: disturbed by {f['rule']}" for f in loud]
+            continue
+        right = [f for f in said if s["rule"] in (f["rule"], *f.get("also", ()))]
+        found, missed = found + bool(right), missed + (not right)
+        dated += any(abs(f["span"]["first_line"] - s["line"]) <= 6 for f in right)
+        if not right:
+            listed.append(f"  {s['id']}: {s['rule']} is missed")
+    return {"precision": ratio(found, found + false), "recall": ratio(found, found + missed), "F1": f1(found, false, missed),
+            "dated": (dated, found)}, listed
 
 
 def score_real(alarms, steps):
@@ -186,6 +217,11 @@ def score_real(alarms, steps):
 
 def suite_index():
     with open(ROOT / "testdata/scenarios/index.jsonl", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def drift_index():
+    with open(ROOT / "testdata/drift/index.jsonl", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -204,7 +240,9 @@ def measure_us(index, data, scorer, gold, corpus):
         rows.update(score_labelled(scorer, data, gold, predictions))
     alarms, steps = our_alarms(scan_suite(index))
     rows["scenarios"] = score_suite(index, alarms, steps)
-    listed = [f"  {s['id']}: {what}" for s in index for what in suite_complaints(s, alarms[s["id"]])]
+    drift = drift_index()
+    rows["drift-suite"], listed_drift = score_drift_suite(drift, scan(*(ROOT / "testdata/drift" / f"{s['id']}.jsonl" for s in drift)))
+    listed = listed_drift + [f"  {s['id']}: {what}" for s in index for what in suite_complaints(s, alarms[s["id"]])]
     real_steps = {}
     if corpus:
         alarms, real_steps = our_alarms(scan(*corpus))
@@ -308,7 +346,7 @@ def below_floor(kept, rows, compare_labelled):
            for column, value in figures.items() if value is not None}
     for name, floor in sorted(kept["floors"].items()):
         rows_of, column = name.split(" ", 1)
-        if rows_of not in rows or (rows_of in ("gold", "synthetic", "clean") and not compare_labelled):
+        if rows_of not in rows or (rows_of in ("gold", "synthetic", "clean", "splice-drift") and not compare_labelled):
             continue
         if name not in now:
             bad.append(f"{name} could not be measured, the floor is {floor}")

@@ -58,7 +58,8 @@ SessionReport* session_at(Report& report, std::uint32_t input, std::uint64_t lin
     return found == report.sessions.end() ? nullptr : &*found;
 }
 
-void cite(Report& report, const SessionReport& session, std::string_view measure, std::span<const SimilarityPoint> turns) {
+void cite(Report& report, const SessionReport& session, std::string_view measure,
+          std::span<const SimilarityPoint> turns) {
     const auto index = static_cast<std::uint32_t>(&session - report.sessions.data());
     for (Finding& finding : report.findings) {
         if (finding.session == index && finding.lane == 0 && finding.rule.starts_with("drift/"))

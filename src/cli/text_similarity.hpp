@@ -24,13 +24,14 @@ struct SimilarityPlan {
 /// What is wrong with the file of vectors, if anything: said before the work begins.
 std::optional<Error> vectors_problem(const SimilarityPlan& plan);
 
-/// Reads the sessions again and writes into the report how near what is said is to the goal, by each measure, and beside
-/// the drift findings what that means for their place.
+/// Reads the sessions again and writes into the report how near what is said is to the goal, by each measure, and
+/// beside the drift findings what that means for their place.
 void measure_texts(Report& report, const SimilarityPlan& plan);
 
 /// The session of an input that holds a line; null where none does.
 SessionReport* session_at(Report& report, std::uint32_t input, std::uint64_t line);
 /// Evidence beside the drift findings of a session's main conversation.
-void cite(Report& report, const SessionReport& session, std::string_view measure, std::span<const SimilarityPoint> turns);
+void cite(Report& report, const SessionReport& session, std::string_view measure,
+          std::span<const SimilarityPoint> turns);
 
 }  // namespace agent_audit::cli

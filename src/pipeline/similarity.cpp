@@ -78,7 +78,8 @@ Terms terms_of(std::string_view text) {
         words.clear();
         detectors::add_words({text.substr(0, end), TextForm::plain}, end, words);
         out.insert(out.end(), words.all().begin(), words.all().end());
-        text.remove_prefix(std::min(end + (end < text.size() && static_cast<unsigned char>(text[end]) <= ' '), text.size()));
+        text.remove_prefix(
+            std::min(end + (end < text.size() && static_cast<unsigned char>(text[end]) <= ' '), text.size()));
     }
     return out;
 }
@@ -239,8 +240,8 @@ SimilarityDrop drop_of(std::span<const SimilarityPoint> turns, double share) {
             const double before = sum / k, after = (total - sum) / (n - k);
             const double gain = (before - after) * std::sqrt(k * (n - k) / n);
             if (gain > best_gain) {
-                const double within = (before_squares - k * before * before) +
-                                      (squares - before_squares - (n - k) * after * after);
+                const double within =
+                    (before_squares - k * before * before) + (squares - before_squares - (n - k) * after * after);
                 const double spread = std::sqrt(std::max(1e-4, within / n));
                 best_gain = gain;
                 best = {turns[i].line, before, after, (before - after) / spread};
@@ -270,7 +271,8 @@ std::vector<SimilarityPoint> similarity_of(std::span<const std::vector<float>> v
     return out;
 }
 
-std::vector<SimilarityPoint> similarity_of(SimilarityMeasure measure, const Conversation& talk, const WordVectors* vectors) {
+std::vector<SimilarityPoint> similarity_of(SimilarityMeasure measure, const Conversation& talk,
+                                           const WordVectors* vectors) {
     if (measure == SimilarityMeasure::char_ngrams) return by_ngrams(talk);
     if (measure != SimilarityMeasure::word_vectors) return by_terms(measure, talk);
     if (vectors == nullptr) return {};

@@ -37,13 +37,16 @@ public:
         if (!goal.known()) return;
         line("goal", fmt::format("{} ({}, {}){}", words_.text(one_line(goal.text)), at_line(goal.line),
                                  count_of(goal.messages, "human message"), of));
-        if (goal.latest_line > 0) line("latest", fmt::format("{} ({})", words_.text(one_line(goal.latest)), at_line(goal.latest_line)));
+        if (goal.latest_line > 0)
+            line("latest", fmt::format("{} ({})", words_.text(one_line(goal.latest)), at_line(goal.latest_line)));
         for (const StatedLimit& limit : goal.limits) {
-            line("limit", fmt::format("at most {} ({}): {} used{}", amount(limit, limit.most), at_line(limit.line), limit.used,
-                                      limit.passed_line > 0 ? fmt::format(", passed at line {}", limit.passed_line) : ""));
+            line("limit",
+                 fmt::format("at most {} ({}): {} used{}", amount(limit, limit.most), at_line(limit.line), limit.used,
+                             limit.passed_line > 0 ? fmt::format(", passed at line {}", limit.passed_line) : ""));
         }
         for (const StatedMeasure& measure : goal.measures) {
-            line("success", fmt::format("{}: {} ({})", name(measure.what), words_.text(measure.sentence), at_line(measure.line)));
+            line("success",
+                 fmt::format("{}: {} ({})", name(measure.what), words_.text(measure.sentence), at_line(measure.line)));
         }
         for (const StatedRule& rule : goal.rules) {
             line("rule", fmt::format("{} {} ({})", name(rule.kind), words_.text(rule.target), at_line(rule.line)));
@@ -110,15 +113,15 @@ void draw_similarity(Page& page, const Report& report, const DriftWords& words, 
         }
         if (shown++ == 0) {
             page.blank();
-            page.heading({{"Similarity", Style::bold},
-                          {"of what was said to the goal; evidence, no finding", Style::dim}});
+            page.heading(
+                {{"Similarity", Style::bold}, {"of what was said to the goal; evidence, no finding", Style::dim}});
         }
         for (const SimilaritySeries& series : session.similarity) {
-            std::string text = fmt::format("{:.2f} on average, lowest {:.2f} at line {}, {}", series.mean, series.lowest,
-                                           series.lowest_line, count_of(series.turns, "message"));
+            std::string text = fmt::format("{:.2f} on average, lowest {:.2f} at line {}, {}", series.mean,
+                                           series.lowest, series.lowest_line, count_of(series.turns, "message"));
             if (series.drop.line > 0) {
-                text += fmt::format("; falls for good at line {} ({:.2f} to {:.2f})", series.drop.line, series.drop.before,
-                                    series.drop.after);
+                text += fmt::format("; falls for good at line {} ({:.2f} to {:.2f})", series.drop.line,
+                                    series.drop.before, series.drop.after);
             }
             if (!series.source.empty()) text += fmt::format(" ({})", words.text(series.source));
             if (named) text += " of " + words.session(session);

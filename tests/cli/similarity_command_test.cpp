@@ -1,13 +1,13 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using nlohmann::json;
 
@@ -69,7 +69,8 @@ TEST_SUITE("cli: similarity") {
     }
 
     TEST_CASE("word vectors come from a file, and what is wrong with it is said before the work begins") {
-        const auto path = (std::filesystem::temp_directory_path() / ("agent-audit-wv-" + std::to_string(::getpid()))).string();
+        const auto path =
+            (std::filesystem::temp_directory_path() / ("agent-audit-wv-" + std::to_string(::getpid()))).string();
         std::ofstream(path) << "4 2\nmuseum 1 0\ntrawler 0.9 0.1\nsleeper 0 1\nticket 0.5 0.5\n";
         const json session = session_of("--word-vectors " + path);
         REQUIRE(session.contains("similarity"));

@@ -174,18 +174,19 @@ TEST_SUITE("activity") {
 
     TEST_CASE("commands that send work out ship, those that only look like it do not") {
         for (const char* command :
-             {"git push", "cd app && git push origin main", "git add -A && git commit -m x && git push", "git -C sub push",
-              "npm publish --access public", "docker build -t a . && docker push a", "kubectl apply -f k8s/",
-              "kubectl -n prod apply -f x.yaml", "sudo helm upgrade app ./chart", "terraform apply -auto-approve",
-              "gh pr create --fill", "gh release create v1", "npx wrangler deploy", "make deploy",
-              "git commit -am x\\ngit push"}) {
+             {"git push", "cd app && git push origin main", "git add -A && git commit -m x && git push",
+              "git -C sub push", "npm publish --access public", "docker build -t a . && docker push a",
+              "kubectl apply -f k8s/", "kubectl -n prod apply -f x.yaml", "sudo helm upgrade app ./chart",
+              "terraform apply -auto-approve", "gh pr create --fill", "gh release create v1", "npx wrangler deploy",
+              "make deploy", "git commit -am x\\ngit push"}) {
             CAPTURE(command);
             CHECK(ships(command));
         }
         for (const char* command :
-             {"git stash push -m wip", "git log --grep 'git push'", "echo deploy", "cat deploy/values.yaml", "grep -rn publish src",
-              "kubectl get pods", "terraform plan", "git apply fix.patch", "npm publish --dry-run", "vi deployment.md",
-              "docker compose up -d", "./push_swap 3 2 1", "pytest tests/test_deploy.py", "gh pr view 12"}) {
+             {"git stash push -m wip", "git log --grep 'git push'", "echo deploy", "cat deploy/values.yaml",
+              "grep -rn publish src", "kubectl get pods", "terraform plan", "git apply fix.patch",
+              "npm publish --dry-run", "vi deployment.md", "docker compose up -d", "./push_swap 3 2 1",
+              "pytest tests/test_deploy.py", "gh pr view 12"}) {
             CAPTURE(command);
             CHECK_FALSE(ships(command));
         }

@@ -41,7 +41,8 @@ TEST_SUITE("goal terms") {
         CHECK(limits_of("Use up to **8** function calls.") == "tool-calls 8");
         CHECK(limits_of("Solve it in fewer than 6 steps.") == "turns 5");
         CHECK(limits_of("Complete the task in 20 turns or less.") == "turns 20");
-        CHECK(limits_of("Make at most three tool calls, and finish in a maximum of 4 turns.") == "turns 4, tool-calls 3");
+        CHECK(limits_of("Make at most three tool calls, and finish in a maximum of 4 turns.") ==
+              "turns 4, tool-calls 3");
     }
 
     TEST_CASE("limits of time are understood where they are about the work") {
@@ -60,14 +61,26 @@ TEST_SUITE("goal terms") {
     }
 
     TEST_CASE("limits of the thing that is worked on, rates, and plain numbers are none") {
-        for (const char* text :
-             {"Retry the request at most 3 times before giving up.", "Make the client retry within 5 turns.",
-              "Allow at most 10 calls per second.", "Use at most one tool call per turn.",
-              "Keep at most 20 turns of history in the prompt.", "Sessions should expire within 30 minutes.",
-              "The meeting is in 10 minutes.", "It took 3 turns.", "Limit the conversation to 10 turns in the UI.",
-              "Steps: 1. read 2. write", "The U-turn takes up to 2 minutes.", "at most 10 callbacks are registered",
-              "Step 3 must be finished before step 4.", "The timeout is at most 2 hours.", "return 5", "turn 10 into ten",
-              "添加一个最多重试3次的功能", "用户最多登录5次", "轮询间隔不超过10分钟", "完成第10步"}) {
+        for (const char* text : {"Retry the request at most 3 times before giving up.",
+                                 "Make the client retry within 5 turns.",
+                                 "Allow at most 10 calls per second.",
+                                 "Use at most one tool call per turn.",
+                                 "Keep at most 20 turns of history in the prompt.",
+                                 "Sessions should expire within 30 minutes.",
+                                 "The meeting is in 10 minutes.",
+                                 "It took 3 turns.",
+                                 "Limit the conversation to 10 turns in the UI.",
+                                 "Steps: 1. read 2. write",
+                                 "The U-turn takes up to 2 minutes.",
+                                 "at most 10 callbacks are registered",
+                                 "Step 3 must be finished before step 4.",
+                                 "The timeout is at most 2 hours.",
+                                 "return 5",
+                                 "turn 10 into ten",
+                                 "添加一个最多重试3次的功能",
+                                 "用户最多登录5次",
+                                 "轮询间隔不超过10分钟",
+                                 "完成第10步"}) {
             CAPTURE(text);
             CHECK(limits_of(text) == "");
         }

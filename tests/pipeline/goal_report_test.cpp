@@ -84,7 +84,8 @@ TEST_SUITE("segments of a session") {
     }
 
     TEST_CASE("the turns of all segments are those of the session") {
-        for (const char* name : {"ok-long-and-on-goal", "drift-codex-other-topic", "drift-pi-ssh-swallows-it", "ok-chinese-next-wish"}) {
+        for (const char* name :
+             {"ok-long-and-on-goal", "drift-codex-other-topic", "drift-pi-ssh-swallows-it", "ok-chinese-next-wish"}) {
             CAPTURE(name);
             const SessionReport session = session_of(name);
             std::uint64_t turns = 0, last = 0;
@@ -101,7 +102,8 @@ TEST_SUITE("segments of a session") {
     TEST_CASE("a push is a segment of its own") {
         const ActivityCourse course = session_of("ok-codex-chinese-asked-to-push").activity;
         bool deployed = false;
-        for (const ActivitySegment& segment : course.segments) deployed = deployed || segment.activity == Activity::deploy;
+        for (const ActivitySegment& segment : course.segments)
+            deployed = deployed || segment.activity == Activity::deploy;
         CHECK(deployed);
     }
 }

@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <unistd.h>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 #include <unordered_set>
 #include <vector>
 
@@ -46,25 +46,30 @@ Conversation talk_of(const std::string& goal, const std::vector<std::string>& me
     return talk;
 }
 
-const std::vector<std::string> kLeavesIt{
-    "I look for herring trawlers in the harbour museum",       "The harbour museum has one restored herring trawler",
-    "Another museum restored a trawler for herring in winter", "The herring harbour museum opens in winter",
-    "Overnight sleeper trains leave Vienna for Bucharest",     "The sleeper compartment to Bucharest needs a reservation",
-    "Vienna station has lockers beside the sleeper platform",  "The Bucharest sleeper serves breakfast after Vienna"};
+const std::vector<std::string> kLeavesIt{"I look for herring trawlers in the harbour museum",
+                                         "The harbour museum has one restored herring trawler",
+                                         "Another museum restored a trawler for herring in winter",
+                                         "The herring harbour museum opens in winter",
+                                         "Overnight sleeper trains leave Vienna for Bucharest",
+                                         "The sleeper compartment to Bucharest needs a reservation",
+                                         "Vienna station has lockers beside the sleeper platform",
+                                         "The Bucharest sleeper serves breakfast after Vienna"};
 
 }  // namespace
 
 TEST_SUITE("similarity") {
-    TEST_CASE("every measure is 1 for the same text, 0 for one without anything in common, and between them for a part") {
+    TEST_CASE(
+        "every measure is 1 for the same text, 0 for one without anything in common, and between them for a part") {
         const std::string goal = "restored herring trawler in a harbour museum";
         const std::string part = "the museum shows a restored cutter";
         const std::string other = "sleeper compartments between Vienna und Bukarest";
         similarity::Collection all;
         for (const std::string& text : {goal, part, other}) all.add(similarity::terms_of(text));
-        const auto by = [&](double (*measure)(const similarity::Terms&, const similarity::Terms&, const similarity::Collection&),
-                            const std::string& text) {
-            return measure(similarity::terms_of(goal), similarity::terms_of(text), all);
-        };
+        const auto by =
+            [&](double (*measure)(const similarity::Terms&, const similarity::Terms&, const similarity::Collection&),
+                const std::string& text) {
+                return measure(similarity::terms_of(goal), similarity::terms_of(text), all);
+            };
         for (const auto measure : {similarity::tf_idf, similarity::bm25}) {
             CHECK(by(measure, goal) > 0.9);
             CHECK(by(measure, other) == 0);
@@ -104,12 +109,14 @@ TEST_SUITE("similarity") {
     TEST_CASE("Chinese counts by pairs of characters in every measure") {
         const auto terms = similarity::terms_of("杭州茶园路线");
         CHECK(terms.size() == 5);
-        CHECK(similarity::char_ngrams("杭州茶园路线", "茶园路线长度") > similarity::char_ngrams("杭州茶园路线", "摩托车保险"));
+        CHECK(similarity::char_ngrams("杭州茶园路线", "茶园路线长度") >
+              similarity::char_ngrams("杭州茶园路线", "摩托车保险"));
         CHECK(similarity::plain_words("猫ab狗狗") == std::vector<std::string>{"猫", "ab", "狗", "狗", "狗狗"});
     }
 
     TEST_CASE("a conversation that leaves its goal falls for good where it leaves, by every measure") {
-        const Conversation talk = talk_of("Which harbour museums show a restored herring trawler in winter?", kLeavesIt);
+        const Conversation talk =
+            talk_of("Which harbour museums show a restored herring trawler in winter?", kLeavesIt);
         for (const SimilarityMeasure measure :
              {SimilarityMeasure::tf_idf, SimilarityMeasure::bm25, SimilarityMeasure::char_ngrams}) {
             CAPTURE(name(measure));
@@ -169,8 +176,10 @@ TEST_SUITE("similarity") {
             finding.confidence = 0.75;
             finding.first_line = 10;
             finding.last_line = 20;
-            cite_similarity(finding, "tf-idf", std::vector<SimilarityPoint>{{2, before}, {4, before}, {10, within}, {12, within}});
-            cite_similarity(finding, "bm25", std::vector<SimilarityPoint>{{2, before}, {4, before}, {10, within}, {12, within}});
+            cite_similarity(finding, "tf-idf",
+                            std::vector<SimilarityPoint>{{2, before}, {4, before}, {10, within}, {12, within}});
+            cite_similarity(finding, "bm25",
+                            std::vector<SimilarityPoint>{{2, before}, {4, before}, {10, within}, {12, within}});
             CHECK(finding.severity == Severity::warning);
             return finding.confidence;
         };
@@ -183,7 +192,8 @@ TEST_SUITE("similarity") {
 
 TEST_SUITE("word vectors") {
     TEST_CASE("files with and without a first line of figures are read, words in any case") {
-        for (const char* text : {"3 2\ncat 1 0\nDog 0.5 0.5\nship 0 -1\n", "cat 1 0\nDog 0.5 0.5\nship 0 -1", "cat 1 0 \r\nDog .5 .5\r\nship 0 -1e0\r\n"}) {
+        for (const char* text : {"3 2\ncat 1 0\nDog 0.5 0.5\nship 0 -1\n", "cat 1 0\nDog 0.5 0.5\nship 0 -1",
+                                 "cat 1 0 \r\nDog .5 .5\r\nship 0 -1e0\r\n"}) {
             CAPTURE(text);
             const auto read = VectorFile(text).read();
             REQUIRE(read.has_value());

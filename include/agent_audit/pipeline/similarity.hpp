@@ -14,8 +14,8 @@
 #include <unordered_set>
 #include <vector>
 
-/// How near what is said is to the goal, by measures that need no network. Deterministic, and only where it is asked for:
-/// recordings are read a second time for it.
+/// How near what is said is to the goal, by measures that need no network. Deterministic, and only where it is asked
+/// for: recordings are read a second time for it.
 namespace agent_audit {
 
 enum class SimilarityMeasure : std::uint8_t { tf_idf, bm25, char_ngrams, word_vectors };
@@ -43,7 +43,8 @@ private:
 
 /// Cosine of the vectors (1 + log tf) · idf; 0 to 1.
 double tf_idf(const Terms& goal, const Terms& text, const Collection& all);
-/// Okapi BM25 (k1 = 1.2, b = 0.75) with the goal's words as the query, as a share of what the goal itself would have; 0 to 1.
+/// Okapi BM25 (k1 = 1.2, b = 0.75) with the goal's words as the query, as a share of what the goal itself would have; 0
+/// to 1.
 double bm25(const Terms& goal, const Terms& text, const Collection& all);
 /// Cosine of the counts of hashed sequences of 3 to 5 bytes of the words in lower case; 0 to 1.
 double char_ngrams(std::string_view goal, std::string_view text);
@@ -76,9 +77,10 @@ private:
 };
 
 /// One value for each message of the agent that says enough, in their order. The goal of a message is what the human
-/// said up to there. `vectors` for SimilarityMeasure::word_vectors; there the mean of the conversation is taken out of all
-/// vectors first, because sentences of static vectors are all alike.
-std::vector<SimilarityPoint> similarity_of(SimilarityMeasure measure, const Conversation& talk, const WordVectors* vectors);
+/// said up to there. `vectors` for SimilarityMeasure::word_vectors; there the mean of the conversation is taken out of
+/// all vectors first, because sentences of static vectors are all alike.
+std::vector<SimilarityPoint> similarity_of(SimilarityMeasure measure, const Conversation& talk,
+                                           const WordVectors* vectors);
 
 /// The same by vectors that somebody else made, one for the goal and one for each message. Empty ones are left out.
 std::vector<SimilarityPoint> similarity_of(std::span<const std::vector<float>> vectors, const Conversation& talk);
@@ -88,9 +90,9 @@ SimilaritySeries similarity_series(std::string measure, std::string source, std:
                                    std::span<const SimilarityPoint> turns);
 
 /// Writes beside each drift finding of a session's main conversation what the measures say of its place: the mean
-/// similarity before it and within it. Evidence only: no severity changes. The confidence of drift/topic-switch rises by 0.1
-/// where the words of the goal were said before and are gone (tf-idf), and falls by 0.15 where they were never said or
-/// still are.
+/// similarity before it and within it. Evidence only: no severity changes. The confidence of drift/topic-switch rises
+/// by 0.1 where the words of the goal were said before and are gone (tf-idf), and falls by 0.15 where they were never
+/// said or still are.
 void cite_similarity(Finding& finding, std::string_view measure, std::span<const SimilarityPoint> turns);
 
 }  // namespace agent_audit

@@ -65,7 +65,8 @@ public:
     explicit TopicSwitch(Params params) : params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView& view) override {
-        if (view.credits.full()) return;
+        // Checks look the same whatever the subject.
+        if (view.credits.full() || (act.step && act.step->tool_class == ToolClass::verify)) return;
         if (act.words->size() < kFewest) {
             // Too short to say what it is about, unless it says the goal: the work has begun.
             acts_ += act.goal_hits > 0;
@@ -129,9 +130,9 @@ private:
         if (++returning_ >= 2) close(true);
     }
 
-    // Checks look the same whatever the subject. Where agents give each other work, what they say is an act too.
+    // Where agents give each other work, what they say is an act too.
     void count_call(const DriftAct& act) {
-        if (act.step ? act.step->opaque || act.step->tool_class == ToolClass::verify : !act.between_agents) return;
+        if (act.step ? act.step->opaque : !act.between_agents) return;
         ++targets_;
     }
 

@@ -9,20 +9,24 @@ namespace {
 
 // What ships, by the words its command part begins with. A `*` is any one word (kubectl -n x apply).
 constexpr std::string_view kShips[] = {
-    "git push",         "npm publish",      "pnpm publish",  "yarn publish",    "cargo publish",    "twine upload",
-    "gem push",         "docker push",      "podman push",   "kubectl apply",   "kubectl * apply",  "kubectl rollout restart",
-    "helm install",     "helm upgrade",     "terraform apply", "tofu apply",    "pulumi up",        "gh release create",
-    "gh pr create",     "gh pr merge",      "glab mr create", "fly deploy",     "flyctl deploy",    "vercel deploy",
-    "vercel --prod",    "netlify deploy",   "firebase deploy", "wrangler deploy", "cdk deploy",     "sam deploy",
-    "serverless deploy", "eb deploy",       "heroku releases", "gcloud app deploy", "gcloud run deploy", "make deploy",
-    "make release",     "make publish",     "npm run deploy", "yarn deploy",    "pnpm deploy",      "ansible-playbook",
-    "mvn deploy",       "gradle publish",   "poetry publish", "uv publish",     "dotnet nuget push",
+    "git push",        "npm publish",       "pnpm publish",      "yarn publish",
+    "cargo publish",   "twine upload",      "gem push",          "docker push",
+    "podman push",     "kubectl apply",     "kubectl * apply",   "kubectl rollout restart",
+    "helm install",    "helm upgrade",      "terraform apply",   "tofu apply",
+    "pulumi up",       "gh release create", "gh pr create",      "gh pr merge",
+    "glab mr create",  "fly deploy",        "flyctl deploy",     "vercel deploy",
+    "vercel --prod",   "netlify deploy",    "firebase deploy",   "wrangler deploy",
+    "cdk deploy",      "sam deploy",        "serverless deploy", "eb deploy",
+    "heroku releases", "gcloud app deploy", "gcloud run deploy", "make deploy",
+    "make release",    "make publish",      "npm run deploy",    "yarn deploy",
+    "pnpm deploy",     "ansible-playbook",  "mvn deploy",        "gradle publish",
+    "poetry publish",  "uv publish",        "dotnet nuget push",
 };
 
 // The words that all of them have; most commands have none and are settled by these looks.
 bool may_ship(std::string_view command) {
-    for (const std::string_view word : {"pu", "deploy", "apply", "release", "pr create", "pr merge", "mr create",
-                                        "upload", "helm ", "rollout", "-playbook", "--prod"}) {
+    for (const std::string_view word : {"push", "publish", "deploy", "apply", "release", "pr create", "pr merge",
+                                        "mr create", "upload", "helm ", "rollout", "-playbook", "--prod"}) {
         if (command.find(word) != command.npos) return true;
     }
     return false;
@@ -64,12 +68,14 @@ bool part_ships(std::string_view part) {
     }
     // A rehearsal changes nothing anywhere.
     if (part.find("--dry-run") != part.npos) return false;
-    return std::ranges::any_of(kShips, [&](std::string_view row) { return begins_with(part, row); });
+    return std::ranges::any_of(
+        kShips, [&](std::string_view row) { return part.starts_with(row[0]) && begins_with(part, row); });
 }
 
 bool speaks(std::string_view tool) {
-    constexpr std::string_view kSpeaks[] = {"ask", "message", "respond", "reply", "notify", "email", "Ask", "Message",
-                                            "Respond", "Reply", "Notify", "Email", "user_input", "UserInput"};
+    constexpr std::string_view kSpeaks[] = {"ask",    "message", "respond",    "reply",    "notify",
+                                            "email",  "Ask",     "Message",    "Respond",  "Reply",
+                                            "Notify", "Email",   "user_input", "UserInput"};
     return std::ranges::any_of(kSpeaks, [&](std::string_view word) {
         const std::size_t at = tool.find(word);
         // "task" and "mask" ask nobody.
@@ -121,7 +127,10 @@ bool activity_of(const Step& step, Activity& activity) {
                                                                            : Activity::run;
             return true;
     }
-    if (command && ships(step.text.argument().bytes)) activity = Activity::deploy;
+    // What ships is a command of its own, or stands behind a commit: everything else is not looked at again.
+    const std::string_view line = step.text.argument().bytes;
+    if (command && (step.tool_class == ToolClass::shell || line.find(" push") != line.npos) && ships(line))
+        activity = Activity::deploy;
     return true;
 }
 

@@ -61,7 +61,7 @@ private:
     Turn turn_;  // that is being read
     Turn left_;  // the last one that is no longer among the recent
     bool heard_ = false, called_ = false, open_ = false;
-    std::array<Turn, kWindow> recent_;  // a ring
+    std::array<Turn, kWindow> recent_;                // a ring
     std::array<std::uint32_t, kActivities> count_{};  // of the turns in it
     std::size_t next_ = 0, held_ = 0;
 };

@@ -10,8 +10,9 @@
 
 namespace agent_audit::detectors {
 
-/// The limits that a text states for the work it asks for: "in at most 10 turns", "no more than 5 tool calls", "you have
-/// 20 minutes", 最多10轮. Only sentences that speak of the work itself: "retry at most 5 times" is a feature. Plain text.
+/// The limits that a text states for the work it asks for: "in at most 10 turns", "no more than 5 tool calls", "you
+/// have 20 minutes", 最多10轮. Only sentences that speak of the work itself: "retry at most 5 times" is a feature.
+/// Plain text.
 std::vector<StatedLimit> limits_in(std::string_view text, std::uint64_t line);
 
 /// What a text names as the proof that the work is done: passing tests, a build that is green, a clean linter.
