@@ -31,9 +31,9 @@ begin() {
     wait_for '>'
 }
 
-# wait_for WORDS: until they are on the screen, ten seconds at most.
+# wait_for WORDS: until they are on the screen, a minute at most.
 wait_for() {
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         tmux_here capture-pane -p | grep -qF -- "$1" && return 0
         sleep 0.1
     done
@@ -47,15 +47,16 @@ type_line() { tmux_here send-keys "$1" Enter; }
 # The screen without the empty lines at its end; with -e its colours.
 screen() { tmux_here capture-pane -p "$@" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
 
-# Long work: a pipe whose writer takes its time.
+# Long work: a pipe whose writer takes its time, as much as the recording needs.
 begin 80 50
 mkfifo "$work/slow"
-type_line "(cat session.jsonl; sleep 4) > slow & agent-audit slow; echo 'the end'"
+type_line "(cat session.jsonl; until [ -e seen ]; do sleep 0.2; done) > slow & agent-audit slow; echo 'the end'"
 wait_for 'reading 1 input: '
 screen >"$out/progress.txt"
+: >"$work/seen"
 wait_for 'the end'
 # The echoed command holds the words too; the second time is the shell's answer.
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     [ "$(tmux_here capture-pane -p | grep -cF 'the end')" -ge 2 ] && break
     sleep 0.1
 done
@@ -76,7 +77,6 @@ screen >"$out/doctor-40.txt"
 
 begin 80 24
 type_line "agent-audit explain loop/exact-repeat"
-wait_for ':'
-sleep 1
+wait_for 'Worst severity'
 screen >"$out/explain-80.txt"
 type_line q
