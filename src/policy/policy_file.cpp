@@ -1,6 +1,7 @@
 #include <agent_audit/policy/policy_file.hpp>
 
 #include "config/toml_tree.hpp"
+#include "policy/policy_keys.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/profiles/profile.hpp>
@@ -20,143 +21,7 @@ namespace {
 constexpr std::size_t kMaxProblems = 100;
 constexpr std::size_t kMaxExtends = 8;
 
-using Path = std::vector<std::string>;
 using Names = std::vector<std::string_view>;
-
-// ---- what a key takes --------------------------------------------------------------------------------------------
-
-enum class Kind : std::uint8_t { whole, number, flag, text, word, words, texts };
-
-struct Value {
-    std::int64_t whole = 0;
-    double number = 0;
-    bool flag = false;
-    std::string text;
-    std::vector<std::string> texts;
-};
-
-struct Row {
-    std::string_view key;
-    Kind kind;
-    double min = 0, max = 0;
-    std::span<const std::string_view> known = {};
-    std::string_view standard;
-    std::string_view doc;
-    void (*set)(RunPolicy& p, const Value& v, const Path& wild);
-};
-
-constexpr std::string_view kPatience[] = {"permissive", "balanced", "strict"};
-constexpr std::string_view kSeverities[] = {"warning", "error"};
-constexpr std::string_view kLimitActions[] = {"stop", "ask-human"};
-constexpr std::string_view kSegments[] = {"user", "session"};
-constexpr double kMost = 1e12;
-
-template <class E, std::size_t N>
-E word_of(const std::array<std::string_view, N>& names, std::string_view word) {
-    return static_cast<E>(std::ranges::find(names, word) - names.begin());
-}
-Action action_of(std::string_view word) { return word_of<Action>(kActionNames, word); }
-ReflectionLevel level_of(std::string_view word) { return word_of<ReflectionLevel>(kReflectionNames, word); }
-Rung& rung_of(RunPolicy& p, const Path& wild) { return p.rungs[static_cast<std::size_t>(action_of(wild[0]))]; }
-std::vector<Action> actions_of(const Value& v) {
-    std::vector<Action> out;
-    for (const std::string& word : v.texts) out.push_back(action_of(word));
-    return out;
-}
-
-// In the order of the reference page. The first row that fits a path is meant.
-const std::vector<Row>& table() {
-    static const std::vector<Row> rows{
-        {"version", Kind::whole, 1, 1, {}, "1", "of the form of this file", [](RunPolicy&, const Value&, const Path&) {}},
-        {"extends", Kind::text, 0, 0, {}, "", "a built-in policy, or a policy file (relative to this one), whose values hold where this file gives none",
-         [](RunPolicy&, const Value&, const Path&) {}},
-        {"doc", Kind::text, 0, 0, {}, "", "what the policy is for, in a sentence", [](RunPolicy& p, const Value& v, const Path&) { p.doc = v.text; }},
-        {"fail-on", Kind::word, 0, 0, kFailOnNames, "unrecovered-error",
-         "what makes the exit status of a replay 1: a stop decided by the policy, findings of error severity that the agent did not "
-         "get out of by itself, any error, any warning, or any intervention",
-         [](RunPolicy& p, const Value& v, const Path&) { p.fail_on = word_of<FailOn>(kFailOnNames, v.text); }},
-        {"patience", Kind::word, 0, 0, kPatience, "balanced", "thresholds of the rules, as scan --policy",
-         [](RunPolicy& p, const Value& v, const Path&) {
-             p.patience = v.text == "strict" ? agent_audit::Policy::strict : v.text == "permissive" ? agent_audit::Policy::permissive : agent_audit::Policy::balanced;
-         }},
-        {"select", Kind::texts, 0, 0, {}, "[]", "rules or groups to run; none: all that are on by default", [](RunPolicy& p, const Value& v, const Path&) { p.select = v.texts; }},
-        {"ignore", Kind::texts, 0, 0, {}, "[]", "rules or groups to leave out", [](RunPolicy& p, const Value& v, const Path&) { p.ignore = v.texts; }},
-        {"react-to-rules", Kind::flag, 0, 0, {}, "true", "false: findings count for the verdict and the accounts, and lead to no intervention",
-         [](RunPolicy& p, const Value& v, const Path&) { p.react_to_rules = v.flag; }},
-        {"follow", Kind::texts, 0, 0, {}, "[]", "emulation profiles (scan --as list): their warning is the first rung of the ladder, their stop the last",
-         [](RunPolicy& p, const Value& v, const Path&) { p.follow = v.texts; }},
-        {"ladder", Kind::words, 0, 0, kActionNames, "[]", "what is done about a repetition, in the order of escalation; a rung that cannot be taken is passed over",
-         [](RunPolicy& p, const Value& v, const Path&) { p.ladder = actions_of(v); }},
-        {"escalation.persist", Kind::whole, 1, 1000, {}, "2", "responses in which the pattern goes on after an intervention before the next rung",
-         [](RunPolicy& p, const Value& v, const Path&) { for (Rung& r : p.rungs) r.persist = static_cast<int>(v.whole); }},
-        {"escalation.cool-down", Kind::whole, 1, 1000, {}, "1", "responses between two interventions at least",
-         [](RunPolicy& p, const Value& v, const Path&) { for (Rung& r : p.rungs) r.cool_down = static_cast<int>(v.whole); }},
-        {"escalation.calm", Kind::whole, 1, 1000, {}, "5", "new, successful calls until the ladder is climbed down one rung",
-         [](RunPolicy& p, const Value& v, const Path&) { p.calm = static_cast<int>(v.whole); }},
-        {"rung.<action>.on", Kind::word, 0, 0, kSeverities, "", "least severity of a finding that reaches the rung; notify: warning, all others: error",
-         [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).on = v.text == "warning" ? Severity::warning : Severity::error; }},
-        {"rung.<action>.persist", Kind::whole, 1, 1000, {}, "", "instead of escalation.persist", [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).persist = static_cast<int>(v.whole); }},
-        {"rung.<action>.cool-down", Kind::whole, 1, 1000, {}, "", "instead of escalation.cool-down", [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).cool_down = static_cast<int>(v.whole); }},
-        {"rung.<action>.confidence", Kind::number, 0, 1, {}, "", "least confidence of a finding that reaches the rung", [](RunPolicy& p, const Value& v, const Path& w) { rung_of(p, w).confidence = v.number; }},
-        {"reflection.on-pattern", Kind::word, 0, 0, kReflectionNames, "standard", "depth of the ladder's reflection: none and minimal show no recent calls, standard 2 KB of them, deep 5 KB, critical 10 KB",
-         [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_pattern = level_of(v.text); }},
-        {"reflection.on-failure", Kind::word, 0, 0, kReflectionNames, "none", "reflect after a response with a failed call, this deep; none: not at all",
-         [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_failure = level_of(v.text); }},
-        {"reflection.iterations", Kind::whole, 0, 100'000, {}, "0", "reflect each time so many responses passed since a human spoke; 0: never",
-         [](RunPolicy& p, const Value& v, const Path&) { p.reflection.iterations = static_cast<int>(v.whole); }},
-        {"reflection.on-iterations", Kind::word, 0, 0, kReflectionNames, "standard", "how deep then", [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_iterations = level_of(v.text); }},
-        {"reflection.every-turns", Kind::whole, 0, 100'000, {}, "0", "reflect every so many responses of a conversation; 0: never",
-         [](RunPolicy& p, const Value& v, const Path&) { p.reflection.every_turns = static_cast<int>(v.whole); }},
-        {"reflection.on-similarity", Kind::word, 0, 0, kReflectionNames, "standard", "depth of the reflection that similarity.below asks for", [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_similarity = level_of(v.text); }},
-        {"reflection.on-interval", Kind::word, 0, 0, kReflectionNames, "minimal", "how deep then", [](RunPolicy& p, const Value& v, const Path&) { p.reflection.on_interval = level_of(v.text); }},
-        {"back-off.retries", Kind::whole, 0, 1000, {}, "0", "times a call may be tried again after errors that go away by themselves; 0: no back-off",
-         [](RunPolicy& p, const Value& v, const Path&) { p.back_off.retries = static_cast<int>(v.whole); }},
-        {"back-off.base-ms", Kind::whole, 1, 86'400'000, {}, "1000", "first wait", [](RunPolicy& p, const Value& v, const Path&) { p.back_off.base_ms = v.whole; }},
-        {"back-off.factor", Kind::number, 1, 100, {}, "2", "by which each wait is longer than the one before", [](RunPolicy& p, const Value& v, const Path&) { p.back_off.factor = v.number; }},
-        {"back-off.cap-ms", Kind::whole, 1, 86'400'000, {}, "60000", "longest wait", [](RunPolicy& p, const Value& v, const Path&) { p.back_off.cap_ms = v.whole; }},
-        {"back-off.jitter", Kind::number, 0, 1, {}, "0.1", "share of a wait by which it is made longer or shorter; the same each time for the same tool and try",
-         [](RunPolicy& p, const Value& v, const Path&) { p.back_off.jitter = v.number; }},
-        {"back-off.seed", Kind::whole, 0, 9e15, {}, "0", "of the jitter", [](RunPolicy& p, const Value& v, const Path&) { p.back_off.seed = static_cast<std::uint64_t>(v.whole); }},
-        {"breaker.failures", Kind::whole, 0, 1000, {}, "0", "failures of a tool in a row before its calls are refused; 0: no breaker",
-         [](RunPolicy& p, const Value& v, const Path&) { p.breaker.failures = static_cast<int>(v.whole); }},
-        {"breaker.open-ms", Kind::whole, 1, 86'400'000, {}, "30000", "how long they are refused", [](RunPolicy& p, const Value& v, const Path&) { p.breaker.open_ms = v.whole; }},
-        {"breaker.probes", Kind::whole, 1, 1000, {}, "1", "calls that must succeed then before all is well again", [](RunPolicy& p, const Value& v, const Path&) { p.breaker.probes = static_cast<int>(v.whole); }},
-        {"breaker.step-ms", Kind::whole, 1, 3'600'000, {}, "1000", "what a call takes where the recording has no times", [](RunPolicy& p, const Value& v, const Path&) { p.breaker.step_ms = v.whole; }},
-        {"checkpoint.every-turns", Kind::whole, 0, 100'000, {}, "0", "a checkpoint every so many responses, beside those where a check passed; 0: only those",
-         [](RunPolicy& p, const Value& v, const Path&) { p.checkpoint_turns = static_cast<int>(v.whole); }},
-        {"limits.calls", Kind::whole, 0, kMost, {}, "0", "tool calls of a run; 0: no limit", [](RunPolicy& p, const Value& v, const Path&) { p.limits.calls = static_cast<std::uint64_t>(v.whole); }},
-        {"limits.responses", Kind::whole, 0, kMost, {}, "0", "model responses of a run", [](RunPolicy& p, const Value& v, const Path&) { p.limits.responses = static_cast<std::uint64_t>(v.whole); }},
-        {"limits.responses-per-prompt", Kind::whole, 0, kMost, {}, "0", "model responses of the main conversation since a human spoke; a new prompt begins the count again", [](RunPolicy& p, const Value& v, const Path&) { p.limits.responses_per_prompt = static_cast<std::uint64_t>(v.whole); }},
-        {"limits.characters", Kind::whole, 0, kMost, {}, "0", "bytes of messages, arguments and results", [](RunPolicy& p, const Value& v, const Path&) { p.limits.characters = static_cast<std::uint64_t>(v.whole); }},
-        {"limits.minutes", Kind::whole, 0, kMost, {}, "0", "recorded time", [](RunPolicy& p, const Value& v, const Path&) { p.limits.minutes = static_cast<std::uint64_t>(v.whole); }},
-        {"limits.tokens", Kind::whole, 0, kMost, {}, "0", "tokens billed", [](RunPolicy& p, const Value& v, const Path&) { p.limits.tokens = static_cast<std::uint64_t>(v.whole); }},
-        {"limits.cost-usd", Kind::number, 0, 1e9, {}, "0", "by list price", [](RunPolicy& p, const Value& v, const Path&) { p.limits.cost_usd = v.number; }},
-        {"limits.warn-at", Kind::number, 0, 1, {}, "0", "share of a limit at which the model is told; 0: not at all", [](RunPolicy& p, const Value& v, const Path&) { p.limits.warn_at = v.number; }},
-        {"limits.action", Kind::word, 0, 0, kLimitActions, "stop", "what happens at a limit", [](RunPolicy& p, const Value& v, const Path&) { p.limits.action = action_of(v.text); }},
-        {"context.share", Kind::number, 0, 1, {}, "0", "of the window; above it a fresh context is begun; 0: not looked at", [](RunPolicy& p, const Value& v, const Path&) { p.context.share = v.number; }},
-        {"context.characters", Kind::whole, 0, kMost, {}, "0", "the same by the bytes recorded since the context was new", [](RunPolicy& p, const Value& v, const Path&) { p.context.characters = static_cast<std::uint64_t>(v.whole); }},
-        {"context.manage", Kind::text, 0, 0, {}, "", "context management to replay beside (replay --context): peak, compactions and overflows are reported",
-         [](RunPolicy& p, const Value& v, const Path&) { p.context.manage = v.text; }},
-        {"stagnation.distinct", Kind::whole, 0, 64, {}, "0", "fewer different calls than this among the last ones begin a fresh context; 0: not looked at",
-         [](RunPolicy& p, const Value& v, const Path&) { p.stagnation.distinct = static_cast<int>(v.whole); }},
-        {"stagnation.window", Kind::whole, 2, 64, {}, "5", "how many calls those are", [](RunPolicy& p, const Value& v, const Path&) { p.stagnation.window = static_cast<int>(v.whole); }},
-        {"similarity.below", Kind::number, 0, 100, {}, "0", "fewer words of the goal than this for each action make the model think, once until there are more again (the published rule, as drift/goal-keywords has it); 0: not looked at", [](RunPolicy& p, const Value& v, const Path&) { p.similarity.below = v.number; }},
-        {"similarity.window", Kind::whole, 1, 32, {}, "5", "responses that are looked at together", [](RunPolicy& p, const Value& v, const Path&) { p.similarity.window = static_cast<int>(v.whole); }},
-        {"human.contact", Kind::text, 0, 0, {}, "", "whom to tell; handed on with the decisions", [](RunPolicy& p, const Value& v, const Path&) { p.human.contact = v.text; }},
-        {"human.on", Kind::words, 0, 0, kActionNames, R"(["ask-human", "stop"])", "interventions that a person should hear of", [](RunPolicy& p, const Value& v, const Path&) { p.human.on = actions_of(v); }},
-        {"per-tool.<tool>.substitute", Kind::text, 0, 0, {}, "", "a tool to offer instead (rung substitute-tool)", [](RunPolicy& p, const Value& v, const Path& w) { p.tools[w[0]].substitute = v.text; }},
-        {"per-tool.<tool>.patterns", Kind::flag, 0, 0, {}, "true", "false: repetition of this tool is no reason to intervene", [](RunPolicy& p, const Value& v, const Path& w) { p.tools[w[0]].patterns = v.flag; }},
-        {"per-tool.<tool>.retries", Kind::whole, 0, 1000, {}, "", "instead of back-off.retries", [](RunPolicy& p, const Value& v, const Path& w) { p.tools[w[0]].retries = static_cast<int>(v.whole); }},
-        {"per-tool.<tool>.breaker-failures", Kind::whole, 0, 1000, {}, "", "instead of breaker.failures; 0: no breaker", [](RunPolicy& p, const Value& v, const Path& w) { p.tools[w[0]].breaker_failures = static_cast<int>(v.whole); }},
-        {"rules.<rule>.per-tool.<tool>.warn", Kind::whole, 1, 100'000, {}, "", "repeats of this tool before a warning", [](RunPolicy& p, const Value& v, const Path& w) { p.thresholds[w[0]][w[1]].warn = static_cast<int>(v.whole); }},
-        {"rules.<rule>.per-tool.<tool>.fail", Kind::whole, 1, 100'000, {}, "", "the same before an error", [](RunPolicy& p, const Value& v, const Path& w) { p.thresholds[w[0]][w[1]].fail = static_cast<int>(v.whole); }},
-        {"rules.<rule>.<param>", Kind::number, 0, 0, {}, "", "a parameter of a rule (agent-audit explain RULE)", [](RunPolicy&, const Value&, const Path&) {}},
-        {"engine.segment", Kind::word, 0, 0, kSegments, "user", "what ends the evidence of a repetition", [](RunPolicy&, const Value&, const Path&) {}},
-        {"tools.class.<tool>", Kind::text, 0, 0, {}, "", "what a tool does (agent-audit explain settings)", [](RunPolicy&, const Value&, const Path&) {}},
-        {"errors.<class>", Kind::texts, 0, 0, {}, "", "patterns or codes of an error class (agent-audit explain settings)", [](RunPolicy&, const Value&, const Path&) {}},
-    };
-    return rows;
-}
 
 // ---- paths -------------------------------------------------------------------------------------------------------
 
@@ -194,7 +59,7 @@ std::string shown(const Path& path) {
 
 struct Given {
     Path path;
-    const Row* row = nullptr;
+    const PolicyKey* row = nullptr;
     Path wild;
     Value value;
     std::string text;  // as it could be written
@@ -234,7 +99,7 @@ private:
 
     // What may stand below a path: literal names, and the wildcard if there is one.
     static void children(const Path& path, Names& literal, std::string_view& wild) {
-        for (const Row& row : table()) {
+        for (const PolicyKey& row : policy_key_table()) {
             const auto parts = parts_of(row.key);
             if (parts.size() <= path.size() || !fits(parts, path)) continue;
             // A literal part wins over a wildcard of another row at the same place.
@@ -282,7 +147,7 @@ private:
             }
             if (!named && !known_wild(wild, entry, path)) continue;
             const auto* inner = std::get_if<TomlTable>(&entry.value.data);
-            const Row* row = leaf(here);
+            const PolicyKey* row = leaf(here);
             if (inner && row) {
                 fail(entry.line, fmt::format("{}: expected {}, not a table", shown(here), takes(*row, here)));
             } else if (inner) {
@@ -295,8 +160,8 @@ private:
         }
     }
 
-    static const Row* leaf(const Path& path) {
-        for (const Row& row : table()) {
+    static const PolicyKey* leaf(const Path& path) {
+        for (const PolicyKey& row : policy_key_table()) {
             const auto parts = parts_of(row.key);
             if (parts.size() == path.size() && fits(parts, path)) {
                 // "rules.X.per-tool" is a table and no parameter.
@@ -308,7 +173,7 @@ private:
     }
 
 public:
-    static std::string takes(const Row& row, const Path& path = {}) {
+    static std::string takes(const PolicyKey& row, const Path& path = {}) {
         switch (row.kind) {
             case Kind::whole: return row.min == row.max ? fmt::format("{}", static_cast<std::int64_t>(row.min))
                                                         : fmt::format("a whole number from {} to {}", static_cast<std::int64_t>(row.min), static_cast<std::int64_t>(row.max));
@@ -341,7 +206,7 @@ private:
         return nullptr;
     }
 
-    void take(const Row& row, const TomlEntry& entry, const Path& path) {
+    void take(const PolicyKey& row, const TomlEntry& entry, const Path& path) {
         Given given;
         given.path = path;
         given.row = &row;
@@ -363,7 +228,7 @@ private:
         layer_.values.push_back(std::move(given));
     }
 
-    bool understand(const Row& row, const TomlEntry& entry, const std::string& name, const Path& path, Given& given) {
+    bool understand(const PolicyKey& row, const TomlEntry& entry, const std::string& name, const Path& path, Given& given) {
         const auto& data = entry.value.data;
         const auto wrong = [&] {
             fail(entry.line, fmt::format("{}: expected {}", name, takes(row, path)));
@@ -439,7 +304,7 @@ private:
         return false;
     }
 
-    bool known_word(const Row& row, const std::string& word, std::uint32_t line, const std::string& name) {
+    bool known_word(const PolicyKey& row, const std::string& word, std::uint32_t line, const std::string& name) {
         if (std::ranges::find(row.known, word) != row.known.end()) return true;
         std::string what = fmt::format("{} = {}: expected one of {}", name, quoted(word), fmt::join(row.known, ", "));
         if (const std::string_view near = nearest(word, row.known); !near.empty()) what += fmt::format("; did you mean {}?", quoted(near));
@@ -638,7 +503,7 @@ LoadedPolicy load_policy(const std::string& name_or_file, const FileText& read, 
     for (const Layer& layer : layers) {
         for (const Given& given : layer.values) last[shown(given.path)] = &given;
     }
-    for (const Row& row : table()) {
+    for (const PolicyKey& row : policy_key_table()) {
         bool given_at_all = false;
         for (const auto& [key, given] : last) {
             if (given->row != &row) continue;
@@ -671,7 +536,7 @@ namespace {
 
 std::string json_quoted(std::string_view text) { return LayerReader::quoted(text); }
 
-std::string schema_of(const Row& row) {
+std::string schema_of(const PolicyKey& row) {
     const auto words = [&] {
         std::string out;
         for (const std::string_view word : row.known) out += (out.empty() ? "" : ", ") + json_quoted(word);
@@ -692,7 +557,7 @@ std::string schema_of(const Row& row) {
 // The schema of a table is that of what stands below it.
 struct Node {
     std::string name;
-    const Row* row = nullptr;
+    const PolicyKey* row = nullptr;
     std::vector<Node> children;
 
     Node& child(std::string_view wanted) {
@@ -731,7 +596,7 @@ void write(std::string& out, const Node& node, int depth) {
 
 std::vector<KeyDoc> policy_keys() {
     std::vector<KeyDoc> out;
-    for (const Row& row : table()) {
+    for (const PolicyKey& row : policy_key_table()) {
         const bool quote = row.kind == Kind::word && !row.standard.empty();
         out.push_back({std::string(row.key), LayerReader::takes(row), quote ? json_quoted(row.standard) : std::string(row.standard),
                        std::string(row.doc), schema_of(row)});
@@ -741,7 +606,7 @@ std::vector<KeyDoc> policy_keys() {
 
 std::string policy_schema() {
     Node root;
-    for (const Row& row : table()) {
+    for (const PolicyKey& row : policy_key_table()) {
         Node* node = &root;
         for (const std::string_view part : parts_of(row.key)) node = &node->child(part);
         node->row = &row;
