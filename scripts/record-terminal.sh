@@ -19,12 +19,14 @@ cp testdata/demo/stuck-session.jsonl "$work/session.jsonl"
 mkdir "$work/home"
 
 # A server of our own: nobody's sessions and no settings of the user.
-tmux_here() { tmux -f /dev/null -S "$work/socket" "$@"; }
+screens=0
+tmux_here() { tmux -f /dev/null -S "$work/socket-$screens" "$@"; }
 trap 'tmux_here kill-server 2>/dev/null || true; rm -rf "$work"' EXIT
 
 # begin COLUMNS LINES: a shell that waits for words.
 begin() {
     tmux_here kill-server 2>/dev/null || true
+    screens=$((screens + 1))  # a server that is going must not be met by the next one
     tmux_here new-session -d -x "$1" -y "$2" -c "$work" \
         "env -u NO_COLOR -u FORCE_COLOR -u CLICOLOR -u CLICOLOR_FORCE -u COLUMNS -u PAGER HOME='$work/home' TERM=screen-256color LC_ALL=C.UTF-8 PS1='> ' \
          PATH='$(dirname "$program"):/usr/bin:/bin' sh"
@@ -50,16 +52,11 @@ screen() { tmux_here capture-pane -p "$@" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}
 # Long work: a pipe whose writer takes its time, as much as the recording needs.
 begin 80 50
 mkfifo "$work/slow"
-type_line "(cat session.jsonl; until [ -e seen ]; do sleep 0.2; done) > slow & agent-audit slow; echo 'the end'"
+type_line "(cat session.jsonl; until [ -e seen ]; do sleep 0.2; done) > slow & agent-audit slow; echo 'the 'end"
 wait_for 'reading 1 input: '
 screen >"$out/progress.txt"
 : >"$work/seen"
 wait_for 'the end'
-# The echoed command holds the words too; the second time is the shell's answer.
-for _ in $(seq 600); do
-    [ "$(tmux_here capture-pane -p | grep -cF 'the end')" -ge 2 ] && break
-    sleep 0.1
-done
 screen >"$out/done.txt"
 
 for width in 80 40; do
