@@ -45,10 +45,14 @@ Style style_of(Severity severity) {
 
 // The last `columns` columns: the end of a path tells more than its beginning.
 std::string end_of(std::string_view text, int columns, std::string_view ellipsis) {
-    if (column_width(text) <= columns) return std::string(text);
+    int left = column_width(text);
+    if (left <= columns) return std::string(text);
+    const int room = columns - column_width(ellipsis);
     std::size_t pos = 0;
-    while (pos < text.size() && column_width(text.substr(pos)) + column_width(ellipsis) > columns) {
-        pos += decode_at(text, pos).length;
+    while (pos < text.size() && left > room) {  // each character once: a hostile name may be long
+        const CodePoint next = decode_at(text, pos);
+        left -= next.valid ? column_width(next.value) : 1;
+        pos += next.length;
     }
     return std::string(ellipsis).append(text.substr(pos));
 }

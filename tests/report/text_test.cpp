@@ -35,6 +35,17 @@ Report one_session(Severity severity, std::string rule) {
 }  // namespace
 
 TEST_SUITE("text report") {
+    TEST_CASE("names of a megabyte are cut from the front, in time that grows with their length and not its square") {
+        Report report = test::full_report();
+        const std::string name(1'000'000, 'x');
+        SessionReport& s = report.sessions.front();
+        s.label = s.id = name + "-the-end";
+        s.tools.front().tool = report.tools.front().tool = name + "-tool-end";
+        const std::string out = test::rendered(report, "text", {.verbosity = 1, .redact = Redact::none});
+        CHECK(out.find("-tool-end") != out.npos);
+        CHECK(out.find("\u2026xx") != out.npos);
+    }
+
     TEST_CASE("the first line is the verdict, in words that do not need colour") {
         CHECK(first_line(text(one_session(Severity::error, "loop/cycle"))) ==
               "\u2717 stuck: 1 error in 1 session (7 steps, 4.8 M tokens)");
