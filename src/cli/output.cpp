@@ -80,6 +80,11 @@ void forget(const std::string& temporary) {
     }
 }
 
+bool is_folder(const std::string& path) {
+    std::error_code unknown;  // a folder that may not be entered: opening says so
+    return std::filesystem::is_directory(path, unknown);
+}
+
 bool is_special(const std::string& path) {
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
@@ -124,7 +129,7 @@ Result<Output> Output::to_file(const std::string& path) {
         return Output(fd, path, {});
     }
     const std::string target = behind_links(path);
-    if (std::filesystem::is_directory(target)) return cannot_write(path, EISDIR);
+    if (is_folder(target)) return cannot_write(path, EISDIR);
     std::string temporary = folder_of(target) + "/." + std::filesystem::path(target).filename().string() + ".XXXXXX";
     const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600 from birth
     if (fd < 0) return cannot_write(path, errno);
@@ -170,7 +175,7 @@ std::optional<Error> Output::finish() {
 std::optional<Error> unwritable(const std::string& path) {
     if (is_special(path)) return std::nullopt;
     const std::string target = behind_links(path);
-    if (std::filesystem::is_directory(target)) return cannot_write(path, EISDIR);
+    if (is_folder(target)) return cannot_write(path, EISDIR);
     if (::access(folder_of(target).c_str(), W_OK | X_OK) != 0) return cannot_write(path, errno);
     return std::nullopt;
 }

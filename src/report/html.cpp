@@ -8,6 +8,7 @@
 #include "report/html_resets.hpp"
 #include "report/html_table.hpp"
 #include "report/human.hpp"
+#include "report/list_price.hpp"
 #include "report/reset_block.hpp"
 #include "report/verdict.hpp"
 
@@ -32,12 +33,6 @@ constexpr std::size_t kSessionRows = 500;
 constexpr std::size_t kResetRows = 100;    // of sessions without a part of their own
 constexpr std::size_t kCharts = 200;
 constexpr std::size_t kCoursePoints = 2048;
-
-std::string list_price(const RequestCost& cost) {
-    const auto known = cost.micro_dollars();
-    if (!known) return cost.unpriced_requests > 0 ? "unknown" : "";
-    return money(*known) + (cost.unpriced_requests > 0 ? "+" : "");
-}
 
 std::string token_words(const TokenLedgerTotals& ledger) {
     if (ledger.source == TokensSource::none) return {};

@@ -1,28 +1,20 @@
 #include "report/json_parts.hpp"
 
-#include <cmath>
-
 namespace agent_audit::report {
-namespace {
-
-// Three digits say all there is.
-double rounded(double score) { return std::round(score * 1000) / 1000; }
-
-}  // namespace
 
 // Points are short arrays: there are up to 128 of them in each session.
 void JsonParts::drift(const DriftSeries& drift) {
     if (drift.points.empty()) return;
     json_.key("drift").begin_object();
     json_.number("turns", drift.turns);
-    json_.real("peak", rounded(drift.peak));
-    json_.real("last", rounded(drift.last));
+    json_.real("peak", drift.peak);
+    json_.real("last", drift.last);
     json_.key("points").begin_array();
     for (const DriftPoint& point : drift.points) {
         json_.begin_array();
         json_.number(point.turn);
         json_.number(point.line);
-        json_.real(rounded(point.score));
+        json_.real(point.score);
         json_.end_array();
     }
     json_.end_array();
@@ -33,8 +25,8 @@ void JsonParts::drift(const DriftSeries& drift) {
             json_.number("line", change.line);
             json_.number("turn", change.turn);
             json_.text("rule", change.rule);
-            json_.real("before", rounded(change.before));
-            json_.real("after", rounded(change.after));
+            json_.real("before", change.before);
+            json_.real("after", change.after);
             json_.end_object();
         }
         json_.end_array();
@@ -45,7 +37,7 @@ void JsonParts::drift(const DriftSeries& drift) {
             json_.begin_object();
             json_.number("turn", point.turn);
             json_.number("line", point.line);
-            json_.real("score", rounded(point.score));
+            json_.real("score", point.score);
             strings("recent", point.recent, true);
             safe_text("prompt", point.prompt);
             json_.end_object();

@@ -1,6 +1,7 @@
 #include "report/all.hpp"
 #include "report/finding_words.hpp"
 #include "report/human.hpp"
+#include "report/list_price.hpp"
 #include "report/markdown_text.hpp"
 #include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
@@ -45,7 +46,10 @@ private:
         const TokenLedgerTotals& all = report_.tokens;
         std::string line = fmt::format("{} tokens {} in {}", thousands(all.total.total()), name(all.source),
                                        count_of(all.requests, "request"));
-        if (const auto cost = all.cost.micro_dollars()) line += fmt::format(", {} by list price", money(*cost));
+        if (all.cost.micro_dollars()) line += fmt::format(", {} by list price", list_price(all.cost));
+        if (all.cost.unpriced_requests) {
+            line += fmt::format(", the price of {} is not known", count_of(all.cost.unpriced_requests, "request"));
+        }
         return markdown_prose(line) + ".\n\n";
     }
 

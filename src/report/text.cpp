@@ -4,6 +4,7 @@
 #include "report/goal_block.hpp"
 #include "report/human.hpp"
 #include "report/layout.hpp"
+#include "report/list_price.hpp"
 #include "report/redact.hpp"
 #include "report/remote_use.hpp"
 #include "report/reset_block.hpp"
@@ -378,13 +379,6 @@ private:
                                        thousands(t.total())};
         if (shows_cost()) cells.push_back(list_price(cost));
         return cells;
-    }
-
-    // What has no price makes the sum a lower bound.
-    static std::string list_price(const RequestCost& cost) {
-        const auto known = cost.micro_dollars();
-        if (!known) return cost.unpriced_requests > 0 ? "unknown" : "";
-        return money(*known) + (cost.unpriced_requests > 0 ? "+" : "");
     }
 
     void session_table() {

@@ -127,6 +127,10 @@ TEST_SUITE("command line") {
             {"AGENT_AUDIT_EXIT_ZERO=perhaps aa clean.jsonl", "AGENT_AUDIT_EXIT_ZERO"},
             {"aa explain loop/exact-repaet", "did you mean loop/exact-repeat?"},
             {"aa explain", "takes one rule"},
+            {"aa --baseline= clean.jsonl", "--baseline needs a value"},
+            {"aa --select= -q clean.jsonl", "--select needs a value"},
+            {"aa clean.jsonl --goal=", "--goal needs a value"},
+            {"aa replay --policy= clean.jsonl", "--policy needs a value"},
             {"aa schema reslut", "did you mean result?"},
             {"aa rules -f xml", "expected text or json"},
         };
@@ -146,6 +150,14 @@ TEST_SUITE("command line") {
         CHECK(scratch.status("aa scan clean.jsonl") == 0);
         CHECK(scratch.status("aa exact-repeat.jsonl") == 1);
         CHECK(scratch.status("aa exact-repeat.jsonl clean.jsonl") == 1);
+    TEST_CASE("what looks like a flag without a value is a text behind a flag that takes one, and a file behind --") {
+        const Scratch scratch;
+        CHECK(scratch.status("aa --goal --select= clean.jsonl") == 0);
+        fs::copy_file(scratch / "clean.jsonl", scratch / "--select=");
+        CHECK(scratch.status("aa -- --select=") == 0);
+        CHECK(scratch.status("aa --latest= clean.jsonl") == 0);
+    }
+
         CHECK(scratch.status("aa --exit-zero exact-repeat.jsonl") == 0);
         CHECK(scratch.status("aa --fail-on never exact-repeat.jsonl") == 0);
         CHECK(scratch.status("AGENT_AUDIT_FAIL_ON=never aa exact-repeat.jsonl") == 0);

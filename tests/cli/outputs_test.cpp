@@ -100,6 +100,18 @@ TEST_SUITE("outputs") {
         test::markdown_shape(desk.file("a.md"));
     }
 
+    TEST_CASE("a place that cannot be written is told and code 4, whatever the reason") {
+        const Desk desk;
+        const std::string long_name(300, 'n');
+        for (const std::string& place : {long_name, std::string("loop/x.json"), std::string("clean.jsonl/x.json")}) {
+            CAPTURE(place);
+            const Outcome seen = desk.run("ln -sfn loop loop; aa -o json=" + place + " clean.jsonl");
+            CHECK(seen.status == 4);
+            CHECK(seen.err.starts_with("agent-audit: cannot write " + place + ": "));
+            CHECK(desk.run("aa policy init " + place).err.starts_with("agent-audit: cannot write " + place + ": "));
+        }
+    }
+
     TEST_CASE("-o FILE takes the place of standard output, and -o FORMAT=FILE does not take that of -f") {
         const Desk desk;
         CHECK(desk.run("aa -f json -o r.json clean.jsonl").out.empty());

@@ -355,6 +355,19 @@ TEST_SUITE("gitlab and csv") {
 }
 
 TEST_SUITE("markdown") {
+    TEST_CASE("a price that leaves requests out is marked as text marks it") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("id", 4000);
+        const auto line = [&](std::uint64_t priced, std::uint64_t unpriced) {
+            builder.report().tokens.cost = {Money(399'070'000'000'000), priced, unpriced};
+            return rendered(builder.report(), "markdown", kOptions);
+        };
+        CHECK(line(2, 0).find("$399.07 by list price.") != std::string::npos);
+        CHECK(line(2, 610).find("$399.07+ by list price, the price of 610 requests is not known.") != std::string::npos);
+        CHECK(line(0, 610).find("in 2 requests, the price of 610 requests is not known.") != std::string::npos);
+        CHECK(rendered(builder.report(), "text", kOptions).find("the price of 610 requests is not known") != std::string::npos);
+    }
+
     TEST_CASE("suggested resets stand behind the findings, the surest first, and the rest is counted") {
         ReportBuilder builder;
         for (int i = 0; i < 4; ++i) {

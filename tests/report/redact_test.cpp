@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
+
 using agent_audit::Redact;
 using agent_audit::report::Redactor;
 
@@ -158,6 +161,16 @@ TEST_SUITE("redact") {
         CHECK(strict("~/.claude/projects/-home-bob-src") == "~/.claude/projects/-home-[redacted user]-src");
         CHECK(Redactor(Redact::strict).input("/home/bob/a.jsonl") == "~/a.jsonl");
         CHECK(Redactor(Redact::secrets).input("/home/bob/a.jsonl") == "/home/bob/a.jsonl");
+    }
+
+    TEST_CASE("paths that name nobody stay, as the reference says") {
+        for (const char* path : {"/srv/build/acme/x.cfg", "/opt/acme/bin/run"}) {
+            CHECK(strict(path) == path);
+            CHECK(Redactor(Redact::strict).input(path) == path);
+        }
+        std::ifstream page(AGENT_AUDIT_SOURCE_DIR "/docs/reference/redaction.md");
+        const std::string text{std::istreambuf_iterator<char>(page), {}};
+        CHECK(text.find("other absolute paths stay") != text.npos);
     }
 
     TEST_CASE("none changes nothing") {

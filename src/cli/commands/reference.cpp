@@ -282,7 +282,7 @@ std::string redaction_page() {
         "| `none` | nothing | `convert` |\n"
         "| `secrets` | secrets; the home directory becomes `~` |";
     for (const Redact level : {Redact::secrets, Redact::strict}) {
-        if (level == Redact::strict) page += "| `strict` | also e-mail addresses, user names in paths, absolute paths |";
+        if (level == Redact::strict) page += "| `strict` | also e-mail addresses and user names in paths; other absolute paths stay |";
         std::string formats;
         for (const RendererSpec& renderer : all_renderers()) {
             if (renderer.redact != level) continue;

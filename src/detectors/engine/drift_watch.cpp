@@ -7,6 +7,7 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace agent_audit::detectors {
 namespace {
@@ -201,9 +202,15 @@ void ScoreTrack::end_turn(std::uint64_t turn, std::uint64_t line, const std::str
     series_.reflections.push_back(std::move(point));
 }
 
+// Three digits say all there is. Rounded once, here, so that what is saved says the same when it is shown later.
 DriftSeries ScoreTrack::take() {
+    constexpr auto rounded = [](double score) { return std::round(score * 1000) / 1000; };
     if (in_open_ > 0) series_.points.push_back(open_);
     DriftSeries out = std::move(series_);
+    out.peak = rounded(out.peak);
+    out.last = rounded(out.last);
+    for (DriftPoint& point : out.points) point.score = rounded(point.score);
+    for (ReflectionPoint& point : out.reflections) point.score = rounded(point.score);
     clear();
     return out;
 }
