@@ -132,6 +132,16 @@ struct Replayer::Impl {
         std::vector<Watched> rules_;
     };
 
+    // What a lane was billed since its last response was over.
+    struct Bill {
+        std::uint64_t tokens = 0, cost_parts = 0;            // for the response that is open, or comes next
+        std::uint64_t next_tokens = 0, next_cost_parts = 0;  // for the one after that
+        bool spoke = false, answered = false;  // the response has begun; its calls have results
+        bool before = false;                   // figures without a response's id stand before what they are for
+        bool housekeeping = false;  // its responses are none of the run's: the main conversation pays
+    };
+    static constexpr std::size_t kMaxBills = 4096;
+
     Impl(std::shared_ptr<const BoundPolicy> given, const ReplayerOptions& how)
         : bound(std::move(given)), options(how), requests(how.models) {
         std::vector<SkippedRule> skipped;
@@ -187,9 +197,10 @@ struct Replayer::Impl {
         run.policy = bound->policy.name;
         turns.clear();
         told.clear();
-        spent_before = {};
-        cost_before.reset();
+        spent = {};
         cost.reset();
+        bills.clear();
+        recorded = false;
         restarts.clear();
         stops.clear();
         noted = 0;
@@ -199,6 +210,10 @@ struct Replayer::Impl {
     }
 
     void on_event(const Event& event);
+    Bill& bill(std::uint32_t lane);
+    void take_bill(RunTurn& turn);
+    void take_rest();
+    void add_to_bill(const Event& event, const std::optional<Money>& cost_now);
     void on_step(const Step& step, const LaneTrack& lane, Tap& tap);
     void on_response(const ResponseEnd& end, const LaneTrack& lane, Tap& tap);
     void on_peers(const Event& event);
@@ -210,6 +225,7 @@ struct Replayer::Impl {
     }
     void note_cuts(std::size_t before);
     static bool is_open(const std::vector<Cut>& cuts) { return !cuts.empty() && !cuts.back().over(); }
+    bool keeps_turns() const { return options.keep_turns || is_open(restarts) || is_open(stops); }
     void keep(RunTurn turn);
     SupervisedRun finish();
     void account();
@@ -238,8 +254,10 @@ struct Replayer::Impl {
         bool warned, stopped;
     };
     std::vector<Told> told;
-    TokenCounts spent_before;
-    std::optional<Money> cost, cost_before;
+    TokenCounts spent;          // up to the event before the one that is being heard
+    std::optional<Money> cost;  // the same
+    std::vector<Bill> bills;    // by lane
+    bool recorded = false;      // figures; estimates count until there are some
     static constexpr std::size_t kMaxCuts = 2000;
     std::vector<Cut> restarts, stops;  // interventions that begin the run anew, and that end it
     std::uint64_t responses = 0, steps = 0;
@@ -318,17 +336,13 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
     RunTurn turn = std::exchange(tap.turn, {});
     turn.lane = lane.lane();
     turn.response = end.response;
-    const TokenCounts& now = ledger.session_spent();
-    turn.tokens = minus(now, spent_before).total();
-    spent_before = now;
-    if (cost) turn.cost_parts = cost->parts() - std::min(cost->parts(), cost_before ? cost_before->parts() : 0);
-    cost_before = cost;
+    take_bill(turn);
     if (GoalWords* goal = tap.goal_words) {
         if (!closing) guard->on_words(lane.lane(), goal->actions, goal->words);
         goal->actions = goal->words = 0;
     }
     if (!closing && !guard->ended(lane.lane())) {
-        guard->spent(now, cost);
+        guard->spent(spent, cost);
         std::vector<Finding> open;
         const bool worth = has_steps ? (tap.smells || tap.open) && lane.steps() >= kFewSteps : true;
         if (worth && bound->policy.react_to_rules) open = tap.look(lane, has_steps, bound->engine.policy);
@@ -339,8 +353,67 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
     keep(std::move(turn));
 }
 
+Replayer::Impl::Bill& Replayer::Impl::bill(std::uint32_t lane) {
+    const std::size_t at = std::min<std::size_t>(lane, kMaxBills);
+    if (bills.size() <= at) bills.resize(at + 1);
+    return at > 0 && bills[at].housekeeping ? bills.front() : bills[at];
+}
+
+void Replayer::Impl::take_bill(RunTurn& turn) {
+    Bill& due = bill(turn.lane);
+    turn.tokens = std::exchange(due.tokens, std::exchange(due.next_tokens, 0));
+    turn.cost_parts = std::exchange(due.cost_parts, std::exchange(due.next_cost_parts, 0));
+    due.spoke = due.answered = false;
+}
+
+// Figures after the last response of a lane, or of one that never spoke, go with the last response that is kept.
+void Replayer::Impl::take_rest() {
+    if (turns.empty() || !keeps_turns()) return;
+    for (const Bill& due : bills) {
+        turns.back().tokens += due.tokens + due.next_tokens;
+        turns.back().cost_parts += due.cost_parts + due.next_cost_parts;
+    }
+}
+
+// What was billed with this event belongs to the response that is open after it: figures of the next response are often
+// what shows that the one before is over. Figures without an id come after the results of their response, or before its
+// first word; where they were seen before any word, those after results are the next one's.
+void Replayer::Impl::add_to_bill(const Event& event, const std::optional<Money>& cost_now) {
+    const bool figures = std::holds_alternative<Usage>(event.body);
+    const TokenCounts& now = ledger.session_spent();
+    if (figures && !recorded && (ledger.newest_request() || now.total() < spent.total())) {
+        recorded = true;  // they include the texts that were estimated before
+        spent = {};
+        for (Bill& due : bills) due.tokens = 0;
+        for (RunTurn& turn : turns) turn.tokens = 0;
+    }
+    Bill& due = bill(event.head.lane);
+    const auto* message = std::get_if<Message>(&event.body);
+    if (std::holds_alternative<ToolCall>(event.body) || std::holds_alternative<Thinking>(event.body) ||
+        (message && message->role == Role::assistant)) {
+        due.spoke = true;
+        due.answered = false;
+    } else if (std::holds_alternative<ToolResult>(event.body)) {
+        due.answered = due.spoke;
+    }
+    const std::uint64_t tokens = minus(now, spent).total();
+    const std::uint64_t parts = cost_now ? cost_now->parts() - std::min(cost_now->parts(), cost ? cost->parts() : 0) : 0;
+    spent = now;
+    cost = cost_now;
+    if (figures && event.head.response == 0 && tokens > 0) {
+        if (!due.answered) due.before = !due.spoke;
+        if (due.answered && due.before) {
+            due.next_tokens += tokens;
+            due.next_cost_parts += parts;
+            return;
+        }
+    }
+    due.tokens += tokens;
+    due.cost_parts += parts;
+}
+
 void Replayer::Impl::keep(RunTurn turn) {
-    if ((options.keep_turns || is_open(restarts) || is_open(stops)) && turns.size() < kMaxTurns) turns.push_back(std::move(turn));
+    if (keeps_turns() && turns.size() < kMaxTurns) turns.push_back(std::move(turn));
 }
 
 void Replayer::Impl::on_peers(const Event& event) {
@@ -388,12 +461,13 @@ void Replayer::Impl::on_event(const Event& event) {
     ledger.on_event(event);
     resets.on_event(event, ledger);
     engine->on_event(event, ledger.lane_spent(head.lane), ledger.session_spent());
+    std::optional<Money> cost_now = cost;
     if (const auto* usage = std::get_if<Usage>(&event.body)) {
-        if (const RequestFigures* figures = requests.on_usage(event, *usage, ledger)) {
-            engine->on_request(head, *figures);
-            guard->on_request(head.lane, *figures);
-            cost = figures->session_cost;
+        if (const RequestFigures* request = requests.on_usage(event, *usage, ledger)) {
+            engine->on_request(head, *request);
+            guard->on_request(head.lane, *request);
         }
+        cost_now = requests.session_cost(ledger);
     } else if (const auto* change = std::get_if<ContextChange>(&event.body)) {
         requests.on_change(*change);
     } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
@@ -404,7 +478,12 @@ void Replayer::Impl::on_event(const Event& event) {
             guard->on_call({head.lane, stable_hash(call->name.bytes), call->name.bytes, call->digest.canonical,
                             head.where.line, head.seq, head.time_ms});
         }
+    } else if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
+        if (head.lane != 0 && (open->purpose == LanePurpose::compaction || open->purpose == LanePurpose::suggestion)) {
+            bill(head.lane).housekeeping = true;
+        }
     }
+    add_to_bill(event, cost_now);
     if (peers) on_peers(event);
 }
 
@@ -419,8 +498,9 @@ void Replayer::Impl::note_cuts(std::size_t before) {
         if (!ends && action != Action::reset_context && action != Action::rollback) continue;
         auto& cuts = ends ? stops : restarts;
         if (is_open(cuts) || cuts.size() >= kMaxCuts) continue;
-        // The response that is just over was kept as the last turn.
-        cuts.push_back({all[i].line, last_ms, turns.size(), SIZE_MAX, kNoTime});
+        // The response that is just over was kept as the last turn. Where the next one showed that, it is no part of it.
+        const bool shown_later = all[i].known_line > all[i].line;
+        cuts.push_back({all[i].line, shown_later ? before_ms : last_ms, turns.size(), SIZE_MAX, kNoTime});
     }
     noted = all.size();
 }
@@ -429,6 +509,7 @@ SupervisedRun Replayer::Impl::finish() {
     closing = true;
     SessionOutcome outcome = engine->finish();
     (void)requests.finish(ledger);
+    take_rest();
     if (options.lived_with) run.lived_with = std::erase_if(outcome.findings, options.lived_with);
     run.resets = resets.finish(outcome.findings, ledger, options.models);
     run.tokens = ledger.session_spent();

@@ -42,14 +42,27 @@ void RequestWatch::learn(Known& known) {
     known.is_flat = std::max({known.flat.input, known.flat.output, known.flat.cache_read, known.flat.cache_write}) <= kHighestPrice;
 }
 
+std::optional<Money> RequestWatch::price_of_begun(const TokenLedger& ledger) {
+    const RequestRecord& r = *begun_.record;
+    return r.sum() == begun_.sum ? begun_.price : known(r.model, ledger).price(r);
+}
+
+std::optional<Money> RequestWatch::session_cost(const TokenLedger& ledger) {
+    std::optional<Money> begun;
+    if (open_ && begun_.price) begun = price_of_begun(ledger);
+    if (!begun && !priced_) return std::nullopt;
+    Money sum = cost_;
+    if (begun) sum += *begun;
+    return sum;
+}
+
 // The request is followed by another one, or by nothing: its counts are what they will be.
 void RequestWatch::settle(const TokenLedger& ledger) {
     if (!open_) return;
     open_ = false;
     if (!begun_.price) return;
     const RequestRecord& r = *begun_.record;
-    auto price = begun_.price;
-    if (r.sum() != begun_.sum) price = known(r.model, ledger).price(r);
+    const auto price = price_of_begun(ledger);
     if (!price) return;
     priced_ = true;
     cost_ += *price;

@@ -22,6 +22,8 @@ public:
     /// After the ledger has heard the event: what is known of the request that begins with it, or null when it begins none.
     /// Copied history begins none: it was billed where it first stood. Valid until the next call.
     const RequestFigures* on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger);
+    /// Price of all requests so far, the newest at the counts that are known now; nothing while no price is known.
+    std::optional<Money> session_cost(const TokenLedger& ledger);
     void on_change(const ContextChange& change) {
         if (change.window_tokens > 0) window_ = change.window_tokens;
     }
@@ -50,6 +52,7 @@ private:
     }
     const Known& learn(std::uint16_t model, const TokenLedger& ledger);
     static void learn(Known& known);
+    std::optional<Money> price_of_begun(const TokenLedger& ledger);
     void settle(const TokenLedger& ledger);
 
     const ModelTable* models_;

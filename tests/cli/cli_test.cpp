@@ -144,12 +144,6 @@ TEST_SUITE("command line") {
         }
     }
 
-    TEST_CASE("clean is 0, findings are 1, and --fail-on moves the line") {
-        const Scratch scratch;
-        CHECK(scratch.status("aa clean.jsonl") == 0);
-        CHECK(scratch.status("aa scan clean.jsonl") == 0);
-        CHECK(scratch.status("aa exact-repeat.jsonl") == 1);
-        CHECK(scratch.status("aa exact-repeat.jsonl clean.jsonl") == 1);
     TEST_CASE("what looks like a flag without a value is a text behind a flag that takes one, and a file behind --") {
         const Scratch scratch;
         CHECK(scratch.status("aa --goal --select= clean.jsonl") == 0);
@@ -158,6 +152,12 @@ TEST_SUITE("command line") {
         CHECK(scratch.status("aa --latest= clean.jsonl") == 0);
     }
 
+    TEST_CASE("clean is 0, findings are 1, and --fail-on moves the line") {
+        const Scratch scratch;
+        CHECK(scratch.status("aa clean.jsonl") == 0);
+        CHECK(scratch.status("aa scan clean.jsonl") == 0);
+        CHECK(scratch.status("aa exact-repeat.jsonl") == 1);
+        CHECK(scratch.status("aa exact-repeat.jsonl clean.jsonl") == 1);
         CHECK(scratch.status("aa --exit-zero exact-repeat.jsonl") == 0);
         CHECK(scratch.status("aa --fail-on never exact-repeat.jsonl") == 0);
         CHECK(scratch.status("AGENT_AUDIT_FAIL_ON=never aa exact-repeat.jsonl") == 0);

@@ -44,6 +44,21 @@ Events stuck(int times) {
     return events;
 }
 
+/// Tokens of the responses of a recording, as a timeline shows them.
+std::vector<std::uint64_t> billed(const std::string& path, const std::string& policy = "permissive") {
+    PolicyReplayPlan plan;
+    plan.inputs = {path};
+    plan.policies = {bound(policy)};
+    plan.keep_turns = true;
+    plan.jobs = 1;
+    const auto replay = replay_policies(plan);
+    REQUIRE(replay);
+    REQUIRE(replay->sessions.size() == 1);
+    std::vector<std::uint64_t> out;
+    for (const RunTurn& turn : replay->sessions[0].runs[0].turns) out.push_back(turn.tokens);
+    return out;
+}
+
 /// What two replays of one run must agree about.
 std::string line_of(const Decision& d) {
     return std::string(policy::name(d.action)) + " " + std::string(policy::name(d.trigger)) + " " + d.rule + " line " +
@@ -276,6 +291,86 @@ TEST_SUITE("replayer") {
         const SupervisedRun twice = run(bound("strict"), events);
         CHECK(std::ranges::count(twice.decisions, Action::stop, &Decision::action) == 2);
         CHECK(twice.after.wasted_steps == 5 + 4);
+    }
+
+    TEST_CASE("each response is billed its own request, where its figures stand on each of its records") {
+        // Claude Code: every record of a response repeats its figures, and the earlier ones are of the stream.
+        const auto record = [](int n, const std::string& id, int output, const std::string& block) {
+            return R"({"type":"assistant","isSidechain":false,"sessionId":"s","version":"2.1.37","uuid":"u)" + std::to_string(n) +
+                   R"(","timestamp":"2026-04-02T09:14:0)" + std::to_string(n) + R"(.000Z","message":{"model":"claude-sonnet-4-5","id":")" + id +
+                   R"(","type":"message","role":"assistant","content":[)" + block + R"(],"usage":{"input_tokens":)" + std::to_string(100 * n) +
+                   R"(,"output_tokens":)" + std::to_string(output) + "}}}\n";
+        };
+        const auto call = [](const std::string& id) {
+            return R"({"type":"tool_use","id":"t)" + id + R"(","name":"Read","input":{"file_path":"f)" + id + R"("}})";
+        };
+        const auto result = [](const std::string& id) {
+            return R"({"type":"user","isSidechain":false,"sessionId":"s","version":"2.1.37","uuid":"r)" + id +
+                   R"(","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t)" + id + R"(","content":"text )" + id + "\"}]}}\n";
+        };
+        const std::string human = R"({"type":"user","isSidechain":false,"sessionId":"s","version":"2.1.37","uuid":"h","message":{"role":"user","content":"read them"}})" "\n";
+        const std::string text = R"({"type":"text","text":"one moment"})";
+        const Folder folder;
+        const std::string path = folder.write("s.jsonl", human + record(1, "msg_1", 1, text) + record(1, "msg_1", 9, call("1")) + result("1") +
+                                                             record(2, "msg_2", 9, call("2")) + result("2") + record(3, "msg_3", 2, text) +
+                                                             record(3, "msg_3", 7, call("3")) + result("3") + record(4, "msg_4", 5, text));
+        CHECK(billed(path) == std::vector<std::uint64_t>{109, 209, 307, 405});
+    }
+
+    TEST_CASE("each response is billed its own request, where its figures come with it") {
+        const auto line = [](int n, const std::string& content, int input) {
+            return R"({"type":"message","id":"a)" + std::to_string(n) + R"(","parentId":null,"timestamp":"2026-04-24T20:34:0)" + std::to_string(n) +
+                   R"(.000Z","message":{"role":"assistant","content":[)" + content + R"(],"api":"anthropic-messages","provider":"anthropic","model":"m","usage":{"input":)" +
+                   std::to_string(input) + R"(,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":)" + std::to_string(input + 1) + "}}}\n";
+        };
+        const auto call = [](const std::string& id) { return R"({"type":"toolCall","id":"c)" + id + R"(","name":"read","arguments":{"path":"f)" + id + "\"}}"; };
+        const auto result = [](const std::string& id) {
+            return R"({"type":"message","id":"r)" + id + R"(","parentId":null,"timestamp":"2026-04-24T20:34:09.000Z","message":{"role":"toolResult","toolCallId":"c)" + id +
+                   R"(","toolName":"read","content":[{"type":"text","text":"x)" + id + R"("}],"isError":false}})" "\n";
+        };
+        const std::string head = R"({"type":"session","version":3,"id":"5d0c4a7e-2f61-4b8e-9a33-8c1f0be27d10","timestamp":"2026-04-24T20:34:00.000Z","cwd":"/home/kim"})" "\n"
+                                 R"({"type":"message","id":"u","parentId":null,"timestamp":"2026-04-24T20:34:00.000Z","message":{"role":"user","content":"read them"}})" "\n";
+        const Folder folder;
+        const std::string path = folder.write("s.jsonl", head + line(1, call("1"), 99) + result("1") + line(2, call("2"), 199) + result("2") +
+                                                             line(3, R"({"type":"text","text":"done"})", 299));
+        CHECK(billed(path) == std::vector<std::uint64_t>{100, 200, 300});
+    }
+
+    TEST_CASE("each response is billed its own request, where figures stand behind its results or before its first word") {
+        const auto figures = [](int total) {
+            return R"({"timestamp":"2026-01-01T00:00:00.000Z","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":)" +
+                   std::to_string(total) + R"(,"cached_input_tokens":0,"output_tokens":0,"reasoning_output_tokens":0,"total_tokens":)" + std::to_string(total) + "}}}}\n";
+        };
+        const auto item = [](const std::string& payload) {
+            return R"({"timestamp":"2026-01-01T00:00:00.000Z","type":"response_item","payload":)" + payload + "}\n";
+        };
+        const auto call = [&](const std::string& id) {
+            return item(R"({"type":"function_call","name":"shell","arguments":"{\"command\":[\"cat\",\"f)" + id + R"(\"]}","call_id":"c)" + id + "\"}");
+        };
+        const auto result = [&](const std::string& id) {
+            return item(R"({"type":"function_call_output","call_id":"c)" + id + R"(","output":"x)" + id + "\"}");
+        };
+        const std::string head = R"({"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"5d0c4a7e-2f61-4b8e-9a33-8c1f0be27d10","cwd":"/home/kim","cli_version":"0.40.0"}})" "\n" +
+                                 item(R"({"type":"message","role":"user","content":[{"type":"input_text","text":"read them"}]})");
+        const std::string last = item(R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"done"}]})");
+        const Folder folder;
+        const std::vector<std::uint64_t> wanted{100, 200, 300};
+        CHECK(billed(folder.write("behind.jsonl", head + call("1") + result("1") + figures(100) + call("2") + result("2") + figures(300) + last + figures(600))) == wanted);
+        CHECK(billed(folder.write("before.jsonl", head + figures(100) + call("1") + result("1") + figures(300) + call("2") + result("2") + figures(600) + last)) == wanted);
+    }
+
+    TEST_CASE("what a stop saves is every request after it, the one that showed the stop included") {
+        PolicyReplayPlan plan;
+        plan.inputs = {(project() / "testdata/demo/stuck-session.jsonl").string()};
+        plan.policies = {bound("strict")};
+        const auto replay = replay_policies(plan);
+        REQUIRE(replay);
+        const SupervisedRun& out = replay->sessions.at(0).runs.at(0);
+        REQUIRE(out.cut);
+        CHECK(out.decisions[*out.cut].line == 35);
+        CHECK(out.after.tokens == 15'649 + 15'805 + 15'941 + 16'095 + 16'231 + 16'367);
+        CHECK(out.after.wasted_tokens == out.after.tokens);  // the last words are about five calls that led nowhere
+        CHECK(out.after.wall_ms == 32'980);
     }
 
     TEST_CASE("a stop before real progress counts against the policy") {
