@@ -258,8 +258,8 @@ TEST_SUITE("signals and streams") {
         for (const char* signal : {"INT", "TERM", "HUP"}) {
             CAPTURE(signal);
             // A pipe whose writer never ends keeps it reading. Behind & a shell without jobs has SIGINT ignored, so: set -m.
-            const Outcome done = scratch.run(std::string("set -m; mkfifo p; sleep 20 >p & writer=$!\n\"$program\" convert --to events -o out.jsonl p & pid=$!\n"
-                                                         "for i in $(seq 50); do ls -A | grep -q '^[.]out.jsonl' && break; sleep 0.1; done; kill -") +
+            const Outcome done = scratch.run(std::string("set -m; mkfifo p; sleep 60 >p & writer=$!\n\"$program\" convert --to events -o out.jsonl p & pid=$!\n"
+                                                         "for i in $(seq 300); do ls -A | grep -q '^[.]out.jsonl' && break; sleep 0.1; done; kill -") +
                                              signal + " $pid; wait $pid 2>/dev/null; echo $?; kill -9 $writer; ls -A | grep out.jsonl; rm p");
             CHECK(done.out == std::to_string(128 + (signal[0] == 'I' ? 2 : signal[0] == 'T' ? 15 : 1)) + "\n");
             CHECK(!holds(done.err, "internal"));
