@@ -27,6 +27,8 @@ struct Block {
     bool is_error = false;
 };
 
+constexpr std::size_t kMaxBlocks = 10'000;
+
 // One line, collected in document order; interpreted when all keys are known.
 struct Line {
     std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
@@ -37,6 +39,7 @@ struct Line {
     std::string_view message_id, role, model;
     std::vector<Block> blocks;  // reused: grows once
     std::size_t block_count = 0;
+    bool dropped_blocks = false;
     RawText text;               // message.content as a string
     bool has_text = false;
     bool has_usage = false;
@@ -61,11 +64,16 @@ struct Line {
         *this = Line{};
         blocks = std::move(keep);
     }
-    Block& next_block() {
+    // Null beyond the limit: a message of a million empty blocks is an attack on our memory, not a message.
+    Block* next_block() {
+        if (block_count == kMaxBlocks) {
+            dropped_blocks = true;
+            return nullptr;
+        }
         if (block_count == blocks.size()) blocks.emplace_back();
         Block& block = blocks[block_count++];
         block = Block{};
-        return block;
+        return &block;
     }
 };
 
@@ -311,14 +319,17 @@ private:
             Value element;
             if (std::move(item).get(element)) return false;
             if (is_string(element)) {
-                Block& block = line_.next_block();
-                block.type = "text";
-                block.text = text_of(raw_string(element));
+                if (Block* block = line_.next_block()) {
+                    block->type = "text";
+                    block->text = text_of(raw_string(element));
+                }
                 continue;
             }
             if (!is_object(element)) continue;
+            Block* block = line_.next_block();
+            if (!block) continue;
             ObjectOf<Value> object;
-            if (element.get_object().get(object) || !collect_block<Value>(object, line_.next_block())) return false;
+            if (element.get_object().get(object) || !collect_block<Value>(object, *block)) return false;
         }
         return true;
     }
@@ -521,7 +532,7 @@ private:
         if (line_.type == "user" || line_.type == "assistant") {
             if (!line_.has_message) return LineFate::missing_field;
             begin_record();
-            return line_.type == "user" ? user() : assistant();
+            return message();
         }
         if (line_.type == "system") return system();
         if (line_.type == "attachment") return attachment();
@@ -612,6 +623,18 @@ private:
         side_records_[side_next_++ % kRemembered] = {self, lane};
         last_side_lane_ = lane;
         return lane;
+    }
+
+    LineFate message() {
+        const LineFate fate = line_.type == "user" ? user() : assistant();
+        if (line_.dropped_blocks) {
+            Notice notice;
+            notice.level = NoticeLevel::warning;
+            notice.code = plain("too-many-blocks");
+            notice.text = plain("a message with more than 10000 content blocks: the rest was not read");
+            emit(notice);
+        }
+        return fate;
     }
 
     // ---- user records -----------------------------------------------------------------------------------
@@ -887,7 +910,7 @@ private:
         line_.agent_id = agent;
         line_.sidechain = true;
         begin_record();
-        return line_.type == "user" ? user() : assistant();
+        return message();
     }
 
     LineFate result() {

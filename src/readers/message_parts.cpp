@@ -214,6 +214,8 @@ private:
                         u.cache_write = std::max(u.cache_write, as_uint(d));
                     else if (key_is(k, "reasoning_tokens"))
                         u.reasoning = as_uint(d);
+                    else if (key_is(k, "ephemeral_1h_input_tokens"))
+                        u.cache_write_1h = as_uint(d);
                     return true;
                 });
             }

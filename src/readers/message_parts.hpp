@@ -54,12 +54,12 @@ private:
 
 struct UsageFields {
     bool seen = false, cache_inside = false;
-    std::uint64_t prompt = 0, output = 0, cache_read = 0, cache_write = 0, reasoning = 0;
+    std::uint64_t prompt = 0, output = 0, cache_read = 0, cache_write = 0, cache_write_1h = 0, reasoning = 0;
     double cost_usd = 0;
 
     // Chat Completions counts cached tokens inside the prompt, Anthropic beside it.
     TokenCounts tokens() const {
-        TokenCounts t{prompt, cache_write, cache_read, output, reasoning};
+        TokenCounts t{prompt, cache_write, cache_read, output, reasoning, cache_write_1h};
         if (cache_inside) {
             t.cache_read = std::min(cache_read, prompt);
             t.cache_write = std::min(cache_write, prompt - t.cache_read);

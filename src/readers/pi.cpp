@@ -1,4 +1,5 @@
 #include "readers/all.hpp"
+#include "readers/format_util.hpp"
 #include "readers/json_util.hpp"
 #include "readers/walk.hpp"
 
@@ -79,32 +80,8 @@ constexpr std::array<std::string_view, 9> kInjectedPrefixes{"[OpenClaw heartbeat
 constexpr std::array<std::string_view, 7> kShellTools{"bash", "exec",     "process",   "shell",
                                                       "sh",   "terminal", "powershell"};
 
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-    return std::ranges::find(words, word) != words.end();
-}
-
 std::string_view last_bytes(std::string_view text, std::size_t n) {
     return text.size() > n ? text.substr(text.size() - n) : text;
-}
-
-std::optional<int> number_at(std::string_view text) {
-    const bool negative = !text.empty() && text[0] == '-';
-    int value = 0;
-    std::size_t i = negative ? 1 : 0;
-    const std::size_t start = i;
-    for (; i < text.size() && i < start + 9 && text[i] >= '0' && text[i] <= '9'; ++i)
-        value = value * 10 + (text[i] - '0');
-    if (i == start) return std::nullopt;
-    return negative ? -value : value;
-}
-
-// "Command exited with code 2", with or without brackets, is the last thing shell tools write.
-std::optional<int> exit_code_in(std::string_view text) {
-    constexpr std::string_view phrase = "exited with code ";
-    const std::string_view tail = last_bytes(text, 400);
-    const auto at = tail.rfind(phrase);
-    return at == tail.npos ? std::nullopt : number_at(tail.substr(at + phrase.size()));
 }
 
 std::string_view past_blanks(std::string_view text) {
@@ -257,7 +234,7 @@ private:
                         if (key_is(k, "status"))
                             m.details.status = raw_string(w);
                         else if (key_is(k, "exitCode"))
-                            m.details.exit_code = exit_code(w);
+                            m.details.exit_code = small_int(w);
                         return true;
                     });
                 }
@@ -266,7 +243,7 @@ private:
                 if (key_is(key, "errorMessage"))
                     m.error = text_of(raw_string(v));
                 else if (key_is(key, "exitCode"))
-                    m.exit_code = exit_code(v);
+                    m.exit_code = small_int(v);
                 else if (key_is(key, "excludeFromContext"))
                     m.hidden = is_true(v);
                 break;
@@ -307,7 +284,7 @@ private:
                 else if (key_is(key, "toolName"))
                     m.tool_name = raw_string(v);
                 else if (key_is(key, "timestamp"))
-                    m.time_ms = as_int(v, kNoTime);
+                    m.time_ms = unix_time(v);
                 break;
             case 'u':
                 if (key_is(key, "usage")) return collect_usage(v);
@@ -315,12 +292,6 @@ private:
             default: break;
         }
         return true;
-    }
-
-    static std::optional<int> exit_code(json::value& v) {
-        const std::int64_t code = as_int(v, INT64_MIN);
-        if (code < INT32_MIN || code > INT32_MAX) return std::nullopt;
-        return static_cast<int>(code);
     }
 
     bool collect_usage(json::value& v) {
@@ -675,7 +646,7 @@ private:
         result.opaque = (result.text.empty() && result.media_count > 0) || entry_.evicted_text;
         result.exit_code = m.details.exit_code;
         const bool shell = is_one_of(m.tool_name, kShellTools);
-        if (!result.exit_code && shell) result.exit_code = exit_code_in(result.text.bytes);
+        if (!result.exit_code && shell) result.exit_code = number_after(result.text.bytes, "exited with code ");
         result.status = status(result);
         emit(result);
         note_dropped_blocks();

@@ -54,11 +54,13 @@ void TraceReader::hold(TraceSpan&& span) {
     if (found == by_key_.end()) {
         traces_.emplace_back().key = span.trace;
         found = by_key_.emplace(span.trace, std::prev(traces_.end())).first;
+        found->second->first_arrival = arrivals_ + 1;
     }
+    ++arrivals_;
+    traces_.splice(traces_.end(), traces_, found->second);
     Trace& trace = *found->second;
     const std::size_t before = trace.bytes;
-    if (trace.conversation.empty()) trace.conversation = span.conversation;
-    trace.last_arrival = ++arrivals_;
+    if (trace.conversation.empty() && !span.conversation.empty()) belongs_to(found->second, span.conversation);
 
     std::vector<TraceMessage> input = std::move(span.input);
     span.input.clear();
@@ -80,6 +82,11 @@ void TraceReader::hold(TraceSpan&& span) {
     }
     held_bytes_ += trace.bytes - before;
     if (held_bytes_ > kMostHeld || held_spans_ > kMostSpans) make_room();
+}
+
+void TraceReader::belongs_to(Traces::iterator trace, const std::string& conversation) {
+    trace->conversation = conversation;
+    by_conversation_[conversation].push_back(trace);
 }
 
 void TraceReader::merge(Held& into, TraceSpan&& span) {
@@ -116,7 +123,7 @@ void TraceReader::pool_messages(Trace& trace, Held& held, std::vector<TraceMessa
 
 void TraceReader::make_room() {
     while (!traces_.empty() && (held_bytes_ > kMostHeld * 3 / 4 || held_spans_ > kMostSpans * 3 / 4)) {
-        if (!tell_session_of(std::ranges::min_element(traces_, {}, &Trace::last_arrival))) continue;
+        if (!tell_session_of(traces_.begin())) continue;
         new_head();
         emit(notice_of(
             NoticeLayer::reader, NoticeLevel::warning, "trace-window",
@@ -137,10 +144,11 @@ void TraceReader::finish(EventSink& sink) {
             }
             return first;
         };
-        std::vector<std::pair<std::int64_t, std::string>> order;
-        for (const Trace& t : traces_) order.emplace_back(begin(t), t.key);
-        std::ranges::stable_sort(order, {}, [](const auto& o) { return o.first; });
-        for (const auto& [time, key] : order) {
+        std::vector<std::tuple<std::int64_t, std::uint64_t, std::string>> order;
+        order.reserve(traces_.size());
+        for (const Trace& t : traces_) order.emplace_back(begin(t), t.first_arrival, t.key);
+        std::ranges::sort(order);
+        for (const auto& [time, arrival, key] : order) {
             const auto found = by_key_.find(key);
             if (found != by_key_.end()) tell_session_of(found->second);
         }
@@ -149,19 +157,25 @@ void TraceReader::finish(EventSink& sink) {
 
 // ---- telling --------------------------------------------------------------------------------------------
 
-bool TraceReader::tell_session_of(std::list<Trace>::iterator first) {
-    std::list<Trace> session;
-    const std::string conversation = first->conversation;
-    for (auto at = traces_.begin(); at != traces_.end();) {
-        const auto next = std::next(at);
-        if (at == first || (!conversation.empty() && at->conversation == conversation)) {
-            by_key_.erase(at->key);
-            held_bytes_ -= at->bytes;
-            held_spans_ -= at->spans.size();
-            session.splice(session.end(), traces_, at);
-        }
-        at = next;
+// Takes a trace and all others of its conversation out of what is held.
+TraceReader::Traces TraceReader::take_session_of(Traces::iterator first) {
+    std::vector<Traces::iterator> members{first};
+    if (const auto group = by_conversation_.find(first->conversation); group != by_conversation_.end()) {
+        members = std::move(group->second);
+        by_conversation_.erase(group);
     }
+    Traces session;
+    for (const Traces::iterator trace : members) {
+        by_key_.erase(trace->key);
+        held_bytes_ -= trace->bytes;
+        held_spans_ -= trace->spans.size();
+        session.splice(session.end(), traces_, trace);
+    }
+    return session;
+}
+
+bool TraceReader::tell_session_of(Traces::iterator first) {
+    const Traces session = take_session_of(first);
     std::vector<const Held*> spans;
     std::vector<const Trace*> traces;
     std::vector<std::pair<const Held*, const Trace*>> order;

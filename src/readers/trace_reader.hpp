@@ -87,8 +87,9 @@ private:
         std::unordered_map<std::uint64_t, std::size_t> by_id;
         std::unordered_map<std::uint64_t, TraceMessage> pool;
         std::size_t bytes = 0;
-        std::uint64_t last_arrival = 0;
+        std::uint64_t first_arrival = 0;
     };
+    using Traces = std::list<Trace>;
     struct OpenCall {
         std::string id;
         std::uint64_t name = 0;
@@ -109,7 +110,9 @@ private:
     void merge(Held& into, TraceSpan&& span);
     void pool_messages(Trace& trace, Held& held, std::vector<TraceMessage>&& input);
     void make_room();
-    bool tell_session_of(std::list<Trace>::iterator first);
+    void belongs_to(Traces::iterator trace, const std::string& conversation);
+    Traces take_session_of(Traces::iterator first);
+    bool tell_session_of(Traces::iterator first);
     bool tell(const std::vector<const Held*>& spans, const std::vector<const Trace*>& traces);
     void open_session(const std::vector<const Held*>& spans, const Trace& trace);
     Place place_of(const Held& held, const Trace& trace);
@@ -126,8 +129,9 @@ private:
     CallArgs digest(const TracePart& part);
     void head_of(const Held& held, const Lane& lane, std::int64_t time_ns);
 
-    std::list<Trace> traces_;
-    std::unordered_map<std::string, std::list<Trace>::iterator> by_key_;
+    Traces traces_;  // the one that was silent longest first
+    std::unordered_map<std::string, Traces::iterator> by_key_;
+    std::unordered_map<std::string, std::vector<Traces::iterator>> by_conversation_;
     std::size_t held_bytes_ = 0, held_spans_ = 0;
     std::uint64_t arrivals_ = 0;
     SourceSpan span_place_;

@@ -114,7 +114,7 @@ void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, c
 struct UsageMerger::Impl {
     explicit Impl(const ModelTable* models) : prices(models) {}
 
-    // A request that counts, and where. Packed, because a run remembers every request: 32 bytes each.
+    // A request that counts, and where. Packed, because a run remembers every request: 40 bytes each.
     struct Entry {
         std::uint64_t message = 0;       // 0 = free slot
         std::uint32_t request : 24 = 0;  // folded request key: tells requests of one message apart
@@ -122,16 +122,27 @@ struct UsageMerger::Impl {
         std::uint32_t session : 31 = 0;
         std::uint32_t sidechain : 1 = 0;
         std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0;
+        std::uint32_t cache_write_1h = 0;
+        std::uint32_t model = 0;  // by `names`
 
         std::uint64_t sum() const { return std::uint64_t{input} + cache_write + cache_read + output; }
     };
-    static_assert(sizeof(Entry) == 32);
+    static_assert(sizeof(Entry) == 40);
 
     std::vector<Entry> table;
     std::vector<TokenLedgerTotals*> owners;  // by Entry::session
     std::size_t used = 0;
     bool forgot = false;
     Prices prices;
+    std::vector<std::string> names;  // of models
+    std::unordered_map<std::string, std::uint32_t> numbers;
+
+    // A model's name is the same in all sessions, its index is each session's own.
+    std::uint32_t number(const std::string& model) {
+        const auto [at, fresh] = numbers.try_emplace(model, static_cast<std::uint32_t>(names.size()));
+        if (fresh) names.push_back(model);
+        return at->second;
+    }
 
     // The slot of a request to come is asked for early: the table is larger than the caches.
     void prefetch(const RequestRecord& r) const {
@@ -153,7 +164,7 @@ struct UsageMerger::Impl {
         return nullptr;
     }
 
-    void insert(const RequestRecord& r, std::uint32_t session) {
+    void insert(const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
         if (used >= kMaxRemembered) {
             table = {};
             used = 0;
@@ -162,12 +173,12 @@ struct UsageMerger::Impl {
         if (table.empty()) table.resize(1024);
         if ((used + 1) * 5 > table.size() * 4) grow();
         Entry e;
-        fill(e, r, session);
+        fill(e, r, session, model);
         place(table, e);
         ++used;
     }
 
-    static void fill(Entry& e, const RequestRecord& r, std::uint32_t session) {
+    static void fill(Entry& e, const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
         e.message = r.message_key;
         e.request = fold(r.request_key) & 0xffffff;
         e.lane = small_lane(r.lane) & 0xff;
@@ -176,6 +187,8 @@ struct UsageMerger::Impl {
         e.cache_write = r.cache_write;
         e.cache_read = r.cache_read;
         e.output = r.output;
+        e.cache_write_1h = r.cache_write_1h;
+        e.model = model;
         e.sidechain = r.sidechain;
     }
 
@@ -204,6 +217,12 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
     impl_->owners.push_back(&totals);
     Credits credits(totals, usage.models, impl_->prices);
     const bool recorded = !usage.requests.empty();
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(usage.models.size());
+    for (const std::string& model : usage.models) numbers.push_back(impl_->number(model));
+    const auto number_of = [&](std::uint16_t model) {
+        return model < numbers.size() ? numbers[model] : impl_->number(credits.name(model));
+    };
     // Taken from the front and let go at once: the table grows while the session's own list shrinks.
     for (; !usage.requests.empty(); usage.requests.pop_front()) {
         constexpr std::size_t kAhead = 6;
@@ -212,7 +231,7 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
         Impl::Entry* known = r.message_key != 0 ? impl_->find(r) : nullptr;
         if (!known) {
             credits.add(r);
-            if (r.message_key != 0) impl_->insert(r, index);
+            if (r.message_key != 0) impl_->insert(r, index, number_of(r.model));
             continue;
         }
         const bool better = (known->sidechain != 0) != r.sidechain ? known->sidechain != 0 : r.sum() > known->sum();
@@ -221,12 +240,13 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
             continue;
         }
         // Reasoning is not remembered: it is the same in all copies of a request.
-        const TokenCounts before{known->input, known->cache_write, known->cache_read, known->output, r.reasoning};
+        const TokenCounts before{known->input,  known->cache_write, known->cache_read,
+                                 known->output, r.reasoning,        known->cache_write_1h};
         credits.settle();  // the owner may be this session
-        const std::string& model = credits.name(r.model);
+        const std::string& model = impl_->names[known->model];
         debit(*impl_->owners[known->session], model, known->lane, before, price_of(impl_->prices.of(model), before));
         credits.add(r);
-        Impl::fill(*known, r, index);
+        Impl::fill(*known, r, index, number_of(r.model));
     }
     credits.settle();
     for (const LaneTokens& named : usage.lanes) {

@@ -33,6 +33,19 @@ TEST_SUITE("anthropic-messages") {
         CHECK(seen.events.heads[4].where.line == 3);
     }
 
+    TEST_CASE("cache writes that were bought for an hour are told apart") {
+        const auto seen = read(
+            R"({"role":"user","content":"hi"})"
+            "\n"
+            R"({"id":"msg_01","type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","text":"yes"}],)"
+            R"("usage":{"input_tokens":5,"cache_creation_input_tokens":90,"output_tokens":3,)"
+            R"("cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":70}}})"
+            "\n");
+        REQUIRE(seen.events.usages.size() == 1);
+        CHECK(seen.events.usages[0].tokens.cache_write == 90);
+        CHECK(seen.events.usages[0].tokens.cache_write_1h == 70);
+    }
+
     TEST_CASE("every kind of block has its event") {
         const auto seen = read(testdata("full.jsonl"));
         CHECK(seen.lines() == Lines{

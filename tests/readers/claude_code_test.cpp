@@ -191,6 +191,15 @@ TEST_SUITE("claude-code") {
         }
     }
 
+    TEST_CASE("a message of more blocks than any has is read so far, and says so") {
+        std::string content = "{}";
+        for (int i = 1; i < 10'000; ++i) content += ",{}";
+        CHECK(read(blocks(content)).count("Notice") == 0);
+        const auto seen = read(blocks(content + R"(,"lost",{"type":"text","text":"lost as well"})"));
+        CHECK(seen.those("Notice").size() == 1);
+        CHECK(seen.count("Message") == 0);
+    }
+
     TEST_CASE("usage without a message id is never merged") {
         const auto seen = read(assistant("a", "", "", R"("usage":{"input_tokens":5})"));
         REQUIRE(seen.events.usages.size() == 1);

@@ -40,6 +40,20 @@ std::filesystem::path testdata(std::string_view name) { return test::source_dir(
 }  // namespace
 
 TEST_SUITE("pi") {
+    TEST_CASE("a time that no clock shows is no time") {
+        const auto time_of = [](std::string_view time) {
+            const auto seen = read(fmt::format(
+                R"({{"type":"message","id":"u","parentId":null,"message":{{"role":"user","content":"hi","timestamp":{}}}}})"
+                "\n",
+                time));
+            return seen.events.heads.back().time_ms;
+        };
+        CHECK(time_of("1767322800000") == 1'767'322'800'000);
+        CHECK(time_of("-9223372036854775807") == kNoTime);
+        CHECK(time_of("9223372036854775807") == kNoTime);
+        CHECK(time_of("1e300") == kNoTime);
+    }
+
     TEST_CASE("a session becomes start, turn, call, usage, result and answer, in this order") {
         const auto seen = read_text(readers::pi(), slurp(testdata("pi/minimal.jsonl")));
         CHECK(seen.lines() == Lines{

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <random>
 
 using namespace agent_audit;
@@ -88,6 +89,18 @@ TEST_SUITE("otel") {
         std::string text = fixture("otel", "minimal.jsonl");
         for (int i = 0; i < 9; ++i) text += chat("0b", std::to_string(i), 100 + i, "q", std::to_string(i));
         check_any_order(readers::otel(), text);
+    }
+
+    TEST_CASE("eight times as many traces take about eight times as long, also when not all can be held") {
+        const auto seconds_for = [](int traces) {
+            std::string text;
+            for (int i = 0; i < traces; ++i) text += chat(fmt::format("{:08x}", i), "a", i, "q", "a");
+            const std::clock_t before = std::clock();
+            CHECK(read_text(readers::otel(), text).count("SessionStart") == static_cast<std::size_t>(traces));
+            return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+        };
+        const double few = seconds_for(6'500);
+        CHECK(seconds_for(52'000) < 24 * few + 0.2);
     }
 
     TEST_CASE("what a request repeats of the conversation is told once") {

@@ -258,6 +258,9 @@ TEST_SUITE("junit") {
         CHECK(rendered(test::full_report(), "junit", timed).find("timestamp") == std::string::npos);
         timed.with_timing = true;
         CHECK(rendered(test::full_report(), "junit", timed).find("timestamp=\"2026-02-02T02:40:00\"") != std::string::npos);
+        Report late = test::full_report();
+        for (SessionReport& session : late.sessions) session.first_time_ms = 253'402'300'800'000;  // the year 10000
+        CHECK(rendered(late, "junit", timed).find("timestamp") == std::string::npos);
     }
 
     TEST_CASE("what XML cannot hold becomes U+FFFD, and what hides text becomes visible") {

@@ -304,6 +304,22 @@ TEST_SUITE("usage over several files") {
         CHECK(t[1].requests == 1);
     }
 
+    TEST_CASE("what was written for an hour moves along with the request to the better copy") {
+        const SessionUsage partial = one(7, 1, {10, 400, 0, 1, 0, 400});
+        const SessionUsage whole = one(7, 1, {10, 400, 0, 80, 0, 400});
+        for (const auto& files : {std::vector{partial, whole}, std::vector{whole, partial}}) {
+            CHECK(run_total(files).total == TokenCounts{10, 400, 0, 80, 0, 400});
+        }
+        CHECK(merged({partial, whole})[0].total == TokenCounts{});
+    }
+
+    TEST_CASE("a better copy under another name of the model is taken from the name it was counted for") {
+        const auto t = run_total({one(7, 1, {10, 0, 0, 1, 0}, false, "m-1"), one(7, 1, {10, 0, 0, 80, 0}, false, "m-1-dated")});
+        REQUIRE(t.by_model.size() == 1);
+        CHECK(t.by_model[0].model == "m-1-dated");
+        CHECK(t.by_model[0].tokens == t.total);
+    }
+
     TEST_CASE(
         "a sub-agent's copy gives way to the main conversation's, even with another request id and larger figures") {
         const SessionUsage main = one(7, 1, {10, 0, 0, 5, 0});

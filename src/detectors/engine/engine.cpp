@@ -23,6 +23,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 namespace agent_audit {
 namespace {
@@ -31,7 +33,8 @@ using namespace detectors;
 
 // Limits. Real sessions had at most 11 calls open at once and 40 sub-agents; these are generous and bound memory.
 constexpr std::size_t kMaxOpenCalls = 1024;
-constexpr std::size_t kMaxLiveLanes = 24;
+constexpr std::size_t kMaxLiveLanes = 64;
+constexpr std::uint64_t kPatience = 20'000;  // events after which a lane that waits for a result is given up like others
 constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
 constexpr std::size_t kKnownErrors = 64;
@@ -244,8 +247,15 @@ struct SessionEngine::Impl {
         if ((rule.spec->hears & kDrift) != 0) l.drift.add(static_cast<DriftDetector*>(detector));
     }
 
+    static bool waits(const Lane& l) {
+        return std::ranges::any_of(l.group, [](const PendingStep& p) { return !p.answered; });
+    }
+
+    // A lane that waits for a result will go on when it comes; of the others, the one that was silent longest.
     void retire_oldest() {
-        const auto oldest = std::ranges::min_element(lanes, {}, [](const auto& l) { return l->last_used; });
+        const auto oldest = std::ranges::min_element(lanes, {}, [this](const auto& l) {
+            return std::pair(clock - l->last_used < kPatience && waits(*l), l->last_used);
+        });
         close_lane(**oldest);
         lanes.erase(oldest);
     }
@@ -510,7 +520,7 @@ struct SessionEngine::Impl {
             }
         }
         if (!p) {
-            if (!result.update) late_result(l, id_of(result.call_id));
+            if (!result.update) late_result(l, result);
             return;
         }
         l.results_seen = true;
@@ -519,7 +529,8 @@ struct SessionEngine::Impl {
     }
 
     // The call's response was evaluated already, or its call was never recorded.
-    void late_result(Lane& l, IdHash id) {
+    void late_result(Lane& l, const ToolResult& result) {
+        const IdHash id = id_of(result.call_id);
         const std::uint64_t key = lane_key(l.track.lane(), id) & ~kEndingBits;
         for (std::uint64_t& known : closed) {
             if (id == 0 || (known & ~kEndingBits) != key) continue;
@@ -529,10 +540,26 @@ struct SessionEngine::Impl {
                 ++counts.paired;
                 --counts.unanswered;
                 --unanswered(ending);
+                const ResultStatus status = status_of(result, code_of(result));
+                if (status == ResultStatus::error) ++counts.errors;
+                if (status == ResultStatus::denied) ++counts.denied;
             }
             return;
         }
         ++counts.orphans;
+    }
+
+    // What the producer left open, the text may tell.
+    static std::optional<int> code_of(const ToolResult& result) {
+        const bool open = result.status == ResultStatus::unknown && !result.exit_code && !result.text.empty();
+        return open ? exit_code_in(result.text) : result.exit_code;
+    }
+
+    static ResultStatus status_of(const ToolResult& result, std::optional<int> code) {
+        if (result.status != ResultStatus::unknown) return result.status;
+        if (code && *code != 0) return ResultStatus::error;
+        if (code) return ResultStatus::ok;
+        return says_failure(result.text) ? ResultStatus::error : ResultStatus::unknown;
     }
 
     void answer(Lane& l, PendingStep& p, const Event& event, const ToolResult& result) {
@@ -540,11 +567,9 @@ struct SessionEngine::Impl {
         const bool refines = p.answered;
         p.answered = true;
         step.result_at = place_of(event.head);
-        ResultStatus status = result.status;
-        std::optional<int> code = result.exit_code;
-        if (status == ResultStatus::unknown && !code && !result.text.empty()) code = exit_code_in(result.text);
-        if (status == ResultStatus::unknown && code) status = *code == 0 ? ResultStatus::ok : ResultStatus::error;
-        if (status == ResultStatus::unknown && (says_failure(result.text) || says_refused_edit(step, result.text))) status = ResultStatus::error;
+        const std::optional<int> code = code_of(result);
+        ResultStatus status = status_of(result, code);
+        if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
         if (status == ResultStatus::error && found_nothing(step, result.text, code)) status = ResultStatus::ok;
         if (refines && result.text.empty()) {
             if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace agent_audit::detectors {
 namespace {
@@ -49,23 +52,27 @@ Extent extent(const Finding& f) {
     return {};
 }
 
-bool overlap(const Finding& a, const Finding& b) {
-    const Extent x = extent(a), y = extent(b);
-    return a.lane == b.lane && x.about == y.about && x.about != About::neither && x.first <= y.last && y.first <= x.last;
+// A finding with what is asked of it again and again.
+struct Sized {
+    std::size_t looseness = 0;
+    Extent extent;
+    std::size_t index = 0;  // among the findings
+};
+
+// The steps, or places, that both speak of.
+std::uint64_t shared(const Extent& a, const Extent& b) {
+    const std::uint64_t first = std::max(a.first, b.first), last = std::min(a.last, b.last);
+    return first <= last ? last - first + 1 : 0;
 }
 
-std::uint64_t shared_extent(const Finding& a, const Finding& b) {
-    if (!overlap(a, b)) return 0;
-    const Extent x = extent(a), y = extent(b);
-    return std::min(x.last, y.last) - std::max(x.first, y.first) + 1;
-}
+// Findings that can overlap: those of one lane about one kind of thing.
+using Peers = std::vector<Sized>;
 
 // `loose` says nothing new when the tight findings cover most of its steps.
-bool covered(const Finding& loose, const std::vector<Finding>& kept) {
-    const Extent whole = extent(loose);
-    std::uint64_t shared = 0;
-    for (const Finding& tight : kept) shared += shared_extent(loose, tight);
-    return shared * 2 >= whole.last - whole.first + 1;
+bool covered(const Extent& loose, const Peers& kept) {
+    std::uint64_t sum = 0;
+    for (const Sized& tight : kept) sum += shared(loose, tight.extent);
+    return sum * 2 >= loose.last - loose.first + 1;
 }
 
 // "transient", or "persistent 4, unknown 1" where there were several.
@@ -103,12 +110,17 @@ Severity settled(const Finding& f, Policy policy) {
 
 // The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each of
 // them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get milder.
-void speak_for(const Finding& loose, std::vector<Finding>& kept) {
+void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, std::vector<Finding>& findings) {
     Finding* largest = nullptr;
-    for (Finding& tight : kept) {
-        if (!overlap(loose, tight)) continue;
+    std::uint64_t most = 0;
+    for (const Sized& peer : kept) {
+        const std::uint64_t both = shared(extent, peer.extent);
+        if (both == 0) continue;
+        Finding& tight = findings[peer.index];
         if (tight.rule != loose.rule && std::ranges::find(tight.also, loose.rule) == tight.also.end()) tight.also.push_back(loose.rule);
-        if (!largest || shared_extent(loose, tight) > shared_extent(loose, *largest)) largest = &tight;
+        if (both <= most) continue;
+        largest = &tight;
+        most = both;
     }
     if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
 }
@@ -133,17 +145,34 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
 }
 
 std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
-    std::ranges::stable_sort(findings, {}, [](const Finding& f) { return std::tuple(looseness(f), f.lane, extent(f).first); });
-    std::vector<Finding> kept;
-    for (Finding& f : findings) {
-        if (extent(f).about != About::neither && covered(f, kept)) {
-            speak_for(f, kept);
-            continue;
+    std::vector<Sized> order;
+    order.reserve(findings.size());
+    for (const Finding& f : findings) order.push_back({looseness(f), extent(f), order.size()});
+    std::ranges::stable_sort(order, {}, [&](const Sized& s) {
+        return std::tuple(s.looseness, findings[s.index].lane, s.extent.first);
+    });
+    std::map<std::pair<std::uint32_t, About>, Peers> kept;
+    std::vector<std::size_t> told;
+    for (const Sized& sized : order) {
+        const Finding& f = findings[sized.index];
+        if (sized.extent.about != About::neither) {
+            Peers& peers = kept[{f.lane, sized.extent.about}];
+            if (covered(sized.extent, peers)) {
+                speak_for(f, sized.extent, peers, findings);
+                continue;
+            }
+            peers.push_back(sized);
         }
-        kept.push_back(std::move(f));
+        told.push_back(sized.index);
     }
-    std::ranges::stable_sort(kept, {}, [](const Finding& f) { return std::tuple(f.first_line, f.last_line, f.rule); });
-    return kept;
+    std::ranges::stable_sort(told, {}, [&](std::size_t i) {
+        const Finding& f = findings[i];
+        return std::tuple(f.first_line, f.last_line, std::string_view(f.rule));
+    });
+    std::vector<Finding> out;
+    out.reserve(told.size());
+    for (const std::size_t i : told) out.push_back(std::move(findings[i]));
+    return out;
 }
 
 }  // namespace agent_audit::detectors

@@ -1,0 +1,64 @@
+#include "detectors/engine/episodes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <ctime>
+#include <string>
+#include <vector>
+
+using namespace agent_audit;
+using detectors::join_overlapping;
+
+namespace {
+
+Finding over_steps(std::string rule, std::uint32_t lane, std::uint64_t first, std::uint64_t last) {
+    Finding f;
+    f.rule = std::move(rule);
+    f.lane = lane;
+    f.first_step = f.first_line = first;
+    f.last_step = f.last_line = last;
+    f.severity = Severity::warning;
+    return f;
+}
+
+}  // namespace
+
+TEST_SUITE("findings that overlap") {
+    TEST_CASE("the tight one speaks for the loose one over the same steps, and takes its severity") {
+        Finding loose = over_steps("loop/stagnation", 1, 1, 12);
+        loose.severity = Severity::error;
+        const auto joined = join_overlapping({loose, over_steps("loop/exact-repeat", 1, 2, 4), over_steps("loop/exact-repeat", 1, 5, 10)});
+        REQUIRE(joined.size() == 2);
+        CHECK(joined[0].also == std::vector<std::string>{"loop/stagnation"});
+        CHECK(joined[1].also == std::vector<std::string>{"loop/stagnation"});
+        CHECK(joined[0].severity == Severity::warning);
+        CHECK(joined[1].severity == Severity::error);  // the larger one
+    }
+
+    TEST_CASE("the same steps of another lane are other steps, and places of texts are no steps") {
+        Finding texts;
+        texts.rule = "loop/monologue";
+        texts.first_seq = texts.first_line = 1;
+        texts.last_seq = texts.last_line = 9;
+        CHECK(join_overlapping({over_steps("loop/stagnation", 2, 1, 9), over_steps("loop/exact-repeat", 1, 1, 9), texts}).size() == 3);
+    }
+
+    TEST_CASE("less than half covered is a finding of its own") {
+        CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 4)}).size() == 2);
+        CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 5)}).size() == 1);
+    }
+
+    TEST_CASE("ten lanes of findings take about ten times as long as one") {
+        const auto seconds_for = [](std::uint32_t lanes) {
+            std::vector<Finding> findings;
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                for (std::uint64_t i = 0; i < 1000; ++i) findings.push_back(over_steps("loop/near-repeat", lane, i * 10 + 1, i * 10 + 5));
+            }
+            const std::clock_t before = std::clock();
+            CHECK(join_overlapping(std::move(findings)).size() == lanes * 1000);
+            return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+        };
+        const double one = seconds_for(1);
+        CHECK(seconds_for(10) < 30 * one + 0.1);
+    }
+}
