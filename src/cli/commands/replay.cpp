@@ -168,10 +168,10 @@ void write_session(report::Page& page, const SessionOutcome& session, std::strin
                                   report::short_count(static_cast<std::uint64_t>(session.recorded_mean)),
                                   report::count_of(session.recorded_compactions, "compaction")));
         page.labelled(2, 10, "tokens",
-                      fmt::format("learnt from {}, half of the prompts within {:.1f} %; {:.0f} of each prompt are not "
+                      fmt::format("learnt from {}, half of the prompts within {:.1f} %; {} of each prompt are not "
                                   "recorded",
                                   report::count_of(session.samples, "request"), 100 * session.median_error,
-                                  session.unseen_tokens));
+                                  report::thousands(static_cast<std::uint64_t>(std::llround(std::max(0.0, session.unseen_tokens))))));
     } else {
         page.labelled(2, 10, "tokens", "estimated: the session has no usage; system prompt and tools are not counted");
     }
