@@ -1,6 +1,7 @@
 #include "cli/config.hpp"
 
 #include "pipeline/plan.hpp"
+#include "pipeline/tool_class_words.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
@@ -38,7 +39,7 @@ constexpr std::array kKeys{
     ConfigKey{{"prices", OptionType::path}, ""},
     ConfigKey{{"max-findings", OptionType::number}, "200"},
     ConfigKey{{"input-format", OptionType::text}, ""},
-    ConfigKey{{"max-line-size", OptionType::text}, "64M"},
+    ConfigKey{{"max-line-size", OptionType::size}, "64M"},
     ConfigKey{{"strict-input", OptionType::flag}, "false"},
     ConfigKey{{"jobs", OptionType::number}, "0"},
     ConfigKey{{"redact", OptionType::text}, ""},  // depends on the output format
@@ -77,20 +78,19 @@ std::string shown(const fs::path& path) {
 
 class Loader {
 public:
-    std::optional<Error> load(const std::string& path, const std::string& name, int depth = 0) {
+    void load(const std::string& path, const std::string& name, int depth = 0) {
         const Result<std::string> text = read_file(path, kLargestFile);
-        if (!text) return Error{text.error().message};
-        Result<ConfigFile> file = parse_config_file(*text, name, {kOptions, run_setting_groups()});
-        if (!file) return file.error();
-        place_paths(*file, fs::path(path).parent_path());
-        if (!file->extends.empty()) {
-            if (auto problem = extend(*file, file->extends.front(), path, depth)) return problem;
+        if (!text) return problems.push_back(text.error());
+        ConfigFile file = parse_config_file(*text, name, {kOptions, run_setting_groups(), tool_class_words()}, problems);
+        place_paths(file, fs::path(path).parent_path());
+        if (!file.extends.empty()) {
+            if (auto problem = extend(file, file.extends.front(), path, depth)) problems.push_back(std::move(*problem));
         }
-        config.files.push_back(std::move(*file));
-        return std::nullopt;
+        config.files.push_back(std::move(file));
     }
 
     Config config;
+    std::vector<Error> problems;
 
 private:
     // Paths in a file are meant from its own folder.
@@ -115,7 +115,8 @@ private:
                                      base.value, near.empty() ? "" : fmt::format("; did you mean {}?", near))};
         }
         if (depth >= kMostExtended) return Error{fmt::format("{}: extends = \"{}\": files extend each other", base.origin, base.value)};
-        return load(other.string(), shown(other), depth + 1);
+        load(other.string(), shown(other), depth + 1);
+        return std::nullopt;
     }
 };
 
@@ -171,29 +172,39 @@ std::string find_upwards(std::string_view name) {
     }
 }
 
-Result<Config> load_config(const ConfigChoice& choice) {
+Config load_config(const ConfigChoice& choice, std::vector<Error>& problems) {
     Loader loader;
-    std::optional<Error> problem;
-    if (choice.none) return Config{};
+    if (choice.none) return {};
     if (choice.file) {
-        problem = loader.load(*choice.file, *choice.file);
+        loader.load(*choice.file, *choice.file);
     } else {
-        if (const fs::path user = user_file(); is_file(user)) problem = loader.load(user.string(), shown(user));
-        const std::string project = problem ? std::string() : find_upwards(kConfigName);
-        if (!project.empty()) problem = loader.load(project, project);
+        if (const fs::path user = user_file(); is_file(user)) loader.load(user.string(), shown(user));
+        if (const std::string project = find_upwards(kConfigName); !project.empty()) loader.load(project, project);
     }
-    if (problem) return *problem;
+    problems.insert(problems.end(), loader.problems.begin(), loader.problems.end());
     return std::move(loader.config);
+}
+
+Result<Config> load_config(const ConfigChoice& choice) {
+    std::vector<Error> problems;
+    Config config = load_config(choice, problems);
+    if (!problems.empty()) return problems.front();
+    return config;
+}
+
+std::vector<Error> unknown_rules(const ConfigFile& file) {
+    std::vector<Error> out;
+    for (const Setting& rule : file.rules) {
+        if (find_detector(canonical_rule(rule.value))) continue;
+        const auto problem = unknown_rule(rule.value);
+        out.push_back({fmt::format("{}: {}", rule.origin, problem ? problem->message : fmt::format("'{}' is a group, not a rule", rule.value))});
+    }
+    return out;
 }
 
 std::optional<Error> apply_config(const Config& config, AuditPlan& plan) {
     for (const ConfigFile& file : config.files) {
-        for (const Setting& rule : file.rules) {
-            const std::string_view id = canonical_rule(rule.value);
-            if (find_detector(id)) continue;
-            const auto problem = unknown_rule(rule.value);
-            return Error{fmt::format("{}: {}", rule.origin, problem ? problem->message : fmt::format("'{}' is a group, not a rule", rule.value))};
-        }
+        if (const auto problems = unknown_rules(file); !problems.empty()) return problems.front();
         for (const auto& [key, values] : file.settings.all()) {
             for (const Setting& setting : values) plan.settings.set(is_run_setting(key) ? key : canonical_key(key), setting);
         }

@@ -49,11 +49,15 @@ struct ConfigChoice {
 /// From --config and --no-config, of which the one on the command line wins over the environment.
 Result<ConfigChoice> config_choice(std::span<const FlagValue> config, std::span<const FlagValue> no_config);
 
-/// Reads them. A file that is found or named and cannot be read is an error.
+/// Reads them. A file that is found or named and cannot be read is an error, as is one with a mistake in it.
 Result<Config> load_config(const ConfigChoice& choice);
+/// The same with all mistakes, added to `problems`, and what could be read in spite of them.
+Config load_config(const ConfigChoice& choice, std::vector<Error>& problems);
 
 /// Rule settings, suppressions and classes of tools go into the plan, before what flags say. Names of rules are checked.
 std::optional<Error> apply_config(const Config& config, AuditPlan& plan);
+/// Names of rules that no rule has, each with its place.
+std::vector<Error> unknown_rules(const ConfigFile& file);
 
 /// The nearest file of this name from the working directory upwards to the root of the repository; empty = none.
 /// Relative, as a person would write it.

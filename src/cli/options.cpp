@@ -2,7 +2,9 @@
 
 #include "cli/clock.hpp"
 #include "cli/offers.hpp"
+#include "cli/option_problem.hpp"
 #include "cli/selection.hpp"
+#include "pipeline/plan.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
@@ -75,7 +77,7 @@ const DetectorSpec* rule_named(std::string_view word) {
     return nullptr;
 }
 
-// Split only: the pipeline knows what a rule, a code or a group is, for every program that fills a plan.
+// Split only.
 Problem name_list(const FlagValue& value, std::string_view what, std::vector<std::string>& out) {
     std::string_view rest = value.text;
     while (true) {
@@ -87,8 +89,15 @@ Problem name_list(const FlagValue& value, std::string_view what, std::vector<std
     }
 }
 
+// The pipeline knows what a rule, a code or a group is, but not who named it.
 Problem rule_list(const FlagValue& value, std::vector<std::string>& out) {
-    return name_list(value, "rules or groups, comma separated (agent-audit rules lists them)", out);
+    std::vector<std::string> names;
+    if (auto problem = name_list(value, "rules or groups, comma separated (agent-audit rules lists them)", names)) return problem;
+    for (const std::string& name : names) {
+        if (const auto problem = unknown_rule(name)) return Error{value.origin + ": " + problem->message};
+    }
+    out.insert(out.end(), names.begin(), names.end());
+    return std::nullopt;
 }
 
 Problem profile_list(const FlagValue& value, ScanOptions& options) {
@@ -539,6 +548,13 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
     options.lists = std::move(*lists);
     settle_outputs(options.outputs, draft.format);
     return std::move(options);
+}
+
+std::optional<Error> option_problem(std::string_view key, const FlagValue& value) {
+    const std::string name = "--" + std::string(key);
+    const auto flag = std::ranges::find(kScanFlags, std::string_view(name), [](const ScanFlag& one) { return one.spec.long_name(); });
+    Draft draft;
+    return flag == std::end(kScanFlags) ? std::nullopt : flag->apply(value, draft);
 }
 
 std::span<const FlagSpec> convert_flags() { return kConvertSpecs; }

@@ -9,7 +9,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace agent_audit {
@@ -52,7 +51,7 @@ class Reader {
 public:
     Reader(std::string_view source, const ConfigWords& words) : toml_(source), words_(words) { out_.source = source; }
 
-    Result<ConfigFile> read(const TomlTable& root) {
+    ConfigFile read(const TomlTable& root, std::vector<Error>& problems) {
         only_known(root);
         for (const ConfigOption& known : words_.options) option(root, known);
         if (const auto name = toml_.text(root, "extends")) out_.extends.push_back({*name, origin(root, "extends")});
@@ -63,7 +62,7 @@ public:
         }
         for (const TomlValue* entry : toml_.tables(root, "tool-class")) tool_class(*entry);
         for (const TomlValue* entry : toml_.tables(root, "suppress")) suppress(*entry);
-        if (toml_.problem()) return *toml_.problem();
+        for (Error& problem : toml_.problems()) problems.push_back(std::move(problem));
         return std::move(out_);
     }
 
@@ -89,16 +88,17 @@ private:
             case OptionType::flag:
                 if (const auto flag = toml_.flag(root, known.key)) value.texts = {*flag ? "1" : "0"};
                 break;
-            case OptionType::number: {
-                constexpr double kMost = std::numeric_limits<double>::max();
-                if (toml_.number(root, known.key, -kMost, kMost)) value.texts = {*scalar(entry->value)};
+            case OptionType::size:
+                if (auto text = toml_.text(root, known.key, "a size such as \"64M\"")) value.texts = {std::move(*text)};
                 break;
-            }
+            case OptionType::number:
+                if (toml_.number(root, known.key)) value.texts = {*scalar(entry->value)};
+                break;
             case OptionType::list:
                 if (auto texts = toml_.texts(root, known.key)) value.texts = std::move(*texts);
                 break;
         }
-        out_.options.push_back(std::move(value));
+        if (!value.texts.empty() || known.type == OptionType::list) out_.options.push_back(std::move(value));
     }
 
     // ---- rules -----------------------------------------------------------------------------------------------
@@ -212,10 +212,11 @@ private:
             rule.tool = toml_.text(*match, "tool").value_or("");
             rule.command = toml_.text(*match, "command").value_or("");
         }
-        rule.tool_class = toml_.text(table, "class").value_or("");
-        if (rule.tool_class.empty()) toml_.fail(entry.line, "a tool class needs class = \"…\"");
+        const bool known = !words_.tool_classes.empty();
+        rule.tool_class = (known ? toml_.word(table, "class", words_.tool_classes) : toml_.text(table, "class")).value_or("");
+        if (!table.find("class") || (rule.tool_class.empty() && !known)) toml_.fail(entry.line, "a tool class needs class = \"…\"");
         if (rule.tool.empty() && rule.command.empty()) toml_.fail(entry.line, "a tool class needs match = { tool = \"…\" } or a command");
-        out_.tool_classes.push_back(std::move(rule));
+        if (!rule.tool_class.empty()) out_.tool_classes.push_back(std::move(rule));
     }
 
     void suppress(const TomlValue& entry) {
@@ -238,7 +239,7 @@ private:
         const auto is_blank = [](const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; };
         if (one.rule.empty() && !table.find("rule")) toml_.fail(entry.line, "a suppression needs a rule");
         if (is_blank(one.reason)) toml_.fail(entry.line, "a suppression needs a reason");
-        out_.suppressions.push_back(std::move(one));
+        if (!one.rule.empty()) out_.suppressions.push_back(std::move(one));
     }
 
     TomlReader toml_;
@@ -251,9 +252,19 @@ private:
 std::span<const BudgetKey> budget_keys() { return kBudget; }
 
 Result<ConfigFile> parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words) {
+    std::vector<Error> problems;
+    ConfigFile file = parse_config_file(text, source, words, problems);
+    if (!problems.empty()) return problems.front();
+    return file;
+}
+
+ConfigFile parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words, std::vector<Error>& problems) {
     const Result<TomlTable> root = parse_toml(text, source);
-    if (!root) return root.error();
-    return Reader(source, words).read(*root);
+    if (root) return Reader(source, words).read(*root, problems);
+    problems.push_back(root.error());
+    ConfigFile nothing;
+    nothing.source = source;
+    return nothing;
 }
 
 }  // namespace agent_audit

@@ -124,6 +124,13 @@ std::optional<TomlDate> date_in(std::string_view text) {
     return out;
 }
 
+// NaN for what is none.
+double number_in(const TomlValue& value) {
+    if (const auto* real = std::get_if<double>(&value.data)) return *real;
+    if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return static_cast<double>(*whole);
+    return std::nan("");
+}
+
 bool exists(const TomlDate& date) {
     return std::chrono::year_month_day(std::chrono::year(date.year), std::chrono::month(date.month), std::chrono::day(date.day)).ok();
 }
@@ -151,9 +158,21 @@ std::string unknown_word(std::string_view what, std::string_view word, std::span
 std::string TomlReader::origin(std::uint32_t line) const { return fmt::format("{}:{}", source_, line); }
 
 void TomlReader::fail(std::uint32_t line, std::string_view what) {
-    if (problem_ && problem_line_ <= line) return;
-    problem_ = at(source_, line, what);
-    problem_line_ = line;
+    constexpr std::size_t kMostProblems = 100;
+    const auto behind = std::ranges::upper_bound(problems_, line, {}, &Placed::line);
+    problems_.insert(behind, {line, at(source_, line, what)});
+    if (problems_.size() > kMostProblems) problems_.pop_back();
+}
+
+std::optional<Error> TomlReader::problem() const {
+    if (problems_.empty()) return std::nullopt;
+    return problems_.front().error;
+}
+
+std::vector<Error> TomlReader::problems() const {
+    std::vector<Error> out;
+    for (const Placed& one : problems_) out.push_back(one.error);
+    return out;
 }
 
 void TomlReader::expected(const TomlEntry& entry, std::string_view what) {
@@ -187,22 +206,29 @@ std::optional<std::int64_t> TomlReader::whole(const TomlTable& table, std::strin
     return std::nullopt;
 }
 
+std::optional<double> TomlReader::number(const TomlTable& table, std::string_view key) {
+    const TomlEntry* entry = table.find(key);
+    if (!entry) return std::nullopt;
+    const double value = number_in(entry->value);
+    if (std::isfinite(value)) return value;
+    expected(*entry, "a number");
+    return std::nullopt;
+}
+
 std::optional<double> TomlReader::number(const TomlTable& table, std::string_view key, double min, double max) {
     const TomlEntry* entry = table.find(key);
     if (!entry) return std::nullopt;
-    double value = std::nan("");
-    if (const auto* real = std::get_if<double>(&entry->value.data)) value = *real;
-    if (const auto* whole = std::get_if<std::int64_t>(&entry->value.data)) value = static_cast<double>(*whole);
+    const double value = number_in(entry->value);
     if (value >= min && value <= max) return value;
     expected(*entry, fmt::format("a number from {} to {}", min, max));
     return std::nullopt;
 }
 
-std::optional<std::string> TomlReader::text(const TomlTable& table, std::string_view key) {
+std::optional<std::string> TomlReader::text(const TomlTable& table, std::string_view key, std::string_view what) {
     const TomlEntry* entry = table.find(key);
     if (!entry) return std::nullopt;
     if (const auto* value = std::get_if<std::string>(&entry->value.data)) return *value;
-    expected(*entry, "a text");
+    expected(*entry, what);
     return std::nullopt;
 }
 

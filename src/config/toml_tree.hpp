@@ -46,8 +46,8 @@ struct TomlEntry {
 Result<TomlTable> parse_toml(std::string_view text, std::string_view source);
 
 /// Reads tables strictly: a key nobody knows and a value of the wrong type are problems, with line and, for the key,
-/// the nearest one known. Getters return nothing when the key is absent or its value is wrong; of several problems the
-/// one that stands first in the file is kept, so a caller reads all it wants and asks problem() once.
+/// the nearest one known. Getters return nothing when the key is absent or its value is wrong, so a caller reads all it
+/// wants and asks for the problems once.
 class TomlReader {
 public:
     explicit TomlReader(std::string_view source) : source_(source) {}
@@ -62,7 +62,9 @@ public:
     std::optional<std::int64_t> whole(const TomlTable& table, std::string_view key, std::int64_t min, std::int64_t max);
     /// Takes whole numbers too.
     std::optional<double> number(const TomlTable& table, std::string_view key, double min, double max);
-    std::optional<std::string> text(const TomlTable& table, std::string_view key);
+    /// Any number: whose range is known elsewhere.
+    std::optional<double> number(const TomlTable& table, std::string_view key);
+    std::optional<std::string> text(const TomlTable& table, std::string_view key, std::string_view what = "a text");
     /// One of these words; the nearest is named otherwise.
     std::optional<std::string> word(const TomlTable& table, std::string_view key, std::span<const std::string_view> known);
     /// A text, or a list of texts.
@@ -75,15 +77,21 @@ public:
     std::vector<const TomlValue*> tables(const TomlTable& table, std::string_view key);
 
     void fail(std::uint32_t line, std::string_view what);
-    const std::optional<Error>& problem() const { return problem_; }
+    /// The one that stands first in the file.
+    std::optional<Error> problem() const;
+    /// All of them (at most 100), in the order of the file.
+    std::vector<Error> problems() const;
 
 private:
     /// "key: expected <what>".
     void expected(const TomlEntry& entry, std::string_view what);
 
     std::string source_;
-    std::optional<Error> problem_;
-    std::uint32_t problem_line_ = 0;
+    struct Placed {
+        std::uint32_t line = 0;
+        Error error;
+    };
+    std::vector<Placed> problems_;  // by line
 };
 
 /// "unknown key "pollicy"; did you mean "policy"?"

@@ -155,6 +155,8 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
     if (!opened.reader) {
         result.report.error = opened.problem;
         result.withheld = opened.withheld;
+        // Looked at, if in vain: its size is what there was to read.
+        if (opened.looked_into) result.report.stats.bytes = run.paths[index].size;
         return;
     }
     RecordSource& source = *opened.source;
@@ -273,6 +275,7 @@ void note_unread(Report& report, bool named, InputResult& result) {
     // A folder holds other files too; only what the user named must be a session.
     if (!named && !result.withheld && result.report.format.empty() && result.report.error) {
         result.report.error.reset();
+        result.report.stats.bytes = 0;  // nor is it said to have been read
         ++report.skipped_inputs;
     }
 }

@@ -92,9 +92,10 @@ CalibratedSession judge(const std::vector<Request>& requests, double share) {
 Result<std::vector<CalibratedSession>> calibrate(const std::string& input, double share) {
     InputBuffers buffers;
     auto source = open_input(input, 0, {}, buffers);
-    if (!source) return source.error();
+    const std::string name = input == "-" ? "standard input" : input;
+    if (!source) return Error{fmt::format("{}: {}", name, source.error().message)};
     const Detection found = detect_format(**source);
-    if (!found.reader) return Error{fmt::format("{}: {}", input, found.problem)};
+    if (!found.reader) return Error{fmt::format("{}: {}", name, found.problem)};
     const auto reader = found.reader->make();
     Sessions sessions;
     Record record;

@@ -2,8 +2,6 @@
 
 #include "readers/input/json_bytes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -36,15 +34,6 @@ Best best_of(std::span<const ProbeRecord> sample, Framing framing) {
         }
     }
     return best;
-}
-
-std::string formats() {
-    std::string out;
-    for (const ReaderSpec& reader : all_readers()) {
-        if (!out.empty()) out += ", ";
-        out += reader.id;
-    }
-    return out;
 }
 
 }  // namespace
@@ -88,7 +77,7 @@ Detection detect_format(RecordSource& source) {
     if (best.reader) return {best.reader, {}};
     if (source.looks_binary()) return {nullptr, "binary data, not a session"};
     if (!objects) return {nullptr, "not a session: the first records are not JSON objects"};
-    return {nullptr, fmt::format("no known session format (known: {}); --input-format forces one", formats())};
+    return {nullptr, "no known session format (agent-audit formats lists them); --input-format forces one"};
 }
 
 }  // namespace agent_audit

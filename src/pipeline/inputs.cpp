@@ -44,7 +44,7 @@ Result<const ReaderSpec*> reader_named(std::string_view name) {
 OpenedInput open_session(const std::string& path, std::uint32_t index, const ReaderSpec* forced,
                          const InputLimits& limits, InputBuffers& buffers) {
     auto source = open_input(path, index, limits, buffers);
-    if (!source) return {nullptr, nullptr, source.error().message, false};
+    if (!source) return {nullptr, nullptr, source.error().message, false, false};
     Detection found{forced, {}};
     if (!forced) {
         found = detect_format(**source);
@@ -53,9 +53,9 @@ OpenedInput open_session(const std::string& path, std::uint32_t index, const Rea
         const bool in_parts = too_long && !forced->streams.empty();
         if (!in_parts && (*source)->peek(1).empty()) found = {nullptr, no_records(**source, too_long)};
     }
-    if (!found.reader) return {nullptr, nullptr, std::move(found.problem), (*source)->withheld()};
+    if (!found.reader) return {nullptr, nullptr, std::move(found.problem), (*source)->withheld(), true};
     (*source)->stream_arrays(found.reader->streams);
-    return {std::move(*source), found.reader, {}, false};
+    return {std::move(*source), found.reader, {}, false, false};
 }
 
 bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, InputReport& report) {

@@ -25,6 +25,7 @@ struct OpenedInput {
     const ReaderSpec* reader = nullptr;
     std::string problem;   ///< one line, when there is no reader
     bool withheld = false;  ///< a session store that would not let itself be read now
+    bool looked_into = false;  ///< no reader was found, in spite of what stands in it
 };
 
 /// Opens an input and finds its reader: `forced`, or what the content looks like.

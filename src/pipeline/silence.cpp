@@ -1,5 +1,7 @@
 #include "pipeline/silence.hpp"
 
+#include "pipeline/tool_class_words.hpp"
+
 #include "detectors/engine/command_rules.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "pipeline/plan.hpp"
@@ -145,6 +147,16 @@ void Silences::finish(Report& report) const {
     }
 }
 
+std::span<const std::string_view> tool_class_words() {
+    static const std::vector<std::string_view> words = [] {
+        const auto classes = detectors::tool_class_names();
+        std::vector<std::string_view> all(classes.begin(), classes.end());
+        all.emplace_back("polling");
+        return all;
+    }();
+    return words;
+}
+
 std::optional<Error> use_tool_classes(std::span<const ToolClassRule> rules, EngineOptions& options) {
     bool commands = false;
     for (const ToolClassRule& rule : rules) {
@@ -153,7 +165,7 @@ std::optional<Error> use_tool_classes(std::span<const ToolClassRule> rules, Engi
         const auto found = detectors::tool_class_named(rule.tool_class);
         if (!found) {
             return Error{fmt::format("{}: class = \"{}\": expected one of {}", rule.origin, rule.tool_class,
-                                     fmt::join(detectors::tool_class_names(), ", "))};
+                                     fmt::join(tool_class_words(), ", "))};
         }
         options.tool_classes.try_emplace(snake_case(rule.tool), *found);  // the first wins, and so does --set
     }

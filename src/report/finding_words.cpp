@@ -2,6 +2,7 @@
 
 #include "report/human.hpp"
 #include "report/sanitize.hpp"
+#include "report/session_mark.hpp"
 #include "report/verdict.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -37,10 +38,7 @@ FindingWords::FindingWords(const Report& report, const RenderOptions& options)
     std::map<std::string, std::size_t> taken;
     for (const SessionReport& session : report.sessions) {
         std::string name = path(session.input);
-        if (sessions_of[session.input] > 1) {
-            const std::string own = line(session.label.empty() ? session.id : session.label);
-            name += own.empty() ? fmt::format(":{}", session.first_line) : " " + own;
-        }
+        if (sessions_of[session.input] > 1) name = marked(std::move(name), line(session_mark(session)));
         if (const std::size_t before = taken[name]++) name += fmt::format(" #{}", before + 1);
         session_names_.push_back(std::move(name));
     }

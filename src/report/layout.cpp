@@ -74,6 +74,19 @@ std::vector<std::string> wrap(std::string_view text, int width) {
     return lines;
 }
 
+std::string end_of(std::string_view text, int columns, std::string_view ellipsis) {
+    int left = column_width(text);
+    if (left <= columns) return std::string(text);
+    const int room = columns - column_width(ellipsis);
+    std::size_t pos = 0;
+    while (pos < text.size() && left > room) {  // each character once: a hostile name may be long
+        const CodePoint next = decode_at(text, pos);
+        left -= next.valid ? column_width(next.value) : 1;
+        pos += next.length;
+    }
+    return std::string(ellipsis).append(text.substr(pos));
+}
+
 std::string Page::styled(std::string_view text, Style style) const {
     if (!options_.color || style == Style::plain || text.empty()) return std::string(text);
     return std::string(code_of(style)).append(text).append("\x1b[0m");
@@ -169,7 +182,9 @@ void Table::draw(Page& page, int indent) const {
     if (room > 0) widths[0] = std::min(widths[0], std::max(room - others, 8));
 
     const auto draw_row = [&](const auto& cell_of, Style style) {
-        const std::vector<std::string> name = wrap(cell_of(0), widths[0]);
+        const std::string first = columns_[0].keeps_end ? end_of(cell_of(0), widths[0], page.symbol("\u2026", ".."))
+                                                        : std::string(cell_of(0));
+        const std::vector<std::string> name = wrap(first, widths[0]);
         for (std::size_t i = 0; i + 1 < name.size(); ++i) page.line(indent, name[i], style);
         std::string line = padded(name.back(), kept.size() > 1 ? widths[0] : 0, columns_[0].right);
         for (const std::size_t c : kept) {

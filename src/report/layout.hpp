@@ -58,11 +58,15 @@ private:
     bool gone_ = false;
 };
 
-/// A table that shrinks: columns with the highest `drop` go first, then the first column wraps.
+/// The last `columns` columns: the end of a path tells more than its beginning.
+std::string end_of(std::string_view text, int columns, std::string_view ellipsis);
+
+/// A table that shrinks: columns with the highest `drop` go first, then the first column wraps, or loses its beginning.
 struct Column {
     std::string title;
     int drop = 0;  ///< 0 = never dropped
     bool right = true;
+    bool keeps_end = false;  ///< of the first: what is too long is cut in front instead of wrapped
 };
 
 class Table {

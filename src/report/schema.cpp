@@ -390,7 +390,7 @@ constexpr std::string_view kDefs = R"json(
         "orphans": {"$ref": "#/$defs/count", "description": "results whose call was never seen"},
         "errors": {"$ref": "#/$defs/count", "description": "failed results"},
         "denied": {"$ref": "#/$defs/count"},
-        "steps": {"$ref": "#/$defs/count", "description": "calls after parallel copies are folded"},
+        "steps": {"$ref": "#/$defs/count", "description": "tool calls, of equal parallel ones one; calls that only wait or take notes (a to-do list) are none, until the very same note comes a third time in a row"},
         "compactions": {"$ref": "#/$defs/count"},
         "rewinds": {"$ref": "#/$defs/count"},
         "aborted_turns": {"$ref": "#/$defs/count"},

@@ -9,6 +9,7 @@
 #include "report/remote_use.hpp"
 #include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
+#include "report/session_mark.hpp"
 #include "report/skipped_rule.hpp"
 #include "report/utf8.hpp"
 #include "report/verdict.hpp"
@@ -42,20 +43,6 @@ Style style_of(Severity severity) {
         case Severity::info: return Style::cyan;
     }
     return Style::plain;
-}
-
-// The last `columns` columns: the end of a path tells more than its beginning.
-std::string end_of(std::string_view text, int columns, std::string_view ellipsis) {
-    int left = column_width(text);
-    if (left <= columns) return std::string(text);
-    const int room = columns - column_width(ellipsis);
-    std::size_t pos = 0;
-    while (pos < text.size() && left > room) {  // each character once: a hostile name may be long
-        const CodePoint next = decode_at(text, pos);
-        left -= next.valid ? column_width(next.value) : 1;
-        pos += next.length;
-    }
-    return std::string(ellipsis).append(text.substr(pos));
 }
 
 class TextReport {
@@ -142,10 +129,16 @@ private:
         const std::size_t shown = quiet_ || verbose_ ? brief.size() : std::min(brief.size(), kShortFindings);
         for (std::size_t i = 0; i < shown && !page_.gone(); ++i) {
             const Finding& f = *brief[i];
-            page_.heading({{std::string(name(f.severity)), style_of(f.severity)},
-                           {visible(f.rule), Style::bold},
-                           {place(f)},
-                           {safe(f.message) + (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "")}});
+            const Span severity{std::string(name(f.severity)), style_of(f.severity)}, rule{visible(f.rule), Style::bold};
+            const std::string where = place(f);
+            const std::string words = safe(f.message) + (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "");
+            if (fits(where)) {
+                page_.heading({severity, rule, {where}, {words}});
+                continue;
+            }
+            page_.heading({severity, rule});
+            page_.line(2, where);
+            page_.paragraph(2, words);
         }
         std::map<std::string_view, std::uint64_t> rest;
         for (std::size_t i = shown; i < brief.size(); ++i) ++rest[brief[i]->rule];
@@ -155,6 +148,9 @@ private:
         page_.paragraph(0,
                         fmt::format("{} more: {} (all with -v)", thousands(brief.size() - shown), join(words, ", ")));
     }
+
+    // A place that is broken in two can be neither clicked nor copied: one that is too long runs over the border.
+    bool fits(const std::string& where) const { return page_.width() <= 0 || column_width(where) + 2 <= page_.width(); }
 
     std::string place(const Finding& f) {
         const bool known = f.session < report_.sessions.size();
@@ -169,7 +165,7 @@ private:
         const SessionReport& session = report_.sessions[f.session];
         std::vector<std::string> words;
         const auto same_input = [&](const SessionReport& other) { return other.input == session.input; };
-        if (std::ranges::count_if(report_.sessions, same_input) > 1) words.push_back("session " + visible(session.id));
+        if (std::ranges::count_if(report_.sessions, same_input) > 1) words.push_back("session " + safe(session_mark(session)));
         if (f.lane != 0) words.push_back("sub-agent " + lane_name(session, f.lane));
         return join(words, ", ");
     }
@@ -186,7 +182,12 @@ private:
         page_.heading({{std::string(name(f.severity)), style_of(f.severity)},
                        {visible(f.code.empty() ? f.rule : f.rule + " (" + f.code + ")"), Style::bold},
                        {percent(f.confidence) + " sure", Style::dim}});
-        page_.paragraph(2, join({place(f), whose(f)}, ", "), Style::cyan);
+        if (const std::string where = place(f); fits(where)) {
+            page_.paragraph(2, join({where, whose(f)}, ", "), Style::cyan);
+        } else {
+            page_.line(2, where, Style::cyan);
+            if (const std::string session = whose(f); !session.empty()) page_.paragraph(2, session, Style::cyan);
+        }
         page_.paragraph(2, safe(f.message));
         page_.blank();
         int label = 8;
@@ -361,7 +362,7 @@ private:
     }
 
     std::vector<Column> token_columns(std::string first) const {
-        std::vector<Column> columns{{std::move(first), 0, false},
+        std::vector<Column> columns{{std::move(first), 0, false, true},
                                     {"requests", 5},
                                     {"input", 3},
                                     {"cache write", 4},
@@ -413,10 +414,7 @@ private:
         const std::size_t slash = path.find_last_of('/');
         std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
         // Sessions of one file are told apart by what the file calls them, or by where they begin.
-        if (sessions_of(s.input) > 1) {
-            const std::string name = !s.label.empty() ? visible(s.label) : visible(s.id).substr(0, 8);
-            words += name.empty() ? fmt::format(":{}", s.first_line) : " " + name;
-        }
+        if (sessions_of(s.input) > 1) words = marked(std::move(words), safe(session_mark(s, 8)));
         return end_of(words, kNameColumns, page_.symbol("\u2026", ".."));
     }
 
@@ -511,7 +509,7 @@ private:
         page_.blank();
         page_.heading({{"Failures", Style::bold}, {"by tool and class; streak = failing responses in a row", Style::dim}});
         const std::vector<ErrorClass> classes = classes_of(sorted);
-        std::vector<Column> columns{{"tool", 0, false}, {"calls", 4}, {"failed", 0}};
+        std::vector<Column> columns{{"tool", 0, false, true}, {"calls", 4}, {"failed", 0}};
         for (const ErrorClass error : classes) columns.push_back({class_title(error), 3});
         columns.push_back({"streak", 2});
         Table table(std::move(columns));

@@ -68,6 +68,12 @@ private:
 
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
+std::string report_size(std::uintmax_t bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, ", %.1f kB; 1 other file", static_cast<double>(bytes) / 1000);
+    return text;
+}
+
 }  // namespace
 
 TEST_SUITE("command line") {
@@ -121,16 +127,16 @@ TEST_SUITE("command line") {
             {"aa --jobs many clean.jsonl", "a number from 0 to 256"},
             {"aa --max-line-size 3X clean.jsonl", "such as 64M"},
             {"aa clean.jsonl --format", "--format needs a value"},
+            {"aa --baseline= clean.jsonl", "--baseline needs a value"},
+            {"aa --select= -q clean.jsonl", "--select needs a value"},
+            {"aa clean.jsonl --goal=", "--goal needs a value"},
+            {"aa replay --policy= clean.jsonl", "--policy needs a value"},
             {"aa -o a.txt -o a.txt clean.jsonl", "each file once"},
             {"aa -q rules", "agent-audit rules"},
             {"AGENT_AUDIT_FAIL_ON=eror aa clean.jsonl", "AGENT_AUDIT_FAIL_ON"},
             {"AGENT_AUDIT_EXIT_ZERO=perhaps aa clean.jsonl", "AGENT_AUDIT_EXIT_ZERO"},
             {"aa explain loop/exact-repaet", "did you mean loop/exact-repeat?"},
             {"aa explain", "takes one rule"},
-            {"aa --baseline= clean.jsonl", "--baseline needs a value"},
-            {"aa --select= -q clean.jsonl", "--select needs a value"},
-            {"aa clean.jsonl --goal=", "--goal needs a value"},
-            {"aa replay --policy= clean.jsonl", "--policy needs a value"},
             {"aa schema reslut", "did you mean result?"},
             {"aa rules -f xml", "expected text or json"},
         };
@@ -168,6 +174,24 @@ TEST_SUITE("command line") {
         CHECK(scratch.status("aa --fail-on error --exit-zero exact-repeat.jsonl") == 0);
         CHECK(scratch.status("aa --ignore loop exact-repeat.jsonl") == 0);
         CHECK(scratch.status("aa --fail-on info exact-repeat.jsonl --min-confidence 1 --ignore loop") == 0);
+    }
+
+    TEST_CASE("an input that cannot be read is named once, by every command, and its size is told where it was looked at") {
+        const Scratch scratch;
+        for (const char* command : {"aa replay", "aa replay --policy strict", "aa reset", "aa convert --to events", "aa tokens --calibrate"}) {
+            CAPTURE(command);
+            const Outcome outcome = scratch.run(std::string("echo hello, >hello.txt; ") + command + " hello.txt >/dev/null");
+            CHECK(outcome.status == 3);
+            CHECK(outcome.err.starts_with("agent-audit: hello.txt: not a session"));
+            const Outcome device = scratch.run(std::string(command) + " /dev/full >/dev/null");
+            CHECK(device.err.find("/dev/full") == device.err.rfind("/dev/full"));
+        }
+        CHECK(holds(scratch.run("echo hello, >hello.txt; aa hello.txt").out, "1 file, 7 bytes"));
+        CHECK(holds(scratch.run("mkdir d; echo '[{}]' >d/other.json; cp clean.jsonl d; aa d").out,
+                    report_size(fs::file_size(scratch / "clean.jsonl"))));
+        const Outcome unknown = scratch.run("echo '{\"a\":1}' >x.jsonl; aa x.jsonl");
+        CHECK(holds(unknown.out, "no known session format (agent-audit formats lists them)"));
+        CHECK_FALSE(holds(unknown.out, "claude-code"));
     }
 
     TEST_CASE("a warning fails only where warnings are asked to") {

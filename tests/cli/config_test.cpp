@@ -5,6 +5,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -228,6 +229,34 @@ until  = 2027-01-31
         CHECK(holds(bad.err, "bad.toml:2: command"));
         CHECK(repo.status("aa config chekc") == 2);
         CHECK(repo.status("aa config") == 2);
+    }
+
+    TEST_CASE("config check tells every mistake at once, in the order of the file, with its line") {
+        const Repository repo;
+        repo.write("repo/bad.toml",
+                   "jobs = 'x'\nmax-findings = 'a'\nmax-line-size = 5\nselect = ['nope']\nredact = 'everything'\n"
+                   "[constraints]\nmax-calls = 3\n[rules.'loop/cycle']\nwran = 3\n[rules.'loop/cycel']\nwarn = 3\n"
+                   "[[tool-class]]\nmatch = { tool = 'x' }\nclass = 'poling'\n[[suppress]]\nrule = 'loop/nope'\nreason = 'r'\n");
+        const Outcome bad = repo.run("aa config check bad.toml");
+        CHECK(bad.status == 2);
+        CAPTURE(bad.err);
+        std::size_t at = 0;
+        for (const char* mistake :
+             {"bad.toml:1: jobs: expected a number\n", "bad.toml:2: max-findings: expected a number\n",
+              "bad.toml:3: max-line-size: expected a size such as \"64M\"\n", "bad.toml:4: select: unknown rule 'nope'\n",
+              "bad.toml:5: redact = \"everything\": expected one of none, secrets, strict\n",
+              "bad.toml:7: unknown setting 'constraints.max-calls' (known in [constraints]: max-tool-calls, ",
+              "bad.toml:9: unknown parameter of loop/cycle 'wran'; did you mean 'warn'?\n",
+              "bad.toml:10: unknown rule 'loop/cycel'; did you mean 'loop/cycle'?\n",
+              "bad.toml:14: class: expected one of ", "poll, wait, note, polling; did you mean polling?\n",
+              "bad.toml:15: unknown rule 'loop/nope'"}) {
+            CAPTURE(mistake);
+            const std::size_t found = bad.err.find(mistake, at);
+            REQUIRE(found != std::string::npos);
+            at = found;
+        }
+        CHECK(std::count(bad.err.begin(), bad.err.end(), '\n') == 10);
+        CHECK(holds(repo.run("aa --select nope exact-repeat.jsonl").err, "--select: unknown rule 'nope'"));
     }
 
     TEST_CASE("the schema of the file is JSON and knows every option, rule and table") {

@@ -301,8 +301,10 @@ TEST_SUITE("scan chooses sessions") {
         const Home home;
         const Outcome nothing = home.run("aa --latest");
         CHECK(nothing.status == 3);
-        CHECK(holds(nothing.err, "no such session was found"));
+        CHECK(holds(nothing.err, "no session was found"));
+        CHECK(holds(home.run("aa --since 1h").err, "no such session was found"));
         home.furnish();
+        CHECK(holds(home.run("aa discover --agent goose").out, "No such session was found"));
         const Outcome left = home.run("aa .cursor --since 1h");
         CHECK(left.status == 3);
         CHECK(holds(left.err, "nothing is left to read: of 1 file"));

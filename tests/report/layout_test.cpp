@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace agent_audit;
 using namespace agent_audit::report;
 
@@ -15,6 +17,25 @@ TEST_SUITE("layout") {
         CHECK(wrap("abcdefghij", 4) == Lines{"abcd", "efgh", "ij"});
         CHECK(wrap("", 4) == Lines{""});
         CHECK(wrap("one two three", 0) == Lines{"one two three"});
+    }
+
+    TEST_CASE("a column that keeps its end is cut in front and not wrapped") {
+        for (const bool keeps_end : {false, true}) {
+            std::string out;
+            const ByteSink sink = [&](std::string_view bytes) {
+                out += bytes;
+                return true;
+            };
+            const RenderOptions options{.width = 20, .unicode = false};
+            Page page(options, sink);
+            Table table({{"name", 0, false, keeps_end}, {"n"}});
+            table.row({"abcdefghijklmnopqrstuvwxyz", "7"});
+            table.draw(page, 2);
+            page.flush();
+            CAPTURE(out);
+            CHECK((out.find("  ..nopqrstuvwxyz  7\n") != out.npos) == keeps_end);
+            CHECK(std::count(out.begin(), out.end(), '\n') == (keeps_end ? 2 : 3));
+        }
     }
 
     TEST_CASE("wide characters are never cut in half") {

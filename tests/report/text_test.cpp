@@ -54,6 +54,27 @@ TEST_SUITE("text report") {
         CHECK(first_line(text(one_session(Severity::info, "loop/cycle"))).starts_with("\u2713 no problem: 1 note"));
     }
 
+    TEST_CASE("a place too long for the page stays whole, in short findings and in full ones") {
+        ReportBuilder builder;
+        const std::string path = "logs/" + std::string(70, 'a') + "/agent-aabf2dd.jsonl";
+        builder.input(path).session("s1");
+        builder.finding(Severity::error, "loop/cycle", 63, 95);
+        for (const int verbosity : {-1, 0}) {
+            for (const int width : {40, 60, 80, 97, 98, 99, 100}) {
+                CAPTURE(width);
+                CHECK(holds(text(builder.report(), {.width = width, .verbosity = verbosity}), "\n  " + path + ":63-95\n"));
+            }
+        }
+    }
+
+    TEST_CASE("a session without a name is told by where it begins, by all formats") {
+        ReportBuilder builder;
+        builder.input("many.jsonl").session("").session("").finding(Severity::error, "loop/cycle", 19, 25);
+        builder.last_session().first_line = 12;
+        CHECK(holds(text(builder.report()), "many.jsonl:19-25, session :12\n"));
+        CHECK(holds(rendered(builder.report(), "junit", {}), "many.jsonl:12"));
+    }
+
     TEST_CASE("a clean result still says what was inspected") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s1").report().rules = {{"loop/cycle", 0, 0}};

@@ -19,6 +19,7 @@ enum class OptionType : std::uint8_t {
     flag,
     list,  ///< a text, or a list of texts
     path,  ///< a text; relative to the folder of the file
+    size,  ///< a text such as "64M"
 };
 
 /// An option of the command line that a file may give too: `fail-on = "warning"`.
@@ -50,6 +51,7 @@ struct ConfigFile {
 struct ConfigWords {
     std::span<const ConfigOption> options;
     std::span<const std::string_view> groups;  ///< tables of the run: "engine", "tools", "calls", "errors"
+    std::span<const std::string_view> tool_classes = {};  ///< what [[tool-class]] takes for class; none: checked elsewhere
 };
 
 /// One key of [budget] and the parameter of budget/limits it sets.
@@ -63,7 +65,10 @@ struct BudgetKey {
 std::span<const BudgetKey> budget_keys();
 
 /// Reads agent-audit.toml. Strict: unknown keys, values of a wrong type and entries that lack something needed are
-/// errors that name `source` and the line.
+/// errors that name `source` and the line. The first of them is the error.
 Result<ConfigFile> parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words);
+
+/// The same with all errors, added to `problems` in the order of the file, and what could be read in spite of them.
+ConfigFile parse_config_file(std::string_view text, std::string_view source, const ConfigWords& words, std::vector<Error>& problems);
 
 }  // namespace agent_audit

@@ -1,5 +1,6 @@
 #include "cli/commands/command.hpp"
 #include "cli/config.hpp"
+#include "cli/option_problem.hpp"
 #include "cli/options.hpp"
 #include "cli/terminal.hpp"
 #include "pipeline/plan.hpp"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -145,6 +147,61 @@ Result<Effective> effective(const Arguments& arguments) {
     }
     table_rows(out.plan.settings, out.rows);
     for (const DetectorSpec& rule : all_detectors()) rule_rows(rule, out.plan.settings, out.rows);
+    return out;
+}
+
+// Which file a message is about, and the line: "agent-audit.toml:4: …".
+std::pair<std::size_t, std::uint64_t> place_in(const Config& config, std::string_view message) {
+    for (std::size_t i = 0; i < config.files.size(); ++i) {
+        const std::string& source = config.files[i].source;
+        if (!message.starts_with(source + ":")) continue;
+        std::uint64_t line = 0;
+        std::from_chars(message.data() + source.size() + 1, message.data() + message.size(), line);
+        return {i, line};
+    }
+    return {};
+}
+
+// Every mistake in the files. Each thing they say is tried by itself, so that one mistake does not hide another.
+std::vector<Error> mistakes(const ConfigChoice& choice) {
+    std::vector<Error> out;
+    const auto add = [&](const std::optional<Error>& problem) {
+        const auto same = [&](const Error& known) { return known.message == problem->message; };
+        if (problem && std::ranges::none_of(out, same)) out.push_back(*problem);
+    };
+    const auto of = [](const auto& result) { return result ? std::nullopt : std::optional(result.error()); };
+    std::vector<Error> read;
+    const Config config = load_config(choice, read);
+    for (const Error& problem : read) add(problem);
+    for (const ConfigFile& file : config.files) {
+        for (const ConfigValue& value : file.options) {
+            for (const std::string& text : value.texts) add(option_problem(value.key, {text, value.origin}));
+        }
+        const std::vector<Error> unknown = unknown_rules(file);
+        for (const Error& problem : unknown) add(problem);
+        for (const auto& [key, values] : file.settings.all()) {
+            for (const Setting& setting : values) {
+                AuditPlan plan;
+                plan.settings.set(key, setting);
+                if (is_run_setting(key)) {
+                    add(of(bind_run_settings(plan.settings)));
+                } else if (find_detector(canonical_rule(key.substr(0, key.find('.'))))) {
+                    add(of(bind_rules(plan)));
+                }
+            }
+        }
+        for (const ToolClassRule& rule : file.tool_classes) {
+            EngineOptions engine;
+            add(use_tool_classes({&rule, 1}, engine));
+        }
+        for (const Suppression& one : file.suppressions) {
+            AuditPlan plan;
+            plan.suppressions = {one};
+            add(of(Silences::make(plan)));
+        }
+    }
+    // As one reads the files, and not in the order of the tries.
+    std::ranges::stable_sort(out, {}, [&](const Error& problem) { return place_in(config, problem.message); });
     return out;
 }
 
@@ -300,11 +357,13 @@ ExitStatus run(const CommandSpec& self, const Arguments& given) {
     if (verb == "show" || given.operands.size() > 2) return usage_error(self, "config " + verb + " takes " + (verb == "show" ? "no file" : "one file"));
     Arguments arguments = given;
     if (given.operands.size() == 2) arguments.flags[kConfig] = {{given.operands[1], "--config"}};
-    if (const auto problem = check(arguments)) {
-        complain(problem->message);
-        return ExitStatus::usage;
-    }
     const auto choice = config_choice(arguments.flags[kConfig], arguments.flags[kNoConfig]);
+    std::vector<Error> problems = choice ? mistakes(*choice) : std::vector<Error>{choice.error()};
+    if (problems.empty()) {
+        if (auto problem = check(arguments)) problems.push_back(std::move(*problem));  // in the environment, or together
+    }
+    for (const Error& problem : problems) complain(problem.message);
+    if (!problems.empty()) return ExitStatus::usage;
     const Result<Config> config = choice ? load_config(*choice) : Result<Config>(choice.error());
     if (!config) return usage_error(self, config.error().message);
     std::string out;
@@ -320,7 +379,7 @@ CommandSpec config_command() {
             "settings that hold here, with their origin",
             "Settings come from the command line, the environment (AGENT_AUDIT_<FLAG>), agent-audit.toml here or above up to the root "
             "of the repository, and the user's own file ($XDG_CONFIG_HOME/agent-audit/config.toml), in this order. show prints them as "
-            "a file could say them, each with its origin; check says what is wrong, with file and line.",
+            "a file could say them, each with its origin; check says everything that is wrong, with file and line.",
             kExamples,
             kFlags,
             run,

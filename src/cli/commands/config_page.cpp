@@ -132,6 +132,7 @@ std::string_view words(OptionType type) {
         case OptionType::flag: return "true or false";
         case OptionType::list: return "text or list of texts";
         case OptionType::path: return "path";
+        case OptionType::size: return "text such as 64M";
     }
     return "";
 }

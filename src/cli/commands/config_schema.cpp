@@ -31,6 +31,7 @@ std::string type_words(OptionType type) {
         case OptionType::flag: return R"("type": "boolean")";
         case OptionType::list: return fmt::format(R"("anyOf": [{{"type": "string"}}, {}])", kTexts);
         case OptionType::text:
+        case OptionType::size:
         case OptionType::path: break;
     }
     return R"("type": "string")";

@@ -110,9 +110,14 @@ void draw_session(report::Page& page, const FoundSession& session, int agent_col
     if (session.where->format.empty()) page.paragraph(12, "cannot be read yet");
 }
 
-void draw(report::Page& page, const Discovery& found, const InputFilter& filter, std::int64_t now) {
+bool some_only(const DiscoverPlan& plan) {
+    const InputFilter& filter = plan.filter;
+    return filter.since_ms != kNoTime || filter.until_ms != kNoTime || !filter.projects.empty() || !plan.agents.empty();
+}
+
+void draw(report::Page& page, const Discovery& found, const DiscoverPlan& plan, std::int64_t now) {
     if (found.sessions.empty()) {
-        page.paragraph(0, filter.since_ms != kNoTime || filter.until_ms != kNoTime || !filter.projects.empty()
+        page.paragraph(0, some_only(plan)
                               ? "No such session was found on this machine."
                               : "No session was found on this machine. docs/reference/locations.md says where agents "
                                 "keep them.");
@@ -234,7 +239,7 @@ void write_ndjson(report::JsonWriter& json, const Discovery& found) {
 
 // ---- the command ---------------------------------------------------------------------------------------------
 
-std::string output_of(const Discovery& found, const InputFilter& filter, std::string_view format, std::int64_t now) {
+std::string output_of(const Discovery& found, const DiscoverPlan& plan, std::string_view format, std::int64_t now) {
     std::string out;
     const ByteSink sink = [&](std::string_view bytes) {
         out += bytes;
@@ -247,7 +252,7 @@ std::string output_of(const Discovery& found, const InputFilter& filter, std::st
                                     .unicode = stream.unicode,
                                     .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
-        draw(page, found, filter, now);
+        draw(page, found, plan, now);
         page.flush();
     } else {
         report::JsonWriter json(sink, output_is_read_by_ci());
@@ -269,7 +274,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!plan) return usage_error(self, plan.error().message);
     const Discovery found = discover(*plan);
     for (const std::string& problem : found.problems) complain(problem);
-    const ExitStatus printed = print(output_of(found, plan->filter, format, *now));
+    const ExitStatus printed = print(output_of(found, *plan, format, *now));
     return printed == ExitStatus::clean && !found.problems.empty() ? ExitStatus::input : printed;
 }
 

@@ -45,7 +45,11 @@ void write_kinds(report::Page& page, const ReaderSpec& reader) {
     std::size_t longest = 0;
     for (const RecordKindDoc& kind : reader.kinds) longest = std::max(longest, kind.kind.size());
     const int width = static_cast<int>(std::min<std::size_t>(longest, 30));
-    for (const RecordKindDoc& kind : reader.kinds) page.labelled(4, width, kind.kind, kind.event);
+    for (const RecordKindDoc& kind : reader.kinds) {
+        const bool fits = static_cast<int>(kind.kind.size()) <= width;
+        if (!fits) page.paragraph(4, kind.kind);  // several in a row: their meaning stands below
+        page.labelled(4, width, fits ? kind.kind : "", kind.event);
+    }
 }
 
 // One column a signal, three letters each: so that all of them fit a terminal. None is dropped where they do not, for

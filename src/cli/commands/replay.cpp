@@ -173,10 +173,10 @@ void write_session(report::Page& page, const SessionOutcome& session, std::strin
                                   report::short_count(static_cast<std::uint64_t>(session.recorded_mean)),
                                   report::count_of(session.recorded_compactions, "compaction")));
         page.labelled(2, 10, "tokens",
-                      fmt::format("learnt from {}, half of the prompts within {:.1f} %; {:.0f} of each prompt are not "
+                      fmt::format("learnt from {}, half of the prompts within {:.1f} %; {} of each prompt are not "
                                   "recorded",
                                   report::count_of(session.samples, "request"), 100 * session.median_error,
-                                  session.unseen_tokens));
+                                  report::thousands(static_cast<std::uint64_t>(std::llround(std::max(0.0, session.unseen_tokens))))));
     } else {
         page.labelled(2, 10, "tokens", "estimated: the session has no usage; system prompt and tools are not counted");
     }
@@ -236,8 +236,10 @@ ExitStatus written(Output& out) {
 }
 
 // What went wrong with the input, on standard error.
-ExitStatus judge(const ReplayOutcome& outcome, ExitStatus status) {
-    if (!outcome.problem.empty()) complain(report::visible(outcome.problem));
+ExitStatus judge(const ReplayOutcome& outcome, const std::string& input, ExitStatus status) {
+    if (!outcome.problem.empty()) {
+        complain(report::visible((input == "-" ? "standard input" : input) + ": " + outcome.problem));
+    }
     if (outcome.lost_records > 0) {
         complain(report::count_of(outcome.lost_records, "record") + " could not be read; the replay is without them");
     }
@@ -250,10 +252,10 @@ ExitStatus show_page(const ReplayOutcome& outcome, ReplayCourses& courses, const
                      const std::optional<RemoteUse>& summarizer, Redact redact) {
     Output out = Output::to_stdout();
     if (!outcome.sessions.empty()) write_replay_html(outcome, courses, input, summarizer, redact, out.sink());
-    return judge(outcome, written(out));
+    return judge(outcome, input, written(out));
 }
 
-ExitStatus show(const ReplayOutcome& outcome, bool json, const std::optional<RemoteUse>& summarizer) {
+ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool json, const std::optional<RemoteUse>& summarizer) {
     std::string out;
     const ByteSink sink = [&out](std::string_view bytes) {
         out += bytes;
@@ -270,7 +272,7 @@ ExitStatus show(const ReplayOutcome& outcome, bool json, const std::optional<Rem
         write_text(page, outcome, summarizer);
         page.flush();
     }
-    return judge(outcome, print(out));
+    return judge(outcome, input, print(out));
 }
 
 // Without INPUT: standard input, or, when that is a terminal, the session last written in this project. Empty: there is
@@ -446,7 +448,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     }
     if (arguments.flags[kTurns].empty()) {
         const Result<ReplayOutcome> outcome = replay(plan);
-        return outcome ? show(*outcome, format == "json", asked()) : usage_error(self, outcome.error().message);
+        return outcome ? show(*outcome, plan.input, format == "json", asked()) : usage_error(self, outcome.error().message);
     }
     Output out = Output::to_stdout();
     TurnLines lines(out);
@@ -457,7 +459,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         complain(fmt::format("{} of {} summaries are words taken from the history: {}", use->failed + use->not_asked,
                              use->questions, report::visible(use->problem)));
     }
-    return judge(*outcome, written(out));
+    return judge(*outcome, plan.input, written(out));
 }
 
 }  // namespace

@@ -137,10 +137,10 @@ private:
                                                          short_count(whole(session.recorded_mean)),
                                                          count_of(session.recorded_compactions, "compaction")));
             details.emplace_back(
-                "tokens", fmt::format("learnt from {}, half of the prompts within {:.1f} %; {:.0f} of each prompt are "
+                "tokens", fmt::format("learnt from {}, half of the prompts within {:.1f} %; {} of each prompt are "
                                       "not recorded",
                                       count_of(session.samples, "request"), 100 * session.median_error,
-                                      session.unseen_tokens));
+                                      thousands(whole(session.unseen_tokens))));
         } else {
             details.emplace_back("tokens",
                                  "estimated: the session has no usage; system prompt and tools are not counted");

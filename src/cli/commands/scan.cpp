@@ -47,11 +47,13 @@ bool choose_inputs(AuditPlan& plan) {
     search.readable_only = true;
     const Discovery found = discover(search);
     for (const std::string& problem : found.problems) complain(problem);
+    const InputFilter& filter = plan.filter;
+    const bool some_only = filter.since_ms != kNoTime || filter.until_ms != kNoTime || !filter.projects.empty();
     plan.inputs = files_of(found);
     plan.inputs_found = true;
     plan.filter = {};
     if (!plan.inputs.empty()) return true;
-    complain("no such session was found on this machine");
+    complain(some_only ? "no such session was found on this machine" : "no session was found on this machine");
     hint("'agent-audit discover' lists those there are.");
     return false;
 }

@@ -1,6 +1,7 @@
 #include "cli/commands/listing.hpp"
 #include "cli/offers.hpp"
 #include "cli/terminal.hpp"
+#include "report/human.hpp"
 #include "report/sanitize.hpp"
 
 #include <agent_audit/pipeline/calibrate.hpp>
@@ -85,9 +86,9 @@ std::string error_of(std::uint64_t estimate, std::uint64_t exact) {
 }
 
 void write_text(report::Page& page, const TextTokens& counted) {
-    page.line(0, fmt::format("{} bytes, {} UTF-16 units, {} code points", counted.bytes, counted.utf16, counted.code_points));
+    page.line(0, fmt::format("{} bytes, {} UTF-16 units, {} code points", report::thousands(counted.bytes), report::thousands(counted.utf16), report::thousands(counted.code_points)));
     const auto row = [&](std::string_view label, std::uint64_t tokens, std::string_view error, std::string_view how) {
-        const std::string figure = fmt::format("{:<10}{:>10}", label, tokens) + (counted.exact ? fmt::format("{:>10}", error) : "");
+        const std::string figure = fmt::format("{:<10}{:>10}", label, report::thousands(tokens)) + (counted.exact ? fmt::format("{:>10}", error) : "");
         page.labelled(0, counted.exact ? 30 : 20, figure, how);
     };
     if (counted.exact) row("exact", *counted.exact, "", counted.vocabulary);
@@ -152,7 +153,8 @@ void write_session(report::Page& page, const CalibratedSession& session) {
     page.paragraph(0, fmt::format("{} session {}: {} requests, {} to learn from; {} samples, {} not believed, {} new starts",
                                   session.format, report::visible(session.id), session.requests, session.trained,
                                   session.samples, session.rejected, session.restarts));
-    page.line(2, fmt::format("about {:.0f} tokens of each prompt are not recorded (system prompt, tools)", std::max(0.0, session.unseen)));
+    page.line(2, fmt::format("about {} tokens of each prompt are not recorded (system prompt, tools)",
+                             report::thousands(static_cast<std::uint64_t>(std::llround(std::max(0.0, session.unseen))))));
     report::Table weights({{"tokens of", 0, false}, {"weight"}, {"expected"}});
     for (std::size_t i = 0; i < kFeatures; ++i) {
         weights.row({std::string(kFeatureDocs[i].name), fmt::format("{:.2f}", session.weights[i]),
@@ -160,7 +162,7 @@ void write_session(report::Page& page, const CalibratedSession& session) {
     }
     weights.draw(page, 2);
     if (session.held.empty()) return page.line(2, "no requests left to predict");
-    report::Table errors({{fmt::format("error in {} prompts", session.held.size()), 0, false}, {"median"}, {"95 %"}});
+    report::Table errors({{"error in " + report::count_of(session.held.size(), "prompt"), 0, false}, {"median"}, {"95 %"}});
     const auto row = [&](std::string_view name, double Held::* estimate) {
         errors.row({std::string(name), fmt::format("{:.1f} %", 100 * quantile(session, estimate, 0.5)),
                     fmt::format("{:.1f} %", 100 * quantile(session, estimate, 0.95))});

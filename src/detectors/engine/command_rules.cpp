@@ -36,7 +36,7 @@ Result<std::shared_ptr<const CommandRules>> CommandRules::make(std::span<const T
         if (rule.command.empty()) continue;
         const auto found = detectors::tool_class_named(rule.tool_class);
         if (!found || out->rules_.size() >= kMostRules) {
-            return Error{fmt::format("{}: class = \"{}\": expected one of {}", rule.origin, rule.tool_class,
+            return Error{fmt::format("{}: class = \"{}\": expected one of {}, polling", rule.origin, rule.tool_class,
                                      fmt::join(detectors::tool_class_names(), ", "))};
         }
         auto compiled = Pattern::make(rule.command);

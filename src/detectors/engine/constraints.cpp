@@ -7,6 +7,7 @@
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -123,8 +124,8 @@ Result<RunConstraints> constraints_of(const Settings& settings) {
             if (known == constraint_keys().end()) {
                 const std::string_view near = nearest(name, names);
                 return Error{near.empty()
-                                 ? fmt::format("{}: unknown setting '{}' (agent-audit explain settings lists them)",
-                                               setting.origin, key)
+                                 ? fmt::format("{}: unknown setting '{}' (known in [constraints]: {})", setting.origin,
+                                               key, fmt::join(names, ", "))
                                  : fmt::format("{}: unknown setting '{}'; did you mean '{}{}'?", setting.origin, key,
                                                kGroup, near)};
             }

@@ -9,9 +9,12 @@
 namespace agent_audit::detectors {
 
 std::string about_tokens(std::uint64_t tokens) {
-    if (tokens < 1000) return std::to_string(tokens);
-    if (tokens < 999'500) return fmt::format("{}k", (tokens + 500) / 1000);
-    return fmt::format("{:.1f}M", static_cast<double>(tokens) / 1e6);
+    const auto scaled = [](double value, std::string_view unit) {
+        return value < 100 ? fmt::format("{:.1f} {}", value, unit) : fmt::format("{:.0f} {}", value, unit);
+    };
+    if (tokens < 10'000) return grouped(tokens);
+    if (tokens < 999'500) return scaled(static_cast<double>(tokens) / 1e3, "k");
+    return scaled(static_cast<double>(tokens) / 1e6, "M");
 }
 
 std::string grouped(std::uint64_t value) {

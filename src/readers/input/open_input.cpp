@@ -27,9 +27,9 @@ InputBuffers::~InputBuffers() = default;
 namespace readers {
 namespace {
 
+// Whoever asked knows the path, and names it.
 Error cannot_open(const std::string& path, std::string_view why) {
-    return {path == "-" ? fmt::format("cannot read standard input: {}", why)
-                        : fmt::format("cannot open '{}': {}", path, why)};
+    return {fmt::format("cannot {}: {}", path == "-" ? "read" : "open", why)};
 }
 
 /// The descriptor that a name such as "-" or "/dev/fd/63" stands for. It is duplicated rather than opened
