@@ -38,6 +38,16 @@ double weight(const Finding& f) {
     return f.severity == Severity::warning && forgot && !f.recovered ? 0.7 * f.confidence : 0;
 }
 
+// `s` is told instead of `before`, to the same place. Of one rule, it goes on where `before` began.
+void speak_for(ResetSuggestion& before, ResetSuggestion&& s, bool same) {
+    s.line = before.line;
+    s.turn = before.turn;
+    s.verified = before.verified;
+    s.confidence = std::max(s.confidence, before.confidence);
+    if (same) s.first_line = before.first_line;
+    before = std::move(s);
+}
+
 ResetTrigger trigger_of(const Finding& f) {
     if (f.rule.starts_with("drift/")) return ResetTrigger::drift;
     if (f.rule.starts_with("context/")) return ResetTrigger::thrash;
@@ -245,25 +255,19 @@ std::vector<ResetSuggestion> ResetAdvisor::finish(std::span<const Finding> findi
     }
     std::ranges::stable_sort(all, {}, [](const ResetSuggestion& s) { return std::pair(s.first_line, s.known_line); });
     std::vector<ResetSuggestion> kept;
+    std::uint64_t trouble_until = 0;  // of what the last one kept speaks for
     for (ResetSuggestion& s : all) {
-        // More of the same trouble: the earlier suggestion speaks for both, with what is known later.
+        // More of the same trouble: one suggestion for both, to the earlier place. Its evidence is the surer one's, lines and
+        // all; what the same rule saw again goes on with what is known later.
         ResetSuggestion* before = kept.empty() ? nullptr : &kept.back();
-        if (before && (s.first_line <= before->known_line || number_of(s.known_line) < number_of(before->known_line) + kApart)) {
-            const bool surer = s.confidence > before->confidence;
-            before->confidence = std::max(s.confidence, before->confidence);
-            if (surer) {
-                before->trigger = s.trigger;
-                before->rule = s.rule;
-            }
-            if (s.known_line > before->known_line) {
-                before->known_line = s.known_line;
-                before->tokens_before = s.tokens_before;
-                before->tokens_after = s.tokens_after;
-                before->break_even_turns = s.break_even_turns;
-                before->saved_money = s.saved_money;
-            }
+        if (before && (s.first_line <= trouble_until || number_of(s.known_line) < number_of(trouble_until) + kApart)) {
+            trouble_until = std::max(trouble_until, s.known_line);
+            const bool same = s.rule == before->rule && s.trigger == before->trigger;
+            if (same ? s.known_line > before->known_line : s.confidence > before->confidence) speak_for(*before, std::move(s), same);
+            else if (same) before->confidence = std::max(s.confidence, before->confidence);
             continue;
         }
+        trouble_until = s.known_line;
         kept.push_back(std::move(s));
     }
     while (kept.size() > ResetSuggestion::kMost) {

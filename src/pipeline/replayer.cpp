@@ -29,7 +29,6 @@ using policy::Decision;
 using policy::Trigger;
 
 constexpr std::size_t kMaxTurns = 200'000;
-constexpr std::size_t kGoalBytes = 4000;
 constexpr std::size_t kMaxField = 500;
 constexpr std::uint64_t kFewSteps = 3;  // nothing repeats in fewer
 
@@ -210,6 +209,7 @@ struct Replayer::Impl {
     }
 
     void on_event(const Event& event);
+    void hear_goal(const Message& message, const EventHeader& head);
     Bill& bill(std::uint32_t lane);
     void take_bill(RunTurn& turn);
     void take_rest();
@@ -353,6 +353,13 @@ void Replayer::Impl::on_response(const ResponseEnd& end, const LaneTrack& lane, 
     keep(std::move(turn));
 }
 
+// The goal is what a person asked for last, as in the drift rules: "go on" and the like ask for nothing.
+void Replayer::Impl::hear_goal(const Message& message, const EventHeader& head) {
+    if (message.role != Role::user || (message.origin != Origin::human && message.origin != Origin::queued)) return;
+    detectors::HumanText said = detectors::human_text(message.text, head.where.line);
+    if (!said.bare || guard->goal().empty()) guard->keep_goal(std::move(said.text));
+}
+
 Replayer::Impl::Bill& Replayer::Impl::bill(std::uint32_t lane) {
     const std::size_t at = std::min<std::size_t>(lane, kMaxBills);
     if (bills.size() <= at) bills.resize(at + 1);
@@ -454,13 +461,12 @@ void Replayer::Impl::on_event(const Event& event) {
         if (run.session_id.empty()) run.session_id = words(start->session_id, kMaxField);
         if (run.model.empty()) run.model = words(start->model, kMaxField);
     }
-    if (const auto* message = std::get_if<Message>(&event.body); message && message->origin == Origin::human && head.lane == 0 && !copied) {
-        if (guard->goal().empty()) guard->keep_goal(words(message->text, kGoalBytes));
-    }
     if (const auto* result = std::get_if<ToolResult>(&event.body); result && !copied) guard->on_answer(head.lane, head.time_ms);
     ledger.on_event(event);
     resets.on_event(event, ledger);
     engine->on_event(event, ledger.lane_spent(head.lane), ledger.session_spent());
+    // After the engine: what is decided about the response before is about the goal it had.
+    if (const auto* message = std::get_if<Message>(&event.body); message && head.lane == 0 && !copied) hear_goal(*message, head);
     std::optional<Money> cost_now = cost;
     if (const auto* usage = std::get_if<Usage>(&event.body)) {
         if (const RequestFigures* request = requests.on_usage(event, *usage, ledger)) {

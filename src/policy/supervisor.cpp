@@ -47,9 +47,7 @@ void Supervisor::at(std::uint64_t line, std::int64_t time_ms) {
     clock_.at(time_ms);
 }
 
-void Supervisor::keep_goal(std::string goal) {
-    if (goal_.empty()) goal_ = std::move(goal);
-}
+void Supervisor::keep_goal(std::string goal) { goal_ = std::move(goal); }
 
 // ---- tables ------------------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ public:
     void at(std::uint64_t line, std::int64_t time_ms);          ///< an event was read
     void said(std::uint64_t characters) { characters_ += characters; since_reset_ += characters; }
     void on_human(std::uint32_t lane);
-    void keep_goal(std::string goal);
+    void keep_goal(std::string goal);  ///< of the main conversation, instead of the one before
     void on_call(const CallSeen& call);
     void on_answer(std::uint32_t lane, std::int64_t time_ms);
     void on_step(const Step& step, std::uint32_t lane);

@@ -24,6 +24,16 @@ void HtmlTable::draw(Html& html) const {
     html.raw("</tbody></table></div>\n");
 }
 
+// A line of the words is a line of the cell.
+void HtmlTable::lines(Html& html, std::string_view words) {
+    for (std::size_t begin = 0; begin <= words.size();) {
+        const std::size_t end = std::min(words.find('\n', begin), words.size());
+        if (begin > 0) html.raw("<br>");
+        html.text(words.substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
 void HtmlTable::cell(Html& html, std::size_t column, const Cell& cell) const {
     const std::string_view tag = column == 0 ? "th" : "td";
     html.raw("<").raw(tag).raw(column == 0 ? R"( scope="row")" : "");
@@ -37,7 +47,7 @@ void HtmlTable::cell(Html& html, std::size_t column, const Cell& cell) const {
     if (cell.bar >= 0)
         html.element("span", cell.words, "value");
     else
-        html.text(cell.words);
+        lines(html, cell.words);
     if (!cell.link.empty()) html.raw("</a>");
     html.close(tag);
 }

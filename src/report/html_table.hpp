@@ -3,6 +3,7 @@
 #include "report/html_writer.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,7 @@ public:
 
 private:
     void cell(Html& html, std::size_t column, const Cell& cell) const;
+    static void lines(Html& html, std::string_view words);
 
     std::string caption_;
     std::vector<Column> columns_;

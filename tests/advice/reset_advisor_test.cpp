@@ -117,6 +117,28 @@ TEST_SUITE("reset advisor") {
         CHECK(resets[1].known_line == 190);
     }
 
+    TEST_CASE("of two findings in one trouble the surer one is told, with its own lines and the earlier place") {
+        ResetAdvisor advisor;
+        run(advisor, 100, 1000);
+        Finding weaker = loop(40, 120), surer = loop(60, 80);
+        weaker.rule = "loop/revisit-ratio";
+        weaker.confidence = 0.6;
+        surer.rule = "loop/cycle";
+        surer.confidence = 0.9;
+        const Finding alone[] = {weaker};
+        const auto earlier = advisor.finish(alone, kReported);
+        REQUIRE(earlier.size() == 1);
+        run(advisor, 100, 1000);
+        const Finding both[] = {weaker, surer};
+        const auto resets = advisor.finish(both, kReported);
+        REQUIRE(resets.size() == 1);
+        CHECK(resets[0].rule == "loop/cycle");
+        CHECK(resets[0].first_line == 60);
+        CHECK(resets[0].known_line == 80);
+        CHECK(resets[0].line == earlier[0].line);
+        CHECK(resets[0].confidence > earlier[0].confidence);
+    }
+
     TEST_CASE("the break-even follows from the prices of the cache") {
         const Finding finding = loop(60, 100);
         const auto turns = [&](const ResetCosts& costs) {

@@ -171,6 +171,50 @@ TEST_SUITE("policy commands") {
         CHECK(run("policy init '" + path + "'").status == 0);
         CHECK(run("policy check '" + path + "'").status == 0);
         CHECK(run("policy init '" + path + "'").status == 2);
+        const std::string diff = run("policy diff strict '" + path + "'").out;  // until something is changed in it
+        CHECK(diff.find("doc") != std::string::npos);
+        CHECK(std::ranges::count(diff, '\n') == 2);
+    }
+
+    TEST_CASE("what the agent would be told is shown line by line") {
+        const std::string stuck = "'" + (project() / "testdata/demo/stuck-session.jsonl").string() + "'";
+        const Ran text = run("replay --policy strict -v " + stuck);
+        CHECK(text.out.find("\\n") == std::string::npos);
+        CHECK(text.out.find("\n              Goal: Thanks. A customer in Berlin") != std::string::npos);
+        const Ran html = run("replay --policy strict --format html " + stuck);
+        CHECK(html.out.find("<br>Goal: Thanks. A customer in Berlin") != std::string::npos);
+    }
+
+    TEST_CASE("a table says what the acts are that are neither right nor wrong") {
+        const std::string stuck = "'" + (project() / "testdata/demo/stuck-session.jsonl").string() + "'";
+        CHECK(run("replay --policy strict,reflective " + stuck).out.find("neither right nor wrong") != std::string::npos);
+        CHECK(run("replay --policy strict,balanced " + stuck).out.find("neither right nor wrong") == std::string::npos);
+    }
+
+    TEST_CASE("both kinds of replay at once are asked back") {
+        const std::string stuck = "'" + (project() / "testdata/demo/stuck-session.jsonl").string() + "'";
+        const Ran both = run("replay --policy strict --context all " + stuck + " 2>&1 | cat");
+        CHECK(both.out.find("--context and --policy: which?") != std::string::npos);
+    }
+
+    TEST_CASE("a timeline is as wide as the page") {
+        const Folder folder;
+        std::string session = R"({"role":"user","content":"go"})" "\n";
+        for (int i = 0; i < 3; ++i) {
+            const std::string id = std::to_string(i);
+            session += R"({"role":"assistant","tool_calls":[{"id":"c)" + id + R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"grep -rn some-long-word-to-look-for first-folder second-folder third-folder fourth-folder\"}"}}]})" + "\n";
+            session += R"({"role":"tool","tool_call_id":"c)" + id + R"(","content":"no"})" + "\n";
+        }
+        const std::string path = folder.write("s.jsonl", session);
+        ::setenv("COLUMNS", "60", 1);
+        const Ran ran = run("replay --policy permissive --timeline '" + path + "'");
+        ::unsetenv("COLUMNS");
+        REQUIRE(ran.out.find("grep -rn") != std::string::npos);
+        std::istringstream lines(ran.out.substr(ran.out.find("turns")));
+        for (std::string line; std::getline(lines, line);) {
+            CAPTURE(line);
+            CHECK(line.size() <= 62);  // two of them may be the mark's further bytes
+        }
     }
 
     TEST_CASE("secrets of a recording are taken out of what is quoted") {

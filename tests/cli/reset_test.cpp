@@ -108,6 +108,7 @@ TEST_SUITE("reset and checkpoint") {
             CHECK((info.st_mode & 0777) == 0600);
         }
         const std::string id = listed.back()["id"];
+        CHECK(run("checkpoint list" + dir).out.find(id) != std::string::npos);  // on one line, whatever else goes
         CHECK(run("checkpoint show" + dir + id).out.find("## 1. Goal") != std::string::npos);
         CHECK(run("checkpoint show -f json" + dir + id).out == slurp(folder.file("points/" + id + ".json")));
         REQUIRE(run("checkpoint write --every 2" + dir + kStuck).status == 0);

@@ -536,6 +536,23 @@ TEST_SUITE("replayer") {
         CHECK(d.message.find("Bash") != std::string::npos);
     }
 
+    TEST_CASE("reflection names the goal that holds then: what a person asked for last") {
+        Events events;
+        events.human("write the changelog of the release");
+        events.call("Read", "a.md", "text");
+        events.human("Now forget the changelog. Make the parser test pass");
+        events.call("Read", "a.ts", "text");
+        events.human("go on");
+        for (int i = 0; i < 6; ++i) events.call("Bash", "make test", "2 tests failed");
+        events.human("and write the page about it");
+        const SupervisedRun out = run(bound("strict"), events);
+        REQUIRE_FALSE(out.decisions.empty());
+        REQUIRE(out.decisions[0].action == Action::reflect);
+        CHECK(out.decisions[0].message.find("Make the parser test pass") != std::string::npos);
+        CHECK(out.decisions[0].message.find("changelog of the release") == std::string::npos);
+        CHECK(out.decisions[0].message.find("the page about it") == std::string::npos);
+    }
+
     TEST_CASE("memory is bounded: decisions beyond the limit are counted and not kept") {
         Events events;
         events.human("go");

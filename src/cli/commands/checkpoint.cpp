@@ -71,11 +71,12 @@ void write_json(report::JsonWriter& json, const std::vector<Stored>& stored) {
 
 void write_text(report::Page& page, const std::vector<Stored>& stored) {
     if (stored.empty()) return page.line(0, "no checkpoints");
-    report::Table table({{"checkpoint", 0, false}, {"line"}, {"turn", 3}, {"verified", 1}, {"open edits", 1}, {"failures", 2}, {"taken", 0, false}});
+    // The id is what `checkpoint show` asks for: only a first column is ever wrapped, so it is none.
+    report::Table table({{"line"}, {"checkpoint", 0, false}, {"turn", 5}, {"verified", 3}, {"open edits", 2}, {"failures", 4}, {"taken", 1, false}});
     for (const Stored& s : stored) {
         const advice::Checkpoint& c = s.checkpoint;
         const std::string why = c.reason == advice::CheckpointReason::risk ? "before a risk" : c.reason == advice::CheckpointReason::compaction ? "before compaction" : std::string(name(c.reason));
-        table.row({report::visible(s.id), std::to_string(c.line), std::to_string(c.turn), std::to_string(c.verified.size()),
+        table.row({std::to_string(c.line), report::visible(s.id), std::to_string(c.turn), std::to_string(c.verified.size()),
                    std::to_string(c.unverified.size()), std::to_string(c.failures.size()), why});
     }
     table.draw(page, 0);

@@ -4,6 +4,7 @@
 #include "report/redact.hpp"
 #include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
+#include "report/utf8.hpp"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,9 @@ using report::count_of;
 using report::short_count;
 
 constexpr std::size_t kDecisionsShown = 12, kResetsShown = 2;  // without -v
+
+// Below a table in which right and wrong are fewer than the acts.
+constexpr std::string_view kOthers = "Acts that are neither right nor wrong answer to no finding, or to one that ended by itself.";
 
 class Text {
 public:
@@ -143,11 +147,29 @@ private:
         if (!d.substitute.empty()) reason += "; use " + shown(d.substitute);
         page_.paragraph(14, reason);
         if (view_.verbosity <= 0) return;
-        page_.paragraph(14, "told: " + shown(d.message), report::Style::dim);
+        told(d.message);
         for (const Evidence& e : d.evidence) page_.paragraph(14, fmt::format("line {} {}: {}", e.line, shown(e.role), shown(e.text)), report::Style::dim);
         for (const policy::Alternative& a : d.alternatives) {
             page_.paragraph(14, fmt::format("not {}: {}", policy::name(a.action), shown(a.why_not)), report::Style::dim);
         }
+    }
+
+    // Its lines are lines: they are no characters to be shown.
+    void told(std::string_view message) {
+        std::string_view label = "told: ";
+        for (std::size_t begin = 0; begin <= message.size();) {
+            const std::size_t end = std::min(message.find('\n', begin), message.size());
+            page_.paragraph(14, std::string(label) + shown(message.substr(begin, end - begin)), report::Style::dim);
+            label = "";
+            begin = end + 1;
+        }
+    }
+
+    // The words that fit in `room` columns.
+    std::string cut_to(const std::string& words, int room) const {
+        if (page_.width() <= 0 || report::column_width(words) <= room) return words;
+        const std::string_view more = page_.symbol("…", "...");
+        return report::wrap(words, std::max(room - report::column_width(more), 4)).front().append(more);
     }
 
     static report::Table columns(bool over_all) {
@@ -169,6 +191,11 @@ private:
                        cost_words(f.after.wasted_cost_parts, f.after.priced), short_count(f.after.useful_tokens), run.failed ? "1" : "0"});
         }
         table.draw(page_, 2);
+        const bool more = std::ranges::any_of(session.runs, [](const SupervisedRun& run) {
+            const RunFigures f = figures_of(run);
+            return f.right + f.wrong < f.interventions;
+        });
+        if (more) page_.paragraph(2, kOthers, report::Style::dim);
     }
 
     void totals() {
@@ -202,7 +229,9 @@ private:
             const std::string lane = turn.lane > 0 ? fmt::format("[{}] ", turn.lane) : "";
             const std::string lines = turn.last_line > turn.first_line ? fmt::format("{}-{}", turn.first_line, turn.last_line)
                                       : turn.first_line > 0 ? fmt::format("{}", turn.first_line) : std::string();
-            page_.line(2, fmt::format("{:>5} {:>13} {:>8} {} {}{}", turn.response, lines, short_count(turn.tokens), state, lane, words));
+            const std::string figures = fmt::format("{:>5} {:>13} {:>8} {} {}", turn.response, lines, short_count(turn.tokens), state, lane);
+            const int room = page_.width() - 2 - report::column_width(figures);
+            page_.line(2, fmt::format("{}{}", figures, cut_to(words, room)));
             for (; next < run.decisions.size(); ++next) {
                 const Decision& d = run.decisions[next];
                 const bool here = d.lane == turn.lane ? d.response <= turn.response : d.line <= turn.last_line;

@@ -170,7 +170,7 @@ void write_session(report::Page& page, const SessionOutcome& session, std::strin
     if (session.billed_requests > 0) {
         page.labelled(2, 10, "recorded",
                       fmt::format("peak {}, mean {}, {}", report::short_count(session.recorded_peak),
-                                  report::short_count(static_cast<std::uint64_t>(session.recorded_mean)),
+                                  report::short_count(static_cast<std::uint64_t>(std::llround(session.recorded_mean))),
                                   report::count_of(session.recorded_compactions, "compaction")));
         page.labelled(2, 10, "tokens",
                       fmt::format("learnt from {}, half of the prompts within {:.1f} %; {} of each prompt are not "
@@ -351,7 +351,9 @@ std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& pl
 
 ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     for (const Flag flag : {kContext, kTurns, kWindow, kModel}) {
-        if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " is for --context, not for --policy");
+        if (arguments.flags[flag].empty()) continue;
+        if (flag == kContext) return usage_error(self, "--context and --policy: which?");
+        return usage_error(self, std::string(kFlags[flag].long_name()) + " is for --context, not for --policy");
     }
     const Result<ScanOptions> project = project_options(kFlags, arguments, kShared);
     if (!project) return usage_error(self, project.error().message);

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kPlaces[] = {"auto"};
 constexpr std::string_view kForms[] = {"markdown", "chat", "anthropic"};
 constexpr FlagSpec kFlags[] = {
-    {"--at", "LINE|auto", "last record of the session that counts; auto (default): where a scan suggests it, else the end", false, offer_one_of(kPlaces)},
+    {"--at", "LINE|auto", "last record whose knowledge counts; auto (default): where the evidence for the reset that a scan suggests is complete, else the end", false, offer_one_of(kPlaces)},
     {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false, offer_one_of(kForms)},
     {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false, kOfferFile},
     {"--max-tokens", "N", "length of the prompt, as estimated (default 4000, at least 500)"},
@@ -90,7 +90,8 @@ Result<Options> options_of(const Arguments& arguments) {
 
 // What is at the place a scan suggests: the last suggestion, for that is where whoever asks stands.
 struct Place {
-    std::uint64_t line = 0;  // 0 = the end
+    std::uint64_t line = 0;  // what is known up to there; 0 = the end
+    std::uint64_t back = 0;  // where the fresh session takes over
     std::string reason;
 };
 
@@ -104,11 +105,17 @@ Result<Place> suggested(const std::string& path, const Options& options) {
         for (const ResetSuggestion& reset : session.resets) {
             if (reset.known_line < place.line) continue;
             place.line = reset.known_line;
+            place.back = reset.line;
             place.reason = fmt::format("{}, {}", reset.rule.empty() ? std::string(name(reset.trigger)) : reset.rule,
                                        reset.first_line == reset.known_line ? fmt::format("line {}", reset.known_line) : fmt::format("lines {}-{}", reset.first_line, reset.known_line));
         }
     }
     return place;
+}
+
+std::string suggestion_words(const Place& place) {
+    const std::string back = place.back > 0 ? fmt::format("to go back to line {}", place.back) : "to begin again";
+    return fmt::format("What is known up to line {}; a scan suggests {} ({}).", place.line, back, place.reason);
 }
 
 ExitStatus write(const std::string& text, const std::string& path) {
@@ -169,7 +176,7 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     const ExitStatus status = write(written_prompt(prompt, options.form), options.output);
     if (status != ExitStatus::clean) return status;
     if (!options.at && place.line == 0) hint(fmt::format("No reset is suggested for this session; this is its state at the end, line {}.", state->state.line));
-    if (!options.at && place.line > 0) hint(fmt::format("Suggested at line {} ({}).", place.line, place.reason));
+    if (!options.at && place.line > 0) hint(suggestion_words(place));
     return state->problem.empty() ? ExitStatus::clean : ExitStatus::input;
 }
 

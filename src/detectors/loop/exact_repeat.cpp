@@ -118,7 +118,7 @@ private:
                                     last.text.tool(), episode_.steps()),
              .action = last.failed ? "stop repeating the call; read the error and change the approach, or ask the user"
                                    : "stop repeating the call: its answer is already in the context",
-             .because = {{"equal_outcomes_in_a_row", std::to_string(longest_)},
+             .because = {{"longest_run_of_equal_outcomes", std::to_string(longest_)},
                          {"threshold", std::to_string(threshold())},
                          {"outcome", outcome_words(last)},
                          {"failed", last.failed ? "yes" : "no"},
