@@ -247,7 +247,7 @@ private:
         if (session.resets.empty()) return;
         html_.raw("<h3>Suggested resets</h3>\n");
         HtmlTable table = reset_table("Where a fresh session with a summary would have paid; estimated");
-        for (const ResetSuggestion& reset : session.resets) add_reset(table, reset, {}, words_.line(reset_reason(reset)));
+        for (const ResetSuggestion& reset : session.resets) add_reset(table, reset, {}, words_.line(reset_cause(reset)));
         html_.raw("<div class=\"prose\">");
         table.draw(html_);
         html_.raw("</div>\n");
@@ -258,7 +258,7 @@ private:
         std::size_t all = 0;
         for (const SessionReset& entry : surest_resets(report_)) {
             if (section_of_.contains(entry.session) || ++all > kResetRows) continue;
-            add_reset(table, *entry.reset, words_.session_name(entry.session) + ", ", words_.line(reset_reason(*entry.reset)));
+            add_reset(table, *entry.reset, words_.session_name(entry.session) + ", ", words_.line(reset_cause(*entry.reset)));
         }
         if (all == 0) return;
         html_.raw("<section class=\"prose\"><h2>Suggested resets in further sessions</h2>\n");

@@ -31,12 +31,16 @@ std::string reset_place(const ResetSuggestion& reset) {
     return fmt::format("after line {}{}", reset.line, reset.verified ? ", where a check had passed on all changes" : "");
 }
 
-std::string reset_reason(const ResetSuggestion& reset) {
+std::string reset_cause(const ResetSuggestion& reset) {
     std::string words(words_of(reset.trigger));
     if (!reset.rule.empty()) words += ": " + visible(reset.rule);
     words += reset.first_line == reset.known_line ? fmt::format(", line {}", reset.known_line)
                                                   : fmt::format(", lines {}-{}", reset.first_line, reset.known_line);
-    return words + fmt::format(" ({} sure)", percent(reset.confidence));
+    return words;
+}
+
+std::string reset_reason(const ResetSuggestion& reset) {
+    return fmt::format("{} ({} sure)", reset_cause(reset), percent(reset.confidence));
 }
 
 std::string reset_gain(const ResetSuggestion& reset) {

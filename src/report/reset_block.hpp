@@ -10,7 +10,9 @@ namespace agent_audit::report {
 
 /// Where to go back to: "after line 120, where a check had passed on all changes".
 std::string reset_place(const ResetSuggestion& reset);
-/// What speaks for it, with the lines that show it and how sure that is. On one line, not redacted.
+/// What speaks for it, with the lines that show it. On one line, not redacted.
+std::string reset_cause(const ResetSuggestion& reset);
+/// The same, with how sure that is.
 std::string reset_reason(const ResetSuggestion& reset);
 /// What it changes in each request, and when it has paid.
 std::string reset_gain(const ResetSuggestion& reset);

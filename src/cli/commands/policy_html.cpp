@@ -251,7 +251,7 @@ private:
         if (!breakers.empty()) fold.tables.push_back(std::move(breakers));
         HtmlTable resets = report::reset_table("Where a fresh session with a summary would have paid; estimated");
         for (const ResetSuggestion& reset : run.resets)
-            report::add_reset(resets, reset, {}, redact_.text(report::reset_reason(reset)));
+            report::add_reset(resets, reset, {}, redact_.text(report::reset_cause(reset)));
         if (!resets.empty()) fold.tables.push_back(std::move(resets));
         if (!fold.tables.empty()) section.folded.push_back(std::move(fold));
 
