@@ -70,12 +70,16 @@ private:
         const bool plain = turn.correction == Correction::strong;
         const bool doubt = turn.correction == Correction::doubt;
         if (doubt ? !doubts_the_work(view) : !plain && !stopped) return;
-        work_.add_place(turn.at, "human", one_line(turn.human->text));
+        std::string words = one_line(turn.human->text);
+        if (words.size() < turn.human->text.size()) words += "…";
+        work_.add_place(turn.at, "human", words);
         const double confidence = plain ? (stopped ? 0.9 : 0.8) : 0.5;
         DraftFinding draft =
             work_.draft(drift_user_correction(), plain ? Severity::warning : Severity::info, confidence);
         Finding& f = draft.finding;
-        f.evidence.push_back({turn.at.line, turn.at.seq, "human", one_line(turn.human->text)});
+        // Long work fills the evidence; what the human said is part of it in any case.
+        if (f.evidence.empty() || f.evidence.back().role != "human")
+            f.evidence.push_back({turn.at.line, turn.at.seq, "human", std::move(words)});
         f.message = fmt::format("a human {} at line {} that the work since line {} {}", doubt ? "doubts" : "says", turn.at.line,
                                 f.first_line, doubt ? "is right" : "went wrong");
         f.action =
