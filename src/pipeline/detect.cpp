@@ -1,6 +1,7 @@
 #include "pipeline/detect.hpp"
 
 #include "readers/input/json_bytes.hpp"
+#include "readers/input/json_excerpt.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,6 +35,26 @@ Best best_of(std::span<const ProbeRecord> sample, Framing framing) {
         }
     }
     return best;
+}
+
+struct CutDocument {
+    bool is_one = false;
+    Best best;
+};
+
+// The only record is an object that ends too early: closed where it ends, it still tells its format.
+CutDocument look_at_cut(std::span<const Record> records, Framing framing) {
+    if (records.size() != 1 || !records[0].last_unterminated) return {};
+    std::string_view text = records[0].text;
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (!text.starts_with('{')) return {};
+    readers::JsonExcerpt excerpt({1u << 20, 256u << 10, 4u << 10});
+    for (std::size_t used = 0; !text.empty(); text.remove_prefix(used)) {
+        if (excerpt.walk(text, used) == readers::JsonExcerpt::Stop::end) return {};
+    }
+    const std::string closed = excerpt.take(kRecordPadding);
+    const ProbeRecord probe({closed.data(), closed.size() - kRecordPadding});
+    return {true, best_of({&probe, 1}, framing)};
 }
 
 }  // namespace
@@ -75,7 +96,10 @@ Detection detect_format(RecordSource& source) {
         if (best.score >= kCertain || records.size() < count) break;
     }
     if (best.reader) return {best.reader, {}};
+    const CutDocument cut = look_at_cut(source.peek(2), source.framing());
+    if (cut.best.reader) return {cut.best.reader, {}};
     if (source.looks_binary()) return {nullptr, "binary data, not a session"};
+    if (cut.is_one) return {nullptr, "a document that is cut off, and no session format as far as it goes"};
     if (!objects) return {nullptr, "not a session: the first records are not JSON objects"};
     return {nullptr, "no known session format (agent-audit formats lists them); --input-format forces one"};
 }

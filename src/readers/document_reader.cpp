@@ -1,38 +1,8 @@
 #include "readers/document_reader.hpp"
 
-#include "readers/input/json_bytes.hpp"
+#include "readers/torn_document.hpp"
 
 namespace agent_audit::readers {
-namespace {
-
-// Where the last whole element of the array `key` of a document ends, or npos. The text is no JSON, so this looks at
-// quotes and brackets only.
-std::size_t last_element_end(std::string_view text, std::string_view key) {
-    std::size_t depth = 0, string_start = 0, end = text.npos;
-    std::string_view last_string;
-    bool in_string = false, in_records = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        i = in_string ? find_quote_or_backslash(text, i) : find_structural(text, i);
-        if (i >= text.size()) break;
-        const char c = text[i];
-        if (c == '\\') {
-            ++i;
-        } else if (c == '"') {
-            if (in_string && depth == 1) last_string = text.substr(string_start, i - string_start);
-            in_string = !in_string;
-            string_start = i + 1;
-        } else if (c == '{' || c == '[') {
-            if (++depth == 2) in_records = c == '[' && last_string == key;
-        } else {
-            if (depth == 0 || --depth == 0) break;
-            if (depth == 1) in_records = false;
-            if (depth == 2 && in_records) end = i + 1;
-        }
-    }
-    return end;
-}
-
-}  // namespace
 
 LineFate DocumentReader::stream_records(json::object document) {
     if (!alive() || document.reset().error()) return LineFate::malformed_json;
@@ -166,14 +136,9 @@ LineFate DocumentReader::verdict(const Tally& tally, bool whole) {
     return LineFate::understood;
 }
 
-// Closing the brackets behind the last whole element makes a document of what is there.
 LineFate DocumentReader::read_torn(std::string_view text) {
-    const std::size_t end = last_element_end(text, records_key_);
-    if (end == text.npos) return LineFate::malformed_json;
-    closed_.assign(text.substr(0, end));
-    closed_ += "]}";
-    const std::size_t size = closed_.size();
-    closed_.resize(size + kRecordPadding);
+    const std::size_t size = close_torn(text, records_key_, closed_);
+    if (size == 0) return LineFate::malformed_json;
     set_base(closed_.data());
     args_.clear();
     new_head();

@@ -4,6 +4,7 @@
 #include "readers/message_parts.hpp"
 #include "readers/message_roles.hpp"
 #include "readers/text_calls.hpp"
+#include "readers/torn_document.hpp"
 #include "readers/walk.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -67,6 +68,21 @@ protected:
         if (array.raw_json().get(frame_.messages)) return LineFate::malformed_json;
         const LineFate fate = conversation();
         return fate == LineFate::missing_field ? LineFate::unknown_kind : fate;
+    }
+
+    // A document that ends too early, not a line that another writer tore.
+    LineFate read_torn(std::string_view text) override {
+        if (!record().last_unterminated) return LineFate::malformed_json;
+        for (const std::string_view key : kMessageArrays) {
+            const std::size_t size = close_torn(text, key, closed_);
+            if (size == 0) continue;
+            set_base(closed_.data());
+            args_.clear();
+            new_head();
+            const LineFate fate = read_documents({closed_.data(), size});
+            return fate == LineFate::understood ? LineFate::partial : fate;
+        }
+        return LineFate::malformed_json;
     }
 
     LineFate read_part(json::object part) override {
@@ -751,6 +767,7 @@ private:
     Held held_;
     json::parser inner_text_;  // for arguments that stand in a text, while inner_ is busy with the messages
     std::string padded_;
+    std::string closed_;  // a cut document with its brackets closed
     ArgsDigester message_args_;
     json::parser inner_;
     std::string joined_;

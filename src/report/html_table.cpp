@@ -24,11 +24,11 @@ void HtmlTable::draw(Html& html) const {
     html.raw("</tbody></table></div>\n");
 }
 
-// A line of the words is a line of the cell.
+// Lines of the words are told apart; a text of a recording must not bring elements of its own.
 void HtmlTable::lines(Html& html, std::string_view words) {
     for (std::size_t begin = 0; begin <= words.size();) {
         const std::size_t end = std::min(words.find('\n', begin), words.size());
-        if (begin > 0) html.raw("<br>");
+        if (begin > 0) html.text(" / ");
         html.text(words.substr(begin, end - begin));
         begin = end + 1;
     }

@@ -238,6 +238,31 @@ TEST_SUITE("detection of documents beyond the limit") {
     }
 }
 
+TEST_SUITE("detection of documents that end too early") {
+    TEST_CASE("a document is told by what is there of it") {
+        const fs::path root = test::source_dir() / "testdata/readers";
+        for (const std::string_view path : {"atif/minimal.json", "opencode/full.json",
+                                            "chat-completions/document.json", "gemini-cli/minimal.json"}) {
+            const fs::path file = root / path;
+            const Json document = Json::parse(test::slurp(file), nullptr, false);
+            REQUIRE(document.is_object());
+            CAPTURE(file.string());
+            for (const int indent : {-1, 1}) {
+                const std::string text = document.dump(indent);
+                const Detection whole = detect_with(text, 1u << 20);
+                REQUIRE(whole.reader);
+                CHECK(detect_with(text.substr(0, text.size() * 4 / 5), 1u << 20).reader == whole.reader);
+            }
+        }
+    }
+
+    TEST_CASE("of a cut document of no format the message says that it is cut off") {
+        const Detection found = detect_with(R"({"recipe":{"flour":[1,2,{"gram)", 1u << 20);
+        CHECK_FALSE(found.reader);
+        CHECK(found.problem.find("cut off") != std::string::npos);
+    }
+}
+
 TEST_SUITE("detection of changed heads") {
     TEST_CASE("no changed head of our samples is taken for another format") {
         Tally tally;

@@ -22,6 +22,15 @@ Score score(std::string_view text) { return score_text(readers::chat_completions
 }  // namespace
 
 TEST_SUITE("chat-completions") {
+    TEST_CASE("of a document that ends too early the whole messages are read, and one record is not whole") {
+        const std::string text = R"({"messages":[{"role":"user","content":"go"},{"role":"assistant","content":"gone"},{"role":"us)";
+        const auto seen = read_text(readers::chat_completions(), text);
+        CHECK(seen.count("Message") == 2);
+        CHECK(seen.fates == std::vector{LineFate::partial});
+        const auto torn = read_text(readers::chat_completions(), text + "\n" + R"({"role":"user","content":"on"})" + "\n");
+        CHECK(torn.count(LineFate::malformed_json) == 1);
+    }
+
     TEST_CASE("one message a line is one session") {
         const auto seen = read(testdata("minimal.jsonl"));
         CHECK(seen.lines() == Lines{
