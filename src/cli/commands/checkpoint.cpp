@@ -1,6 +1,7 @@
 #include "cli/commands/checkpoint_file.hpp"
 #include "cli/commands/listing.hpp"
 #include "cli/commands/session_input.hpp"
+#include "cli/flag_words.hpp"
 #include "cli/offers.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
@@ -36,9 +37,8 @@ constexpr Example kExamples[] = {
     {"agent-audit checkpoint show --checkpoint-dir checkpoints ID", "one of them, as the prompt of a fresh session"},
 };
 
-std::string last(const Arguments& arguments, Flag flag) {
-    const auto& values = arguments.flags[flag];
-    return values.empty() ? std::string() : values.back().text;
+std::string last(const Arguments& arguments, Flag flag, std::string_view otherwise = "") {
+    return last_value(arguments.flags[flag], otherwise);
 }
 
 using Stored = CheckpointFolder::Stored;

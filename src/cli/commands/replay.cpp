@@ -4,6 +4,7 @@
 #include "cli/commands/replay_json.hpp"
 #include "cli/commands/replay_words.hpp"
 #include "cli/commands/session_lines.hpp"
+#include "cli/flag_words.hpp"
 #include "cli/input_lists.hpp"
 #include "cli/offers.hpp"
 #include "cli/output.hpp"
@@ -81,21 +82,7 @@ constexpr std::string_view kDefaultContexts[] = {"never-forget", "none",     "cl
                                                  "opencode",     "openhands", "pi",         "hindsight"};
 
 std::string last(const Arguments& arguments, Flag flag, std::string_view otherwise = "") {
-    const auto& values = arguments.flags[flag];
-    return values.empty() ? std::string(otherwise) : values.back().text;
-}
-
-std::vector<std::string> words(const std::vector<FlagValue>& values) {
-    std::vector<std::string> out;
-    for (const FlagValue& value : values) {
-        std::string_view rest = value.text;
-        while (!rest.empty()) {
-            const std::size_t comma = std::min(rest.find(','), rest.size());
-            if (comma > 0) out.emplace_back(rest.substr(0, comma));
-            rest.remove_prefix(std::min(comma + 1, rest.size()));
-        }
-    }
-    return out;
+    return last_value(arguments.flags[flag], otherwise);
 }
 
 std::optional<double> tokens_of(std::string_view text) {
@@ -366,7 +353,7 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
         return usage_error(self, "--format = \"" + format + "\": expected text, json, ndjson or html");
     }
     const Redact redact = redaction(*project, format);
-    for (const std::string& name : policy_names(words(arguments.flags[kPolicy]))) {
+    for (const std::string& name : policy_names(listed_values(arguments.flags[kPolicy]))) {
         PolicyChoice choice = choose_policy(name, plan.project);
         for (const std::string& problem : choice.problems) complain(problem);
         if (!choice.bound) {
@@ -408,7 +395,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     const std::vector<std::string> inputs = inputs_of(arguments, false);
     if (inputs.empty()) return ExitStatus::input;
     plan.input = inputs[0];
-    plan.contexts = words(arguments.flags[kContext]);
+    plan.contexts = listed_values(arguments.flags[kContext]);
     if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
     plan.model = last(arguments, kModel);
     plan.price_file = project->plan.price_file;

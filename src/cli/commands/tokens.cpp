@@ -1,4 +1,5 @@
 #include "cli/commands/listing.hpp"
+#include "cli/flag_words.hpp"
 #include "cli/offers.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
@@ -34,21 +35,7 @@ constexpr Example kExamples[] = {
 };
 
 std::string last(const Arguments& arguments, Flag flag, std::string_view otherwise = "") {
-    const auto& values = arguments.flags[flag];
-    return values.empty() ? std::string(otherwise) : values.back().text;
-}
-
-std::vector<std::string> words(const std::vector<FlagValue>& values) {
-    std::vector<std::string> out;
-    for (const FlagValue& value : values) {
-        std::string_view rest = value.text;
-        while (!rest.empty()) {
-            const std::size_t comma = std::min(rest.find(','), rest.size());
-            if (comma > 0) out.emplace_back(rest.substr(0, comma));
-            rest.remove_prefix(std::min(comma + 1, rest.size()));
-        }
-    }
-    return out;
+    return last_value(arguments.flags[flag], otherwise);
 }
 
 std::optional<PreTokeniser> pre_tokeniser(std::string_view word) {
@@ -217,7 +204,7 @@ ExitStatus run_calibration(const CommandSpec& self, const Arguments& arguments) 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.size() > 1) return usage_error(self, "tokens takes one file");
     if (!arguments.flags[kCalibrate].empty()) return run_calibration(self, arguments);
-    TextTokensPlan plan{words(arguments.flags[kEstimator]), last(arguments, kVocab), {}};
+    TextTokensPlan plan{listed_values(arguments.flags[kEstimator]), last(arguments, kVocab), {}};
     if (const std::string kind = last(arguments, kPreTokeniser); !kind.empty()) {
         plan.pre_tokeniser = pre_tokeniser(kind);
         if (!plan.pre_tokeniser) return usage_error(self, "--pre-tokeniser = \"" + kind + "\": expected o200k or cl100k");
