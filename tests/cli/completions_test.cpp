@@ -9,14 +9,14 @@
 
 using agent_audit::test::has_program;
 using agent_audit::test::holds;
-using agent_audit::test::Outcome;
+using agent_audit::test::Finished;
 using agent_audit::test::Scratch;
 
 namespace {
 
 // What bash offers after these words, the last of which is being typed.
 std::string offered(const Scratch& scratch, const std::string& words) {
-    const Outcome done = scratch.run("source <(aa completions bash)\nCOMP_WORDS=(" + words +
+    const Finished done = scratch.run("source <(aa completions bash)\nCOMP_WORDS=(" + words +
                                      ")\nCOMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))\n_agent_audit\necho \"${COMPREPLY[*]}\"");
     CHECK(done.err == "");
     std::string line = done.out;
@@ -49,7 +49,7 @@ TEST_SUITE("completions") {
         CHECK(offered(scratch, "agent-audit cle") == "  ");
         CHECK(offered(scratch, "agent-audit scan -- --fail") == "  ");
         CHECK(offered(scratch, "agent-audit scan --prices pr") == "  ");
-        const Outcome asked = scratch.run("source <(aa completions bash)\ncomplete -p agent-audit");
+        const Finished asked = scratch.run("source <(aa completions bash)\ncomplete -p agent-audit");
         CHECK(holds(asked.out, "-o default"));
     }
 
@@ -57,7 +57,7 @@ TEST_SUITE("completions") {
         const Scratch scratch;
         // One bash: for each command and each of its flags, each word is given to the program. A value it does not know
         // is wrong usage, and the message says what was expected.
-        const Outcome done = scratch.run(R"BASH(
+        const Finished done = scratch.run(R"BASH(
 source <(aa completions bash)
 export AGENT_AUDIT_NO_PAGER=1
 reply() { COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _agent_audit; }
@@ -98,7 +98,7 @@ echo "$tried tried"
 
     TEST_CASE("every flag of every help is in the scripts of all shells") {
         const Scratch scratch;
-        const Outcome done = scratch.run(R"BASH(
+        const Finished done = scratch.run(R"BASH(
 source <(aa completions bash)
 aa completions zsh > zsh; aa completions fish > fish
 COMP_WORDS=(agent-audit ''); COMP_CWORD=1; _agent_audit
@@ -135,7 +135,7 @@ done | sort | uniq -c
         if (has_program("zsh")) {
             CHECK(scratch.run("aa completions zsh > _agent-audit; zsh -n _agent-audit").status == 0);
             // Loaded for real, and asked with the completion system's own words caught.
-            const Outcome loaded = scratch.run(
+            const Finished loaded = scratch.run(
                 "aa completions zsh > _agent-audit\n"
                 "zsh -fc 'fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; whence -w _agent-audit; print ${_comps[agent-audit]}'");
             CHECK(holds(loaded.out, "_agent-audit: function"));

@@ -10,14 +10,14 @@
 
 using agent_audit::test::has_program;
 using agent_audit::test::holds;
-using agent_audit::test::Outcome;
+using agent_audit::test::Finished;
 using agent_audit::test::Scratch;
 
 TEST_SUITE("help") {
     TEST_CASE("every command begins its help with examples, and suggests the flag and the word that were meant") {
         const Scratch scratch;
         // The commands as the help of the program lists them.
-        const Outcome done = scratch.run(R"BASH(
+        const Finished done = scratch.run(R"BASH(
 commands=$(aa --help | sed -n '/^Commands:/,/^$/p' | awk '/^  [a-z]/ { print $1 }')
 for command in $commands; do
     echo command
@@ -61,7 +61,7 @@ TEST_SUITE("pager") {
 
     TEST_CASE("a page is filled to the width of a terminal, and is untouched Markdown in a pipe") {
         const Scratch scratch;
-        const Outcome shown = scratch.run_at_terminal("PAGER= aa explain loop/exact-repeat | cat >/dev/null; PAGER= aa explain loop/exact-repeat", 60);
+        const Finished shown = scratch.run_at_terminal("PAGER= aa explain loop/exact-repeat | cat >/dev/null; PAGER= aa explain loop/exact-repeat", 60);
         std::istringstream lines(shown.out);
         std::size_t wide = 0;
         bool code = false;
@@ -78,15 +78,15 @@ TEST_SUITE("pager") {
 
     TEST_CASE("a pager that is missing, is left early or fails costs nothing") {
         const Scratch scratch;
-        const Outcome missing = scratch.run_at_terminal("export PAGER=/no/such/pager; aa explain loop/cycle");
+        const Finished missing = scratch.run_at_terminal("export PAGER=/no/such/pager; aa explain loop/cycle");
         CHECK(missing.status == 0);
         CHECK(holds(missing.out, "# loop/cycle"));
-        const Outcome none = scratch.run_at_terminal("export PATH=/nonexistent; unset PAGER; aa explain loop/cycle");
+        const Finished none = scratch.run_at_terminal("export PATH=/nonexistent; unset PAGER; aa explain loop/cycle");
         CHECK(none.status == 0);
         CHECK(holds(none.out, "# loop/cycle"));
         CHECK(holds(scratch.run_at_terminal("PAGER=cat aa explain loop/cycle").out, "# loop/cycle"));
         CHECK(holds(scratch.run_at_terminal("PAGER= aa explain loop/cycle").out, "# loop/cycle"));
-        const Outcome left = scratch.run_at_terminal("export PAGER='head -1'; aa scan --help; echo code $?");
+        const Finished left = scratch.run_at_terminal("export PAGER='head -1'; aa scan --help; echo code $?");
         CHECK(left.out == "Examples:\ncode 0\n");
         CHECK(holds(scratch.run_at_terminal("PAGER='cat >/dev/null; exit 3' aa --help; echo code $?").out, "code 0\n"));
     }
@@ -110,23 +110,23 @@ TEST_SUITE("lists of inputs") {
 
     TEST_CASE("names in a list mean themselves: blanks, brackets and dashes are no patterns and no flags") {
         const Scratch scratch;
-        const Outcome done = scratch.run("cp exact-repeat.jsonl ./-; cp clean.jsonl '[a] b*.jsonl'; printf -- '-\\n[a] b*.jsonl\\n' > l; aa -f json --files-from l");
+        const Finished done = scratch.run("cp exact-repeat.jsonl ./-; cp clean.jsonl '[a] b*.jsonl'; printf -- '-\\n[a] b*.jsonl\\n' > l; aa -f json --files-from l");
         CHECK(done.status == 1);
         CHECK(nlohmann::json::parse(done.out)["sessions"].size() == 2);
-        const Outcome odd = scratch.run("cp exact-repeat.jsonl $'x\\ny.jsonl'; printf 'x\\ny.jsonl\\0' | aa -q --files-from - --null");
+        const Finished odd = scratch.run("cp exact-repeat.jsonl $'x\\ny.jsonl'; printf 'x\\ny.jsonl\\0' | aa -q --files-from - --null");
         CHECK(odd.status == 1);
     }
 
     TEST_CASE("a name that leads nowhere is named with its list and line, and hides nothing of the others") {
         const Scratch scratch;
-        const Outcome done = scratch.run("printf 'clean.jsonl\\nmissing.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l");
+        const Finished done = scratch.run("printf 'clean.jsonl\\nmissing.jsonl\\nexact-repeat.jsonl\\n' > l; aa -f compact --files-from l");
         CHECK(done.status == 1);
         CHECK(holds(done.err, "l:2: missing.jsonl: No such file or directory"));
         CHECK(holds(done.out, "exact-repeat"));
         CHECK(scratch.status("printf 'clean.jsonl\\nmissing.jsonl\\n' > l; aa -q --files-from l") == 3);
         CHECK(holds(scratch.run("echo nothing > x.txt; printf 'clean.jsonl\\nx.txt\\n' > l; aa -q --files-from l").err, "(named in l:2)"));
         CHECK(holds(scratch.run("printf 'clean.jsonl\\0x' | aa -q --files-from -").err, "-0 reads names"));
-        const Outcome list = scratch.run("aa -q --files-from missing.txt clean.jsonl");
+        const Finished list = scratch.run("aa -q --files-from missing.txt clean.jsonl");
         CHECK(list.status == 3);
         CHECK(holds(list.err, "missing.txt"));
         CHECK(holds(list.out, "clean"));
@@ -134,7 +134,7 @@ TEST_SUITE("lists of inputs") {
 
     TEST_CASE("an empty list reads nothing, and certainly not standard input") {
         const Scratch scratch;
-        const Outcome done = scratch.run("aa -q --files-from /dev/null < exact-repeat.jsonl");
+        const Finished done = scratch.run("aa -q --files-from /dev/null < exact-repeat.jsonl");
         CHECK(done.status == 3);
         CHECK(holds(done.err, "/dev/null: names no input"));
     }
@@ -150,15 +150,15 @@ TEST_SUITE("lists of inputs") {
     TEST_CASE("every command that reads many inputs takes a list") {
         const Scratch scratch;
         const std::string list = "printf 'clean.jsonl\\nexact-repeat.jsonl\\nmissing.jsonl\\n' > l; ";
-        const Outcome converted = scratch.run(list + "aa convert --to events --files-from l | grep -c '\"kind\":\"session\"\\|session_start' ");
+        const Finished converted = scratch.run(list + "aa convert --to events --files-from l | grep -c '\"kind\":\"session\"\\|session_start' ");
         CHECK(holds(converted.err, "l:3: missing.jsonl"));
-        const Outcome replayed = scratch.run(list + "aa replay --policy strict -f json --files-from l");
+        const Finished replayed = scratch.run(list + "aa replay --policy strict -f json --files-from l");
         CHECK(holds(replayed.err, "l:3: missing.jsonl"));
         CHECK(nlohmann::json::parse(replayed.out)["sessions"].size() == 2);
-        const Outcome base = scratch.run(list + "aa baseline create --files-from l");
+        const Finished base = scratch.run(list + "aa baseline create --files-from l");
         CHECK(base.status == 3);
         CHECK(holds(base.out, "1 finding"));
-        const Outcome report = scratch.run("rm .agent-audit-baseline.json; aa -f json -o r.json exact-repeat.jsonl; printf 'r.json\\ngone.json\\n' > l; aa report -f compact --files-from l");
+        const Finished report = scratch.run("rm .agent-audit-baseline.json; aa -f json -o r.json exact-repeat.jsonl; printf 'r.json\\ngone.json\\n' > l; aa report -f compact --files-from l");
         CHECK(report.status == 1);
         CHECK(holds(report.err, "l:2: gone.json"));
     }
@@ -167,7 +167,7 @@ TEST_SUITE("lists of inputs") {
 TEST_SUITE("doctor") {
     TEST_CASE("a healthy machine is code 0, and every line says ok, warn or fail") {
         const Scratch scratch;
-        const Outcome done = scratch.run("aa doctor");
+        const Finished done = scratch.run("aa doctor");
         CHECK(done.status == 0);
         CHECK(done.err == "");
         for (const char* part : {"ok    colour", "ok    configuration", "ok    prices", "shipped prices of 20", "checkpoints", "it is no terminal"}) {
@@ -211,7 +211,7 @@ TEST_SUITE("doctor") {
                                      Broken{"TMPDIR=/no/such aa doctor", "fail  temporary"},
                                      Broken{"AGENT_AUDIT_CHECKPOINT_DIR=clean.jsonl aa doctor", "fail  checkpoints"}}) {
             CAPTURE(broken.line);
-            const Outcome done = scratch.run(broken.line);
+            const Finished done = scratch.run(broken.line);
             CHECK(done.status == 1);
             CAPTURE(done.out);
             CHECK(holds(done.out, broken.expected));
@@ -220,7 +220,7 @@ TEST_SUITE("doctor") {
 
     TEST_CASE("a variable that no flag has is named with the one that was meant, and is no failure") {
         const Scratch scratch;
-        const Outcome done = scratch.run("AGENT_AUDIT_FAILON=error aa doctor -f json");
+        const Finished done = scratch.run("AGENT_AUDIT_FAILON=error aa doctor -f json");
         CHECK(done.status == 0);
         CHECK(holds(done.out, "did you mean AGENT_AUDIT_FAIL_ON?"));
         CHECK(holds(scratch.run("AGENT_AUDIT_JUDGE_URL=http://x aa doctor -f json").out, "AGENT_AUDIT_JUDGE_URL does nothing"));
@@ -229,7 +229,7 @@ TEST_SUITE("doctor") {
 
     TEST_CASE("sessions are counted and not named, and the colour is explained") {
         const Scratch scratch;
-        const Outcome done = scratch.run("mkdir -p home/.claude/projects/-secret-project; cp clean.jsonl home/.claude/projects/-secret-project/a.jsonl; FORCE_COLOR=1 aa doctor");
+        const Finished done = scratch.run("mkdir -p home/.claude/projects/-secret-project; cp clean.jsonl home/.claude/projects/-secret-project/a.jsonl; FORCE_COLOR=1 aa doctor");
         CHECK(holds(done.out, "1 session: claude-code 1"));
         CHECK(!holds(done.out, "secret"));
         CHECK(holds(done.out, "on: FORCE_COLOR is set"));
@@ -240,7 +240,7 @@ TEST_SUITE("doctor") {
 TEST_SUITE("environment") {
     TEST_CASE("config show names the variable behind every setting, also those that no file can have") {
         const Scratch scratch;
-        const Outcome done = scratch.run("AGENT_AUDIT_FAIL_ON=warning AGENT_AUDIT_GOAL='mend the parser' AGENT_AUDIT_STRICT_INPUT=1 AGENT_AUDIT_GITLAB_BLOCKER=1 aa config show");
+        const Finished done = scratch.run("AGENT_AUDIT_FAIL_ON=warning AGENT_AUDIT_GOAL='mend the parser' AGENT_AUDIT_STRICT_INPUT=1 AGENT_AUDIT_GITLAB_BLOCKER=1 aa config show");
         CHECK(done.status == 0);
         for (const char* part : {"fail-on = \"warning\"", "# AGENT_AUDIT_FAIL_ON", "# goal = \"mend the parser\"", "# AGENT_AUDIT_GOAL", "# gitlab-blocker = true"}) {
             CAPTURE(part);
@@ -258,7 +258,7 @@ TEST_SUITE("signals and streams") {
         for (const char* signal : {"INT", "TERM", "HUP"}) {
             CAPTURE(signal);
             // A pipe whose writer never ends keeps it reading. Behind & a shell without jobs has SIGINT ignored, so: set -m.
-            const Outcome done = scratch.run(std::string("set -m; mkfifo p; sleep 60 >p & writer=$!\n\"$program\" convert --to events -o out.jsonl p & pid=$!\n"
+            const Finished done = scratch.run(std::string("set -m; mkfifo p; sleep 60 >p & writer=$!\n\"$program\" convert --to events -o out.jsonl p & pid=$!\n"
                                                          "for i in $(seq 300); do ls -A | grep -q '^[.]out.jsonl' && break; sleep 0.1; done; kill -") +
                                              signal + " $pid; wait $pid 2>/dev/null; echo $?; kill -9 $writer; ls -A | grep out.jsonl; rm p");
             CHECK(done.out == std::to_string(128 + (signal[0] == 'I' ? 2 : signal[0] == 'T' ? 15 : 1)) + "\n");
@@ -270,12 +270,12 @@ TEST_SUITE("signals and streams") {
         const Scratch scratch;
         for (const char* line : {"aa doctor", "aa man", "aa completions bash", "aa --version", "aa --licenses", "aa explain loop/cycle", "aa config show"}) {
             CAPTURE(line);
-            const Outcome full = scratch.run(std::string(line) + " >/dev/full");
+            const Finished full = scratch.run(std::string(line) + " >/dev/full");
             CHECK(full.status == 4);
             CHECK(holds(full.err, "cannot write standard output"));
             CHECK(scratch.run(std::string(line) + " >&-").status == 4);
         }
-        const Outcome gone = scratch.run("{ sleep 0.2; for i in $(seq 20); do \"$program\" --licenses; done; echo $? >code; } | true; cat code");
+        const Finished gone = scratch.run("{ sleep 0.2; for i in $(seq 20); do \"$program\" --licenses; done; echo $? >code; } | true; cat code");
         CHECK(gone.err == "");
         CHECK(gone.out == "141\n");
     }

@@ -6,7 +6,7 @@
 #include <string>
 
 using agent_audit::test::holds;
-using agent_audit::test::Outcome;
+using agent_audit::test::Finished;
 using agent_audit::test::Scratch;
 using agent_audit::test::slurp;
 
@@ -30,7 +30,7 @@ std::size_t widest(const std::string& screen) {
 TEST_SUITE("a terminal") {
     TEST_CASE("shows progress while it lasts, colour, and a report that fits 40 columns") {
         const Scratch scratch;
-        const Outcome recorded = scratch.run("sh \"$source_dir/scripts/record-terminal.sh\" \"$program\" screens");
+        const Finished recorded = scratch.run("sh \"$source_dir/scripts/record-terminal.sh\" \"$program\" screens");
         if (recorded.status == 77) {
             MESSAGE("skipped: no tmux here");
             return;

@@ -8,7 +8,7 @@
 
 using agent_audit::report::roff_text;
 using agent_audit::test::has_program;
-using agent_audit::test::Outcome;
+using agent_audit::test::Finished;
 using agent_audit::test::Scratch;
 
 TEST_SUITE("manual pages") {
@@ -32,7 +32,7 @@ TEST_SUITE("manual pages") {
         const Scratch scratch;
         const std::string hostile = ".de xx \\$1 'tis --x \\(aq `$(id)` ~ ^ \\fBbold\\fR \"q\" \\";
         std::ofstream(scratch / "page.1") << ".TH X 1\n.SH NAME\nx \\- y\n.PP\n" << roff_text(hostile + "\n'second\n.third \\n") << "\n";
-        const Outcome shown = scratch.run("groff -man -Tutf8 -P-c -wall -rLL=200n page.1");
+        const Finished shown = scratch.run("groff -man -Tutf8 -P-c -wall -rLL=200n page.1");
         CHECK(shown.err == "");
         CAPTURE(shown.out);
         CHECK(shown.out.find(hostile + " 'second .third \\n") != std::string::npos);
@@ -41,15 +41,15 @@ TEST_SUITE("manual pages") {
     TEST_CASE("the pages of the program and of every command are set without a complaint") {
         const Scratch scratch;
         REQUIRE(scratch.status("aa man --out pages") == 0);
-        const Outcome names = scratch.run("ls pages");
+        const Finished names = scratch.run("ls pages");
         CHECK(names.out.find("agent-audit.1\n") != std::string::npos);
         CHECK(names.out.find("agent-audit-replay.1\n") != std::string::npos);
         // Requests are ours alone, and known ones.
         CHECK(scratch.run("grep -hoE \"^[.'][^ ]*\" pages/*.1 | sort -u | tr '\\n' ' '").out == ".PP .SH .TH .TP .\\\" ");
         if (has_program("groff")) {
-            const Outcome all = scratch.run("for page in pages/*.1; do groff -man -Tutf8 -wall -ww \"$page\" >/dev/null; done");
+            const Finished all = scratch.run("for page in pages/*.1; do groff -man -Tutf8 -wall -ww \"$page\" >/dev/null; done");
             CHECK(all.err == "");
-            const Outcome scan = scratch.run("groff -man -Tutf8 -P-cbou pages/agent-audit-scan.1");
+            const Finished scan = scratch.run("groff -man -Tutf8 -P-cbou pages/agent-audit-scan.1");
             for (const char* part : {"--fail-on LEVEL", "EXAMPLES", "EXIT STATUS", "AGENT_AUDIT_INPUT_FORMAT", "FORMAT=FILE"}) {
                 CAPTURE(part);
                 CHECK(scan.out.find(part) != std::string::npos);

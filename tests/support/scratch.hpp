@@ -27,7 +27,7 @@ inline bool holds(const std::string& text, std::string_view part) { return text.
 
 inline bool has_program(const std::string& name) { return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0; }
 
-struct Outcome {
+struct Finished {
     int status = -1;
     std::string out;
     std::string err;
@@ -54,7 +54,7 @@ public:
     Scratch& operator=(const Scratch&) = delete;
 
     /// Lines of bash in which `aa` is the program; `source_dir` is ours.
-    Outcome run(const std::string& lines) const {
+    Finished run(const std::string& lines) const {
         const std::filesystem::path script = script_of(lines);
         const std::string command = "bash '" + script.string() + "' >'" + (folder_ / ".out").string() + "' 2>'" +
                                     (folder_ / ".err").string() + "' </dev/null";
@@ -63,7 +63,7 @@ public:
     }
 
     /// The same at a terminal: all three streams are one. `out` is what the terminal got, with \n for \r\n.
-    Outcome run_at_terminal(const std::string& lines, unsigned short columns = 80) const {
+    Finished run_at_terminal(const std::string& lines, unsigned short columns = 80) const {
         const std::filesystem::path script = script_of("export TERM=xterm\n" + lines);
         const winsize size{24, columns, 0, 0};
         int fd = -1;
@@ -73,7 +73,7 @@ public:
             ::execlp("bash", "bash", script.c_str(), static_cast<char*>(nullptr));
             ::_exit(127);
         }
-        Outcome outcome;
+        Finished outcome;
         char buffer[4096];
         for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) outcome.out.append(buffer, static_cast<std::size_t>(n));
         int status = 0;
