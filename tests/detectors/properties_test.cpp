@@ -1,3 +1,4 @@
+#include "support/sanitized.hpp"
 #include "support/session.hpp"
 
 #include "detectors/engine/period_runs.hpp"
@@ -115,7 +116,7 @@ Rates worst_rates(double noise, int trials) {
 TEST_SUITE("properties of the repetition rules") {
     TEST_CASE("every run of the period engine equals a count by hand, for random streams") {
         Random random(11);
-        for (int trial = 0; trial < 200; ++trial) {
+        for (int trial = 0; trial < agent_audit::test::rounds(200); ++trial) {
             PeriodRuns runs;
             std::vector<std::uint64_t> symbols;
             const std::uint64_t alphabet = 1 + random() % 6;
@@ -135,7 +136,7 @@ TEST_SUITE("properties of the repetition rules") {
 
     TEST_CASE("all outcomes distinct: no rule about outcomes finds anything, however often a call comes back") {
         Random random(2);
-        for (int trial = 0; trial < 30; ++trial) {
+        for (int trial = 0; trial < agent_audit::test::rounds(30); ++trial) {
             Session s;
             for (int i = 0; i < 150; ++i) {
                 Made m = step_of(random() % (1 + static_cast<std::uint64_t>(trial) % 9));
@@ -152,7 +153,7 @@ TEST_SUITE("properties of the repetition rules") {
 
     TEST_CASE("the order of parallel calls in a response changes nothing") {
         Random random(3);
-        for (int trial = 0; trial < 30; ++trial) {
+        for (int trial = 0; trial < agent_audit::test::rounds(30); ++trial) {
             const auto symbols = messy_stream(random, 120);
             std::vector<std::vector<std::uint64_t>> responses;
             for (std::size_t i = 0; i < symbols.size();) {
@@ -179,7 +180,7 @@ TEST_SUITE("properties of the repetition rules") {
 
     TEST_CASE("pauses, notes, denials and cancelled calls anywhere change nothing") {
         Random random(4);
-        for (int trial = 0; trial < 30; ++trial) {
+        for (int trial = 0; trial < agent_audit::test::rounds(30); ++trial) {
             const auto symbols = messy_stream(random, 120);
             const auto run = [&](bool disturb) {
                 Session s;

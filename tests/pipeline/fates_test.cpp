@@ -1,3 +1,4 @@
+#include "support/sanitized.hpp"
 #include "pipeline/files.hpp"
 
 #include <agent_audit/readers/input.hpp>
@@ -76,7 +77,7 @@ TEST_SUITE("fates add up") {
         for (const auto& file : recordings(project() / "testdata/readers")) {
             const std::string format = file.parent_path().filename().string();
             const std::string whole = content(file);
-            for (int round = 0; round < 25; ++round) {
+            for (int round = 0; round < agent_audit::test::rounds(25); ++round) {
                 const std::string text = damaged(whole, random);
                 if (text.empty() || !cut_by_lines(text)) continue;
                 ++tried;

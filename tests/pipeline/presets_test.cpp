@@ -101,7 +101,7 @@ TEST_SUITE("presets") {
     }
 
     TEST_CASE("reflective: critical on a failure, standard on a spin and after five responses") {
-        const policy::Reflection& rules = preset("reflective")->policy.reflection;
+        const policy::Reflection rules = preset("reflective")->policy.reflection;
         CHECK(rules.on_failure == ReflectionLevel::critical);
         CHECK(rules.on_pattern == ReflectionLevel::standard);
         CHECK(rules.on_iterations == ReflectionLevel::standard);
@@ -184,7 +184,7 @@ TEST_SUITE("presets") {
     }
 
     TEST_CASE("escape: the breaker opens with the fifth failure, for 30 seconds") {
-        const policy::BreakerRules& rules = preset("escape")->policy.breaker;
+        const policy::BreakerRules rules = preset("escape")->policy.breaker;
         CHECK(rules.failures == 5);
         CHECK(rules.open_ms == 30'000);
         const auto refused = [](int failures, int wait) {
@@ -203,7 +203,7 @@ TEST_SUITE("presets") {
     }
 
     TEST_CASE("drift-guard: every published number is in the policy") {
-        const policy::RunPolicy& p = preset("drift-guard")->policy;
+        const policy::RunPolicy p = preset("drift-guard")->policy;
         CHECK(p.reflection.every_turns == 5);
         CHECK(p.checkpoint_turns == 5);
         CHECK(p.similarity.below == doctest::Approx(0.3));
