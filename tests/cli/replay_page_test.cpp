@@ -1,47 +1,21 @@
 #include "support/html_checker.hpp"
+#include "support/scratch.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
 namespace {
 
-namespace fs = std::filesystem;
 using namespace agent_audit;
 using Json = nlohmann::json;
 
-struct Outcome {
-    int status = -1;
-    std::string out;
-    std::string err;
-};
-
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// Runs the program with these arguments beside the demo session.
-Outcome run(const std::string& arguments) {
-    std::string name = (fs::temp_directory_path() / "agent-audit-page-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()));
-    const fs::path folder = name;
-    const std::string command = "cd '" AGENT_AUDIT_SOURCE_DIR "/testdata/demo' && env -u GITHUB_ACTIONS LC_ALL=C.UTF-8 '" AGENT_AUDIT_BIN "' " +
-                                arguments + " >'" + (folder / "out").string() + "' 2>'" + (folder / "err").string() + "' </dev/null";
-    const int status = std::system(command.c_str());
-    Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(folder / "out"), slurp(folder / "err")};
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-    return outcome;
+test::Finished run(const std::string& arguments) {
+    const test::Scratch scratch;
+    return scratch.run("cd \"$source_dir/testdata/demo\"\naa " + arguments);
 }
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
@@ -68,8 +42,8 @@ test::HtmlFacts checked(const std::string& page) {
 TEST_SUITE("replay pages") {
     TEST_CASE("a page of contexts has a row and a picture for each, with the figures of the JSON") {
         const std::string what = "replay --context none,codex,openhands-recent --window 16000 stuck-session.jsonl";
-        const Outcome page = run(what + " -f html");
-        const Outcome json = run(what + " -f json");
+        const test::Finished page = run(what + " -f html");
+        const test::Finished json = run(what + " -f json");
         CHECK(page.status == json.status);
         const test::HtmlFacts facts = checked(page.out);
         for (const std::string_view part : {"Contexts compared", "stuck-session.jsonl", "none", "codex", "openhands-recent"})
@@ -83,9 +57,9 @@ TEST_SUITE("replay pages") {
 
     TEST_CASE("a page of policies has a table of them, each decision, and the exit status of the text") {
         const std::string what = "replay --policy permissive,strict stuck-session.jsonl";
-        const Outcome page = run(what + " -f html");
-        const Outcome json = run(what + " -f json");
-        const Outcome text = run(what);
+        const test::Finished page = run(what + " -f html");
+        const test::Finished json = run(what + " -f json");
+        const test::Finished text = run(what);
         CHECK(page.status == text.status);
         CHECK(page.status == 1);
         const test::HtmlFacts facts = checked(page.out);
@@ -100,14 +74,14 @@ TEST_SUITE("replay pages") {
     }
 
     TEST_CASE("pages over several sessions have a table over all of them") {
-        const Outcome page = run("replay --policy balanced -f html stuck-session.jsonl ../golden/clean/session.jsonl");
+        const test::Finished page = run("replay --policy balanced -f html stuck-session.jsonl ../golden/clean/session.jsonl");
         const test::HtmlFacts facts = checked(page.out);
         CHECK(holds(facts.text, "Policies compared over all sessions"));
     }
 
     TEST_CASE("the same run gives the same page, whatever --jobs says") {
-        const Outcome one = run("replay --policy permissive,balanced,strict -j 1 -f html stuck-session.jsonl ../golden");
-        const Outcome four = run("replay --policy permissive,balanced,strict -j 4 -f html stuck-session.jsonl ../golden");
+        const test::Finished one = run("replay --policy permissive,balanced,strict -j 1 -f html stuck-session.jsonl ../golden");
+        const test::Finished four = run("replay --policy permissive,balanced,strict -j 4 -f html stuck-session.jsonl ../golden");
         CHECK(one.out.size() > 1000);
         CHECK(one.out == four.out);
     }
@@ -116,7 +90,7 @@ TEST_SUITE("replay pages") {
         CHECK(run("replay --turns -f html stuck-session.jsonl").status == 2);
         CHECK(run("replay --redact some -f html stuck-session.jsonl").status == 2);
         CHECK(run("replay --policy strict --redact some -f html stuck-session.jsonl").status == 2);
-        const Outcome nothing = run("replay -f html missing.jsonl");
+        const test::Finished nothing = run("replay -f html missing.jsonl");
         CHECK(nothing.status == 3);
         CHECK(nothing.out.empty());
     }

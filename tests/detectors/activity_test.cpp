@@ -178,7 +178,7 @@ TEST_SUITE("activity") {
               "git -C sub push", "npm publish --access public", "docker build -t a . && docker push a",
               "kubectl apply -f k8s/", "kubectl -n prod apply -f x.yaml", "sudo helm upgrade app ./chart",
               "terraform apply -auto-approve", "gh pr create --fill", "gh release create v1", "npx wrangler deploy",
-              "make deploy", "git commit -am x\\ngit push"}) {
+              "make deploy", "pulumi up --yes", "git commit -am x\\ngit push"}) {
             CAPTURE(command);
             CHECK(ships(command));
         }

@@ -1,3 +1,4 @@
+#include "support/sanitized.hpp"
 #include "pipeline/files.hpp"
 
 #include <sys/resource.h>
@@ -15,19 +16,6 @@ using namespace agent_audit;
 using namespace agent_audit::test;
 
 namespace {
-
-constexpr bool kSanitized =
-#if defined(__SANITIZE_ADDRESS__)
-    true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-    true;
-#else
-    false;
-#endif
-#else
-    false;
-#endif
 
 // One call with its answer as chat messages.
 std::string step(std::string_view tool, const std::string& id, const std::string& argument, const std::string& answer) {

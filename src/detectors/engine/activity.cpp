@@ -1,5 +1,7 @@
 #include "detectors/engine/activity.hpp"
 
+#include "detectors/engine/phrase_set.hpp"
+
 #include <agent_audit/model/tool_name.hpp>
 
 #include <algorithm>
@@ -23,14 +25,13 @@ constexpr std::string_view kShips[] = {
     "poetry publish",  "uv publish",        "dotnet nuget push",
 };
 
-// The words that all of them have; most commands have none and are settled by these looks.
-bool may_ship(std::string_view command) {
-    for (const std::string_view word : {"push", "publish", "deploy", "apply", "release", "pr create", "pr merge",
-                                        "mr create", "upload", "helm ", "rollout", "-playbook", "--prod"}) {
-        if (command.find(word) != command.npos) return true;
-    }
-    return false;
-}
+// Each of them has one of these; most commands have none and are settled by one look.
+constexpr std::string_view kMarks[] = {"push",      "publish", "deploy", "apply", "release",  "pr create", "pr merge",
+                                       "mr create", "upload",  "helm ",  "rollout", "-playbook", "--prod",   "pulumi"};
+constexpr PhraseSet kMarkSet(kMarks);
+static_assert(std::ranges::all_of(kShips, [](std::string_view row) {
+    return std::ranges::any_of(kMarks, [row](std::string_view mark) { return row.find(mark) != row.npos; });
+}));
 
 std::string_view next_word(std::string_view& rest) {
     while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
@@ -91,7 +92,7 @@ bool ships_with_tool(std::string_view tool) {
 }  // namespace
 
 bool ships(std::string_view command) {
-    if (!may_ship(command)) return false;
+    if (!kMarkSet.in(command)) return false;
     std::size_t begin = 0;
     while (begin < command.size()) {
         std::size_t end = begin;
