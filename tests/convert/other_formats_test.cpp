@@ -1,4 +1,3 @@
-#include "support/sanitized.hpp"
 #include "convert/converted.hpp"
 
 #include <map>
@@ -187,7 +186,7 @@ TEST_SUITE("convert to other formats") {
         std::string text = "{\"agent_audit_events\":1}\n";
         const auto line = [&text](const std::string& fields) { text += "{\"seq\":1,\"line\":1," + fields + "}\n"; };
         line(R"("kind":"tool_call","response":"01","call_id":"slow","name":"wait")");
-        for (int i = 0; i < agent_audit::test::rounds(200); ++i) {
+        for (int i = 0; i < 200; ++i) {
             const std::string id = std::to_string(i);
             line(R"("kind":"tool_call","response":"1)" + id + R"(","call_id":"c)" + id + R"(","name":"ls")");
             line(R"("kind":"tool_result","call_id":"c)" + id + R"(","text":"a")");
@@ -202,7 +201,7 @@ TEST_SUITE("convert to other formats") {
         const Folder scratch;
         std::string text = "{\"agent_audit_events\":1}\n";
         const std::string filler(100'000, 'x');
-        for (int i = 0; i < agent_audit::test::rounds(200); ++i) {
+        for (int i = 0; i < 200; ++i) {
             text += R"({"kind":"message","seq":1,"line":1,"lane":)" + std::to_string(i % 3) +
                     R"(,"role":"user","origin":"human","text":")" + std::to_string(i) + filler + "\"}\n";
         }
