@@ -127,11 +127,12 @@ TEST_SUITE("policy commands") {
         const Json document = Json::parse(run(args + "json").out);
         CHECK(SchemaValidator("policy-replay").errors(document) == std::vector<std::string>{});
         std::istringstream lines(run(args + "ndjson").out);
+        SchemaValidator schema("policy-replay-ndjson");
         std::size_t count = 0, decisions = 0;
         for (std::string line; std::getline(lines, line); ++count) {
             const Json record = Json::parse(line);
             decisions += record["kind"] == "decision";
-            CHECK(SchemaValidator("policy-replay-ndjson").errors(record) == std::vector<std::string>{});
+            CHECK(schema.errors(record) == std::vector<std::string>{});
         }
         CHECK(decisions > 50);
         const Json resets = Json::parse(run("replay --policy strict testdata/golden/resets/session.jsonl -f json").out);

@@ -61,12 +61,13 @@ private:
 
     void one_of(const nlohmann::json& choices, const nlohmann::json& value, const std::string& where) {
         int fitting = 0;
+        const std::vector<std::string> before = std::move(errors_);
         for (const nlohmann::json& choice : choices) {
-            SchemaValidator alone(*this);
-            alone.errors_.clear();
-            alone.check(choice, value, where);
-            fitting += alone.errors_.empty();
+            errors_.clear();
+            check(choice, value, where);
+            fitting += errors_.empty();
         }
+        errors_ = before;
         if (fitting != 1) fail(where, std::to_string(fitting) + " kinds fit " + value.dump());
     }
 
