@@ -3,7 +3,9 @@
 #include <agent_audit/tokens/prices.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <unordered_map>
+#include <utility>
 
 namespace agent_audit {
 namespace {
@@ -116,7 +118,7 @@ struct UsageMerger::Impl {
 
     // A request that counts, and where. Packed, because a run remembers every request: 40 bytes each.
     struct Entry {
-        std::uint64_t message = 0;       // 0 = free slot
+        std::uint64_t message = 0;
         std::uint32_t request : 24 = 0;  // folded request key: tells requests of one message apart
         std::uint32_t lane : 8 = 0;      // lanes beyond 255 share the last number
         std::uint32_t session : 31 = 0;
@@ -129,9 +131,16 @@ struct UsageMerger::Impl {
     };
     static_assert(sizeof(Entry) == 40);
 
-    std::vector<Entry> table;
+    // Where an entry is, by the hash of its message. Most requests are new, and eight bytes tell so: the entries, which
+    // no cache holds, are written in a row and hardly ever read.
+    struct Slot {
+        std::uint32_t tag = 0;  // half of the message's hash; chooses the slot as well
+        std::uint32_t at = 0;   // 1 + its number; 0 = free
+    };
+
+    std::vector<Slot> table;
+    std::deque<Entry> entries;
     std::vector<TokenLedgerTotals*> owners;  // by Entry::session
-    std::size_t used = 0;
     bool forgot = false;
     Prices prices;
     std::vector<std::string> names;  // of models
@@ -146,18 +155,22 @@ struct UsageMerger::Impl {
 
     // The slot of a request to come is asked for early: the table is larger than the caches.
     void prefetch(const RequestRecord& r) const {
-        if (!table.empty()) __builtin_prefetch(&table[r.message_key >> 1 & (table.size() - 1)]);
+        if (!table.empty()) __builtin_prefetch(&table[tag_of(r.message_key) & (table.size() - 1)]);
     }
 
     static std::uint32_t fold(std::uint64_t key) { return static_cast<std::uint32_t>(key ^ key >> 32) & 0xffffff; }
     static std::uint32_t small_lane(std::uint32_t lane) { return lane < 255 ? lane : 255; }
 
+    static std::uint32_t tag_of(std::uint64_t message) { return static_cast<std::uint32_t>(message >> 32); }
+
     // Message ids are hashes already; sessions of one message id with several requests lie in a row.
     Entry* find(const RequestRecord& r) {
         if (table.empty()) return nullptr;
         const std::size_t mask = table.size() - 1;
-        for (std::size_t i = r.message_key >> 1 & mask; table[i].message != 0; i = (i + 1) & mask) {
-            Entry& e = table[i];
+        const std::uint32_t tag = tag_of(r.message_key);
+        for (std::size_t i = tag & mask; table[i].at != 0; i = (i + 1) & mask) {
+            if (table[i].tag != tag) continue;
+            Entry& e = entries[table[i].at - 1];
             if (e.message != r.message_key) continue;
             if (e.request == fold(r.request_key) || e.sidechain != 0 || r.sidechain) return &e;
         }
@@ -165,17 +178,14 @@ struct UsageMerger::Impl {
     }
 
     void insert(const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
-        if (used >= kMaxRemembered) {
+        if (entries.size() >= kMaxRemembered) {
             table = {};
-            used = 0;
+            entries = {};
             forgot = true;
         }
-        if (table.empty()) table.resize(1024);
-        if ((used + 1) * 5 > table.size() * 4) grow();
-        Entry e;
-        fill(e, r, session, model);
-        place(table, e);
-        ++used;
+        if ((entries.size() + 1) * 4 > table.size() * 3) grow();
+        fill(entries.emplace_back(), r, session, model);
+        place({tag_of(r.message_key), static_cast<std::uint32_t>(entries.size())});
     }
 
     static void fill(Entry& e, const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
@@ -192,19 +202,18 @@ struct UsageMerger::Impl {
         e.sidechain = r.sidechain;
     }
 
-    static void place(std::vector<Entry>& into, const Entry& e) {
-        const std::size_t mask = into.size() - 1;
-        std::size_t i = e.message >> 1 & mask;
-        while (into[i].message != 0) i = (i + 1) & mask;
-        into[i] = e;
+    void place(Slot slot) {
+        const std::size_t mask = table.size() - 1;
+        std::size_t i = slot.tag & mask;
+        while (table[i].at != 0) i = (i + 1) & mask;
+        table[i] = slot;
     }
 
     void grow() {
-        std::vector<Entry> larger(table.size() * 2);
-        for (const Entry& e : table) {
-            if (e.message != 0) place(larger, e);
+        const std::vector<Slot> before = std::exchange(table, std::vector<Slot>(std::max<std::size_t>(1024, table.size() * 2)));
+        for (const Slot& slot : before) {
+            if (slot.at != 0) place(slot);
         }
-        table = std::move(larger);
     }
 };
 

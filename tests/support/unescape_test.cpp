@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
 #include <string>
+#include <vector>
 
 using agent_audit::cut_utf8;
 using agent_audit::decode_json_string;
@@ -45,6 +47,29 @@ TEST_SUITE("unescape") {
             CHECK((part.size() <= 2 || part.size() == 4 || part.size() == 8 || part.size() == 11));
         }
         CHECK(decode_json_string(raw, whole.size()) == whole);
+    }
+
+    TEST_CASE("long texts are decoded as their pieces are, wherever an escape stands") {
+        struct Piece {
+            std::string raw, meant;
+        };
+        const std::vector<Piece> pieces = {
+            {"words, more of them than a block of sixteen", "words, more of them than a block of sixteen"},
+            {"x", "x"}, {R"(\n)", "\n"}, {R"(\")", "\""}, {R"(\\)", "\\"}, {R"(\u00e9)", "\xC3\xA9"}, {R"(\q)", R"(\q)"},
+            {R"(\ud83d\ude00)", "\xF0\x9F\x98\x80"}, {"\xE4\xB8\xAD", "\xE4\xB8\xAD"}};
+        std::mt19937 random(7);
+        for (int round = 0; round < 400; ++round) {
+            std::string raw, meant;
+            for (std::size_t n = random() % 90; n > 0; --n) {
+                const Piece& piece = pieces[random() % pieces.size()];
+                raw += piece.raw;
+                meant += piece.meant;
+            }
+            CAPTURE(raw);
+            CHECK(decode_json_string(raw) == meant);
+            const std::size_t most = random() % (meant.size() + 2);
+            CHECK(decode_json_string(raw, most) == cut_utf8(meant, most));
+        }
     }
 
     TEST_CASE("cut_utf8 cuts between code points and leaves short text alone") {

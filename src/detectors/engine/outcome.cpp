@@ -62,6 +62,8 @@ bool names_a_gap(std::string_view words) {
 /// Takes one placeholder, "[…]", "<…>", "(…)" or the bare word, from the front of `t`.
 bool take_placeholder(std::string_view& t) {
     constexpr std::size_t kLongest = 160;
+    constexpr std::string_view kBegins = "[<(rR";  // most results begin with something else
+    if (kBegins.find(t.front()) == kBegins.npos) return false;
     std::array<char, kLongest> buffer;
     const std::size_t size = std::min(t.size(), kLongest);
     std::transform(t.begin(), t.begin() + static_cast<std::ptrdiff_t>(size), buffer.begin(), lower);

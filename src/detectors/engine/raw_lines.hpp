@@ -1,7 +1,10 @@
 #pragma once
 
+#include "support/block64.hpp"
 #include "support/find_near.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -66,14 +69,14 @@ inline std::uint32_t count_lines(std::string_view text, Spelling spelling) {
     return ends + (behind < text.size() ? 1 : 0);
 }
 
-/// Hands out one line after the other, without their ends.
+/// Hands out one line after the other, without their ends. Lines are short: their ends are looked for 64 bytes at a time.
 class RawLines {
 public:
     RawLines(std::string_view text, Spelling spelling) : text_(text), spelling_(spelling) {}
 
     bool next(std::string_view& line) {
         if (at_ >= text_.size()) return false;
-        const std::size_t end = line_end(text_, at_, spelling_);
+        const std::size_t end = next_end();
         line = text_.substr(at_, end == text_.npos ? text_.npos : end - at_);
         begin_ = at_;
         at_ = end == text_.npos ? text_.size() : end + line_end_size(spelling_);
@@ -87,10 +90,36 @@ public:
     std::size_t position() const { return at_; }
 
 private:
+    std::size_t next_end() {
+        for (;;) {
+            for (; ends_ != 0; ends_ &= ends_ - 1) {
+                const std::size_t at = block_ + static_cast<std::size_t>(std::countr_zero(ends_));
+                if (spelling_ == Spelling::escaped && inside_escape(text_.substr(at_), at - at_)) continue;
+                ends_ &= ends_ - 1;
+                return at;
+            }
+            if (seen_ >= text_.size()) return text_.npos;
+            block_ = seen_;
+            ends_ = ends_from(block_);
+            seen_ += Block64::kSize;
+        }
+    }
+
+    // Where ends stand among the 64 bytes from there on, as bits.
+    std::uint64_t ends_from(std::size_t from) const {
+        const Block64 bytes = Block64::of(text_.data() + from, std::min(Block64::kSize, text_.size() - from));
+        if (spelling_ == Spelling::plain) return bytes.equal('\n');
+        const std::uint64_t beyond = text_.substr(from).size() > Block64::kSize && text_[from + Block64::kSize] == 'n' ? 1 : 0;
+        return bytes.equal('\\') & (bytes.equal('n') >> 1 | beyond << 63);
+    }
+
     std::string_view text_;
     Spelling spelling_;
     std::size_t at_ = 0;
     std::size_t begin_ = 0;
+    std::uint64_t ends_ = 0;  // of the block at hand, those ahead
+    std::size_t block_ = 0;   // where it begins
+    std::size_t seen_ = 0;    // where the next one does
 };
 
 }  // namespace agent_audit::detectors

@@ -136,20 +136,37 @@ public:
 private:
     void take(std::string_view line) {
         if (search_) return take_search(line);
-        if (line.starts_with("*** ")) return take_envelope(line);
-        if (line.starts_with("<<<<<<<") || line.starts_with("------- SEARCH")) {
-            search_ = true;
-            old_begin_ = lines_.position();
-            return;
+        switch (line.empty() ? ' ' : line.front()) {
+            case '*':
+                if (line.starts_with("*** ")) return take_envelope(line);
+                break;
+            case '@':
+                if (line.starts_with("@@")) return take_hunk(line);
+                break;
+            case '+':
+                if (!in_body_ && line.starts_with("+++ ")) return take_file(header_path(line.substr(4)), false);
+                break;
+            case '-':
+                if (line.starts_with("------- SEARCH")) return begin_search();
+                if (line.starts_with("--- a/") || line.starts_with("--- /")) return end_body();
+                break;
+            case '<':
+                if (line.starts_with("<<<<<<<")) return begin_search();
+                break;
+            case 'd':
+                if (line.starts_with("diff --git")) return end_body();
+                break;
+            default: break;
         }
-        if (line.starts_with("diff --git") || line.starts_with("--- a/") || line.starts_with("--- /")) {
-            in_body_ = false;
-            return;
-        }
-        if (line.starts_with("+++ ") && !in_body_) return take_file(header_path(line.substr(4)), false);
-        if (line.starts_with("@@")) return take_hunk(line);
         if (in_body_) take_body(line);
     }
+
+    void begin_search() {
+        search_ = true;
+        old_begin_ = lines_.position();
+    }
+
+    void end_body() { in_body_ = false; }
 
     // *** Update File: x, *** Add File: x, *** Delete File: x, *** Begin/End Patch, *** Move to: x
     void take_envelope(std::string_view line) {
