@@ -126,7 +126,7 @@ DetectorSpec drift_local_optimum() {
             0.7,
             Stage::stable,
             Scope::lane,
-            kDrift,
+            kDrift | kFiles,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,

@@ -193,7 +193,7 @@ DetectorSpec drift_scope_expansion() {
             0.65,
             Stage::stable,
             Scope::lane,
-            kDrift,
+            kDrift | kFiles,
             signals(Signal::tool_calls),
             [] { return describe(kTable); },
             kDoc,

@@ -158,6 +158,7 @@ struct SessionEngine::Impl {
 
     Impl(std::span<const BoundDetector> bound, EngineOptions given) : rules(bound), options(std::move(given)) {
         if (!options.errors) options.errors = std::make_shared<const ErrorClassifier>();
+        asks_files = std::ranges::any_of(rules, [](const BoundDetector& rule) { return (rule.spec->hears & kFiles) != 0; });
     }
 
     std::span<const BoundDetector> rules;
@@ -180,6 +181,7 @@ struct SessionEngine::Impl {
     std::vector<KnownTool> tools;
     std::uint64_t clock = 0;
     bool started = false;
+    bool asks_files = false;  // a rule of the run does
 
     // Ready for the next session. What is known about tool names and errors stays: it depends on their text alone.
     void reset() {
@@ -467,7 +469,7 @@ struct SessionEngine::Impl {
         }
         p.finds = tool.finds;
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
-        if (!step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
+        if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (!p.left_out && !l.housekeeping) {
@@ -597,7 +599,7 @@ struct SessionEngine::Impl {
         const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
         if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
         if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
-        if (!failed) refine_touch(step.touch, step.tool_class, result.text);
+        if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
         if (failed) fail(l, p, error_identity(l, step, result.text), error);
     }

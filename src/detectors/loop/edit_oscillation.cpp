@@ -268,7 +268,7 @@ DetectorSpec loop_edit_oscillation() {
             0.9,
             Stage::stable,
             Scope::lane,
-            kSteps,
+            kSteps | kFiles,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,

@@ -326,7 +326,7 @@ DetectorSpec loop_edit_region_churn() {
             0.75,  // every edit is another attempt
             Stage::stable,
             Scope::lane,
-            kSteps,
+            kSteps | kFiles,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,

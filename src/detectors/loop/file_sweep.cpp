@@ -255,7 +255,7 @@ DetectorSpec loop_file_sweep() {
             0.85,
             Stage::stable,
             Scope::lane,
-            kSteps,
+            kSteps | kFiles,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,

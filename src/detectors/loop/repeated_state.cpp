@@ -146,7 +146,7 @@ DetectorSpec loop_repeated_state() {
             0.7,
             Stage::preview,
             Scope::lane,
-            kSteps,
+            kSteps | kFiles,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
