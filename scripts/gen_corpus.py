@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes recordings in the layout of Claude Code, for measuring. Deterministic: same arguments, same bytes.
+"""Makes recordings in the layout of Claude Code or Codex, for measuring. Deterministic: same arguments, same bytes.
 
-    gen_corpus.py --out DIR [--size 10MB] [--files N] [--seed 1]
+    gen_corpus.py --out DIR [--size 10MB] [--files N] [--seed 1] [--style claude-code|codex]
 
-Writes DIR/projects/p<k>/<session>.jsonl. The shape is that of real stores: about 3 KB a record on average, a third of
+Writes DIR/projects/p<k>/<session>.jsonl, or DIR/sessions/rollout-<session>.jsonl. The shape is that of real stores: about 3 KB a record on average, a third of
 the bytes in toolUseResult (the second copy of an output), many small progress records, outputs from a line to tens of
 kilobytes, responses split over records that share message id and usage, text with quotes, tabs, newlines and letters
 beyond ASCII. Standard library only.
@@ -169,6 +169,91 @@ class Session:
         self.record("system", subtype="turn_duration", durationMs=rng.randrange(9000, 900000), isMeta=False)
 
 
+class CodexSession(Session):
+    """The same work as a rollout of Codex."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.turns = 0
+        self.total = dict.fromkeys(("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens"), 0)
+        self.item("session_meta", id=self.id, timestamp=self.stamp(), cwd=self.cwd, originator="codex-tui",
+                  cli_version="0.150.0", source="cli", model_provider="openai",
+                  base_instructions={"text": self.w.words(900)})
+
+    def item(self, kind, **payload):
+        self.put({"timestamp": self.stamp(), "type": kind, "payload": payload})
+
+    def message(self, role, text):
+        kind = "output_text" if role == "assistant" else "input_text"
+        self.item("response_item", type="message", role=role, content=[{"type": kind, "text": text}])
+
+    def tokens(self):
+        rng = self.rng
+        fresh, out = rng.randrange(100, 4000), rng.randrange(20, 1500)
+        last = {"input_tokens": self.context + fresh, "cached_input_tokens": self.context, "output_tokens": out,
+                "reasoning_output_tokens": out // 3}
+        self.context += fresh
+        for key, value in last.items():
+            self.total[key] += value
+        sums = [dict(each, total_tokens=each["input_tokens"] + each["output_tokens"]) for each in (self.total, last)]
+        self.item("event_msg", type="token_count", rate_limits={"primary": None, "secondary": None},
+                  info={"total_token_usage": sums[0], "last_token_usage": sums[1], "model_context_window": 272000})
+
+    def patch(self):
+        rng, w = self.rng, self.w
+        body = []
+        for _ in range(rng.randrange(1, 4)):
+            body.append("@@ " + w.code_line())
+            body += [rng.choice(" -+ ") + w.code_line() for _ in range(rng.randrange(4, 24))]
+        return "*** Begin Patch\n*** Update File: " + w.path() + "\n" + "\n".join(body) + "\n*** End Patch"
+
+    def step(self):
+        rng, w = self.rng, self.w
+        call = "call_" + w.hex(24)
+        if rng.random() < 0.5:
+            self.item("response_item", type="reasoning", id="rs_" + w.hex(32), encrypted_content=w.hex(1600),
+                      summary=[{"type": "summary_text", "text": w.words(rng.randrange(5, 60))}])
+        if rng.random() < 0.3:
+            text = w.words(rng.randrange(5, 60))
+            self.message("assistant", text)
+            self.item("event_msg", type="agent_message", message=text)
+        if rng.random() < 0.2:
+            self.item("response_item", type="custom_tool_call", status="completed", call_id=call, name="apply_patch",
+                      input=self.patch())
+            out = "Exit code: 0\nWall time: 0.1 seconds\nOutput:\nSuccess. Updated the following files:\nM " + w.path()
+            self.item("response_item", type="custom_tool_call_output", call_id=call, output=out)
+        else:
+            command = f"rg -n \"{rng.choice(NOUNS)}\" {w.path()} | head -{rng.randrange(9, 99)}" if rng.random() < 0.5 else \
+                f"npm run {rng.choice(VERBS)} -- --only \"{rng.choice(NOUNS)}\"\nsed -n '1,{rng.randrange(20, 300)}p' {w.path()}"
+            self.item("response_item", type="function_call", name="exec_command", call_id=call,
+                      arguments=json.dumps({"cmd": command, "workdir": self.cwd, "yield_time_ms": 1000}))
+            code = 1 if rng.random() < 0.1 else 0
+            size = self.output_size()
+            out = f"Chunk ID: {w.hex(6)}\nWall time: 0.0521 seconds\nProcess exited with code {code}\n" \
+                f"Original token count: {size // 4}\nOutput:\n" + w.text(size, w.log_line)
+            self.item("response_item", type="function_call_output", call_id=call, output=out)
+        self.tokens()
+
+    def turn(self):
+        rng, w = self.rng, self.w
+        self.turns += 1
+        name = f"{self.id[:-4]}{self.turns:04}"
+        self.item("event_msg", type="task_started", turn_id=name, model_context_window=272000)
+        self.item("turn_context", turn_id=name, cwd=self.cwd, approval_policy="never", model="gpt-5-codex", effort="high",
+                  summary="auto")
+        said = w.words(rng.randrange(8, 120))
+        self.message("user", said)
+        self.item("event_msg", type="user_message", message=said, images=[])
+        for _ in range(rng.randrange(6, 40)):
+            self.step()
+        self.message("assistant", w.words(rng.randrange(40, 250)))
+        self.tokens()
+        self.item("event_msg", type="task_complete", turn_id=name, last_agent_message=None)
+
+
+STYLES = {"claude-code": Session, "codex": CodexSession}
+
+
 def size_of(text):
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
         if text.upper().endswith(unit):
@@ -182,15 +267,17 @@ def main():
     parser.add_argument("--size", default="10MB", type=size_of, help="bytes in all, about (default 10MB)")
     parser.add_argument("--files", default=8, type=int)
     parser.add_argument("--seed", default=1, type=int)
+    parser.add_argument("--style", default="claude-code", choices=STYLES)
     args = parser.parse_args()
     total = records = 0
     for k in range(args.files):
-        session = Session(f"{args.seed}/{k}")
+        session = STYLES[args.style](f"{args.seed}/{k}")
         while session.size < args.size / args.files:
             session.turn()
-        folder = args.out / "projects" / f"p{k % 4}"
+        folder = args.out / "projects" / f"p{k % 4}" if args.style == "claude-code" else args.out / "sessions"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{session.id}.jsonl").write_text("".join(session.lines), encoding="utf-8")
+        prefix = "" if args.style == "claude-code" else "rollout-"
+        (folder / f"{prefix}{session.id}.jsonl").write_text("".join(session.lines), encoding="utf-8")
         total += session.size
         records += len(session.lines)
     print(f"{args.files} files, {records} records, {total} bytes")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records how scans run (cmake/release.profdata) for the optimiser of release builds. Run it when the hot path changed,
+# Records how scans and replays run (cmake/release.profdata) for the optimiser of release builds. Run it when the hot path changed,
 # and commit the result; nothing breaks when nobody does.
 #
 #   scripts/make-profile.sh
@@ -16,9 +16,13 @@ cmake --preset release -B "$build" -D AGENT_AUDIT_PROFILE=OFF -D CMAKE_CXX_FLAGS
     -D CMAKE_EXE_LINKER_FLAGS="-fprofile-generate=$work/raw" </dev/null
 cmake --build "$build" --target agent-audit </dev/null
 python3 scripts/gen_corpus.py --out "$work/corpus" --size 60MB
+python3 scripts/gen_corpus.py --out "$work/codex" --size 40MB --style codex
 for format in json text; do
-    "$build/agent-audit" scan -f "$format" -j1 --exit-zero "$work/corpus" >/dev/null
+    for corpus in corpus codex; do "$build/agent-audit" scan -f "$format" -j1 --exit-zero "$work/$corpus" >/dev/null; done
     "$build/agent-audit" scan -f "$format" -j1 --exit-zero testdata/readers >/dev/null 2>&1 || true
 done
+python3 scripts/gen_corpus.py --out "$work/replayed" --size 20MB
+for session in "$work"/replayed/projects/*/*.jsonl; do "$build/agent-audit" replay --context all "$session" >/dev/null; done
+"$build/agent-audit" replay --policy strict -j1 "$work/replayed" >/dev/null || true  # 1: it would have stopped one
 llvm-profdata merge --sparse -o cmake/release.profdata "$work"/raw/*.profraw
 ls -l cmake/release.profdata
