@@ -94,6 +94,8 @@ private:
     }
 
     void close() {
+        failure_ = 0;
+        if (!edits_.open() && checks_ == 0) return;
         if (edits_.count >= static_cast<std::uint64_t>(params_.warn) && checks_ + 1 >= edits_.count && checks_ >= 3) {
             DraftFinding draft = edits_.episode.draft(drift_local_optimum());
             Finding& f = draft.finding;
@@ -108,7 +110,6 @@ private:
         }
         edits_ = {};
         checks_ = 0;
-        failure_ = 0;
     }
 
     Params params_;

@@ -221,6 +221,7 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     terms_.clear();
     given_ = !goal.empty();
     credits_.clear();
+    learnt_ = 0;
     turn_words_.clear();
     last_text_.clear();
     last_text_at_ = {};
@@ -235,7 +236,13 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     if (goal.empty()) return;
     goal_.hear({goal, 0, false});
     terms_.hear(goal, 0);
-    for (const std::uint32_t word : goal_.all_words()) credits_.raise(word, WordCredits::kGoal, 0);
+    learn_goal();
+}
+
+// Words of the goal are never taken back: only the new ones are to be marked.
+void DriftWatch::learn_goal() {
+    const std::vector<std::uint32_t>& words = goal_.all_words();
+    for (; learnt_ < words.size(); ++learnt_) credits_.raise(words[learnt_], WordCredits::kGoal, turn_);
 }
 
 void DriftWatch::human(RawText text, const Place& at) {
@@ -253,7 +260,7 @@ void DriftWatch::human(RawText text, const Place& at) {
     terms_.close();
     goal_.hear(human);
     terms_.hear(human.text, human.line);
-    for (const std::uint32_t word : goal_.all_words()) credits_.raise(word, WordCredits::kGoal, turn_);
+    learn_goal();
     interrupted_ = text_is_last_ = false;
     denied_ = 0;
     trusted_turns_ = kTrusted;

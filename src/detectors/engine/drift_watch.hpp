@@ -145,6 +145,7 @@ private:
     };
 
     DriftView view() const { return {goal_, credits_, last_text_, last_text_at_, text_is_last_, terms_}; }
+    void learn_goal();
     void tell(DriftAct& act);
     void weigh(const ActWords& words);
     void begin_turn(const Place& at);
@@ -152,6 +153,7 @@ private:
     GoalModel goal_;
     GoalTerms terms_;
     WordCredits credits_;
+    std::size_t learnt_ = 0;  // words of the goal that the credits know
     std::vector<DriftDetector*> detectors_;
     ActWords words_;       // of the act at hand
     ActWords turn_words_;  // of the response at hand
