@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <memory>
@@ -271,6 +272,31 @@ void collect_findings(Report& report, std::vector<Finding>& findings, std::uint3
     findings.clear();
 }
 
+constexpr std::string_view kLimitsRule = "budget/limits";
+
+// What was set; the rule has read the same texts and found them right.
+std::vector<RunLimit> limits_of(const Run& run) {
+    std::vector<RunLimit> limits;
+    const DetectorSpec* rule = find_detector(kLimitsRule);
+    if (!rule || std::ranges::none_of(run.rules, [&](const BoundDetector& bound) { return bound.spec == rule; })) return limits;
+    for (const ParamDoc& parameter : rule->params()) {
+        const Setting* set = run.plan.settings.find(fmt::format("{}.{}", kLimitsRule, parameter.name));
+        double most = 0;
+        if (set) std::from_chars(set->value.data(), set->value.data() + set->value.size(), most);
+        if (most > 0) limits.push_back({std::string(parameter.name), most});
+    }
+    return limits;
+}
+
+// One note a rule, in the order of rules.
+void note_unlisted(Report& report, const std::map<std::string_view, std::uint64_t>& unlisted) {
+    for (const auto& [rule, count] : unlisted) {
+        report.notes.push_back({Severity::info, fmt::format("{} further finding{} of {} {} not listed: a conversation keeps {} of a rule",
+                                                            count, count == 1 ? "" : "s", rule, count == 1 ? "is" : "are",
+                                                            Detector::kMaxFindings)});
+    }
+}
+
 void note_unread(Report& report, bool named, InputResult& result) {
     // A folder holds other files too; only what the user named must be a session.
     if (!named && !result.withheld && result.report.format.empty() && result.report.error) {
@@ -286,11 +312,13 @@ Report build_report(Run& run, InputList& list) {
     for (const BoundDetector& rule : run.rules) {
         if (rule.only_tool.empty()) report.rules.push_back({std::string(rule.spec->id), 0, 0});
     }
+    report.limits = limits_of(run);
     for (InputResult& result : run.results) {
         for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.report, result.report.path);
     }
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
+    std::map<std::string_view, std::uint64_t> unlisted;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
         InputResult& result = run.results[i];
         note_unread(report, run.paths[i].named, result);
@@ -298,6 +326,7 @@ Report build_report(Run& run, InputList& list) {
         const auto first_session = static_cast<std::uint32_t>(report.sessions.size());
         for (SessionPart& part : result.sessions) {
             part.report.input = static_cast<std::uint32_t>(i);
+            for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
             report.sessions.push_back(std::move(part.report));
         }
         for (std::size_t s = 0; s < result.sessions.size(); ++s) {
@@ -326,6 +355,7 @@ Report build_report(Run& run, InputList& list) {
             report.notes.push_back({Severity::info, fmt::format("{}: {} more findings not shown (--max-findings)", rule.id, rule.not_shown)});
         }
     }
+    note_unlisted(report, unlisted);
     return report;
 }
 

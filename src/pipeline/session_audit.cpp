@@ -111,7 +111,10 @@ void SessionAudit::end_session() {
     part.report.counts.lanes = outcome.counts.lanes + 1;
     part.untold = untold(part.report, part.usage);
     // A summariser's own conversation is housekeeping: it repeats by design.
-    if (!part.report.housekeeping) part.findings = std::move(outcome.findings);
+    if (!part.report.housekeeping) {
+        part.findings = std::move(outcome.findings);
+        part.unlisted = std::move(outcome.unlisted);
+    }
     if (peers_) {
         part.report.peers = peers_->finish();
         if (part.report.housekeeping) part.report.peers.clear();

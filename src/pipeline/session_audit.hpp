@@ -24,6 +24,7 @@ struct SessionPart {
     SessionReport report;
     SessionUsage usage;
     std::vector<Finding> findings;
+    std::vector<UnlistedFindings> unlisted;
     Signals untold;  ///< what a session like this should hold and did not, whatever its format offers
 };
 

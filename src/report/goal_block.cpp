@@ -12,15 +12,6 @@ constexpr std::size_t kShownSegments = 40;
 
 std::string at_line(std::uint64_t line) { return line > 0 ? fmt::format("line {}", line) : "given for the run"; }
 
-std::string amount(const StatedLimit& limit, std::uint64_t n) {
-    switch (limit.what) {
-        case StatedLimit::What::turns: return count_of(n, "turn");
-        case StatedLimit::What::tool_calls: return count_of(n, "tool call");
-        case StatedLimit::What::seconds: return count_of(n, "second");
-    }
-    return {};
-}
-
 // Goals have paragraphs; here they are a line.
 std::string one_line(std::string text) {
     for (char& c : text) {
@@ -41,7 +32,7 @@ public:
             line("latest", fmt::format("{} ({})", words_.text(one_line(goal.latest)), at_line(goal.latest_line)));
         for (const StatedLimit& limit : goal.limits) {
             line("limit",
-                 fmt::format("at most {} ({}): {} used{}", amount(limit, limit.most), at_line(limit.line), limit.used,
+                 fmt::format("at most {} ({}): {} used{}", limit_amount(limit, limit.most), at_line(limit.line), limit.used,
                              limit.passed_line > 0 ? fmt::format(", passed at line {}", limit.passed_line) : ""));
         }
         for (const StatedMeasure& measure : goal.measures) {
@@ -79,6 +70,15 @@ private:
 };
 
 }  // namespace
+
+std::string limit_amount(const StatedLimit& limit, std::uint64_t n) {
+    switch (limit.what) {
+        case StatedLimit::What::turns: return count_of(n, "turn");
+        case StatedLimit::What::tool_calls: return count_of(n, "tool call");
+        case StatedLimit::What::seconds: return count_of(n, "second");
+    }
+    return {};
+}
 
 void draw_goals(Page& page, const Report& report, const DriftWords& words) {
     const bool named = report.sessions.size() > 1;
@@ -125,7 +125,7 @@ void draw_similarity(Page& page, const Report& report, const DriftWords& words, 
             }
             if (!series.source.empty()) text += fmt::format(" ({})", words.text(series.source));
             if (named) text += " of " + words.session(session);
-            page.labelled(2, kMeasure, series.measure, text);
+            page.labelled(2, kMeasure, words.text(one_line(series.measure)), text);
         }
     }
     if (left > 0) page.paragraph(2, fmt::format("and {} more sessions (all with -v)", left), Style::dim);

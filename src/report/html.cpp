@@ -3,6 +3,7 @@
 #include "report/html_context.hpp"
 #include "report/html_drift.hpp"
 #include "report/html_findings.hpp"
+#include "report/html_goal.hpp"
 #include "report/html_inspected.hpp"
 #include "report/html_page.hpp"
 #include "report/html_resets.hpp"
@@ -213,9 +214,13 @@ private:
         html_.raw(fmt::format(R"(<section class="session" id="session-{}">)", section_of_[section.session]));
         html_.element("h2", words_.session_name(section.session));
         html_.element("p", facts_of(session), "dim").raw("\n");
+        if (!session.housekeeping) draw_goal(html_, session.goal, words_);
         charts(section);
-        if (!session.housekeeping)
+        draw_limits(html_, report_, section.session);
+        if (!session.housekeeping) {
+            draw_course_tables(html_, session, words_);
             draw_drift_tables(html_, session.drift, words_, [this](std::string_view rule) { return rule_anchor(rule); });
+        }
         resets(session);
         const std::size_t full = std::min(section.findings.size(), kFullFindings);
         for (std::size_t i = 0; i < full && !html_.gone(); ++i) findings_.full(*section.findings[i]);

@@ -16,6 +16,8 @@ constexpr std::size_t kColumns = 960;
 constexpr double kHeight = 240;
 constexpr double kStripHeight = 40;    // of a picture without a curve
 constexpr double kLaneHeight = 60;     // of the drift score
+constexpr double kWorkHeight = 16;     // of the stretches of work
+constexpr double kThinnestWork = 1.5;
 constexpr std::size_t kDense = 800;    // points: a thinner line shows more of them
 constexpr std::size_t kFewMarks = 60;  // as long as they are few they go from top to bottom
 constexpr double kThinnestSpan = 3;    // a finding of one line is to be seen too
@@ -32,8 +34,15 @@ bool shows_window(const Chart& chart) {
     return chart.window > 0 && chart.has_curve() && chart.window / kFarWindow <= std::max(fullest(chart), chart.least_top);
 }
 
+bool shows_level(const Chart& chart, const ChartLevel& level) {
+    return level.tokens > 0 && chart.has_curve() && level.tokens / kFarWindow <= std::max(fullest(chart), chart.least_top);
+}
+
 std::uint64_t top_of(const Chart& chart) {
-    const std::uint64_t most = std::max({fullest(chart), chart.least_top, shows_window(chart) ? chart.window : 0, std::uint64_t{10}});
+    std::uint64_t most = std::max({fullest(chart), chart.least_top, shows_window(chart) ? chart.window : 0, std::uint64_t{10}});
+    for (const ChartLevel& level : chart.levels) {
+        if (shows_level(chart, level)) most = std::max(most, level.tokens);
+    }
     return most + most / 16;
 }
 
@@ -53,6 +62,7 @@ std::string_view class_of(ChartMark::Kind kind) {
         case ChartMark::Kind::reset: return "reset";
         case ChartMark::Kind::intervention: return "intervention";
         case ChartMark::Kind::stop: return "stop";
+        case ChartMark::Kind::limit: return "limit";
     }
     return "compaction";
 }
@@ -70,7 +80,7 @@ public:
 
     void draw() {
         html_.raw(fmt::format(R"(<div class="still{}{}{}">)", chart_.has_curve() ? "" : " strip",
-                              chart_.drift.empty() ? "" : " laned", chart_.points.size() > kDense ? " dense" : ""));
+                              chart_.has_lanes() ? " laned" : "", chart_.points.size() > kDense ? " dense" : ""));
         if (chart_.has_curve()) y_axis();
         html_.raw(R"(<div class="plot">)");
         picture();
@@ -94,10 +104,13 @@ private:
             for (const std::uint64_t tick : axis_ticks(0, top_, 4)) level(tick, "grid");
             curve();
             if (shows_window(chart_)) level(chart_.window, "window");
+            for (const ChartLevel& limit : chart_.levels) {
+                if (shows_level(chart_, limit)) level(limit.tokens, "level");
+            }
         }
         for (const ChartMark& mark : chart_.marks) {
             const double at = x(mark.line);
-            const bool whole = mark.kind == ChartMark::Kind::reset || mark.kind == ChartMark::Kind::stop;
+            const bool whole = mark.kind != ChartMark::Kind::compaction && mark.kind != ChartMark::Kind::intervention;
             html_.raw(fmt::format(R"(<line class="{}" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)",
                                   class_of(mark.kind), at, at,
                                   whole || chart_.marks.size() <= kFewMarks ? height_ : height_ / 16));
@@ -157,28 +170,62 @@ private:
     std::uint64_t top_;
 };
 
-// The drift score over the same lines. The script moves this drawing with the curve above and draws none of its own.
-void draw_lane(Html& html, const Chart& chart) {
-    if (chart.drift.empty()) return;
-    const auto y = [](double score) { return kLaneHeight * (1 - std::clamp(score, 0.0, 1.0)); };
-    html.raw(R"(<div class="lane"><div class="ylabels" aria-hidden="true"><span style="bottom:0%">0</span>)"
-             R"(<span class="name" style="bottom:50%">drift</span><span style="bottom:100%">1</span></div><div class="plot">)");
-    html.raw(fmt::format(R"(<svg viewBox="0 0 {} {:.0f}" preserveAspectRatio="none" role="img")", kColumns, kLaneHeight));
-    html.attribute("aria-label", chart.drift_described).raw(">");
+// Lanes show the same lines as the curve above. The script moves these drawings with it and draws none of its own.
+void open_lane(Html& html, std::string_view kind, std::string_view label, double height, std::string_view described) {
+    html.raw(R"(<div class="lane )").raw(kind).raw(R"("><div class="ylabels" aria-hidden="true">)");
+    html.raw(R"(<span class="name">)").text(label).raw("</span>");
+    if (kind == "drift") html.raw(R"(<span style="bottom:0%">0</span><span style="bottom:100%">1</span>)");
+    html.raw(R"(</div><div class="plot">)");
+    html.raw(fmt::format(R"(<svg viewBox="0 0 {} {:.0f}" preserveAspectRatio="none" role="img")", kColumns, height));
+    html.attribute("aria-label", described).raw(">");
+}
+
+void close_lane(Html& html) { html.raw("</svg></div></div>\n"); }
+
+void draw_work(Html& html, const Chart& chart) {
+    if (chart.work.empty()) return;
+    open_lane(html, "work", "work", kWorkHeight, chart.work_described);
+    for (const ChartWork& work : chart.work) {
+        const double from = x_of(chart, work.first_line);
+        const double wide = std::max(x_of(chart, work.last_line) - from, kThinnestWork);
+        html.raw(fmt::format(R"(<rect class="{}" x="{:.1f}" y="0" width="{:.1f}" height="{:.0f}"/>)", name(work.kind),
+                             std::min(from, static_cast<double>(kColumns) - wide), wide, kWorkHeight));
+    }
+    close_lane(html);
+}
+
+// Scores from 0 to 1, by line.
+template <class Point>
+void draw_score(Html& html, const Chart& chart, const std::vector<Point>& points, double Point::* score,
+                const std::vector<std::uint64_t>& marks) {
+    const auto y = [](double value) { return kLaneHeight * (1 - std::clamp(value, 0.0, 1.0)); };
     html.raw(fmt::format(R"(<line class="grid" x1="0" x2="{}" y1="{:.0f}" y2="{:.0f}"/>)", kColumns, y(0.5), y(0.5)));
     std::string path;
-    for (const DriftPoint& point : chart.drift) {
+    for (const Point& point : points) {
         fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x_of(chart, point.line),
-                       y(point.score));
+                       y(point.*score));
     }
     html.raw(fmt::format(R"(<path class="below" d="{}L{:.1f} {:.0f}L{:.1f} {:.0f}Z"/><path class="score" d="{}"/>)", path,
-                         x_of(chart, chart.drift.back().line), kLaneHeight, x_of(chart, chart.drift.front().line),
-                         kLaneHeight, path));
-    for (const std::uint64_t line : chart.departures) {
+                         x_of(chart, points.back().line), kLaneHeight, x_of(chart, points.front().line), kLaneHeight, path));
+    for (const std::uint64_t line : marks) {
         const double at = x_of(chart, line);
         html.raw(fmt::format(R"(<line class="departure" x1="{:.1f}" x2="{:.1f}" y1="0" y2="{:.0f}"/>)", at, at, kLaneHeight));
     }
-    html.raw("</svg></div></div>\n");
+}
+
+void draw_lanes(Html& html, const Chart& chart) {
+    draw_work(html, chart);
+    if (!chart.drift.empty()) {
+        open_lane(html, "drift", "drift", kLaneHeight, chart.drift_described);
+        draw_score(html, chart, chart.drift, &DriftPoint::score, chart.departures);
+        close_lane(html);
+    }
+    for (const ChartSeries& series : chart.similarity) {
+        open_lane(html, "near", series.measure, kLaneHeight, series.described);
+        const std::vector<std::uint64_t> drops(series.drop_line > 0 ? 1 : 0, series.drop_line);
+        draw_score(html, chart, series.points, &SimilarityPoint::value, drops);
+        close_lane(html);
+    }
 }
 
 bool any_span(const Chart& chart, Severity severity) {
@@ -197,12 +244,21 @@ void legend(Html& html, const Chart& chart) {
     };
     if (chart.has_curve()) entry("curve", "tokens in the prompt");
     if (shows_window(chart)) entry("window", "window of " + thousands(chart.window));
+    for (const ChartLevel& level : chart.levels) {
+        if (shows_level(chart, level)) entry("level", level.words + ", " + thousands(level.tokens));
+    }
+    if (any_mark(chart, ChartMark::Kind::limit)) entry("limit", "limit passed");
     if (any_mark(chart, ChartMark::Kind::compaction)) entry("compaction", "compaction");
     if (any_mark(chart, ChartMark::Kind::reset)) entry("reset", "suggested reset");
     if (any_mark(chart, ChartMark::Kind::intervention)) entry("intervention", "intervention");
     if (any_mark(chart, ChartMark::Kind::stop)) entry("stop", "stop");
+    for (std::size_t i = 0; i < kActivities; ++i) {
+        const auto kind = static_cast<Activity>(i);
+        if (std::ranges::find(chart.work, kind, &ChartWork::kind) != chart.work.end()) entry(name(kind), name(kind));
+    }
     if (!chart.drift.empty()) entry("score", "drift score, 0 to 1");
     if (!chart.departures.empty()) entry("departure", "left its goal");
+    if (!chart.similarity.empty()) entry("near", "nearness to the goal, 0 to 1");
     for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {
         if (any_span(chart, severity)) entry(name(severity), fmt::format("{} here", name(severity)));
     }
@@ -256,9 +312,10 @@ std::vector<CoursePoint> thinned(const std::vector<CoursePoint>& points, std::ui
 void draw_chart(Html& html, const Chart& chart, std::size_t number) {
     html.raw(fmt::format(R"(<figure class="chart" data-chart="{}">)", number)).raw("\n");
     Still(html, chart).draw();
-    draw_lane(html, chart);
+    draw_lanes(html, chart);
     legend(html, chart);
     html.open("figcaption").text(chart.described).raw(" ");
+    if (!chart.work_described.empty()) html.text(chart.work_described).raw(" ");
     if (!chart.drift_described.empty()) html.text(chart.drift_described).raw(" ");
     html.raw("Over the lines of the recording.</figcaption></figure>\n");
 }
@@ -291,6 +348,19 @@ void write_chart_data(Html& html, const Chart& chart) {
     comma = {};
     for (const DriftPoint& point : chart.drift) {
         html.raw(comma).raw(fmt::format("[{},{:.2f}]", point.line, std::clamp(point.score, 0.0, 1.0)));
+        comma = ",";
+    }
+    html.raw(R"(],"levels":[)");
+    comma = {};
+    for (const ChartLevel& level : chart.levels) {
+        if (!shows_level(chart, level)) continue;
+        html.raw(comma).number(level.tokens);
+        comma = ",";
+    }
+    html.raw(R"(],"work":[)");
+    comma = {};
+    for (const ChartWork& work : chart.work) {
+        html.raw(comma).raw(fmt::format(R"([{},{},"{}"])", work.first_line, work.last_line, name(work.kind)));
         comma = ",";
     }
     html.raw("]}");

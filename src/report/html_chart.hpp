@@ -2,9 +2,11 @@
 
 #include "report/html_writer.hpp"
 
+#include <agent_audit/model/activity.hpp>
 #include <agent_audit/model/course.hpp>
 #include <agent_audit/model/drift.hpp>
 #include <agent_audit/model/severity.hpp>
+#include <agent_audit/model/similarity.hpp>
 
 #include <cstdint>
 #include <string>
@@ -21,9 +23,29 @@ struct ChartSpan {
 
 /// A line in the picture that stands for one record.
 struct ChartMark {
-    enum class Kind : std::uint8_t { compaction, reset, intervention, stop };
+    enum class Kind : std::uint8_t { compaction, reset, intervention, stop, limit };
     Kind kind = Kind::compaction;
     std::uint64_t line = 0;
+};
+
+/// A figure of tokens that a prompt should not pass: a line across the curve.
+struct ChartLevel {
+    std::uint64_t tokens = 0;
+    std::string words;
+};
+
+/// A stretch of one kind of work.
+struct ChartWork {
+    std::uint64_t first_line = 0, last_line = 0;
+    Activity kind = Activity::explore;
+};
+
+/// How near to the goal what was said is, by one measure: a lane below the curve.
+struct ChartSeries {
+    std::string measure;
+    std::vector<SimilarityPoint> points;  ///< by line
+    std::uint64_t drop_line = 0;          ///< where it falls for good; 0 = nowhere
+    std::string described;
 };
 
 /// What a picture of one conversation shows, over the lines of its recording.
@@ -38,7 +60,12 @@ struct Chart {
     std::vector<DriftPoint> drift;      ///< by line; drawn as a lane below, over the same lines
     std::vector<std::uint64_t> departures;  ///< lines of the explained change points of the score
     std::string drift_described;        ///< what the lane shows, in words
+    std::vector<ChartLevel> levels;
+    std::vector<ChartWork> work;        ///< by line; a lane below
+    std::string work_described;
+    std::vector<ChartSeries> similarity;  ///< a lane each
 
+    bool has_lanes() const { return !drift.empty() || !work.empty() || !similarity.empty(); }
     bool has_curve() const { return points.size() > 1; }
 };
 

@@ -2,6 +2,7 @@
 
 #include "report/context_block.hpp"
 #include "report/html_drift.hpp"
+#include "report/html_goal.hpp"
 #include "report/html_table.hpp"
 #include "report/html_treemap.hpp"
 #include "report/human.hpp"
@@ -67,6 +68,7 @@ void add_findings(Chart& chart, const SessionReport& session, const std::vector<
     for (const Finding* f : findings) {
         if (f->lane != lane || chart.spans.size() == kSpans) continue;
         chart.spans.push_back({f->first_line, f->last_line, f->severity, f->rule});
+        if (f->rule == "budget/limits") chart.marks.push_back({ChartMark::Kind::limit, f->first_line});
         if (!weighed && f->reset_line && f->severity != Severity::info && resets.size() < kResets) resets.insert(*f->reset_line);
     }
     for (const std::uint64_t line : resets) chart.marks.push_back({ChartMark::Kind::reset, line});
@@ -82,7 +84,7 @@ void add_drift(Chart& chart, const DriftSeries& drift) {
 }
 
 Chart chart_of(const SessionReport& session, std::uint32_t lane, const LaneCourse* course,
-               const std::vector<const Finding*>& findings) {
+               const std::vector<const Finding*>& findings, FindingWords& words) {
     Chart chart;
     const LaneContext* context = context_of(session, lane);
     if (course) {
@@ -92,7 +94,11 @@ Chart chart_of(const SessionReport& session, std::uint32_t lane, const LaneCours
     }
     if (context) chart.window = context->window;
     add_findings(chart, session, findings, lane);
-    if (lane == 0 && !session.housekeeping) add_drift(chart, session.drift);
+    if (lane == 0 && !session.housekeeping) {
+        add_drift(chart, session.drift);
+        add_course(chart, session, words);
+    }
+    add_limits(chart, words.report());
     chart.first_line = session.first_line;
     chart.last_line = session.last_line;
     if (lane != 0 && chart.has_curve()) {  // a sub-agent's part of the recording, and no more
@@ -243,7 +249,7 @@ std::vector<LaneChart> charts_of(const SessionReport& session, const std::vector
     std::vector<LaneChart> charts;
     for (const std::uint32_t lane : lanes) {
         const auto course = std::ranges::find(session.courses, lane, &LaneCourse::lane);
-        Chart chart = chart_of(session, lane, course == session.courses.end() ? nullptr : &*course, findings);
+        Chart chart = chart_of(session, lane, course == session.courses.end() ? nullptr : &*course, findings, words);
         if (!chart.has_curve() && chart.spans.empty() && chart.marks.empty() && chart.drift.empty()) continue;
         charts.push_back({lane_name(session, lane, words), std::move(chart)});
     }

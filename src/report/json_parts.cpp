@@ -180,6 +180,16 @@ void JsonParts::records(const IngestStats& stats) {
 
 void JsonParts::summary() {
     json_.text("policy", name(report_.policy));
+    if (!report_.limits.empty()) {
+        json_.key("limits").begin_array();
+        for (const RunLimit& limit : report_.limits) {
+            json_.begin_object();
+            safe_text("limit", limit.what);
+            json_.real("most", limit.most);
+            json_.end_object();
+        }
+        json_.end_array();
+    }
     json_.number("inputs", report_.inputs.size());
     json_.known_number("skipped_inputs", report_.skipped_inputs);
     json_.known_number("filtered_inputs", report_.filtered_inputs);

@@ -297,6 +297,11 @@ double share(const Json& value) {
     return x > 0 ? std::min(x, 1.0) : 0;
 }
 
+double positive(const Json& value) {
+    const double x = value.is_number() ? value.get<double>() : 0;
+    return x > 0 ? x : 0;
+}
+
 Finding finding_of(const Json& j) {
     Finding f;
     const Json& span = at(j, "span");
@@ -671,6 +676,7 @@ private:
         each(j, "rules", [&](const Json& e) {
             report.rules.push_back({text(e, "rule"), number(e, "findings"), number(e, "not_shown")});
         });
+        each(j, "limits", [&](const Json& e) { report.limits.push_back({text(e, "limit"), positive(at(e, "most"))}); });
         each(j, "peers", [&](const Json& e) { report.peers.push_back(peer_totals(e)); });
         each(j, "endpoints", [&](const Json& e) { report.remotes.push_back(remote_use(e)); });
         report.baselined = number(at(j, "findings"), "baselined");
@@ -773,6 +779,7 @@ void SavedResults::append(SavedResults&& next) {
     report_.filtered_inputs += more.filtered_inputs;
     report_.ingest += more.ingest;
     for (const CountField& count : kCounts) report_.counts.*count.field += more.counts.*count.field;
+    if (report_.limits != more.limits) report_.limits.clear();  // of different runs: there is no one limit
     add_totals(report_.tools, std::move(more.tools));
     add_totals(report_.tokens, std::move(more.tokens));
     add_totals(report_.rules, std::move(more.rules));

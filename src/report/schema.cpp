@@ -489,6 +489,18 @@ constexpr std::string_view kRunFields = R"json(
 
 constexpr std::string_view kSummaryFields = R"json(
         "policy": {"enum": ["permissive", "balanced", "strict"], "description": "what made a finding an error"},
+        "limits": {
+          "type": "array",
+          "description": "set for the sessions of the run (budget/limits); absent: none is",
+          "items": {
+            "type": "object",
+            "required": ["limit", "most"],
+            "properties": {
+              "limit": {"type": "string", "description": "name of the parameter: tokens, window-share, ..."},
+              "most": {"type": "number", "description": "a count, minutes, dollars or percent of the window"}
+            }
+          }
+        },
         "inputs": {"$ref": "#/$defs/count"},
         "skipped_inputs": {"$ref": "#/$defs/count", "description": "files found in folders that are no session"},
         "filtered_inputs": {"$ref": "#/$defs/count", "description": "files left out by --since, --until, --project or --latest"},

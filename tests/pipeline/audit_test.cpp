@@ -152,6 +152,49 @@ TEST_SUITE("pipeline") {
         CHECK(std::ranges::any_of(report.notes, [](const Note& n) { return mentions(n.text, "1 more"); }));
     }
 
+    TEST_CASE("findings that a conversation has no room for are counted and noted, once a rule") {
+        std::string text;
+        int id = 0;
+        for (int round = 0; round < 1'003; ++round) {
+            text += R"({"role":"user","content":"round )" + std::to_string(round) + "\"}\n";
+            for (int i = 0; i < 5; ++i) {
+                const std::string call = std::to_string(++id);
+                text += R"({"role":"assistant","content":null,"tool_calls":[{"id":"c)" + call +
+                        R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"make check\"}"}}]})" + "\n";
+                text += R"({"role":"tool","tool_call_id":"c)" + call + R"(","content":"1 test failed"})" + "\n";
+            }
+        }
+        const Folder folder;
+        AuditPlan plan;
+        plan.inputs = {folder.write("many.jsonl", text)};
+        plan.select = {"loop/exact-repeat"};
+        plan.max_findings_per_rule = 10;
+        const Report report = report_of(plan);
+        REQUIRE(report.rules.size() == 1);
+        CHECK(report.rules[0].findings == 1'000);
+        std::vector<std::string> said;
+        for (const Note& note : report.notes) said.push_back(note.text);
+        CHECK(said == std::vector<std::string>{"loop/exact-repeat: 990 more findings not shown (--max-findings)",
+                                               "3 further findings of loop/exact-repeat are not listed: a conversation keeps 1000 of a rule"});
+        for (const std::string_view format : {"text", "json", "ndjson", "sarif", "html"}) {
+            CAPTURE(format);
+            std::string out;
+            find_renderer(format)->render(report, {}, [&out](std::string_view piece) { return out += piece, true; });
+            CHECK(mentions(out, "3 further findings of loop/exact-repeat"));
+        }
+    }
+
+    TEST_CASE("limits that are set are part of the report, and none that are not or whose rule is off") {
+        AuditPlan plan;
+        plan.inputs = {stuck()};
+        plan.settings.set("budget/limits.tokens", {"5000", "test"});
+        plan.settings.set("budget/limits.max-cost", {"2.5", "test"});
+        plan.settings.set("budget/limits.turns", {"0", "test"});
+        CHECK(report_of(plan).limits == std::vector<RunLimit>{{"tokens", 5000}, {"max-cost", 2.5}});
+        plan.ignore = {"budget/limits"};
+        CHECK(report_of(plan).limits.empty());
+    }
+
     TEST_CASE("bad files do not hide the others") {
         Folder folder;
         const std::string binary = folder.write("binary.jsonl", std::string("\x7F"

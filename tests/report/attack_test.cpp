@@ -47,6 +47,12 @@ Report saying(const std::string& text) {
     s.drift.turns = 2;
     s.drift.changes = {{5, 2, text, 0.1, 0.9}};
     s.drift.reflections = {{2, 5, 0.9, {text}, text}};
+    s.courses = {{0, 2, {{1, 500}, {9, 1000}}, {{5, 900, 100, false}}, 0}};
+    s.goal = {text, 1, text, 3, false, 2, {text}, {{StatedLimit::What::turns, 1, 2, 1, 4, text}},
+              {{StatedMeasure::What::tests, 1, text}}, {{StatedRule::Kind::forbid_path, text, 1, text}}};
+    s.activity.segments = {{Activity::explore, 1, 4, 1, 2, 2, 3}, {Activity::edit, 5, 9, 3, 4, 2, 4}};
+    s.similarity = {{text, text, 1, 4, 0.5, 0.25, 9, {{2, 0.75}, {9, 0.25}}, {9, 0.75, 0.25, 4.0}}};
+    report.limits = {{text, 10}, {"window-share", 80}};
     for (Finding& f : report.findings) {
         f.lane = 1;
         f.message = text;
@@ -76,6 +82,7 @@ Report saying(Texts texts) {
         append(all.findings, std::move(next.findings));
         append(all.problems, std::move(next.problems));
         append(all.notes, std::move(next.notes));
+        append(all.limits, std::move(next.limits));
         append(all.tools, std::move(next.tools));
         all.errors += next.errors;
         all.warnings += next.warnings;
@@ -291,8 +298,11 @@ std::string comparison_saying(const std::string& text) {
     chart.points = {{1, 10}, {5, 20}};
     chart.last_line = 9;
     chart.spans = {{2, 3, Severity::error, text}};
-    chart.marks = {{ChartMark::Kind::stop, 4}, {ChartMark::Kind::compaction, 5}};
-    chart.described = text;
+    chart.marks = {{ChartMark::Kind::stop, 4}, {ChartMark::Kind::compaction, 5}, {ChartMark::Kind::limit, 6}};
+    chart.levels = {{15, text}};
+    chart.work = {{1, 4, Activity::edit}};
+    chart.similarity = {{text, {{1, 0.5}, {9, 0.25}}, 9, text}};
+    chart.described = chart.work_described = text;
     ComparisonSection section;
     section.heading = section.facts = text;
     section.details = {{text, text}};

@@ -96,6 +96,32 @@ TEST_SUITE("html chart") {
         CHECK(out.find("window of") == out.npos);
     }
 
+    TEST_CASE("a limit is a line across the curve with its figure in the key, and one far above is left out") {
+        Chart chart = small_chart();
+        chart.levels = {{150'000, "limit of 75 % of the window"}, {90'000'000, "far away"}};
+        const std::string out = drawn([&](Html& html) { draw_chart(html, chart, 0); });
+        CHECK(count(out, "<line class=\"level\"") == 1);
+        CHECK(out.find("limit of 75 % of the window, 150,000") != out.npos);
+        CHECK(out.find("far away") == out.npos);
+        const auto data = nlohmann::json::parse(drawn([&](Html& html) { write_chart_data(html, chart); }));
+        CHECK(data["levels"] == nlohmann::json{150'000});
+    }
+
+    TEST_CASE("stretches of work are a lane of their own, with a key for each kind that occurs") {
+        Chart chart = small_chart();
+        chart.work = {{1, 50, Activity::explore}, {51, 51, Activity::deploy}, {52, 100, Activity::explore}};
+        chart.work_described = "what was done";
+        const std::string out = drawn([&](Html& html) { draw_chart(html, chart, 0); });
+        CHECK(count(out, "<rect class=\"explore\"") == 2);
+        CHECK(count(out, "<rect class=\"deploy\"") == 1);
+        CHECK(count(out, "class=\"key explore\"") == 1);
+        CHECK(out.find("class=\"key edit\"") == out.npos);
+        CHECK(out.find("aria-label=\"what was done\"") != out.npos);
+        const auto data = nlohmann::json::parse(drawn([&](Html& html) { write_chart_data(html, chart); }));
+        CHECK(data["work"].size() == 3);
+        CHECK(data["work"][1] == nlohmann::json{51, 51, "deploy"});
+    }
+
     TEST_CASE("without a curve there is a strip with the findings") {
         Chart chart = small_chart();
         chart.points = {{1, 100}};
@@ -113,6 +139,9 @@ TEST_SUITE("html chart") {
         chart.last_line = most;
         chart.window = most;
         chart.spans = {{most, 3, Severity::warning, "x"}};
+        chart.levels = {{most, "x"}};
+        chart.work = {{most, 3, Activity::run}, {0, most, Activity::edit}};
+        chart.similarity = {{"x", {{0, -1e300}, {most, 1e300}}, most, "x"}};
         const std::string out = drawn([&](Html& html) { draw_chart(html, chart, 0); });
         CHECK(out.find("nan") == out.npos);
         CHECK(out.find("inf\"") == out.npos);

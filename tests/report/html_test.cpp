@@ -100,6 +100,10 @@ Report attacked(const std::string& text, bool everywhere = true) {
     s.drift.turns = 2;
     s.drift.changes = {{5, 2, everywhere ? text : "drift/goal-lost", 0.1, 0.9}};
     s.drift.reflections = {{2, 5, 0.9, {text}, text}};
+    s.goal = {text, 1, text, 3, false, 2, {text}, {{StatedLimit::What::turns, 1, 2, 1, 4, text}},
+              {{StatedMeasure::What::tests, 1, text}}, {{StatedRule::Kind::forbid_path, text, 1, text}}};
+    s.similarity = {{everywhere ? text : "tf-idf", text, 1, 4, 0.5, 0.25, 9, {{2, 0.75}, {9, 0.25}}, {9, 0.75, 0.25, 4.0}}};
+    if (everywhere) report.limits.front().what = text;
     if (everywhere) s.resets.front().rule = text;
     s.courses = {{0, 2, {{1, 500}, {9, 1000}}, {{5, 900, 100, false}}, 0}};
     for (Finding& f : report.findings) {
@@ -306,7 +310,7 @@ TEST_SUITE("html report") {
         drift.peak = drift.last = 0.8;
         const std::string page = html(report), body = body_of(page);
         CHECK(check_html(page).problems == std::vector<std::string>{});
-        CHECK(holds(body, "<div class=\"lane\">"));
+        CHECK(holds(body, "<div class=\"lane drift\">"));
         // Line 30 of 1 to 40, on 960 columns.
         CHECK(holds(body, "<line class=\"departure\" x1=\"713.8\" x2=\"713.8\""));
         const HtmlFacts facts = check_html(page);
@@ -317,7 +321,7 @@ TEST_SUITE("html report") {
         }
         report.sessions.front().drift = {};
         const std::string without = body_of(html(report));
-        CHECK_FALSE(holds(without, "<div class=\"lane\">"));
+        CHECK_FALSE(holds(without, "<div class=\"lane drift\">"));
         CHECK_FALSE(holds(without, "Drift"));
     }
 
@@ -329,6 +333,55 @@ TEST_SUITE("html report") {
         CHECK(holds(body_of(html(builder.report())), "<path class=\"score\""));
         builder.last_session().housekeeping = true;
         CHECK_FALSE(holds(body_of(html(builder.report())), "<path class=\"score\""));
+    }
+
+    TEST_CASE("the goal, the stretches of work and the similarity to the goal are told, and drawn over the same lines") {
+        Report report = with_course(40);
+        SessionReport& s = report.sessions.front();
+        s.goal = test::full_report().sessions.front().goal;
+        s.activity.segments = {{Activity::explore, 1, 19, 1, 9, 9, 12}, {Activity::edit, 20, 40, 10, 12, 3, 4}};
+        s.similarity = {{"tf-idf", "", 1, 40, 0.5, 0.25, 39, {{2, 0.75}, {39, 0.25}}, {30, 0.75, 0.25, 4.0}}};
+        const std::string page = html(report), body = body_of(page);
+        const HtmlFacts facts = check_html(page);
+        CHECK(facts.problems == std::vector<std::string>{});
+        for (const std::string_view part :
+             {"What it was for", "Make the tests of the parser pass (line 1, 2 human messages)", "and keep the old names (line 7)",
+              "src/parser", "at most 10 turns (line 1): 12 used, passed at line 8", "tests: until the tests pass (line 1)",
+              "forbid-path src/api/ (line 1)", "What was done: explore 75 %, edit 25 %", "in 2 stretches",
+              "tf-idf", "line 30: 0.75 to 0.25", "nearness to the goal"}) {
+            CAPTURE(part);
+            CHECK(holds(facts.text, part));
+        }
+        // Lines 1 to 19 of 40, on 960 columns; line 30 is where it falls.
+        CHECK(holds(body, "<rect class=\"explore\" x=\"0.0\" y=\"0\" width=\"443.1\""));
+        CHECK(holds(body, "<div class=\"lane near\">"));
+        CHECK(holds(body, "<line class=\"departure\" x1=\"713.8\" x2=\"713.8\""));
+        CHECK(holds(body, "aria-label=\"What was done, in 2 stretches: explore 75 %, edit 25 %.\""));
+        s.housekeeping = true;
+        const std::string without = body_of(html(report));
+        for (const std::string_view part : {"What it was for", "<div class=\"lane", "What was done"}) CHECK_FALSE(holds(without, part));
+    }
+
+    TEST_CASE("limits of the run are told with what was used of them, and the one on the window is a line of the picture") {
+        Report report = with_course(40);
+        report.sessions.front().context.lanes.resize(1);
+        report.sessions.front().context.lanes.front().window = 50'000;
+        CHECK_FALSE(holds(body_of(html(report)), "Limits set for the run"));
+        report.limits = {{"tokens", 10'000'000}, {"tool-calls", 5}, {"window-share", 80}};
+        Finding crossing = report.findings.front();
+        crossing.rule = "budget/limits";
+        crossing.first_line = crossing.last_line = 33;
+        crossing.because = {{"limit", "5"}, {"value", "7"}, {"unit", "tool calls"}};
+        report.findings.push_back(crossing);
+        const std::string page = html(report), body = body_of(page);
+        const HtmlFacts facts = check_html(page);
+        CHECK(facts.problems == std::vector<std::string>{});
+        for (const std::string_view part : {"Limits set for the run", "10,000,000", "limit of 80 % of the window, 40,000", "limit passed"}) {
+            CAPTURE(part);
+            CHECK(holds(facts.text, part));
+        }
+        CHECK(holds(body, "<line class=\"level\""));
+        CHECK(holds(body, "<line class=\"limit\" x1=\"787.7\""));
     }
 
     TEST_CASE("suggested resets are told with their reason and their gain, also in sessions without a part of their own") {

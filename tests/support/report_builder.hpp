@@ -176,7 +176,20 @@ inline Report full_report() {
                 PeerReaction{"last 3 = 3 before", 123'456, 14, 1'234, 0},
                 PeerVerdict::false_alarm},
                {"roo", {}, {}, PeerVerdict::silent_right}};
+    s.goal.text = "Make the tests of the parser pass";
+    s.goal.line = 1;
+    s.goal.latest = "and keep the old names";
+    s.goal.latest_line = 7;
+    s.goal.messages = 2;
+    s.goal.paths = {"src/parser"};
+    s.goal.limits = {{StatedLimit::What::turns, 10, 12, 1, 8, "in at most 10 turns"}};
+    s.goal.measures = {{StatedMeasure::What::tests, 1, "until the tests pass"}};
+    s.goal.rules = {{StatedRule::Kind::forbid_path, "src/api/", 1, "do not touch src/api/"}};
+    s.activity.segments = {{Activity::explore, 1, 4, 1, 2, 2, 3}, {Activity::edit, 5, 10, 3, 4, 2, 4}};
+    s.activity.more = 3;
+    s.similarity = {{"word-vectors", "vectors.txt", 1, 4, 0.5, 0.25, 9, {{2, 0.75}, {9, 0.25}}, {9, 0.75, 0.25, 4.0}}};
     Report report = std::move(builder.report());
+    report.limits = {{"tokens", 1'000'000}, {"max-cost", 2.5}, {"window-share", 80}};
     report.peers = {{"gemini-cli", 1, 1, 1, 1, 0, 0, 0},
                     {"qwen-code+heuristics", 1, 0, 0, 0, 0, 1, 0},
                     {"last3-equals-previous3", 1, 0, 1, 0, 1, 0, 0},

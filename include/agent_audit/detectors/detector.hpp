@@ -21,6 +21,7 @@
 namespace agent_audit {
 
 class LaneTrack;
+struct BoundDetector;
 
 /// One model response is over, with all its calls.
 struct ResponseEnd {
@@ -126,7 +127,13 @@ public:
         };
     }
 
-    /// A hostile log could trigger a rule a million times; beyond this many per lane they are only counted by repeats.
+    /// The row of the run that this detector serves; it outlives the detector.
+    void serves(const BoundDetector& row) { row_ = &row; }
+    const BoundDetector* row() const { return row_; }
+    /// Findings of its row beyond kMaxFindings: they are counted and lost.
+    std::uint64_t beyond() const { return beyond_; }
+
+    /// A hostile log could trigger a rule a million times: this many are kept per lane.
     static constexpr std::size_t kMaxFindings = 1000;
 
 protected:
@@ -135,11 +142,16 @@ protected:
     Detector& operator=(const Detector&) = delete;
 
     void report(DraftFinding draft) {
-        if (findings_.size() < kMaxFindings) findings_.push_back(std::move(draft));
+        if (findings_.size() < kMaxFindings) return findings_.push_back(std::move(draft));
+        beyond_ += is_of_row(draft.finding);
     }
 
 private:
+    bool is_of_row(const Finding& finding) const;
+
     std::vector<DraftFinding> findings_;
+    std::uint64_t beyond_ = 0;
+    const BoundDetector* row_ = nullptr;
     std::unique_ptr<Detector> (*copier_)(const Detector&) = nullptr;
 };
 

@@ -56,6 +56,12 @@ struct BoundDetector {
     std::vector<std::string> other_tools{};  ///< tools of which findings are left to another row of the same rule
 };
 
+/// Findings of a rule that were made and not kept.
+struct UnlistedFindings {
+    std::string_view rule;  ///< id out of the table of rules
+    std::uint64_t count = 0;
+};
+
 /// What the engine knows of a session when it is over.
 struct SessionOutcome {
     std::vector<Finding> findings;  ///< overlapping ones joined, sorted by place
@@ -65,6 +71,7 @@ struct SessionOutcome {
     SessionGoal goal;               ///< of the main conversation, like all that follows
     ActivityCourse activity;
     DriftSeries drift;
+    std::vector<UnlistedFindings> unlisted{};  ///< beyond Detector::kMaxFindings of a lane, one entry a rule
 };
 
 /// Turns the events of one session into steps (pairing, response groups, outcome normalisation) and drives the

@@ -188,6 +188,13 @@ struct BaselineReport {
     std::vector<Gone> absent;       ///< entries of rules of this run of which nothing occurred
 };
 
+/// A limit that was set for the sessions of a run (budget/limits).
+struct RunLimit {
+    std::string what;  ///< name of the parameter: turns, responses, tool-calls, tokens, minutes, max-cost, ...
+    double most = 0;   ///< in its unit: a count, minutes, dollars, percent of the window
+    friend bool operator==(const RunLimit&, const RunLimit&) = default;
+};
+
 struct Note {
     Severity severity = Severity::info;
     std::string text;
@@ -203,6 +210,7 @@ struct Report {
     std::uint64_t suppressed = 0;         ///< findings under a suppression
     std::optional<BaselineReport> baseline;
     std::vector<RuleRun> rules;           ///< sorted by id
+    std::vector<RunLimit> limits;         ///< those that are set, in the order of the rule's parameters
     std::vector<PeerTotals> peers;        ///< one an emulation profile that was asked for
     std::vector<Note> notes;
     std::vector<RemoteUse> remotes;       ///< endpoints that were asked; empty in every run that names none

@@ -42,8 +42,7 @@ std::string run_policies_page() {
     }
     page +=
         "\nThe presets named after agents react to that agent's own detector, emulated as `scan --as` does. Left out: Gemini "
-        "CLI's limit of 100 turns for one prompt and its judge model; OpenClaw's second chance after a blocked batch; "
-        "`drift-guard` has no similarity of texts to the goal.\n";
+        "CLI's judge model and OpenClaw's second chance after a blocked batch.\n";
     return page;
 }
 

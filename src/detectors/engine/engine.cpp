@@ -169,6 +169,7 @@ struct SessionEngine::Impl {
     std::vector<LaneContext> contexts;
     std::vector<std::uint32_t> housekeeping_lanes;
     std::vector<Finding> findings;
+    std::vector<UnlistedFindings> unlisted;
     SessionGoal goal;  // of the main lane
     ActivityCourse activity;
     DriftSeries drift;
@@ -191,6 +192,7 @@ struct SessionEngine::Impl {
         contexts.clear();
         housekeeping_lanes.clear();
         findings.clear();
+        unlisted.clear();
         goal = {};
         activity = {};
         drift = {};
@@ -210,7 +212,10 @@ struct SessionEngine::Impl {
         started = true;
         for (const BoundDetector& rule : rules) {
             if (rule.spec->scope != Scope::session) continue;
-            if (auto detector = rule.make()) session_detectors.push_back(std::move(detector));
+            if (auto detector = rule.make()) {
+                detector->serves(rule);
+                session_detectors.push_back(std::move(detector));
+            }
         }
     }
 
@@ -240,6 +245,7 @@ struct SessionEngine::Impl {
     static void engage(Lane& l, const BoundDetector& rule) {
         auto made = rule.make();
         if (!made) return;
+        made->serves(rule);
         Detector* detector = l.detectors.emplace_back(std::move(made)).get();
         l.rows.push_back(&rule);
         if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back({detector, detector->wakes()});
@@ -273,6 +279,7 @@ struct SessionEngine::Impl {
         }
         for (std::size_t i = 0; i < l.detectors.size(); ++i) {
             l.detectors[i]->finish(&l.track);
+            note_beyond(*l.detectors[i]);
             std::vector<DraftFinding> drafts = l.detectors[i]->take();
             const BoundDetector& row = *l.rows[i];
             std::erase_if(drafts, [&](const DraftFinding& draft) { return !belongs(draft.finding, row); });
@@ -280,6 +287,14 @@ struct SessionEngine::Impl {
         }
         if (l.context.any()) keep_context(l.context.finish(l.tools));
         l.tools.drain(tool_totals);
+    }
+
+    void note_beyond(const Detector& detector) {
+        if (detector.beyond() == 0) return;
+        const std::string_view rule = detector.row()->spec->id;
+        const auto known = std::ranges::find(unlisted, rule, &UnlistedFindings::rule);
+        if (known != unlisted.end()) known->count += detector.beyond();
+        else unlisted.push_back({rule, detector.beyond()});
     }
 
     // Of many lanes, the fullest. A lane that was given up may have come back.
@@ -801,6 +816,7 @@ SessionOutcome SessionEngine::finish() {
     for (auto& detector : impl_->session_detectors) {
         detector->on_findings({findings.data(), of_lanes});
         detector->finish(nullptr);
+        impl_->note_beyond(*detector);
         for (DraftFinding& draft : detector->take()) {
             findings.push_back(std::move(draft.finding));
             more = true;
@@ -810,7 +826,7 @@ SessionOutcome SessionEngine::finish() {
     std::ranges::sort(impl_->contexts, {}, &LaneContext::lane);
     date_changes(impl_->drift, findings);
     SessionOutcome outcome{std::move(findings), impl_->counts, impl_->tool_totals.listed(), std::move(impl_->contexts),
-                           std::move(impl_->goal), std::move(impl_->activity), std::move(impl_->drift)};
+                           std::move(impl_->goal), std::move(impl_->activity), std::move(impl_->drift), std::move(impl_->unlisted)};
     impl_->reset();
     return outcome;
 }

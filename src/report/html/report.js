@@ -29,6 +29,7 @@
         for (const name of ["curve", "window", "compaction", "reset", "error", "warning", "info", "rule"]) {
             all[name] = style.getPropertyValue("--" + name).trim();
         }
+        all.limit = all.error;
         return all;
     }
 
@@ -66,11 +67,15 @@
             const y = graph.toDomYCoord(data.window);
             paintLine(canvas, [8, 4], 1.6, colour.window, area.x, y, area.x + area.w, y);
         }
+        for (const tokens of data.levels) {
+            const y = graph.toDomYCoord(tokens);
+            paintLine(canvas, [3, 3], 1.8, colour.error, area.x, y, area.x + area.w, y);
+        }
         for (const mark of data.marks) {
             const x = graph.toDomXCoord(mark.line);
-            const reset = mark.kind === "reset";
-            const high = reset || data.marks.length <= 60 ? area.h : area.h / 16;
-            paintLine(canvas, reset ? [] : [2, 3], reset ? 2 : 1.5, colour[mark.kind], x, area.y, x, area.y + high);
+            const whole = mark.kind === "reset" || mark.kind === "limit";
+            const high = whole || data.marks.length <= 60 ? area.h : area.h / 16;
+            paintLine(canvas, whole ? [] : [2, 3], whole ? 2 : 1.5, colour[mark.kind], x, area.y, x, area.y + high);
         }
         canvas.restore();
     }
@@ -90,6 +95,12 @@
         const words = ["line " + figure(line) + ": " + figure(tokens) + " tokens"];
         const drift = driftAt(data, line);
         if (drift !== null) words.push("drift " + drift.toFixed(2));
+        for (const work of data.work) {
+            if (work[0] <= line && line <= work[1]) {
+                words.push(work[2]);
+                break;
+            }
+        }
         const rules = new Set();
         for (const span of data.spans) {
             if (span.from <= line && line <= span.to) rules.add(span.rule);
@@ -98,17 +109,17 @@
         return words.join("; ");
     }
 
-    // The lane with the drift score stays the drawing it was: it is laid below the curve and shows the same lines.
-    function moveLane(chart, graph, data) {
-        const lane = chart.querySelector(".lane");
-        if (!lane) return;
+    // Lanes stay the drawings they were: they are laid below the curve and show the same lines.
+    function moveLanes(chart, graph, data) {
         const area = graph.getArea();
-        lane.style.gridTemplateColumns = area.x + "px " + area.w + "px";
-        const svg = lane.querySelector("svg");
         const columns = 960, all = Math.max(data.to - data.from, 1), range = graph.xAxisRange();
         const from = (range[0] - data.from) * columns / all;
         const wide = (range[1] - range[0]) * columns / all;
-        svg.setAttribute("viewBox", from + " 0 " + wide + " " + svg.viewBox.baseVal.height);
+        for (const lane of chart.querySelectorAll(".lane")) {
+            lane.style.gridTemplateColumns = area.x + "px " + area.w + "px";
+            const svg = lane.querySelector("svg");
+            svg.setAttribute("viewBox", from + " 0 " + wide + " " + svg.viewBox.baseVal.height);
+        }
     }
 
     function view(graph, data, from, to) {
@@ -152,7 +163,7 @@
         }
         const output = element("output", "Drag over the chart to look closer.");
         tools.append(output);
-        (box.parentNode.querySelector(".lane") || box).after(tools);
+        (Array.from(box.parentNode.querySelectorAll(".lane")).pop() || box).after(tools);
         return output;
     }
 
@@ -183,7 +194,7 @@
                 x: { axisLabelFormatter: figure, axisLabelWidth: 80, pixelsPerLabel: 60 },
                 y: { axisLabelFormatter: function (value) { return axisFigure(value, data.top); }, axisLabelWidth: 58, pixelsPerLabel: 50 },
             },
-            drawCallback: function (graph) { moveLane(chart, graph, data); },
+            drawCallback: function (graph) { moveLanes(chart, graph, data); },
             underlayCallback: function (canvas, area, graph) { paintBelow(canvas, area, graph, data); },
             highlightCallback: function (event, x, points) {
                 if (output && points.length > 0) output.textContent = describe(data, points[0].xval, points[0].yval);
