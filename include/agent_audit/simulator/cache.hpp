@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/model/money.hpp>
+#include <agent_audit/support/hash_map.hpp>
 #include <agent_audit/tokens/prices.hpp>
 
 #include <cstddef>
@@ -9,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -102,7 +102,7 @@ private:
     CacheMiss explain(const CacheRules& rules, const PromptPrefixes& prompt, const CacheMoment& moment, std::size_t hit,
                       const Clock& clock) const;
 
-    std::unordered_map<std::uint64_t, Entry> entries_;                  // by prefix and setting
+    HashMap<Entry> entries_;                                            // by prefix and setting
     std::deque<std::pair<std::uint64_t, std::uint64_t>> oldest_first_;  // with the use at which they were queued
     std::uint64_t uses_ = 0;
     std::deque<Sent> sent_;  // newest first; only where any prefix is found

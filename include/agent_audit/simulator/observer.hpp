@@ -72,6 +72,8 @@ struct RequestView {
 class RequestObserver {
 public:
     virtual ~RequestObserver() = default;
+    /// False: its figures are about what leaves. Where nothing ever does it is not told of messages.
+    virtual bool minds_what_stays() const { return true; }
     virtual void on_message(const SourceMessage& message) { (void)message; }
     /// `as_sent` stood in the view; now `replacement` does (null: nothing), or `summary` for all that were summarised.
     struct Leaving {

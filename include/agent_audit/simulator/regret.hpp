@@ -2,6 +2,7 @@
 
 #include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/simulator/outcome.hpp>
+#include <agent_audit/support/hash_map.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace agent_audit::simulator {
@@ -62,6 +62,9 @@ public:
     /// Something that takes the place of several messages. Its number, from 1.
     std::uint32_t summary_arrives(std::span<const std::uint64_t> identifiers, std::string_view words);
     void summary_leaves(std::uint32_t summary);
+
+    /// Whether it minds what calls do, besides what they read.
+    bool has_prohibitions() const { return !prohibitions_.empty(); }
 
     bool found_anything() const { return !found_.empty(); }
     /// What was found since the last call. `tokens_of` knows the size of a result that came meanwhile.
@@ -123,11 +126,12 @@ private:
     std::vector<Place> places_;
     std::vector<std::uint32_t> summaries_;  // those in the view
     std::uint32_t last_summary_ = 0, writes_ = 0;
-    std::unordered_map<std::uint64_t, Done> calls_;               // by digest
-    std::unordered_map<std::uint64_t, std::vector<Read>> reads_;  // by path
-    std::unordered_map<std::uint64_t, std::uint32_t> written_;    // by path: number of changes
-    std::unordered_map<std::uint64_t, Failure> failures_;         // by digest: the first
-    std::unordered_map<std::uint64_t, Open> open_;                // by hash of the id
+    bool any_left_ = false;              // a message: until then all there is can be seen
+    HashMap<Done> calls_;                // by digest
+    HashMap<std::vector<Read>> reads_;   // by path
+    HashMap<std::uint32_t> written_;     // by path: number of changes
+    HashMap<Failure> failures_;          // by digest: the first
+    HashMap<Open> open_;                 // by hash of the id
     std::vector<Prohibition> prohibitions_;
     std::vector<Found> found_;
     PolicyOutcome::RegretTotals totals_;

@@ -94,7 +94,8 @@ std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, 
 
 void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
     const RequestMoment& moment = request.moment;
-    const CacheRules rules = cache_rules(moment.model != nullptr ? *moment.model : ModelInfo{});
+    static const ModelInfo kUnknown;
+    const CacheRules rules = cache_rules(moment.model != nullptr ? *moment.model : kUnknown);
     take_view(request);
     CacheMoment when;
     if (moment.clock.now_ms > 0) when.now_ms = moment.clock.now_ms;

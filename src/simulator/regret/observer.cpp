@@ -47,23 +47,24 @@ std::span<const std::uint64_t> RegretObserver::identifiers_again(const MsgPtr& m
 }
 
 void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
-    std::vector<CallFacts> calls;
-    std::vector<std::string> words;
+    calls_.clear();
     const auto known = [](const std::vector<std::uint64_t>& list, std::size_t i) {
         return i < list.size() ? list[i] : 0;
     };
-    words.reserve(message.message->blocks.size());
+    if (words_.size() < message.message->blocks.size()) words_.resize(message.message->blocks.size());
     for (const Block& block : message.message->blocks) {
         if (block.kind != BlockKind::tool_call) continue;
-        const std::size_t i = calls.size();
-        CallFacts& call = calls.emplace_back();
+        const std::size_t i = calls_.size();
+        CallFacts& call = calls_.emplace_back();
         call.id = block.id;
         call.digest = known(message.calls, i);
         call.subject = known(message.primaries, i);
         call.kind = call_kind(block.name);
-        if (call.kind != CallKind::other) call.arguments = words.emplace_back(block.text.copy());
+        const bool reads = call.kind == CallKind::read;
+        const bool changes = call.kind == CallKind::write || call.kind == CallKind::command;
+        if (reads || (changes && tracker_.has_prohibitions())) call.arguments = block.text.read(words_[i]);
     }
-    tracker_.answers(message.turn, identifiers, calls);
+    tracker_.answers(message.turn, identifiers, calls_);
 }
 
 void RegretObserver::result(const SourceMessage& message) {

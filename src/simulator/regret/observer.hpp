@@ -15,6 +15,7 @@ namespace agent_audit::simulator {
 /// What was needed again under one policy. What an answer needed stands in the row of the request after it.
 class RegretObserver final : public RequestObserver {
 public:
+    bool minds_what_stays() const override { return false; }
     void on_message(const SourceMessage& message) override;
     void on_leave(const Leaving& leaving) override;
     void on_request(const RequestView& request, TurnRow& row) override;
@@ -31,6 +32,8 @@ private:
     RegretTracker tracker_;
     std::vector<std::uint64_t> identifiers_;
     std::string scratch_;
+    std::vector<CallFacts> calls_;  // of the answer at hand
+    std::vector<std::string> words_;
     std::vector<std::pair<MsgPtr, std::uint32_t>> summaries_;  // in the view
     std::vector<std::uint32_t> for_now_;                       // left for one request only
     /// What replaces a message for one request, and again for the next: its identifiers, with what keeps it alive.

@@ -64,34 +64,35 @@ void RegretTracker::use(std::uint64_t identifier, std::uint32_t turn) {
 
 void RegretTracker::answers(std::uint32_t turn, std::span<const std::uint64_t> identifiers,
                             std::span<const CallFacts> calls) {
-    for (const std::uint64_t identifier : identifiers) use(identifier, turn);
+    if (any_left_) {
+        for (const std::uint64_t identifier : identifiers) use(identifier, turn);
+    }
     for (const CallFacts& call : calls) begin_call(call, turn);
 }
 
 std::uint32_t RegretTracker::writes_of(std::uint64_t path) const {
-    const auto at = written_.find(path);
-    return at == written_.end() ? 0 : at->second;
+    const std::uint32_t* writes = written_.find(path);
+    return writes ? *writes : 0;
 }
 
 // A read asks again for what any read of those lines gave, another call for what the same call gave; unless the path,
 // or where there is none anything at all, was changed meanwhile.
 std::optional<std::uint32_t> RegretTracker::lost_result(const Open& call) const {
-    if (call.kind == CallKind::write) return {};
+    if (call.kind == CallKind::write || !any_left_) return {};
     if (call.kind == CallKind::read && call.subject != 0) {
-        const auto at = reads_.find(call.subject);
-        if (at == reads_.end()) return {};
+        const std::vector<Read>* reads = reads_.find(call.subject);
+        if (!reads) return {};
         std::optional<std::uint32_t> lost;
-        for (const Read& read : at->second) {
+        for (const Read& read : *reads) {
             if (!read.range.overlaps(call.range) || read.done.writes != writes_of(call.subject)) continue;
             if (visible(read.done.message)) return {};
             lost = read.done.message;
         }
         return lost;
     }
-    const auto at = calls_.find(call.digest);
-    if (call.digest == 0 || at == calls_.end() || at->second.writes != writes_ || visible(at->second.message))
-        return {};
-    return at->second.message;
+    const Done* done = calls_.find(call.digest);
+    if (call.digest == 0 || !done || done->writes != writes_ || visible(done->message)) return {};
+    return done->message;
 }
 
 void RegretTracker::begin_call(const CallFacts& call, std::uint32_t turn) {
@@ -109,19 +110,20 @@ void RegretTracker::begin_call(const CallFacts& call, std::uint32_t turn) {
 }
 
 void RegretTracker::result(std::uint32_t message, std::uint32_t turn, std::string_view call_id, std::uint64_t failure) {
-    const auto at = open_.find(stable_hash(call_id));
-    if (at == open_.end()) return;
-    const Open call = at->second;
-    open_.erase(at);
+    const std::uint64_t id = stable_hash(call_id);
+    const Open* const open = open_.find(id);
+    if (!open) return;
+    const Open call = *open;
+    open_.erase(id);
     if (failure != 0) {
         if (call.digest == 0) return;
-        const auto first = failures_.find(call.digest);
-        if (first == failures_.end()) {
+        Failure* const first = failures_.find(call.digest);
+        if (!first) {
             if (failures_.size() < kMaxCalls) failures_[call.digest] = {failure, message};
-        } else if (first->second.failure == failure && !visible(first->second.message)) {
+        } else if (first->failure == failure && !visible(first->message)) {
             ++totals_.repeated_failures;
-            find({RegretKind::repeated_failure, first->second.message, message, 0}, turn);
-            first->second.message = message;
+            find({RegretKind::repeated_failure, first->message, message, 0}, turn);
+            first->message = message;
         }
         return;
     }
@@ -143,6 +145,7 @@ void RegretTracker::result(std::uint32_t message, std::uint32_t turn, std::strin
 // --- what leaves
 
 void RegretTracker::leaves(std::uint32_t message, double tokens, std::optional<std::span<const std::uint64_t>> left) {
+    any_left_ = true;
     Place& removed = place(message);
     if (removed.state == State::visible) removed.tokens = static_cast<float>(tokens);
     removed.state = left ? State::shortened : State::gone;

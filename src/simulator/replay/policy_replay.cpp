@@ -55,8 +55,13 @@ PolicyReplay::PolicyReplay(const Context& context, const Weights& weights, const
                            const SummaryWriter& writer)
     : context_(context), weights_(weights), lengths_(lengths), writer_(writer) {
     if (context.policy) summarise_ = context.policy->find<Summarise>();
+    const bool staged = context.policy && !context.policy->stages.empty();
+    forgets_ = staged || context.kind == Context::Kind::hindsight || context.kind == Context::Kind::recorded;
     for (const ObserverFactory& make : all_observers()) {
-        if (auto observer = make(context.name)) observers_.push_back(std::move(observer));
+        auto observer = make(context.name);
+        if (!observer) continue;
+        if (forgets_ || observer->minds_what_stays()) listeners_.push_back(observer.get());
+        observers_.push_back(std::move(observer));
     }
     outcome_.policy = context.name;
 }

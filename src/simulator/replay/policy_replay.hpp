@@ -46,6 +46,8 @@ public:
                  const SummaryWriter& writer);
 
     const Context& context() const { return context_; }
+    /// Whether anything can leave the view but by a rewind.
+    bool forgets() const { return forgets_; }
     void append(const Recorded& message);
     void rewind(std::size_t first_gone);
     /// The recorded agent's own doing; only Context::Kind::recorded follows it.
@@ -133,7 +135,9 @@ private:
     const SummaryLength& lengths_;
     const SummaryWriter& writer_;
     const Summarise* summarise_ = nullptr;
+    bool forgets_ = true;
     std::vector<std::unique_ptr<RequestObserver>> observers_;
+    std::vector<RequestObserver*> listeners_;  ///< those of them that are told of messages
 
     View view_;
     std::vector<Slot> slots_;

@@ -138,7 +138,7 @@ void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
 void PolicyReplay::append(const Recorded& message) {
     const double tokens = weights_.tokens(message.features);
     push(message.message, {&message, message.hash, tokens, false}, tokens);
-    for (const auto& observer : observers_) observer->on_message(message);
+    for (RequestObserver* observer : listeners_) observer->on_message(message);
 }
 
 Slot PolicyReplay::made_slot(const Msg& message, double tokens) {
