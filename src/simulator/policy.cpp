@@ -35,7 +35,7 @@ StageOutcome run(const PruneResults& stage, const View& view, const Moment& mome
     }
     if (memory.pruned_at_ms) clock.last_touch_ms = std::max(clock.last_touch_ms, *memory.pruned_at_ms);
     if (!clock.expired(stage.settings.ttl_ms)) return out;
-    out.edits = openclaw::prune_2026_3(view, stage.settings, moment.window_tokens);
+    out.edits = openclaw::prune_2026_3(view, stage.settings, moment.window_tokens, &memory.pruned, memory.sizes);
     if (!out.edits.empty()) memory.pruned_at_ms = moment.now_ms;
     return out;
 }
@@ -44,7 +44,7 @@ StageOutcome run(const TruncateResult& stage, const View& view, const Moment& mo
     StageOutcome out;
     out.edits = stage.remembered
                     ? openclaw::fit_results(view, moment.window_tokens, memory.projections, stage.options).edits
-                    : openclaw::guard_context_2026_3(view, moment.window_tokens, &memory.guarded);
+                    : openclaw::guard_context_2026_3(view, moment.window_tokens, &memory.guarded, memory.sizes);
     return out;
 }
 

@@ -57,6 +57,8 @@ public:
     // --- what leaves
     /// All of it, or all but what `left` are the identifiers of.
     void leaves(std::uint32_t message, double tokens, std::optional<std::span<const std::uint64_t>> left = {});
+    /// What is left of it is what was left of it before.
+    void shortens_again(std::uint32_t message, double tokens);
     /// It stands in the view again as it came.
     void returns(std::uint32_t message);
     /// Something that takes the place of several messages. Its number, from 1.

@@ -1,16 +1,13 @@
 #include "simulator/cache/observer.hpp"
 
+#include "simulator/rounding.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace agent_audit::simulator {
-namespace {
-
-std::uint64_t rounded(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(std::llround(tokens)) : 0; }
-
-}  // namespace
 
 // One place for what stands before the view, one for each of its messages.
 void CacheObserver::take_view(const RequestView& request) {
@@ -30,7 +27,8 @@ void CacheObserver::take_view(const RequestView& request) {
     const auto push = [this](std::uint64_t hash, double tokens, std::size_t blocks) {
         const double before = ends_.empty() ? 0 : ends_.back(), end = before + std::max(tokens, 0.0);
         ends_.push_back(end);
-        prompt_.push(hash, rounded(end) - rounded(before), static_cast<std::uint32_t>(blocks));
+        // All before is as long as its end, rounded.
+        prompt_.push(hash, rounded(end) - prompt_.tokens(), static_cast<std::uint32_t>(blocks));
     };
     if (prompt_.size() == 0) push(mix_hash(1, moment.unseen_hash), moment.unseen_tokens, 1);
     for (std::size_t i = prompt_.size() - 1; i < request.slots.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace agent_audit::simulator {
 namespace {
@@ -35,15 +36,19 @@ std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message
     return identifiers_;
 }
 
-std::span<const std::uint64_t> RegretObserver::identifiers_again(const MsgPtr& message) {
-    constexpr std::size_t kMost = 1u << 16;
-    if (replaced_.size() >= kMost) replaced_.clear();
-    const auto [at, fresh] = replaced_.try_emplace(message.get());
-    if (fresh) {
-        const auto found = identifiers_of(*message);
-        at->second = {message, {found.begin(), found.end()}};
+void RegretObserver::shorten(std::uint32_t message, const Leaving& leaving) {
+    if (!leaving.for_now) {
+        tracker_.leaves(message, leaving.tokens, identifiers_of(*leaving.replacement));
+        return;
     }
-    return at->second.second;
+    if (message >= replaced_.size()) replaced_.resize(std::size_t{message} + 1);
+    auto& [newer, older] = replaced_[message];
+    if (newer == leaving.replacement || older == leaving.replacement) {
+        tracker_.shortens_again(message, leaving.tokens);
+        return;
+    }
+    tracker_.leaves(message, leaving.tokens, identifiers_of(*leaving.replacement));
+    older = std::exchange(newer, leaving.replacement);
 }
 
 void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
@@ -121,10 +126,10 @@ void RegretObserver::on_leave(const Leaving& leaving) {
     }
     const std::uint32_t message = number_of(*leaving.source);
     if (leaving.replacement && !summarised) {
-        tracker_.leaves(message, leaving.tokens,
-                        leaving.for_now ? identifiers_again(leaving.replacement) : identifiers_of(*leaving.replacement));
+        shorten(message, leaving);
     } else {
         tracker_.leaves(message, leaving.tokens);
+        if (message < replaced_.size()) replaced_[message] = {};
     }
     if (leaving.for_now) for_now_.push_back(message);
 }

@@ -159,6 +159,13 @@ void RegretTracker::leaves(std::uint32_t message, double tokens, std::optional<s
     }
 }
 
+void RegretTracker::shortens_again(std::uint32_t message, double tokens) {
+    any_left_ = true;
+    Place& removed = place(message);
+    if (removed.state == State::visible) removed.tokens = static_cast<float>(tokens);
+    removed.state = State::shortened;
+}
+
 void RegretTracker::returns(std::uint32_t message) { place(message).state = State::visible; }
 
 std::uint32_t RegretTracker::summary_arrives(std::span<const std::uint64_t> identifiers, std::string_view words) {
