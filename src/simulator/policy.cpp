@@ -1,6 +1,7 @@
 #include <agent_audit/simulator/compaction.hpp>
 #include <agent_audit/simulator/policy.hpp>
 
+#include "simulator/gemini/payload.hpp"
 #include "simulator/stages.hpp"
 
 #include <algorithm>
@@ -67,9 +68,7 @@ StageOutcome run(const MaskResults& stage, const View& view, const Moment&, Memo
         if (masked.history[k] == history[k]) continue;
         std::vector<Block> blocks;
         for (const gemini::Part& part : masked.history[k]->parts) {
-            const JsValue json = gemini::json_of(part);
-            const auto* words = json["functionResponse"]["response"]["output"].string();
-            if (words) blocks.push_back(text_block(*words));
+            if (part.kind == gemini::Part::Kind::function_response) blocks.push_back(gemini::output_block(part));
         }
         out.edits.push_back({place[k], Action::mask, with_blocks(*view[place[k]], std::move(blocks))});
     }

@@ -52,6 +52,7 @@ SessionMessages::Draft SessionMessages::draft(const Event& event, simulator::Rol
     Draft out;
     out.message.role = role;
     out.message.shape = ContentShape::blocks;
+    if (role == simulator::Role::assistant) out.message.blocks.reserve(2);  // words and a call
     if (event.head.time_ms != kNoTime) out.message.time_ms = static_cast<double>(event.head.time_ms);
     out.facts.turn = event.head.turn;
     out.facts.line = event.head.where.line;
