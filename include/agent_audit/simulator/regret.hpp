@@ -45,6 +45,10 @@ struct CallFacts {
 /// Memory: a few words a message, and tables of a fixed size; each identifier costs constant time.
 class RegretTracker {
 public:
+    /// From now on identifiers are looked up there; whoever keeps it adds those of a message after every tracker has been
+    /// told of it.
+    void use_index(const IdentifierIndex& shared) { shared_ = &shared; }
+
     // --- what comes: stands in the view until it leaves
     void arrives(std::uint32_t message, std::span<const std::uint64_t> identifiers);
     /// A message that a person wrote, besides arrives(): its prohibitions are remembered.
@@ -112,9 +116,17 @@ private:
         double tokens = 0;
     };
 
+    struct Remains {  // of an identifier, under this policy
+        std::uint32_t summary = 0;  // the last summary that has it, 0: none
+        std::uint8_t kept = 0;      // bit i: what is left of messages[i] still has it
+        bool lost = false;          // was needed when it was not to be seen
+    };
+
+    const IdentifierIndex& index() const { return shared_ ? *shared_ : index_; }
     Place& place(std::uint32_t message);
     bool visible(std::uint32_t message) const;
-    bool visible(const IdentifierIndex::Entry& entry) const;
+    bool stands_whole(const IdentifierIndex::Entry& entry) const;
+    bool stands_in_part(const IdentifierIndex::Entry& entry, const Remains& remains) const;
     bool summary_lives(std::uint32_t summary) const;
     void find(Found found, std::uint32_t turn);
     void use(std::uint64_t identifier, std::uint32_t turn);
@@ -124,7 +136,9 @@ private:
     void check_prohibitions(const CallFacts& call, std::uint32_t turn);
     void add_prohibitions(std::uint32_t message, std::string_view sentence);
 
-    IdentifierIndex index_;
+    const IdentifierIndex* shared_ = nullptr;
+    IdentifierIndex index_;     // where none is shared
+    HashMap<Remains> remains_;  // where there is something to say
     std::vector<Place> places_;
     std::vector<std::uint32_t> summaries_;  // those in the view
     std::uint32_t last_summary_ = 0, writes_ = 0;

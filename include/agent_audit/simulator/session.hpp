@@ -1,6 +1,7 @@
 #pragma once
 
 #include <agent_audit/model/event.hpp>
+#include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/simulator/observer.hpp>
 #include <agent_audit/simulator/text.hpp>
 #include <agent_audit/support/hash_map.hpp>
@@ -171,6 +172,7 @@ private:
     std::deque<Call> open_calls_;
     HashMap<std::size_t> place_of_record_;  // of the first `looked_up_` messages: few sessions ever ask
     std::size_t looked_up_ = 0;
+    IdentifierIndex identifiers_;  // of what every context sees
     std::vector<std::vector<std::uint64_t>> spare_;  // memory for the identifiers of messages to come
     std::uint64_t other_lanes_ = 0, copied_ = 0;
     std::vector<std::size_t> live_;  // places of messages that were not taken back

@@ -149,42 +149,46 @@ void each_once(std::vector<std::uint64_t>& identifiers) {
     identifiers.erase(std::unique(identifiers.begin(), identifiers.end()), identifiers.end());
 }
 
-IdentifierIndex::Entry& IdentifierIndex::slot(std::uint64_t hash) {
+std::size_t IdentifierIndex::slot(std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = mix_hash(hash, 0) & mask;
     while (slots_[at].hash != 0 && slots_[at].hash != hash) at = (at + 1) & mask;
-    return slots_[at];
+    return at;
 }
 
 void IdentifierIndex::grow() {
     constexpr std::size_t kFirst = 256;
     std::vector<Entry> old = std::exchange(slots_, std::vector<Entry>(std::max(kFirst, 2 * slots_.size())));
     for (const Entry& entry : old) {
-        if (entry.hash != 0) slot(entry.hash) = entry;
+        if (entry.hash != 0) slots_[slot(entry.hash)] = entry;
     }
 }
 
 void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
     if (hash == 0) return;
-    if (Entry* known = find(hash)) {
-        if (!known->rare()) return;
-        if (known->messages[known->frequency - 1] == message) return;
-        if (known->frequency < kRare) known->messages[known->frequency] = message;
-        ++known->frequency;
+    if (slots_.empty()) grow();
+    Entry* entry = &slots_[slot(hash)];
+    if (entry->hash == hash) {
+        if (!entry->rare()) return;
+        if (entry->messages[entry->frequency - 1] == message) return;
+        if (entry->frequency < kRare) entry->messages[entry->frequency] = message;
+        ++entry->frequency;
         return;
     }
     if (full()) return;
-    if (4 * (used_ + 1) > 3 * slots_.size()) grow();
-    Entry& fresh = slot(hash);
-    fresh.hash = hash;
-    fresh.messages[0] = message;
-    fresh.frequency = 1;
+    if (4 * (used_ + 1) > 3 * slots_.size()) {
+        grow();
+        entry = &slots_[slot(hash)];
+    }
+    entry->hash = hash;
+    entry->messages[0] = message;
+    entry->frequency = 1;
     ++used_;
 }
 
-IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) {
+const IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) const {
     if (slots_.empty() || hash == 0) return nullptr;
-    Entry& entry = slot(hash);
+    const Entry& entry = slots_[slot(hash)];
     return entry.hash == hash ? &entry : nullptr;
 }
 

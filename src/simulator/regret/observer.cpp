@@ -1,3 +1,4 @@
+#include "simulator/cache/observer.hpp"
 #include "simulator/regret/observer.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -88,6 +89,7 @@ void RegretObserver::result(const SourceMessage& message) {
 void RegretObserver::on_message(const SourceMessage& message) {
     const std::span<const std::uint64_t> identifiers =
         message.identified ? std::span<const std::uint64_t>(message.identifiers) : identifiers_of(*message.message);
+    if (message.before && !own_index_) tracker_.use_index(*message.before);
     if (message.message->role == Role::assistant) answer(message, identifiers);
     tracker_.arrives(number_of(message), identifiers);
     if (message.message->role == Role::tool_result) result(message);
@@ -154,6 +156,8 @@ void RegretObserver::on_end(PolicyOutcome& outcome) {
     outcome.regret = tracker_.totals();
 }
 
-std::unique_ptr<RequestObserver> make_regret_observer(std::string_view) { return std::make_unique<RegretObserver>(); }
+std::unique_ptr<RequestObserver> make_regret_observer(std::string_view policy) {
+    return std::make_unique<RegretObserver>(policy == kRecordedPolicy);
+}
 
 }  // namespace agent_audit::simulator

@@ -15,6 +15,9 @@ namespace agent_audit::simulator {
 /// What was needed again under one policy. What an answer needed stands in the row of the request after it.
 class RegretObserver final : public RequestObserver {
 public:
+    /// `own_index`: it sees other messages than other policies do.
+    explicit RegretObserver(bool own_index = false) : own_index_(own_index) {}
+
     bool minds_what_stays() const override { return false; }
     void on_message(const SourceMessage& message) override;
     void on_leave(const Leaving& leaving) override;
@@ -29,6 +32,7 @@ private:
     void begin_edits();
     std::uint32_t summary(const MsgPtr& made);
 
+    bool own_index_;
     RegretTracker tracker_;
     std::vector<std::uint64_t> identifiers_;
     std::string scratch_;

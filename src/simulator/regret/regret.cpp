@@ -24,19 +24,25 @@ bool RegretTracker::summary_lives(std::uint32_t summary) const {
     return summary != 0 && std::ranges::find(summaries_, summary) != summaries_.end();
 }
 
-bool RegretTracker::visible(const IdentifierIndex::Entry& entry) const {
+bool RegretTracker::stands_whole(const IdentifierIndex::Entry& entry) const {
     for (std::uint32_t i = 0; i < entry.frequency; ++i) {
-        const std::uint32_t message = entry.messages[i];
-        if (visible(message)) return true;
-        if (places_[message].state == State::shortened && (entry.kept >> i & 1) != 0) return true;
+        if (visible(entry.messages[i])) return true;
     }
-    return summary_lives(entry.summary);
+    return false;
+}
+
+bool RegretTracker::stands_in_part(const IdentifierIndex::Entry& entry, const Remains& remains) const {
+    for (std::uint32_t i = 0; i < entry.frequency; ++i) {
+        if (places_[entry.messages[i]].state == State::shortened && (remains.kept >> i & 1) != 0) return true;
+    }
+    return summary_lives(remains.summary);
 }
 
 // --- what comes
 
 void RegretTracker::arrives(std::uint32_t message, std::span<const std::uint64_t> identifiers) {
     place(message);
+    if (shared_) return;
     for (const std::uint64_t identifier : identifiers) index_.add(identifier, message);
 }
 
@@ -47,9 +53,11 @@ void RegretTracker::find(Found found, std::uint32_t turn) {
 
 // The smallest of the removed messages that have it would have been enough.
 void RegretTracker::use(std::uint64_t identifier, std::uint32_t turn) {
-    IdentifierIndex::Entry* entry = index_.find(identifier);
-    if (entry == nullptr || !entry->rare() || entry->lost || visible(*entry)) return;
-    entry->lost = true;
+    const IdentifierIndex::Entry* entry = index().find(identifier);
+    if (entry == nullptr || !entry->rare() || stands_whole(*entry)) return;
+    Remains& remains = remains_[identifier];
+    if (remains.lost || stands_in_part(*entry, remains)) return;
+    remains.lost = true;
     ++totals_.lost_identifiers;
     std::uint32_t smallest = entry->messages[0];
     if (entry->frequency == 2 && places_[entry->messages[1]].tokens < places_[smallest].tokens) {
@@ -151,10 +159,12 @@ void RegretTracker::leaves(std::uint32_t message, double tokens, std::optional<s
     removed.state = left ? State::shortened : State::gone;
     if (!left) return;
     for (const std::uint64_t identifier : *left) {
-        IdentifierIndex::Entry* entry = index_.find(identifier);
+        const IdentifierIndex::Entry* entry = index().find(identifier);
         if (entry == nullptr || !entry->rare()) continue;
         for (std::uint32_t i = 0; i < entry->frequency; ++i) {
-            if (entry->messages[i] == message) entry->kept = static_cast<std::uint8_t>(entry->kept | 1U << i);
+            if (entry->messages[i] != message) continue;
+            Remains& remains = remains_[identifier];
+            remains.kept = static_cast<std::uint8_t>(remains.kept | 1U << i);
         }
     }
 }
@@ -174,7 +184,7 @@ std::uint32_t RegretTracker::summary_arrives(std::span<const std::uint64_t> iden
     constexpr std::size_t kMostSummaries = 64;
     if (summaries_.size() > kMostSummaries) summaries_.erase(summaries_.begin());
     for (const std::uint64_t identifier : identifiers) {
-        if (IdentifierIndex::Entry* entry = index_.find(identifier)) entry->summary = summary;
+        if (index().find(identifier)) remains_[identifier].summary = summary;
     }
     for (Prohibition& p : prohibitions_) {
         if (words.find(p.what) != std::string_view::npos) p.summary = summary;

@@ -163,7 +163,12 @@ void SessionMessages::hand_on(Draft& draft) {
     live_.push_back(place);
     each_once(kept.identifiers);
     kept.identified = collect_identifiers_;
+    kept.before = collect_identifiers_ ? &identifiers_ : nullptr;
     sink_.on_message(kept, draft.recorded_only);
+    if (!draft.recorded_only) {
+        for (const std::uint64_t one : kept.identifiers) identifiers_.add(one, static_cast<std::uint32_t>(place));
+    }
+    kept.before = nullptr;
     kept.identifiers.clear();
     spare_.push_back(std::exchange(kept.identifiers, {}));
     kept.identified = false;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace agent_audit::simulator {
@@ -155,7 +156,9 @@ private:
 
     // Values of arguments that are paths, newest first; what was changed before what was only read.
     void files() {
+        constexpr unsigned kChanged = 1, kSeen = 2;
         std::vector<std::string> changed, seen;
+        std::unordered_map<std::string, unsigned> lists;  // in which a path stands
         std::size_t calls = 0;
         for (std::size_t i = given_up_.size(); i-- > 0 && calls < kMostCalls;) {
             if (!given_up_[i] || given_up_[i]->role != Role::assistant) continue;
@@ -163,9 +166,11 @@ private:
                 if (block.kind != BlockKind::tool_call || ++calls > kMostCalls) continue;
                 const std::string path = path_in(words(block));
                 if (path.empty()) continue;
-                auto& list = call_kind(block.name) == CallKind::write ? changed : seen;
-                const auto known = [&](const std::vector<std::string>& l) { return std::ranges::find(l, path) != l.end(); };
-                if (!known(changed) && !known(list)) list.push_back(path);
+                const bool changes = call_kind(block.name) == CallKind::write;
+                unsigned& listed = lists[path];
+                if ((listed & kChanged) != 0 || (!changes && listed != 0)) continue;
+                listed |= changes ? kChanged : kSeen;
+                (changes ? changed : seen).push_back(path);
             }
         }
         const std::size_t until = out_.size() + share(kFileShare);
