@@ -4,6 +4,7 @@
 #include <agent_audit/support/hash_map.hpp>
 #include <agent_audit/tokens/prices.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -21,6 +22,8 @@ namespace agent_audit::simulator {
 class PromptPrefixes {
 public:
     void cut(std::size_t places);
+    /// What stands behind was looked at anew, whether it changed or not: take_unchanged() goes no further.
+    void touch(std::size_t places) { unchanged_ = std::min(unchanged_, places); }
     /// One place: content that is never parted, of so many blocks as the provider counts them.
     void push(std::uint64_t hash, std::uint64_t tokens, std::uint32_t blocks = 1);
 
