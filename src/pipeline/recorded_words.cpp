@@ -103,8 +103,9 @@ void RecordedWords::reading(const Record* record) {
 
 Text RecordedWords::keep(RawText raw, WordsAs as) {
     if (raw.empty()) return {};
+    const bool parsed = as == WordsAs::arguments || (as == WordsAs::content && raw.form == TextForm::json_value);
     const bool as_it_stands =
-        as == WordsAs::text && (raw.form != TextForm::json_string || !std::memchr(raw.bytes.data(), '\\', raw.size()));
+        !parsed && (raw.form != TextForm::json_string || !std::memchr(raw.bytes.data(), '\\', raw.size()));
     const std::string decoded = as_it_stands ? std::string() : simulator::words_of(raw, as);
     const std::string_view words = as_it_stands ? raw.bytes : std::string_view(decoded);
     if (words.size() <= kShort) return Text(std::string(words));

@@ -1,5 +1,7 @@
 #include <agent_audit/simulator/compaction.hpp>
 
+#include "simulator/gemini/payload.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -36,9 +38,7 @@ void note_shortened(const GeminiHistory& before, const gemini::History& after, c
         if (after[k] == before.history[k] || place < plan.to) continue;
         std::vector<Block> blocks;
         for (const gemini::Part& part : after[k]->parts) {
-            const JsValue json = gemini::json_of(part);
-            const auto* words = json["functionResponse"]["response"]["output"].string();
-            if (words) blocks.push_back(text_block(*words));
+            if (part.kind == gemini::Part::Kind::function_response) blocks.push_back(gemini::output_block(part));
         }
         plan.edits.push_back({place, Action::truncate, with_blocks(*view[place], std::move(blocks))});
     }

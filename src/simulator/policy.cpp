@@ -1,6 +1,7 @@
 #include <agent_audit/simulator/compaction.hpp>
 #include <agent_audit/simulator/policy.hpp>
 
+#include "simulator/gemini/payload.hpp"
 #include "simulator/stages.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ StageOutcome run(const PruneResults& stage, const View& view, const Moment& mome
     }
     if (memory.pruned_at_ms) clock.last_touch_ms = std::max(clock.last_touch_ms, *memory.pruned_at_ms);
     if (!clock.expired(stage.settings.ttl_ms)) return out;
-    out.edits = openclaw::prune_2026_3(view, stage.settings, moment.window_tokens);
+    out.edits = openclaw::prune_2026_3(view, stage.settings, moment.window_tokens, &memory.pruned, memory.sizes);
     if (!out.edits.empty()) memory.pruned_at_ms = moment.now_ms;
     return out;
 }
@@ -44,7 +45,7 @@ StageOutcome run(const TruncateResult& stage, const View& view, const Moment& mo
     StageOutcome out;
     out.edits = stage.remembered
                     ? openclaw::fit_results(view, moment.window_tokens, memory.projections, stage.options).edits
-                    : openclaw::guard_context_2026_3(view, moment.window_tokens, &memory.guarded);
+                    : openclaw::guard_context_2026_3(view, moment.window_tokens, &memory.guarded, memory.sizes);
     return out;
 }
 
@@ -67,9 +68,7 @@ StageOutcome run(const MaskResults& stage, const View& view, const Moment&, Memo
         if (masked.history[k] == history[k]) continue;
         std::vector<Block> blocks;
         for (const gemini::Part& part : masked.history[k]->parts) {
-            const JsValue json = gemini::json_of(part);
-            const auto* words = json["functionResponse"]["response"]["output"].string();
-            if (words) blocks.push_back(text_block(*words));
+            if (part.kind == gemini::Part::Kind::function_response) blocks.push_back(gemini::output_block(part));
         }
         out.edits.push_back({place[k], Action::mask, with_blocks(*view[place[k]], std::move(blocks))});
     }

@@ -2,9 +2,12 @@
 
 #include <agent_audit/tokens/lengths.hpp>
 
+#include "simulator/text_levels.hpp"
 #include "simulator/weight.hpp"
+#include "support/wide_block64.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -15,34 +18,49 @@ std::uint32_t narrow(std::uint64_t value) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
 }
 
-// How many bytes are so. Counts of a piece fit into a byte, so that the compiler counts many of them at once.
-template <class Is>
-std::uint64_t count_bytes(std::string_view text, Is&& is) {
-    constexpr std::size_t kPiece = 240;
-    std::uint64_t sum = 0;
-    for (std::size_t from = 0; from < text.size(); from += kPiece) {
-        std::uint8_t piece = 0;
-        for (const char c : text.substr(from, kPiece)) piece = static_cast<std::uint8_t>(piece + (is(c) ? 1 : 0));
-        sum += piece;
-    }
-    return sum;
-}
+struct ByteCounts {
+    std::uint64_t high = 0;     // not ASCII
+    std::uint64_t escaped = 0;  // quotes and backslashes
+    std::uint64_t control = 0;  // below a blank
+    std::uint64_t named = 0;    // those of them that JSON has a letter for
+};
+
+namespace portable {
+using Block = Block64;
+#include "simulator/measure_kernel.inc"
+}  // namespace portable
+
+#if AGENT_AUDIT_X86
+AGENT_AUDIT_WIDE_BEGIN
+namespace wide {
+using Block = WideBlock64;
+#include "simulator/measure_kernel.inc"
+}  // namespace wide
+AGENT_AUDIT_WIDE_END
+#endif
 
 }  // namespace
 
 TextSizes measure(std::string_view wtf8) {
-    const auto count = [wtf8](auto&& is) { return count_bytes(wtf8, is); };
-    const std::uint64_t ascii = count([](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    static const SimdLevel level = best_simd();
+    return measure_at(level, wtf8);
+}
+
+TextSizes measure_at(SimdLevel level, std::string_view wtf8) {
+    ByteCounts counts;
+#if AGENT_AUDIT_X86
+    counts = level == SimdLevel::avx512bw ? wide::count_bytes(wtf8) : portable::count_bytes(wtf8);
+#else
+    (void)level;
+    counts = portable::count_bytes(wtf8);
+#endif
     const std::uint32_t bytes = narrow(wtf8.size());
-    if (ascii < wtf8.size()) {
+    if (counts.high > 0) {
         const std::uint32_t json = narrow(json_string_length(wtf8) - 2);
-        return {bytes, narrow(utf16_length(wtf8)), narrow(code_points(wtf8)), narrow(ascii), json, weigh(wtf8)};
+        return {bytes, narrow(utf16_length(wtf8)), narrow(code_points(wtf8)), narrow(wtf8.size() - counts.high), json,
+                weigh(wtf8)};
     }
-    const std::uint64_t escaped = count([](char c) { return (c == '"') | (c == '\\'); });
-    const std::uint64_t control = count([](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    const std::uint64_t named =
-        count([](char c) { return (c == '\b') | (c == '\t') | (c == '\n') | (c == '\f') | (c == '\r'); });
-    const std::uint64_t json = wtf8.size() + escaped + 5 * control - 4 * named;
+    const std::uint64_t json = wtf8.size() + counts.escaped + 5 * counts.control - 4 * counts.named;
     return {bytes, bytes, bytes, bytes, narrow(json), wtf8.size()};
 }
 

@@ -96,9 +96,11 @@ void Calibration::learn(const FeatureVector& more, double tokens, double prompt)
 bool Calibration::believable(double scaled_residual) {
     const double size = std::fabs(scaled_residual);
     const bool enough = residuals_.size() >= kEnoughToReject;
-    const double limit = enough ? kRejectMads * std::max(median(residuals_), 0.25) : 0;
+    constexpr double kLeast = 0.25;  // nearly all are within it, and then the median does not matter
+    const bool believed = !enough || size <= kRejectMads * kLeast ||
+                          size <= kRejectMads * std::max(median(residuals_), kLeast);
     remember(residuals_, size);
-    return !enough || size <= limit;
+    return believed;
 }
 
 FeatureVector Calibration::weights() const {

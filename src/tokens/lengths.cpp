@@ -1,10 +1,12 @@
 #include <agent_audit/tokens/lengths.hpp>
 
+#include "support/block64.hpp"
 #include "tokens/wtf8.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace agent_audit {
@@ -195,14 +197,29 @@ std::string wtf8_of(RawText text) {
     return std::string(text.bytes);
 }
 
+namespace {
+
+// End of the run of characters from `i` on that stand in JSON as they are, and are ASCII.
+std::size_t plain_end(std::string_view wtf8, std::size_t i) {
+    for (; wtf8.size() - i >= Block64::kSize; i += Block64::kSize) {
+        const Block64 bytes(wtf8.data() + i);
+        const std::uint64_t other =
+            bytes.between('\0', '\x1f') | bytes.equal('"') | bytes.equal('\\') | bytes.high();
+        if (other != 0) return i + static_cast<std::size_t>(std::countr_zero(other));
+    }
+    while (i < wtf8.size() && static_cast<unsigned char>(wtf8[i]) < 0x80 &&
+           escaped_units(static_cast<unsigned char>(wtf8[i])) == 1) {
+        ++i;
+    }
+    return i;
+}
+
+}  // namespace
+
 void append_json_string(std::string& out, std::string_view wtf8) {
     out += '"';
     for (std::size_t i = 0; i < wtf8.size();) {
-        std::size_t plain = i;
-        while (plain < wtf8.size() && static_cast<unsigned char>(wtf8[plain]) < 0x80 &&
-               escaped_units(static_cast<unsigned char>(wtf8[plain])) == 1) {
-            ++plain;
-        }
+        const std::size_t plain = plain_end(wtf8, i);
         out += wtf8.substr(i, plain - i);
         i = plain;
         if (i == wtf8.size()) break;

@@ -2,6 +2,8 @@
 #include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/support/hash.hpp>
 
+#include "simulator/regret/identifier_levels.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cctype>
@@ -20,6 +22,11 @@ using Names = std::vector<std::uint64_t>;
 Names found(std::string_view text, bool escaped = false) {
     Names out;
     append_identifiers(out, text, escaped);
+    for (const SimdLevel level : simd_levels()) {
+        Names same;
+        append_identifiers_at(level, same, text, escaped);
+        CHECK(same == out);
+    }
     return out;
 }
 

@@ -1,6 +1,8 @@
 #include <agent_audit/simulator/text.hpp>
 #include <agent_audit/tokens/lengths.hpp>
 
+#include "simulator/text_levels.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -28,6 +30,12 @@ TEST_SUITE("simulator: text") {
             CHECK(sizes.units == utf16_length(text));
             CHECK(sizes.code_points == code_points(text));
             CHECK(sizes.json == json_string_length(text) - 2);
+            for (const SimdLevel level : simd_levels()) {
+                const simulator::TextSizes same = simulator::measure_at(level, text);
+                CHECK(same.units == sizes.units);
+                CHECK(same.ascii == sizes.ascii);
+                CHECK(same.json == sizes.json);
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 #include <agent_audit/tokens/estimate.hpp>
 
+#include "tokens/run_estimate.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -103,6 +105,15 @@ TEST_SUITE("run estimate") {
             INFO(escaped);
             REQUIRE(plain(text) == slowly(text));
             REQUIRE(json(escaped) == slowly(text));
+            const RawText raw{escaped, TextForm::json_string};
+            TextFeatures features;
+            features.add(raw);
+            for (const SimdLevel level : simd_levels()) {
+                REQUIRE(estimate_tokens_at(level, raw) == json(escaped));
+                const TextFeatures same = features_at(level, raw, {});
+                REQUIRE(same.hundredths == features.hundredths);
+                REQUIRE(same.chars == features.chars);
+            }
         }
     }
 }

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <agent_audit/model/money.hpp>
+#include <agent_audit/support/hash_map.hpp>
 #include <agent_audit/tokens/prices.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ namespace agent_audit::simulator {
 class PromptPrefixes {
 public:
     void cut(std::size_t places);
+    /// What stands behind was looked at anew, whether it changed or not: take_unchanged() goes no further.
+    void touch(std::size_t places) { unchanged_ = std::min(unchanged_, places); }
     /// One place: content that is never parted, of so many blocks as the provider counts them.
     void push(std::uint64_t hash, std::uint64_t tokens, std::uint32_t blocks = 1);
 
@@ -102,7 +105,7 @@ private:
     CacheMiss explain(const CacheRules& rules, const PromptPrefixes& prompt, const CacheMoment& moment, std::size_t hit,
                       const Clock& clock) const;
 
-    std::unordered_map<std::uint64_t, Entry> entries_;                  // by prefix and setting
+    HashMap<Entry> entries_;                                            // by prefix and setting
     std::deque<std::pair<std::uint64_t, std::uint64_t>> oldest_first_;  // with the use at which they were queued
     std::uint64_t uses_ = 0;
     std::deque<Sent> sent_;  // newest first; only where any prefix is found

@@ -17,7 +17,8 @@ void each_once(std::vector<std::uint64_t>& identifiers);
 inline constexpr std::size_t kMostIdentifiers = 8192;  ///< of one message; what comes after is left out
 
 /// Where identifiers occur: for each in how many messages, and in which as long as they are no more than two. Constant
-/// time and at most 48 bytes an identifier; beyond kMost nothing new is taken in.
+/// time and at most 48 bytes an identifier; beyond kMost nothing new is taken in. The same for every policy that sees the
+/// same messages.
 class IdentifierIndex {
 public:
     static constexpr std::size_t kMost = 1u << 20;
@@ -26,21 +27,18 @@ public:
     struct Entry {
         std::uint64_t hash = 0;
         std::uint32_t messages[kRare] = {0, 0};
-        std::uint32_t summary = 0;   ///< the last summary that has it, 0: none
         std::uint8_t frequency = 0;  ///< messages that have it, at most kRare + 1: then it is not rare any more
-        std::uint8_t kept = 0;       ///< bit i: what is left of messages[i] still has it
-        bool lost = false;           ///< was needed when it was not to be seen
         bool rare() const { return frequency > 0 && frequency <= kRare; }
     };
 
     void add(std::uint64_t hash, std::uint32_t message);
     /// nullptr: never seen. Valid until the next add.
-    Entry* find(std::uint64_t hash);
+    const Entry* find(std::uint64_t hash) const;
     std::size_t size() const { return used_; }
     bool full() const { return used_ >= kMost; }
 
 private:
-    Entry& slot(std::uint64_t hash);
+    std::size_t slot(std::uint64_t hash) const;
     void grow();
 
     std::vector<Entry> slots_;  // open addressing, a power of two

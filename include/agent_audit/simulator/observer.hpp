@@ -27,6 +27,8 @@ struct ModelInfo;
 /// What on_message and on_leave hand over is valid only during the call, the words of a Text as long as the Text is.
 namespace agent_audit::simulator {
 
+class IdentifierIndex;
+
 /// One message of the session as it was recorded; the same object under every policy.
 struct SourceMessage {
     MsgPtr message;           ///< message->source_index is its place in the session, from 0
@@ -39,6 +41,7 @@ struct SourceMessage {
     std::vector<std::uint64_t> calls;
     std::vector<std::uint64_t> identifiers;  ///< of its words (identifiers.hpp); only during on_message
     bool identified = false;                 ///< else whoever needs them reads the words
+    const IdentifierIndex* before = nullptr;  ///< of the session's messages before this one; null: nobody keeps it
     std::vector<std::uint64_t> primaries;  ///< likewise the hash of the path, command or query it is about; 0: unknown
 };
 
@@ -72,6 +75,8 @@ struct RequestView {
 class RequestObserver {
 public:
     virtual ~RequestObserver() = default;
+    /// False: its figures are about what leaves. Where nothing ever does it is not told of messages.
+    virtual bool minds_what_stays() const { return true; }
     virtual void on_message(const SourceMessage& message) { (void)message; }
     /// `as_sent` stood in the view; now `replacement` does (null: nothing), or `summary` for all that were summarised.
     struct Leaving {

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <agent_audit/simulator/message.hpp>
+#include <agent_audit/support/hash_map.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 /// What both generations of OpenClaw share: 2026.3 ("legacy" in the conformance cases) and 2026.9 ("current").
@@ -62,8 +63,27 @@ struct CacheClock {
     bool expired(double ttl_ms) const { return last_touch_ms != 0 && ttl_ms > 0 && now_ms - last_touch_ms >= ttl_ms; }
 };
 
-/// 2026.3: what one request would not send; nothing is remembered. The caller asks the clock.
-Edits prune_2026_3(const View& view, const PruneSettings& settings, double window_tokens);
+/// What a message counts for one of 2026.3's stages.
+struct MessageSize {
+    std::uint64_t chars = 0;
+    bool result = false;  ///< of a tool
+};
+/// 2026.3 forgets after each request what it made of results, and does the same again: a replay need not. Keyed by the
+/// address of the message, which `source` keeps alive.
+struct Pruned {
+    struct Result {
+        MsgPtr source, trimmed, cleared;
+        bool eligible = false;
+        std::uint64_t trimmed_chars = 0, cleared_chars = 0;
+    };
+    const void* settings = nullptr;  ///< by which they were made
+    HashMap<Result> results;
+};
+/// 2026.3: what one request would not send; nothing is remembered. The caller asks the clock. `sizes`: prune_size of
+/// every message, when they are known; empty: they are not.
+Edits prune_2026_3(const View& view, const PruneSettings& settings, double window_tokens, Pruned* before = nullptr,
+                   std::span<const MessageSize> sizes = {});
+MessageSize prune_size(const MsgPtr& message);
 
 /// What 2026.9 remembers of results it has shortened or has once sent whole, so that every later request sends the
 /// same.
@@ -97,16 +117,20 @@ std::string truncate_text_2026_3(const Text& text, double max_chars, std::string
 MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::string_view suffix,
                               double min_keep = 2'000);
 extern const std::string_view kTruncationSuffix2026_3;
-/// What the guard made of results before. It forgets after each request and does the same again: a replay need not.
+/// What the guard made of results before: the same as Pruned.
 struct Guarded {
     struct Result {
-        MsgPtr source, cut, cleared;  ///< `source` keeps the key alive
+        MsgPtr source, cut, cleared;
+        std::uint64_t cleared_chars = 0;
     };
     double most_chars = 0;  ///< to which results were cut
-    std::unordered_map<const Msg*, Result> results;
+    HashMap<Result> results;
 };
-/// The guard before each request: results too large are cut, then the oldest replaced until the budget holds.
-Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* before = nullptr);
+/// The guard before each request: results too large are cut, then the oldest replaced until the budget holds. `sizes`:
+/// guard_size of every message, or empty.
+Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* before = nullptr,
+                           std::span<const MessageSize> sizes = {});
+MessageSize guard_size(const MsgPtr& message);
 
 double result_limit(double window_tokens);
 double aggregate_limit(double window_tokens, double per_result);

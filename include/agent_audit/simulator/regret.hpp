@@ -2,6 +2,7 @@
 
 #include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/simulator/outcome.hpp>
+#include <agent_audit/support/hash_map.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace agent_audit::simulator {
@@ -45,6 +45,10 @@ struct CallFacts {
 /// Memory: a few words a message, and tables of a fixed size; each identifier costs constant time.
 class RegretTracker {
 public:
+    /// From now on identifiers are looked up there; whoever keeps it adds those of a message after every tracker has been
+    /// told of it.
+    void use_index(const IdentifierIndex& shared) { shared_ = &shared; }
+
     // --- what comes: stands in the view until it leaves
     void arrives(std::uint32_t message, std::span<const std::uint64_t> identifiers);
     /// A message that a person wrote, besides arrives(): its prohibitions are remembered.
@@ -57,11 +61,16 @@ public:
     // --- what leaves
     /// All of it, or all but what `left` are the identifiers of.
     void leaves(std::uint32_t message, double tokens, std::optional<std::span<const std::uint64_t>> left = {});
+    /// What is left of it is what was left of it before.
+    void shortens_again(std::uint32_t message, double tokens);
     /// It stands in the view again as it came.
     void returns(std::uint32_t message);
     /// Something that takes the place of several messages. Its number, from 1.
     std::uint32_t summary_arrives(std::span<const std::uint64_t> identifiers, std::string_view words);
     void summary_leaves(std::uint32_t summary);
+
+    /// Whether it minds what calls do, besides what they read.
+    bool has_prohibitions() const { return !prohibitions_.empty(); }
 
     bool found_anything() const { return !found_.empty(); }
     /// What was found since the last call. `tokens_of` knows the size of a result that came meanwhile.
@@ -107,9 +116,17 @@ private:
         double tokens = 0;
     };
 
+    struct Remains {  // of an identifier, under this policy
+        std::uint32_t summary = 0;  // the last summary that has it, 0: none
+        std::uint8_t kept = 0;      // bit i: what is left of messages[i] still has it
+        bool lost = false;          // was needed when it was not to be seen
+    };
+
+    const IdentifierIndex& index() const { return shared_ ? *shared_ : index_; }
     Place& place(std::uint32_t message);
     bool visible(std::uint32_t message) const;
-    bool visible(const IdentifierIndex::Entry& entry) const;
+    bool stands_whole(const IdentifierIndex::Entry& entry) const;
+    bool stands_in_part(const IdentifierIndex::Entry& entry, const Remains& remains) const;
     bool summary_lives(std::uint32_t summary) const;
     void find(Found found, std::uint32_t turn);
     void use(std::uint64_t identifier, std::uint32_t turn);
@@ -119,15 +136,18 @@ private:
     void check_prohibitions(const CallFacts& call, std::uint32_t turn);
     void add_prohibitions(std::uint32_t message, std::string_view sentence);
 
-    IdentifierIndex index_;
+    const IdentifierIndex* shared_ = nullptr;
+    IdentifierIndex index_;     // where none is shared
+    HashMap<Remains> remains_;  // where there is something to say
     std::vector<Place> places_;
     std::vector<std::uint32_t> summaries_;  // those in the view
     std::uint32_t last_summary_ = 0, writes_ = 0;
-    std::unordered_map<std::uint64_t, Done> calls_;               // by digest
-    std::unordered_map<std::uint64_t, std::vector<Read>> reads_;  // by path
-    std::unordered_map<std::uint64_t, std::uint32_t> written_;    // by path: number of changes
-    std::unordered_map<std::uint64_t, Failure> failures_;         // by digest: the first
-    std::unordered_map<std::uint64_t, Open> open_;                // by hash of the id
+    bool any_left_ = false;              // a message: until then all there is can be seen
+    HashMap<Done> calls_;                // by digest
+    HashMap<std::vector<Read>> reads_;   // by path
+    HashMap<std::uint32_t> written_;     // by path: number of changes
+    HashMap<Failure> failures_;          // by digest: the first
+    HashMap<Open> open_;                 // by hash of the id
     std::vector<Prohibition> prohibitions_;
     std::vector<Found> found_;
     PolicyOutcome::RegretTotals totals_;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <agent_audit/model/event.hpp>
+#include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/simulator/observer.hpp>
 #include <agent_audit/simulator/text.hpp>
+#include <agent_audit/support/hash_map.hpp>
 #include <agent_audit/tokens/calibration.hpp>
 
 #include <array>
@@ -13,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -144,7 +145,8 @@ private:
     void hand_on(Draft& draft);
     void hand_on(Shrunk& shrunk);
     void hand_on(Undo& undo);
-    std::size_t first_gone(const Undo& undo) const;
+    std::size_t first_gone(const Undo& undo);
+    const std::size_t* place_of_record(IdHash record);
     void use_model(RawText model);
     Call take_call(RawText id);
 
@@ -161,13 +163,17 @@ private:
     RecordedRequest request_;        // whose prompt is everything handed on
     bool copied_answer_ = false;
     std::vector<Step> after_;        // what followed it
+    std::vector<Step> handed_on_;    // what followed the answer before: its memory
     bool answering_ = false;         // the last event was the model's
     IdHash response_ = 0;
     std::uint32_t unbilled_ = 0;     // answers begun since the last usage
     bool restart_ = false;
     TokenCounts cumulative_;
     std::deque<Call> open_calls_;
-    std::unordered_map<IdHash, std::size_t> place_of_record_;
+    HashMap<std::size_t> place_of_record_;  // of the first `looked_up_` messages: few sessions ever ask
+    std::size_t looked_up_ = 0;
+    IdentifierIndex identifiers_;  // of what every context sees
+    std::vector<std::vector<std::uint64_t>> spare_;  // memory for the identifiers of messages to come
     std::uint64_t other_lanes_ = 0, copied_ = 0;
     std::vector<std::size_t> live_;  // places of messages that were not taken back
 };

@@ -62,23 +62,23 @@ std::string_view name(CacheMiss miss) {
 }
 
 bool CacheModel::alive(std::uint64_t key, const Clock& clock) const {
-    const auto at = entries_.find(key);
-    return at != entries_.end() && clock.alive(at->second.touched_ms);
+    const Entry* entry = entries_.find(key);
+    return entry && clock.alive(entry->touched_ms);
 }
 
 void CacheModel::renew(std::uint64_t key, double touched_ms) {
-    const auto [at, fresh] = entries_.try_emplace(key);
-    at->second = {touched_ms, ++uses_};
+    const auto [entry, fresh] = entries_.try_emplace(key);
+    *entry = {touched_ms, ++uses_};
     if (!fresh) return;
     oldest_first_.emplace_back(key, uses_);
     while (entries_.size() > kMaxEntries) {
         const auto [oldest, use] = oldest_first_.front();
         oldest_first_.pop_front();
-        const auto entry = entries_.find(oldest);
-        if (entry->second.use > use) {  // in use since (the end of the system prompt): young again
-            oldest_first_.emplace_back(oldest, entry->second.use);
+        const std::uint64_t last_use = entries_.find(oldest)->use;
+        if (last_use > use) {  // in use since (the end of the system prompt): young again
+            oldest_first_.emplace_back(oldest, last_use);
         } else {
-            entries_.erase(entry);
+            entries_.erase(oldest);
         }
     }
 }

@@ -1,16 +1,13 @@
 #include "simulator/cache/observer.hpp"
 
+#include "simulator/rounding.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace agent_audit::simulator {
-namespace {
-
-std::uint64_t rounded(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(std::llround(tokens)) : 0; }
-
-}  // namespace
 
 // One place for what stands before the view, one for each of its messages.
 void CacheObserver::take_view(const RequestView& request) {
@@ -25,17 +22,28 @@ void CacheObserver::take_view(const RequestView& request) {
         cut_at_ = ends_[keep - 1];
         cut_from_ = ends_.back();
     }
+    prompt_.touch(keep);
+    const auto place_of = [&request](std::size_t place) {
+        const Slot& slot = request.slots[place - 1];
+        return Sent{slot.hash, slot.tokens, request.view[place - 1]->blocks.size()};
+    };
+    // Much of what was touched is as it was: shortened again for this request, in the same way.
+    if (keep > 0) {
+        const std::size_t most = std::min(places_before, request.slots.size() + 1);
+        while (keep < most && sent_[keep] == place_of(keep)) ++keep;
+    }
     prompt_.cut(keep);
     ends_.resize(prompt_.size());
-    const auto push = [this](std::uint64_t hash, double tokens, std::size_t blocks) {
-        const double before = ends_.empty() ? 0 : ends_.back(), end = before + std::max(tokens, 0.0);
+    sent_.resize(prompt_.size());
+    const auto push = [this](const Sent& sent) {
+        const double before = ends_.empty() ? 0 : ends_.back(), end = before + std::max(sent.tokens, 0.0);
         ends_.push_back(end);
-        prompt_.push(hash, rounded(end) - rounded(before), static_cast<std::uint32_t>(blocks));
+        sent_.push_back(sent);
+        // All before is as long as its end, rounded.
+        prompt_.push(sent.hash, rounded(end) - prompt_.tokens(), static_cast<std::uint32_t>(sent.blocks));
     };
-    if (prompt_.size() == 0) push(mix_hash(1, moment.unseen_hash), moment.unseen_tokens, 1);
-    for (std::size_t i = prompt_.size() - 1; i < request.slots.size(); ++i) {
-        push(request.slots[i].hash, request.slots[i].tokens, request.view[i]->blocks.size());
-    }
+    if (prompt_.size() == 0) push({mix_hash(1, moment.unseen_hash), moment.unseen_tokens, 1});
+    while (prompt_.size() <= request.slots.size()) push(place_of(prompt_.size()));
     // What is shortened for each request anew, in the same way, is no change.
     if (cut_ && prompt_.size() >= places_before && prompt_.hash(places_before) == hash_before) cut_ = false;
 }
@@ -94,7 +102,8 @@ std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, 
 
 void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
     const RequestMoment& moment = request.moment;
-    const CacheRules rules = cache_rules(moment.model != nullptr ? *moment.model : ModelInfo{});
+    static const ModelInfo kUnknown;
+    const CacheRules rules = cache_rules(moment.model != nullptr ? *moment.model : kUnknown);
     take_view(request);
     CacheMoment when;
     if (moment.clock.now_ms > 0) when.now_ms = moment.clock.now_ms;

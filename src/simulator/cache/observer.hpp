@@ -30,7 +30,14 @@ private:
     bool recorded_;
     CacheModel model_;
     PromptPrefixes prompt_;
+    struct Sent {
+        std::uint64_t hash = 0;
+        double tokens = 0;
+        std::size_t blocks = 0;
+        bool operator==(const Sent&) const = default;
+    };
     std::vector<double> ends_;  // of prompt_'s places, before rounding
+    std::vector<Sent> sent_;    // what they are of
     std::uint64_t unseen_hash_ = 0;
     std::uint64_t reusable_ = 0, last_setting_ = 0;  // of the recorded request before
     double last_ms_ = 0;

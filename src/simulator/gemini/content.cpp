@@ -142,18 +142,23 @@ Part call_part(const Block& call) {
     return part;
 }
 
-Part response_part(const Msg& result, const Text& output) {
+Part response_part(std::string name, std::string id, Text output) {
     Part part;
     part.kind = Part::Kind::function_response;
     part.responds = true;
-    part.text = output;
-    part.name = result.tool_name;
-    part.id = result.call_id;
+    part.name = std::move(name);
+    part.id = std::move(id);
     const std::uint64_t payload = output_units(output);
     part.json_units = units(R"({"functionResponse":{"name":,"id":,"response":}})") + json_string_length(part.name) +
                       json_string_length(part.id) + payload;
     part.quarters = utf16_length(part.name) + payload;
     part.output_quarters = text_quarters(output.sizes());
+    part.text = std::move(output);
+    return part;
+}
+
+Part response_part(const Msg& result, const Text& output) {
+    Part part = response_part(result.tool_name, result.call_id, output);
     // What was masked for an earlier request stays so; its words are in memory, those of a recording are not looked at.
     std::string scratch;
     part.hollow = output.empty() || (result.content_edited && output.read(scratch).starts_with(kMaskOpen));
@@ -184,6 +189,13 @@ void add_parts(const Msg& message, std::vector<Part>& parts) {
 }
 
 }  // namespace
+
+Part with_made_output(const Part& part, Text output) {
+    Part out = response_part(part.name, part.id, std::move(output));
+    std::string scratch;
+    out.hollow = out.text.read(scratch).find(kMaskOpen) != std::string_view::npos;
+    return out;
+}
 
 ContentPtr content_of(const Msg& message) {
     if (message.role == Role::system || message.role == Role::other) return nullptr;

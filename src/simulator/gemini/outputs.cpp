@@ -112,6 +112,7 @@ std::string preview_of(const Part& part, const std::string& content) {
 
 /// The same part with another output, other fields kept.
 Part with_output(const Part& part, bool keep_siblings, std::string output) {
+    if (made_response(part)) return with_made_output(part, Text(std::move(output)));
     JsValue recorded = json_of(part);
     JsValue response = recorded["functionResponse"];
     response.set("response", JsValue::object({{"output", std::move(output)}}));
@@ -128,7 +129,16 @@ ContentPtr with_part(const Content& content, std::size_t at, Part part) {
     return out;
 }
 
-Payload part_payload(const Part& part) { return payload_of(json_of(part)["functionResponse"]["response"]); }
+std::string indented_output(const Part& part) {
+    if (!made_response(part)) return payload_of(json_of(part)["functionResponse"]["response"]).indented;
+    std::string scratch, out = "{\n  \"output\": ";
+    append_json_string(out, part.text.read(scratch));
+    return out += "\n}";
+}
+
+std::string output_words(const Part& part) {
+    return made_response(part) ? part.text.copy() : payload_of(json_of(part)["functionResponse"]["response"]).words;
+}
 
 struct Prunable {
     std::size_t message, part;
@@ -176,7 +186,7 @@ Masked mask(const History& history, const Masking& settings, const FileNamer& fi
         const std::string tag(kMaskTag);
         Part masked =
             with_output(part, true,
-                        "<" + tag + ">\n" + preview_of(part, part_payload(part).indented) +
+                        "<" + tag + ">\n" + preview_of(part, indented_output(part)) +
                             "\n\nOutput too large. Full output available at: " + file(part, item.message, item.part) +
                             "\n</" + tag + ">");
         const std::uint64_t after = tokens(masked);
@@ -200,8 +210,10 @@ History truncate_to_budget(const History& history, double max_chars, const FileN
                 used += size;
                 continue;
             }
-            std::string shorter = truncate_output(part_payload(part).words, max_chars, file(part, i, j));
-            Part cut = with_output(part, false, std::move(shorter));
+            // What is short enough stays, of words that need not be read; it counts as cut all the same.
+            const bool fits = made_response(part) && static_cast<double>(part.text.units()) <= max_chars;
+            Part cut = fits ? part
+                            : with_output(part, false, truncate_output(output_words(part), max_chars, file(part, i, j)));
             used += static_cast<double>(cut.output_quarters / 4);
             out[i] = with_part(*out[i], j, std::move(cut));
         }

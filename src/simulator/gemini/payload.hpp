@@ -1,5 +1,6 @@
 #pragma once
 
+#include <agent_audit/simulator/gemini.hpp>
 #include <agent_audit/simulator/js_value.hpp>
 
 #include <string>
@@ -24,6 +25,20 @@ inline Payload payload_of(const JsValue& response) {
                                                              : response["content"].string();
     out.words = words ? *words : out.indented;
     return out;
+}
+
+/// Whether a part is a response made from a message: nothing is known of it but name, id and output.
+inline bool made_response(const Part& part) { return part.kind == Part::Kind::function_response && !part.json; }
+/// The same response with another output.
+Part with_made_output(const Part& part, Text output);
+
+/// The output of a response made from a message, as a block of that message.
+inline Block output_block(const Part& part) {
+    Block block;
+    block.kind = BlockKind::text;
+    block.has_text = true;
+    block.text = part.text;
+    return block;
 }
 
 }  // namespace agent_audit::simulator::gemini

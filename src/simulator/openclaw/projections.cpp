@@ -60,11 +60,11 @@ std::vector<std::string> keys_of(const View& view, State& state) {
     for (const std::string& key : keys) {
         if (!key.empty() && !seen.insert(key).second) state.ambiguous.insert(key);
     }
-    if (state.ambiguous.empty() && std::none_of(view.begin(), view.end(), [](const MsgPtr& message) {
-            return message && message->role == Role::tool_result && base_key(message).empty();
-        })) {
-        return keys;
+    bool nameless = false;
+    for (std::size_t i = 0; i < view.size() && !nameless; ++i) {
+        nameless = keys[i].empty() && view[i] && view[i]->role == Role::tool_result;
     }
+    if (state.ambiguous.empty() && !nameless) return keys;
     std::unordered_map<std::string, std::size_t> occurrences;
     for (std::size_t i = 0; i < view.size(); ++i) {
         if (!keys[i].empty() && !state.ambiguous.contains(keys[i])) continue;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace agent_audit::simulator::openclaw {
 namespace {
@@ -101,31 +103,58 @@ MsgPtr trimmed(const Msg& message, const PruneSettings& settings) {
     return with_text(message, std::move(out));
 }
 
+std::uint64_t key_of(const MsgPtr& message) { return reinterpret_cast<std::uintptr_t>(message.get()); }
+
+/// What becomes of a result; made once.
+const Pruned::Result& made_of(const MsgPtr& result, const PruneSettings& settings, Pruned& known) {
+    const auto [made, fresh] = known.results.try_emplace(key_of(result));
+    if (!fresh) return *made;
+    made->source = result;
+    made->eligible = result->shape == ContentShape::blocks && settings.tools.allows(result->tool_name) &&
+                     !has_image(*result);
+    if (made->eligible) made->trimmed = trimmed(*result, settings);
+    made->trimmed_chars = made->trimmed ? chars_of(made->trimmed) : 0;
+    return *made;
+}
+
 }  // namespace
 
-Edits prune_2026_3(const View& view, const PruneSettings& settings, double window_tokens) {
+MessageSize prune_size(const MsgPtr& message) {
+    return {chars_of(message), message && message->role == Role::tool_result};
+}
+
+Edits prune_2026_3(const View& view, const PruneSettings& settings, double window_tokens, Pruned* before,
+                   std::span<const MessageSize> sizes) {
     const double window = window_tokens * 4;
     const auto end = cut_off(view, settings.keep_last_assistants);
     if (!(window > 0) || !std::isfinite(window) || !end) return {};
 
+    std::vector<MessageSize> counted;
+    if (sizes.size() != view.size()) {
+        for (const MsgPtr& message : view) counted.push_back(prune_size(message));
+        sizes = counted;
+    }
     double total = 0;
-    for (const MsgPtr& message : view) total += static_cast<double>(chars_of(message));
+    for (const MessageSize& size : sizes) total += static_cast<double>(size.chars);
     if (total / window < settings.soft_ratio) return {};
+    if (before && before->settings != &settings) *before = {&settings, {}};
+    Pruned own;
+    Pruned& known = before ? *before : own;
 
     Edits edits;
     std::vector<std::size_t> eligible;
     std::vector<double> chars;  // of each eligible result, as it stands
     for (std::size_t i = first_user(view); i < *end; ++i) {
-        const MsgPtr& message = view[i];
-        if (!message || message->role != Role::tool_result || message->shape != ContentShape::blocks) continue;
-        if (!settings.tools.allows(message->tool_name) || has_image(*message)) continue;
+        if (!sizes[i].result) continue;
+        const Pruned::Result& made = made_of(view[i], settings, known);
+        if (!made.eligible) continue;
         eligible.push_back(i);
-        chars.push_back(static_cast<double>(chars_of(message)));
-        if (MsgPtr shorter = trimmed(*message, settings)) {
-            const double after = static_cast<double>(chars_of(shorter));
+        chars.push_back(static_cast<double>(sizes[i].chars));
+        if (made.trimmed) {
+            const auto after = static_cast<double>(made.trimmed_chars);
             total += after - chars.back();
             chars.back() = after;
-            edits.push_back({i, Action::trim, std::move(shorter)});
+            edits.push_back({i, Action::trim, made.trimmed});
         }
     }
     if (total / window < settings.hard_ratio || !settings.hard_clear) return edits;
@@ -133,9 +162,13 @@ Edits prune_2026_3(const View& view, const PruneSettings& settings, double windo
     for (const double size : chars) prunable += size;
     if (prunable < settings.min_prunable) return edits;
     for (std::size_t k = 0; k < eligible.size() && total / window >= settings.hard_ratio; ++k) {
-        MsgPtr cleared = with_text(*view[eligible[k]], settings.placeholder);
-        total += static_cast<double>(chars_of(cleared)) - chars[k];
-        edits.push_back({eligible[k], Action::clear, std::move(cleared)});
+        Pruned::Result& made = *known.results.find(key_of(view[eligible[k]]));
+        if (!made.cleared) {
+            made.cleared = with_text(*view[eligible[k]], settings.placeholder);
+            made.cleared_chars = chars_of(made.cleared);
+        }
+        total += static_cast<double>(made.cleared_chars) - chars[k];
+        edits.push_back({eligible[k], Action::clear, made.cleared});
     }
     return edits;
 }

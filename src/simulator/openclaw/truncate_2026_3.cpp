@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::simulator::openclaw {
@@ -147,7 +148,10 @@ MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::stri
     return with_blocks(*message, std::move(blocks));
 }
 
-Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* before) {
+MessageSize guard_size(const MsgPtr& message) { return {guard_chars(message), is_result(message)}; }
+
+Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* before,
+                           std::span<const MessageSize> sizes) {
     const double window = std::max(1.0, std::floor(window_tokens));
     const double budget = std::max(1024.0, std::floor(window * 4 * 0.75));
     const double single = std::max(1024.0, std::floor(window * 2 * 0.5));
@@ -155,44 +159,52 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
     Guarded own;
     Guarded& known = before ? *before : own;
     const auto made_of = [&known](const MsgPtr& result) -> Guarded::Result& {
-        Guarded::Result& made = known.results[result.get()];
+        Guarded::Result& made = known.results[reinterpret_cast<std::uintptr_t>(result.get())];
         made.source = result;
         return made;
     };
+    std::vector<MessageSize> now(sizes.begin(), sizes.end());
+    if (now.size() != view.size()) {
+        now.resize(view.size());
+        std::ranges::transform(view, now.begin(), guard_size);
+    }
 
     Edits edits;
     double total = 0;
-    std::vector<std::uint64_t> chars(view.size());
-    std::vector<std::size_t> edit_of(view.size(), view.size());
     for (std::size_t i = 0; i < view.size(); ++i) {
-        chars[i] = guard_chars(view[i]);
-        if (is_result(view[i]) && static_cast<double>(chars[i]) > single) {
+        if (now[i].result && static_cast<double>(now[i].chars) > single) {
             Guarded::Result& made = made_of(view[i]);
             if (!made.cut) {
                 std::string words = joined_text(*view[i]);
                 made.cut = reworded_result(
                     *view[i], words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
             }
-            edit_of[i] = edits.size();
             edits.push_back({i, Action::truncate, made.cut});
-            chars[i] = guard_chars(made.cut);
+            now[i].chars = guard_chars(made.cut);
         }
-        total += static_cast<double>(chars[i]);
+        total += static_cast<double>(now[i].chars);
     }
+    const std::size_t cut = edits.size();
     double needed = total - budget;
     for (std::size_t i = 0; i < view.size() && needed > 0; ++i) {
-        if (!is_result(view[i]) || chars[i] <= kGuardPlaceholder.size()) continue;
+        if (!now[i].result || now[i].chars <= kGuardPlaceholder.size()) continue;
         Guarded::Result& made = made_of(view[i]);
-        if (!made.cleared) made.cleared = reworded_result(*view[i], std::string(kGuardPlaceholder));
-        const std::uint64_t after = guard_chars(made.cleared);
-        if (edit_of[i] == view.size()) {
-            edits.push_back({i, Action::clear, made.cleared});
-        } else {
-            edits[edit_of[i]] = {i, Action::clear, made.cleared};
+        if (!made.cleared) {
+            made.cleared = reworded_result(*view[i], std::string(kGuardPlaceholder));
+            made.cleared_chars = guard_chars(made.cleared);
         }
-        if (after < chars[i]) needed -= static_cast<double>(chars[i] - after);
+        const auto end = edits.begin() + static_cast<std::ptrdiff_t>(cut);
+        const auto known_edit = std::lower_bound(edits.begin(), end, i, [](const Edit& one, std::size_t index) {
+            return one.index < index;
+        });
+        if (known_edit != end && known_edit->index == i) {
+            *known_edit = {i, Action::clear, made.cleared};
+        } else {
+            edits.push_back({i, Action::clear, made.cleared});
+        }
+        if (made.cleared_chars < now[i].chars) needed -= static_cast<double>(now[i].chars - made.cleared_chars);
     }
-    std::ranges::sort(edits, {}, &Edit::index);
+    if (cut > 0) std::ranges::sort(edits, {}, &Edit::index);
     return edits;
 }
 

@@ -1,4 +1,5 @@
-#include "support/block64.hpp"
+#include "simulator/regret/identifier_levels.hpp"
+#include "support/wide_block64.hpp"
 
 #include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/support/hash.hpp>
@@ -101,18 +102,6 @@ std::size_t add_run(Found& out, std::string_view text, std::size_t at) {
 
 namespace {
 
-// 64 bytes, as bits: which of them stand in runs of words and joins, and which of those make a run worth a look.
-struct Runs {
-    std::uint64_t in_run = 0, telling = 0;
-};
-
-Runs runs_of(const Block64& bytes) {
-    const std::uint64_t digits = bytes.between('0', '9');
-    const std::uint64_t joins = bytes.between('-', '/');  // - . /
-    const std::uint64_t letters = bytes.between('a', 'z') | bytes.between('A', 'Z') | bytes.equal('_');
-    return {letters | digits | joins, digits | joins};
-}
-
 // Takes out what is escaped. True when the last byte escapes the first one behind the block.
 bool unescape(std::uint64_t escapes, std::uint64_t& in_run) {
     std::uint64_t escaped = 0;
@@ -126,29 +115,33 @@ bool unescape(std::uint64_t escapes, std::uint64_t& in_run) {
     return false;
 }
 
+namespace portable {
+using Block = Block64;
+#include "simulator/regret/identifier_kernel.inc"
+}  // namespace portable
+
+#if AGENT_AUDIT_X86
+AGENT_AUDIT_WIDE_BEGIN
+namespace wide {
+using Block = WideBlock64;
+#include "simulator/regret/identifier_kernel.inc"
+}  // namespace wide
+AGENT_AUDIT_WIDE_END
+#endif
+
 }  // namespace
 
+void append_identifiers_at(SimdLevel level, std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
+#if AGENT_AUDIT_X86
+    if (level == SimdLevel::avx512bw) return wide::append(out, text, escaped);
+#endif
+    (void)level;
+    portable::append(out, text, escaped);
+}
+
 void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
-    constexpr std::size_t kTellingLength = 8;  // shorter words without digits are no identifiers
-    std::size_t next = 0;
-    while (next < text.size() && out.size() < kMostIdentifiers) {
-        const std::size_t from = next;
-        const Block64 bytes = Block64::of(text.data() + from, text.size() - from);
-        Runs runs = runs_of(bytes);
-        next += Block64::kSize;
-        if (escaped && unescape(bytes.equal('\\'), runs.in_run)) ++next;
-        std::uint64_t begins = runs.in_run & ~(runs.in_run << 1);
-        for (; begins != 0 && out.size() < kMostIdentifiers; begins &= begins - 1) {
-            const auto begin = static_cast<std::size_t>(std::countr_zero(begins));
-            const auto length = static_cast<std::size_t>(std::countr_one(runs.in_run >> begin));
-            if (begin + length == Block64::kSize) {  // it may go on behind the block
-                next = add_run(out, text, from + begin);
-                break;
-            }
-            const std::uint64_t run = low_bits(length) << begin;
-            if (length >= kTellingLength || (runs.telling & run) != 0) add_run(out, text, from + begin);
-        }
-    }
+    static const SimdLevel level = best_simd();
+    append_identifiers_at(level, out, text, escaped);
 }
 
 void each_once(std::vector<std::uint64_t>& identifiers) {
@@ -156,42 +149,46 @@ void each_once(std::vector<std::uint64_t>& identifiers) {
     identifiers.erase(std::unique(identifiers.begin(), identifiers.end()), identifiers.end());
 }
 
-IdentifierIndex::Entry& IdentifierIndex::slot(std::uint64_t hash) {
+std::size_t IdentifierIndex::slot(std::uint64_t hash) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = mix_hash(hash, 0) & mask;
     while (slots_[at].hash != 0 && slots_[at].hash != hash) at = (at + 1) & mask;
-    return slots_[at];
+    return at;
 }
 
 void IdentifierIndex::grow() {
     constexpr std::size_t kFirst = 256;
     std::vector<Entry> old = std::exchange(slots_, std::vector<Entry>(std::max(kFirst, 2 * slots_.size())));
     for (const Entry& entry : old) {
-        if (entry.hash != 0) slot(entry.hash) = entry;
+        if (entry.hash != 0) slots_[slot(entry.hash)] = entry;
     }
 }
 
 void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
     if (hash == 0) return;
-    if (Entry* known = find(hash)) {
-        if (!known->rare()) return;
-        if (known->messages[known->frequency - 1] == message) return;
-        if (known->frequency < kRare) known->messages[known->frequency] = message;
-        ++known->frequency;
+    if (slots_.empty()) grow();
+    Entry* entry = &slots_[slot(hash)];
+    if (entry->hash == hash) {
+        if (!entry->rare()) return;
+        if (entry->messages[entry->frequency - 1] == message) return;
+        if (entry->frequency < kRare) entry->messages[entry->frequency] = message;
+        ++entry->frequency;
         return;
     }
     if (full()) return;
-    if (4 * (used_ + 1) > 3 * slots_.size()) grow();
-    Entry& fresh = slot(hash);
-    fresh.hash = hash;
-    fresh.messages[0] = message;
-    fresh.frequency = 1;
+    if (4 * (used_ + 1) > 3 * slots_.size()) {
+        grow();
+        entry = &slots_[slot(hash)];
+    }
+    entry->hash = hash;
+    entry->messages[0] = message;
+    entry->frequency = 1;
     ++used_;
 }
 
-IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) {
+const IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) const {
     if (slots_.empty() || hash == 0) return nullptr;
-    Entry& entry = slot(hash);
+    const Entry& entry = slots_[slot(hash)];
     return entry.hash == hash ? &entry : nullptr;
 }
 

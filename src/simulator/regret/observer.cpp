@@ -1,9 +1,11 @@
+#include "simulator/cache/observer.hpp"
 #include "simulator/regret/observer.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace agent_audit::simulator {
 namespace {
@@ -35,35 +37,40 @@ std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message
     return identifiers_;
 }
 
-std::span<const std::uint64_t> RegretObserver::identifiers_again(const MsgPtr& message) {
-    constexpr std::size_t kMost = 1u << 16;
-    if (replaced_.size() >= kMost) replaced_.clear();
-    const auto [at, fresh] = replaced_.try_emplace(message.get());
-    if (fresh) {
-        const auto found = identifiers_of(*message);
-        at->second = {message, {found.begin(), found.end()}};
+void RegretObserver::shorten(std::uint32_t message, const Leaving& leaving) {
+    if (!leaving.for_now) {
+        tracker_.leaves(message, leaving.tokens, identifiers_of(*leaving.replacement));
+        return;
     }
-    return at->second.second;
+    if (message >= replaced_.size()) replaced_.resize(std::size_t{message} + 1);
+    auto& [newer, older] = replaced_[message];
+    if (newer == leaving.replacement || older == leaving.replacement) {
+        tracker_.shortens_again(message, leaving.tokens);
+        return;
+    }
+    tracker_.leaves(message, leaving.tokens, identifiers_of(*leaving.replacement));
+    older = std::exchange(newer, leaving.replacement);
 }
 
 void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
-    std::vector<CallFacts> calls;
-    std::vector<std::string> words;
+    calls_.clear();
     const auto known = [](const std::vector<std::uint64_t>& list, std::size_t i) {
         return i < list.size() ? list[i] : 0;
     };
-    words.reserve(message.message->blocks.size());
+    if (words_.size() < message.message->blocks.size()) words_.resize(message.message->blocks.size());
     for (const Block& block : message.message->blocks) {
         if (block.kind != BlockKind::tool_call) continue;
-        const std::size_t i = calls.size();
-        CallFacts& call = calls.emplace_back();
+        const std::size_t i = calls_.size();
+        CallFacts& call = calls_.emplace_back();
         call.id = block.id;
         call.digest = known(message.calls, i);
         call.subject = known(message.primaries, i);
         call.kind = call_kind(block.name);
-        if (call.kind != CallKind::other) call.arguments = words.emplace_back(block.text.copy());
+        const bool reads = call.kind == CallKind::read;
+        const bool changes = call.kind == CallKind::write || call.kind == CallKind::command;
+        if (reads || (changes && tracker_.has_prohibitions())) call.arguments = block.text.read(words_[i]);
     }
-    tracker_.answers(message.turn, identifiers, calls);
+    tracker_.answers(message.turn, identifiers, calls_);
 }
 
 void RegretObserver::result(const SourceMessage& message) {
@@ -82,6 +89,7 @@ void RegretObserver::result(const SourceMessage& message) {
 void RegretObserver::on_message(const SourceMessage& message) {
     const std::span<const std::uint64_t> identifiers =
         message.identified ? std::span<const std::uint64_t>(message.identifiers) : identifiers_of(*message.message);
+    if (message.before && !own_index_) tracker_.use_index(*message.before);
     if (message.message->role == Role::assistant) answer(message, identifiers);
     tracker_.arrives(number_of(message), identifiers);
     if (message.message->role == Role::tool_result) result(message);
@@ -120,10 +128,10 @@ void RegretObserver::on_leave(const Leaving& leaving) {
     }
     const std::uint32_t message = number_of(*leaving.source);
     if (leaving.replacement && !summarised) {
-        tracker_.leaves(message, leaving.tokens,
-                        leaving.for_now ? identifiers_again(leaving.replacement) : identifiers_of(*leaving.replacement));
+        shorten(message, leaving);
     } else {
         tracker_.leaves(message, leaving.tokens);
+        if (message < replaced_.size()) replaced_[message] = {};
     }
     if (leaving.for_now) for_now_.push_back(message);
 }
@@ -148,6 +156,8 @@ void RegretObserver::on_end(PolicyOutcome& outcome) {
     outcome.regret = tracker_.totals();
 }
 
-std::unique_ptr<RequestObserver> make_regret_observer(std::string_view) { return std::make_unique<RegretObserver>(); }
+std::unique_ptr<RequestObserver> make_regret_observer(std::string_view policy) {
+    return std::make_unique<RegretObserver>(policy == kRecordedPolicy);
+}
 
 }  // namespace agent_audit::simulator

@@ -3,10 +3,10 @@
 #include <agent_audit/simulator/observer.hpp>
 #include <agent_audit/simulator/regret.hpp>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,6 +15,10 @@ namespace agent_audit::simulator {
 /// What was needed again under one policy. What an answer needed stands in the row of the request after it.
 class RegretObserver final : public RequestObserver {
 public:
+    /// `own_index`: it sees other messages than other policies do.
+    explicit RegretObserver(bool own_index = false) : own_index_(own_index) {}
+
+    bool minds_what_stays() const override { return false; }
     void on_message(const SourceMessage& message) override;
     void on_leave(const Leaving& leaving) override;
     void on_request(const RequestView& request, TurnRow& row) override;
@@ -22,19 +26,23 @@ public:
 
 private:
     std::span<const std::uint64_t> identifiers_of(const Msg& message);
-    std::span<const std::uint64_t> identifiers_again(const MsgPtr& message);
+    void shorten(std::uint32_t message, const Leaving& leaving);
     void answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers);
     void result(const SourceMessage& message);
     void begin_edits();
     std::uint32_t summary(const MsgPtr& made);
 
+    bool own_index_;
     RegretTracker tracker_;
     std::vector<std::uint64_t> identifiers_;
     std::string scratch_;
+    std::vector<CallFacts> calls_;  // of the answer at hand
+    std::vector<std::string> words_;
     std::vector<std::pair<MsgPtr, std::uint32_t>> summaries_;  // in the view
     std::vector<std::uint32_t> for_now_;                       // left for one request only
-    /// What replaces a message for one request, and again for the next: its identifiers, with what keeps it alive.
-    std::unordered_map<const Msg*, std::pair<MsgPtr, std::vector<std::uint64_t>>> replaced_;
+    /// What replaced each message for one request, and will again for the next: the tracker knows it already. Of two
+    /// stages, each what it made. Empty until there is any.
+    std::vector<std::array<MsgPtr, 2>> replaced_;
     bool sent_ = false;                                        // a request was sent since the last edits
 };
 

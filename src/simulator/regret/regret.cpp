@@ -24,19 +24,25 @@ bool RegretTracker::summary_lives(std::uint32_t summary) const {
     return summary != 0 && std::ranges::find(summaries_, summary) != summaries_.end();
 }
 
-bool RegretTracker::visible(const IdentifierIndex::Entry& entry) const {
+bool RegretTracker::stands_whole(const IdentifierIndex::Entry& entry) const {
     for (std::uint32_t i = 0; i < entry.frequency; ++i) {
-        const std::uint32_t message = entry.messages[i];
-        if (visible(message)) return true;
-        if (places_[message].state == State::shortened && (entry.kept >> i & 1) != 0) return true;
+        if (visible(entry.messages[i])) return true;
     }
-    return summary_lives(entry.summary);
+    return false;
+}
+
+bool RegretTracker::stands_in_part(const IdentifierIndex::Entry& entry, const Remains& remains) const {
+    for (std::uint32_t i = 0; i < entry.frequency; ++i) {
+        if (places_[entry.messages[i]].state == State::shortened && (remains.kept >> i & 1) != 0) return true;
+    }
+    return summary_lives(remains.summary);
 }
 
 // --- what comes
 
 void RegretTracker::arrives(std::uint32_t message, std::span<const std::uint64_t> identifiers) {
     place(message);
+    if (shared_) return;
     for (const std::uint64_t identifier : identifiers) index_.add(identifier, message);
 }
 
@@ -47,9 +53,11 @@ void RegretTracker::find(Found found, std::uint32_t turn) {
 
 // The smallest of the removed messages that have it would have been enough.
 void RegretTracker::use(std::uint64_t identifier, std::uint32_t turn) {
-    IdentifierIndex::Entry* entry = index_.find(identifier);
-    if (entry == nullptr || !entry->rare() || entry->lost || visible(*entry)) return;
-    entry->lost = true;
+    const IdentifierIndex::Entry* entry = index().find(identifier);
+    if (entry == nullptr || !entry->rare() || stands_whole(*entry)) return;
+    Remains& remains = remains_[identifier];
+    if (remains.lost || stands_in_part(*entry, remains)) return;
+    remains.lost = true;
     ++totals_.lost_identifiers;
     std::uint32_t smallest = entry->messages[0];
     if (entry->frequency == 2 && places_[entry->messages[1]].tokens < places_[smallest].tokens) {
@@ -64,34 +72,35 @@ void RegretTracker::use(std::uint64_t identifier, std::uint32_t turn) {
 
 void RegretTracker::answers(std::uint32_t turn, std::span<const std::uint64_t> identifiers,
                             std::span<const CallFacts> calls) {
-    for (const std::uint64_t identifier : identifiers) use(identifier, turn);
+    if (any_left_) {
+        for (const std::uint64_t identifier : identifiers) use(identifier, turn);
+    }
     for (const CallFacts& call : calls) begin_call(call, turn);
 }
 
 std::uint32_t RegretTracker::writes_of(std::uint64_t path) const {
-    const auto at = written_.find(path);
-    return at == written_.end() ? 0 : at->second;
+    const std::uint32_t* writes = written_.find(path);
+    return writes ? *writes : 0;
 }
 
 // A read asks again for what any read of those lines gave, another call for what the same call gave; unless the path,
 // or where there is none anything at all, was changed meanwhile.
 std::optional<std::uint32_t> RegretTracker::lost_result(const Open& call) const {
-    if (call.kind == CallKind::write) return {};
+    if (call.kind == CallKind::write || !any_left_) return {};
     if (call.kind == CallKind::read && call.subject != 0) {
-        const auto at = reads_.find(call.subject);
-        if (at == reads_.end()) return {};
+        const std::vector<Read>* reads = reads_.find(call.subject);
+        if (!reads) return {};
         std::optional<std::uint32_t> lost;
-        for (const Read& read : at->second) {
+        for (const Read& read : *reads) {
             if (!read.range.overlaps(call.range) || read.done.writes != writes_of(call.subject)) continue;
             if (visible(read.done.message)) return {};
             lost = read.done.message;
         }
         return lost;
     }
-    const auto at = calls_.find(call.digest);
-    if (call.digest == 0 || at == calls_.end() || at->second.writes != writes_ || visible(at->second.message))
-        return {};
-    return at->second.message;
+    const Done* done = calls_.find(call.digest);
+    if (call.digest == 0 || !done || done->writes != writes_ || visible(done->message)) return {};
+    return done->message;
 }
 
 void RegretTracker::begin_call(const CallFacts& call, std::uint32_t turn) {
@@ -109,19 +118,20 @@ void RegretTracker::begin_call(const CallFacts& call, std::uint32_t turn) {
 }
 
 void RegretTracker::result(std::uint32_t message, std::uint32_t turn, std::string_view call_id, std::uint64_t failure) {
-    const auto at = open_.find(stable_hash(call_id));
-    if (at == open_.end()) return;
-    const Open call = at->second;
-    open_.erase(at);
+    const std::uint64_t id = stable_hash(call_id);
+    const Open* const open = open_.find(id);
+    if (!open) return;
+    const Open call = *open;
+    open_.erase(id);
     if (failure != 0) {
         if (call.digest == 0) return;
-        const auto first = failures_.find(call.digest);
-        if (first == failures_.end()) {
+        Failure* const first = failures_.find(call.digest);
+        if (!first) {
             if (failures_.size() < kMaxCalls) failures_[call.digest] = {failure, message};
-        } else if (first->second.failure == failure && !visible(first->second.message)) {
+        } else if (first->failure == failure && !visible(first->message)) {
             ++totals_.repeated_failures;
-            find({RegretKind::repeated_failure, first->second.message, message, 0}, turn);
-            first->second.message = message;
+            find({RegretKind::repeated_failure, first->message, message, 0}, turn);
+            first->message = message;
         }
         return;
     }
@@ -143,17 +153,27 @@ void RegretTracker::result(std::uint32_t message, std::uint32_t turn, std::strin
 // --- what leaves
 
 void RegretTracker::leaves(std::uint32_t message, double tokens, std::optional<std::span<const std::uint64_t>> left) {
+    any_left_ = true;
     Place& removed = place(message);
     if (removed.state == State::visible) removed.tokens = static_cast<float>(tokens);
     removed.state = left ? State::shortened : State::gone;
     if (!left) return;
     for (const std::uint64_t identifier : *left) {
-        IdentifierIndex::Entry* entry = index_.find(identifier);
+        const IdentifierIndex::Entry* entry = index().find(identifier);
         if (entry == nullptr || !entry->rare()) continue;
         for (std::uint32_t i = 0; i < entry->frequency; ++i) {
-            if (entry->messages[i] == message) entry->kept = static_cast<std::uint8_t>(entry->kept | 1U << i);
+            if (entry->messages[i] != message) continue;
+            Remains& remains = remains_[identifier];
+            remains.kept = static_cast<std::uint8_t>(remains.kept | 1U << i);
         }
     }
+}
+
+void RegretTracker::shortens_again(std::uint32_t message, double tokens) {
+    any_left_ = true;
+    Place& removed = place(message);
+    if (removed.state == State::visible) removed.tokens = static_cast<float>(tokens);
+    removed.state = State::shortened;
 }
 
 void RegretTracker::returns(std::uint32_t message) { place(message).state = State::visible; }
@@ -164,7 +184,7 @@ std::uint32_t RegretTracker::summary_arrives(std::span<const std::uint64_t> iden
     constexpr std::size_t kMostSummaries = 64;
     if (summaries_.size() > kMostSummaries) summaries_.erase(summaries_.begin());
     for (const std::uint64_t identifier : identifiers) {
-        if (IdentifierIndex::Entry* entry = index_.find(identifier)) entry->summary = summary;
+        if (index().find(identifier)) remains_[identifier].summary = summary;
     }
     for (Prohibition& p : prohibitions_) {
         if (words.find(p.what) != std::string_view::npos) p.summary = summary;

@@ -1,5 +1,7 @@
 #include "simulator/replay/policy_replay.hpp"
 
+#include "simulator/rounding.hpp"
+
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 
@@ -17,8 +19,6 @@ namespace {
 using How = Summarise::How;
 
 constexpr double kCharsPerToken = 4;
-
-std::uint64_t whole(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(std::llround(tokens)) : 0; }
 
 /// A text of a length and no words.
 Text wordless(double tokens) {
@@ -55,8 +55,20 @@ PolicyReplay::PolicyReplay(const Context& context, const Weights& weights, const
                            const SummaryWriter& writer)
     : context_(context), weights_(weights), lengths_(lengths), writer_(writer) {
     if (context.policy) summarise_ = context.policy->find<Summarise>();
+    const bool staged = context.policy && !context.policy->stages.empty();
+    forgets_ = staged || context.kind == Context::Kind::hindsight || context.kind == Context::Kind::recorded;
     for (const ObserverFactory& make : all_observers()) {
-        if (auto observer = make(context.name)) observers_.push_back(std::move(observer));
+        auto observer = make(context.name);
+        if (!observer) continue;
+        if (forgets_ || observer->minds_what_stays()) listeners_.push_back(observer.get());
+        observers_.push_back(std::move(observer));
+    }
+    if (staged) {
+        for (const Stage& stage : context.policy->stages) {
+            const auto* prune = std::get_if<PruneResults>(&stage);
+            const auto* truncate = std::get_if<TruncateResult>(&stage);
+            sized_ = sized_ || (prune && !prune->remembered) || (truncate && !truncate->remembered);
+        }
     }
     outcome_.policy = context.name;
 }
@@ -103,15 +115,26 @@ bool PolicyReplay::worth_pruning(const PruneResults& prune, const Moment& now) c
     const auto chars = static_cast<double>(sum_.chars);
     if (chars < settings.soft_ratio * window) return false;
     const bool usual = settings.soft_max >= defaults.soft_max;
-    Gauge recent;  // too new to touch
+    std::int64_t recent = 0, trimmable = 0;  // too new to touch
     double left = settings.keep_last_assistants;
     for (std::size_t i = view_.size(); i-- > 0 && left > 0;) {
-        recent += places_[i].gauge;
+        const Measure& gauge = places_[i].gauge;
+        trimmable += gauge.trimmable ? 1 : 0;
+        recent += gauge.result ? gauge.chars : 0;
         if (view_[i]->role == Role::assistant) --left;
     }
-    if (!usual || sum_.trimmable > recent.trimmable) return true;
-    const auto old = static_cast<double>(sum_.results - recent.results);
+    if (!usual || sum_.trimmable > trimmable) return true;
+    const auto old = static_cast<double>(sum_.results - recent);
     return chars >= settings.hard_ratio * window && old >= settings.min_prunable;
+}
+
+/// 2026.3 counts all of the view before every request.
+void PolicyReplay::tell_sizes(std::uint64_t Measure::*chars) {
+    memory_.sizes.resize(view_.size());
+    for (std::size_t i = 0; i < view_.size(); ++i) {
+        const Measure& gauge = places_[i].gauge;
+        memory_.sizes[i] = {gauge.*chars, gauge.result};
+    }
 }
 
 void PolicyReplay::run(const Stage& stage, const PruneResults& prune, const Moment& now) {
@@ -121,7 +144,10 @@ void PolicyReplay::run(const Stage& stage, const PruneResults& prune, const Mome
         clock.last_touch_ms = std::max(clock.last_touch_ms, *memory_.pruned_at_ms);
     }
     if (!clock.expired(prune.settings.ttl_ms) || !worth_pruning(prune, now)) return;
-    apply(run_stage(stage, view_, now, memory_), 0, !prune.remembered);
+    if (!prune.remembered) tell_sizes(&Measure::pruned_exactly);
+    const StageOutcome done = run_stage(stage, view_, now, memory_);
+    memory_.sizes.clear();
+    apply(done, 0, !prune.remembered);
 }
 
 void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const Moment& now) {
@@ -129,7 +155,10 @@ void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const
     if (!truncate.remembered) {
         const double budget = std::max(1024.0, std::floor(now.window_tokens * kCharsPerToken * 0.75));
         if (sum_.large == 0 && static_cast<double>(sum_.guarded) <= budget) return;
-        apply(run_stage(stage, view_, now, memory_), 0, true);
+        tell_sizes(&Measure::guarded_exactly);
+        const StageOutcome done = run_stage(stage, view_, now, memory_);
+        memory_.sizes.clear();
+        apply(done, 0, true);
         return;
     }
     // What was sent once is settled: only results that are new can be too large, and those are at the end.
@@ -151,10 +180,10 @@ void PolicyReplay::run(const Stage& stage, const MaskResults& mask, const Moment
     // The output that crosses the line goes with those before it.
     std::int64_t kept = 0, maskable = sum_.maskable;
     for (std::size_t i = view_.size(); i-- > 0;) {
-        const Gauge& gauge = places_[i].gauge;
+        const Measure& gauge = places_[i].gauge;
         if (static_cast<double>(kept + gauge.outputs) > protect) break;
         kept += gauge.outputs;
-        maskable -= gauge.maskable;
+        maskable -= gauge.maskable ? 1 : 0;
     }
     const auto prunable = static_cast<double>(sum_.outputs - kept);
     if (maskable <= 0 || prunable < mask.settings.min_prunable_tokens) return;
@@ -211,12 +240,12 @@ ContextSize PolicyReplay::size(const RequestInput& input) const {
 }
 
 void PolicyReplay::pay_summary(const RequestInput& input, double tokens_in, double summary, double calls) {
-    outcome_.summary_tokens_in += whole(tokens_in);
-    outcome_.summary_tokens_out += whole(summary);
+    outcome_.summary_tokens_in += rounded(tokens_in);
+    outcome_.summary_tokens_out += rounded(summary);
     BilledTokens billed;
     const double again = std::max(0.0, calls - 1);  // the parts' summaries are read once more, and written
-    billed.input = whole(tokens_in + again * summary);
-    billed.output = whole(summary * std::max(1.0, calls));
+    billed.input = rounded(tokens_in + again * summary);
+    billed.output = rounded(summary * std::max(1.0, calls));
     summary_cost_.add(input.model ? cost(*input.model, billed) : std::nullopt);
 }
 
@@ -226,6 +255,9 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     double given_up = 0;
     for (std::size_t i = from; i < to; ++i) given_up += slots_[i].tokens;
     const View gone(view_.begin() + static_cast<std::ptrdiff_t>(from), view_.begin() + static_cast<std::ptrdiff_t>(to));
+    // What was made of messages that go is of no more use; of those that stay it is made again.
+    memory_.pruned.results.clear();
+    memory_.guarded.results.clear();
 
     View fresh = plan.before;
     MsgPtr summary;
@@ -248,7 +280,7 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
                 : to > 0 && slots_[to - 1].source      ? slots_[to - 1].source->message->source_index + 1
                                                        : 0;
     if (summary) {
-        row_.compactions.push_back({whole(given_up), whole(summary_tokens), kept_from, plan.split_turn});
+        row_.compactions.push_back({rounded(given_up), rounded(summary_tokens), kept_from, plan.split_turn});
     }
     // Messages that the plan keeps from among those it gives up stay what they are.
     std::vector<std::pair<Slot, double>> kept;
@@ -270,7 +302,7 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     erase(from, to, summary ? Action::summarise : Action::drop, summary);
     for (std::size_t k = 0; k < fresh.size(); ++k) {
         const auto at = static_cast<std::ptrdiff_t>(from + k);
-        const Place place{gauge_of(*fresh[k]), kept[k].second, false};
+        const Place place{gauge_of(fresh[k]), kept[k].second, false};
         add(place, kept[k].first.tokens);
         view_.insert(view_.begin() + at, fresh[k]);
         slots_.insert(slots_.begin() + at, kept[k].first);
@@ -385,7 +417,7 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
     }
     sum_anew();
     ++outcome_.compactions;
-    row_.compactions.push_back({whole(given_up), whole(summary), compaction.kept_from, false});
+    row_.compactions.push_back({rounded(given_up), rounded(summary), compaction.kept_from, false});
 }
 
 // ---- requests ----------------------------------------------------------------------------------------------------
@@ -401,12 +433,12 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
     row_.line = input.recorded.line;
     if (input.now_ms > 0) row_.time_ms = input.now_ms;
     if (input.recorded.prompt > 0) row_.tokens_recorded = input.recorded.prompt;
-    row_.tokens_before = whole(prompt());
+    row_.tokens_before = rounded(prompt());
     // What lasts comes before the question whether it fits; what is only for this request comes last, as agents do it.
     run_stages(input, false);
     recover(input);
     run_stages(input, true);
-    row_.tokens_after = whole(prompt());
+    row_.tokens_after = rounded(prompt());
     row_.ratio = input.window > 0 ? prompt() / input.window : 0;
     row_.overflow = over(input);
 

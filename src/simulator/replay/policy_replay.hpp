@@ -46,6 +46,8 @@ public:
                  const SummaryWriter& writer);
 
     const Context& context() const { return context_; }
+    /// Whether anything can leave the view but by a rewind.
+    bool forgets() const { return forgets_; }
     void append(const Recorded& message);
     void rewind(std::size_t first_gone);
     /// The recorded agent's own doing; only Context::Kind::recorded follows it.
@@ -69,12 +71,15 @@ private:
         std::int64_t results = 0;   ///< `chars` of results
         std::int64_t trimmable = 0;  ///< results that OpenClaw would trim when they are old
         std::int64_t maskable = 0;   ///< outputs that a mask would shorten
-
-        Gauge& operator+=(const Gauge& more);
-        Gauge& operator-=(const Gauge& less);
+    };
+    /// The same of one message.
+    struct Measure {
+        std::int64_t own = 0, pressure = 0, chars = 0, guarded = 0, outputs = 0;
+        std::uint64_t pruned_exactly = 0, guarded_exactly = 0;  ///< of 2026.3's stages, where there are any
+        bool result = false, large = false, trimmable = false, maskable = false;
     };
     struct Place {
-        Gauge gauge;
+        Measure gauge;
         double whole = 0;  ///< tokens as recorded, before edits
         bool counted = false;  ///< among the cleared results
     };
@@ -86,8 +91,9 @@ private:
     };
 
     // the view
-    Gauge gauge_of(const Msg& message) const;
+    Measure gauge_of(const MsgPtr& message) const;
     void push(MsgPtr message, const Slot& slot, double whole);
+    void sum(const Measure& gauge, std::int64_t sign);
     void add(const Place& place, double tokens);
     void take(const Place& place, double tokens);
     void sum_anew();
@@ -115,6 +121,7 @@ private:
     void apply(const StageOutcome& outcome, std::size_t offset, bool for_now);
     bool pairs_broken() const;
     bool worth_pruning(const PruneResults& prune, const Moment& moment) const;
+    void tell_sizes(std::uint64_t Measure::*chars);
     void rebuild(std::size_t from, const View& view);
 
     // need and recovery
@@ -133,7 +140,10 @@ private:
     const SummaryLength& lengths_;
     const SummaryWriter& writer_;
     const Summarise* summarise_ = nullptr;
+    bool forgets_ = true;
+    bool sized_ = false;  ///< stages of 2026.3 ask for sizes before every request
     std::vector<std::unique_ptr<RequestObserver>> observers_;
+    std::vector<RequestObserver*> listeners_;  ///< those of them that are told of messages
 
     View view_;
     std::vector<Slot> slots_;

@@ -1,5 +1,7 @@
 #include "simulator/replay/policy_replay.hpp"
 
+#include "simulator/rounding.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
@@ -16,8 +18,6 @@ std::uint64_t units_of(const Msg& message) {
     for (const Block& block : message.blocks) units += block.text.units() + block.signature.units();
     return units;
 }
-
-std::uint64_t whole(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(std::llround(tokens)) : 0; }
 
 /// At least what OpenClaw's stages count of a message, whichever of them asks.
 std::int64_t chars_of(const Msg& message) {
@@ -58,61 +58,53 @@ std::int64_t output_tokens(const Msg& message) {
 
 }  // namespace
 
-PolicyReplay::Gauge& PolicyReplay::Gauge::operator+=(const Gauge& more) {
-    own += more.own;
-    pressure += more.pressure;
-    chars += more.chars;
-    guarded += more.guarded;
-    outputs += more.outputs;
-    large += more.large;
-    results += more.results;
-    trimmable += more.trimmable;
-    maskable += more.maskable;
-    return *this;
-}
-
-PolicyReplay::Gauge& PolicyReplay::Gauge::operator-=(const Gauge& less) {
-    own -= less.own;
-    pressure -= less.pressure;
-    chars -= less.chars;
-    guarded -= less.guarded;
-    outputs -= less.outputs;
-    large -= less.large;
-    results -= less.results;
-    trimmable -= less.trimmable;
-    maskable -= less.maskable;
-    return *this;
-}
-
-PolicyReplay::Gauge PolicyReplay::gauge_of(const Msg& message) const {
-    Gauge gauge;
+PolicyReplay::Measure PolicyReplay::gauge_of(const MsgPtr& made) const {
+    const Msg& message = *made;
+    Measure gauge;
     if (!context_.policy || context_.policy->stages.empty()) return gauge;
     if (summarise_) gauge.own = std::llround(own_tokens(*summarise_, message));
     if (summarise_ && summarise_->how == Summarise::How::openclaw_2026_9) {
         gauge.pressure = std::llround(openclaw::prompt_pressure(message));
     }
     gauge.chars = chars_of(message);
-    const bool result = message.role == Role::tool_result;
+    gauge.result = message.role == Role::tool_result;
     // The guard counts a result twice, and what hangs on it.
-    gauge.guarded = result ? 2 * (gauge.chars + static_cast<std::int64_t>(message.details_units)) : gauge.chars;
-    if (result) gauge.outputs = output_tokens(message);
+    gauge.guarded = gauge.result ? 2 * (gauge.chars + static_cast<std::int64_t>(message.details_units)) : gauge.chars;
+    if (sized_) {
+        gauge.pruned_exactly = openclaw::prune_size(made).chars;
+        gauge.guarded_exactly = openclaw::guard_size(made).chars;
+    }
+    if (!gauge.result) return gauge;
+    gauge.outputs = output_tokens(message);
     // A shorter one would be longer with its mask.
     constexpr std::int64_t kWorthMasking = 140;
-    if (gauge.outputs > kWorthMasking) gauge.maskable = 1;
-    if (result) gauge.results = gauge.chars;
-    if (result && may_be_trimmed(message)) gauge.trimmable = 1;
-    if (result && window_ > 0) gauge.large = static_cast<double>(gauge.guarded) > window_ ? 1 : 0;
+    gauge.maskable = gauge.outputs > kWorthMasking;
+    gauge.trimmable = may_be_trimmed(message);
+    gauge.large = window_ > 0 && static_cast<double>(gauge.guarded) > window_;
     return gauge;
 }
 
+void PolicyReplay::sum(const Measure& gauge, std::int64_t sign) {
+    sum_.own += sign * gauge.own;
+    sum_.pressure += sign * gauge.pressure;
+    sum_.chars += sign * gauge.chars;
+    sum_.guarded += sign * gauge.guarded;
+    if (!gauge.result) return;
+    sum_.outputs += sign * gauge.outputs;
+    sum_.results += sign * gauge.chars;
+    sum_.large += gauge.large ? sign : 0;
+    sum_.trimmable += gauge.trimmable ? sign : 0;
+    sum_.maskable += gauge.maskable ? sign : 0;
+}
+
 void PolicyReplay::add(const Place& place, double tokens) {
-    sum_ += place.gauge;
+    sum(place.gauge, 1);
     whole_ += place.whole;
     tokens_ += tokens;
 }
 
 void PolicyReplay::take(const Place& place, double tokens) {
-    sum_ -= place.gauge;
+    sum(place.gauge, -1);
     whole_ -= place.whole;
     tokens_ -= tokens;
 }
@@ -121,13 +113,13 @@ void PolicyReplay::sum_anew() {
     sum_ = {};
     whole_ = tokens_ = 0;
     for (std::size_t i = 0; i < view_.size(); ++i) {
-        places_[i].gauge = gauge_of(*view_[i]);
+        places_[i].gauge = gauge_of(view_[i]);
         add(places_[i], slots_[i].tokens);
     }
 }
 
 void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
-    const Place place{gauge_of(*message), whole_tokens, false};
+    const Place place{gauge_of(message), whole_tokens, false};
     add(place, slot.tokens);
     if (message->role == Role::assistant) after_answer_ = view_.size() + 1;
     view_.push_back(std::move(message));
@@ -138,7 +130,7 @@ void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
 void PolicyReplay::append(const Recorded& message) {
     const double tokens = weights_.tokens(message.features);
     push(message.message, {&message, message.hash, tokens, false}, tokens);
-    for (const auto& observer : observers_) observer->on_message(message);
+    for (RequestObserver* observer : listeners_) observer->on_message(message);
 }
 
 Slot PolicyReplay::made_slot(const Msg& message, double tokens) {
@@ -177,14 +169,14 @@ void PolicyReplay::edit(std::size_t index, const MsgPtr& message, Action action,
     slot.tokens = units_before > 0 ? before * std::min(1.0, units_after / units_before) : units_after / 4;
     slot.hash = mix_hash(slot.hash, mix_hash(static_cast<std::uint64_t>(action) + 1, units_of(*message)));
     if (slot.source && (row_.pruned.empty() || row_.pruned.back().source_index != slot.source->message->source_index)) {
-        row_.pruned.push_back({slot.source->message->source_index, action, whole(before), whole(slot.tokens)});
+        row_.pruned.push_back({slot.source->message->source_index, action, rounded(before), rounded(slot.tokens)});
     } else if (slot.source) {
         row_.pruned.back().action = action;
-        row_.pruned.back().tokens_after = whole(slot.tokens);
+        row_.pruned.back().tokens_after = rounded(slot.tokens);
     }
     if (!slot.edited && !place.counted && message->role == Role::tool_result) ++outcome_.cleared_results;
     slot.edited = place.counted = true;
-    place.gauge = gauge_of(*message);
+    place.gauge = gauge_of(message);
     add(place, slot.tokens);
     if (!for_now) follow_pointers(view_[index], message);
     view_[index] = message;
@@ -200,7 +192,7 @@ void PolicyReplay::erase(std::size_t from, std::size_t to, Action action, const 
         if (action == Action::drop) {
             ++outcome_.dropped_messages;
             if (slots_[i].source) {
-                row_.pruned.push_back({slots_[i].source->message->source_index, action, whole(slots_[i].tokens), 0});
+                row_.pruned.push_back({slots_[i].source->message->source_index, action, rounded(slots_[i].tokens), 0});
             }
         }
     }

@@ -22,21 +22,30 @@ public:
         if (closed_) return;
         seen_.push_back({sent, prompt});
         if (seen_.size() > kRemembered) seen_.pop_front();
+        changed_ = true;
     }
     void close() { closed_ = closed_ || !seen_.empty(); }
     bool known() const { return !seen_.empty(); }
-    double tokens(const FeatureVector& weights) const {
+    double tokens(const FeatureVector& weights) {
+        if (weights != weights_) {
+            weights_ = weights;
+            for (Seen& one : seen_) one.told = false;
+            changed_ = true;
+        }
+        if (!std::exchange(changed_, false)) return tokens_;
         std::array<double, kRemembered> rest{};
         std::size_t count = 0;
-        for (const Seen& one : seen_) {
-            double sum = one.prompt;
-            for (std::size_t i = 0; i < kFeatures; ++i) sum -= weights[i] * one.sent[i];
-            rest[count++] = sum;
+        for (Seen& one : seen_) {
+            if (!std::exchange(one.told, true)) {
+                one.rest = one.prompt;
+                for (std::size_t i = 0; i < kFeatures; ++i) one.rest -= weights[i] * one.sent[i];
+            }
+            rest[count++] = one.rest;
         }
-        if (count == 0) return 0;
+        if (count == 0) return tokens_ = 0;
         const auto middle = rest.begin() + static_cast<std::ptrdiff_t>(count / 2);
         std::nth_element(rest.begin(), middle, rest.begin() + static_cast<std::ptrdiff_t>(count));
-        return std::max(0.0, *middle);
+        return tokens_ = std::max(0.0, *middle);
     }
 
 private:
@@ -44,9 +53,13 @@ private:
     struct Seen {
         FeatureVector sent{};
         double prompt = 0;
+        double rest = 0;  ///< of the prompt, by the weights at hand; once `told`
+        bool told = false;
     };
     std::deque<Seen> seen_;
-    bool closed_ = false;
+    FeatureVector weights_{};
+    double tokens_ = 0;
+    bool closed_ = false, changed_ = true;
 };
 
 void add(FeatureVector& to, const FeatureCounts& more) {
@@ -63,11 +76,12 @@ std::string_view window_source_name(SessionOutcome::WindowSource source) {
 struct SessionReplay::Impl final : SessionSink {
     Impl(const ReplaySettings& s, const ModelTable& m, WordKeeper& words, RowSink* r)
         : settings(s), models(m), rows(r), messages(words, *this) {
+        bool forgets = false;
         for (const Context* context : settings.contexts) {
-            replays.emplace_back(*context, weights, lengths, settings.summarise);
+            forgets = replays.emplace_back(*context, weights, lengths, settings.summarise).forgets() || forgets;
             foresight = foresight || context->kind == Context::Kind::hindsight;
         }
-        messages.collect_identifiers();
+        if (forgets) messages.collect_identifiers();
         if (!settings.model.empty()) fixed_model = models.find(settings.model);
     }
 
@@ -197,7 +211,8 @@ struct SessionReplay::Impl final : SessionSink {
         if (input.now_ms > 0) last_touch = input.now_ms;
         outcome.unseen_tokens = input.unseen;
         outcome.turns = std::max<std::uint64_t>(outcome.turns, request.turn);
-        outcome.model = settings.model.empty() ? std::string(request.model) : settings.model;
+        const std::string_view named = settings.model.empty() ? request.model : std::string_view(settings.model);
+        if (outcome.model != named) outcome.model = named;
         outcome.priced = input.model && input.model->prices;
         for (PolicyReplay& replay : replays) {
             if (is_live(replay)) emit(replay, replay.request(input));

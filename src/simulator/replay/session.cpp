@@ -52,11 +52,16 @@ SessionMessages::Draft SessionMessages::draft(const Event& event, simulator::Rol
     Draft out;
     out.message.role = role;
     out.message.shape = ContentShape::blocks;
+    if (role == simulator::Role::assistant) out.message.blocks.reserve(2);  // words and a call
     if (event.head.time_ms != kNoTime) out.message.time_ms = static_cast<double>(event.head.time_ms);
     out.facts.turn = event.head.turn;
     out.facts.line = event.head.where.line;
     out.facts.record = hash_of(event.head.record_id);
     out.facts.hash = static_cast<std::uint64_t>(role);
+    if (!spare_.empty()) {
+        out.facts.identifiers = std::move(spare_.back());
+        spare_.pop_back();
+    }
     return out;
 }
 
@@ -135,9 +140,9 @@ void SessionMessages::flush_answer() {
         hand_on(*answer_);
         answer_.reset();
     }
-    std::vector<Step> steps;
-    steps.swap(after_);
-    for (Step& step : steps) std::visit([&](auto& one) { hand_on(one); }, step);
+    handed_on_.swap(after_);
+    for (Step& step : handed_on_) std::visit([&](auto& one) { hand_on(one); }, step);
+    handed_on_.clear();
 }
 
 void SessionMessages::queue(Step step) {
@@ -155,34 +160,47 @@ void SessionMessages::hand_on(Draft& draft) {
     draft.message.source_index = place;
     kept.features = counts_of(draft.features);
     kept.message = std::make_shared<const Msg>(std::move(draft.message));
-    if (kept.record != 0) place_of_record_[kept.record] = place;
     live_.push_back(place);
     each_once(kept.identifiers);
     kept.identified = collect_identifiers_;
+    kept.before = collect_identifiers_ ? &identifiers_ : nullptr;
     sink_.on_message(kept, draft.recorded_only);
-    kept.identifiers = {};
+    if (!draft.recorded_only) {
+        for (const std::uint64_t one : kept.identifiers) identifiers_.add(one, static_cast<std::uint32_t>(place));
+    }
+    kept.before = nullptr;
+    kept.identifiers.clear();
+    spare_.push_back(std::exchange(kept.identifiers, {}));
     kept.identified = false;
+}
+
+const std::size_t* SessionMessages::place_of_record(IdHash record) {
+    for (; looked_up_ < messages_.size(); ++looked_up_) {
+        if (messages_[looked_up_].record != 0) place_of_record_[messages_[looked_up_].record] = looked_up_;
+    }
+    return record == 0 ? nullptr : place_of_record_.find(record);
 }
 
 void SessionMessages::hand_on(Shrunk& shrunk) {
     RecordedCompaction& facts = shrunk.facts;
     facts.kept_from = messages_.size();
     if (facts.keep == Keep::from_record) {
-        if (const auto at = place_of_record_.find(shrunk.keep_record); at != place_of_record_.end())
-            facts.kept_from = at->second;
+        if (const std::size_t* at = place_of_record(shrunk.keep_record)) facts.kept_from = *at;
     } else if (facts.keep == Keep::from_index && shrunk.keep_index < live_.size()) {
         facts.kept_from = live_[shrunk.keep_index];
     }
     sink_.on_compaction(facts);
 }
 
-std::size_t SessionMessages::first_gone(const Undo& undo) const {
+std::size_t SessionMessages::first_gone(const Undo& undo) {
     const std::size_t none = messages_.size();
-    const auto place = place_of_record_.find(undo.record);
+    const bool by_record =
+        undo.rewind.target == RewindTarget::to_record || undo.rewind.target == RewindTarget::before_record;
+    const std::size_t* const place = by_record ? place_of_record(undo.record) : nullptr;
     switch (undo.rewind.target) {
         case RewindTarget::all: return 0;
-        case RewindTarget::to_record: return place == place_of_record_.end() ? none : place->second + 1;
-        case RewindTarget::before_record: return place == place_of_record_.end() ? none : place->second;
+        case RewindTarget::to_record: return place ? *place + 1 : none;
+        case RewindTarget::before_record: return place ? *place : none;
         case RewindTarget::last_events: {
             const std::size_t gone = std::min<std::uint64_t>(undo.rewind.count, live_.size());
             return gone == 0 ? none : live_[live_.size() - gone];

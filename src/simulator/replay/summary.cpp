@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace agent_audit::simulator {
@@ -22,6 +25,43 @@ constexpr std::size_t kMostFailures = 8, kMostCalls = 400;
 constexpr std::array<std::string_view, 18> kDemands{
     "must",     "never",  "do not",  "don't", "always", "only ", "should not", "make sure", "required",
     "important", "必须",   "不要",    "禁止",  "只能",   "务必",  "不得",       "应该",      "Must"};
+
+// Which of the demands have a byte in their first and in their second place: few places of a text are worth a look.
+struct DemandBytes {
+    std::array<std::uint32_t, 256> first{}, second{};
+};
+constexpr DemandBytes kDemandTable = [] {
+    DemandBytes table;
+    for (std::size_t k = 0; k < kDemands.size(); ++k) {
+        table.first[static_cast<unsigned char>(kDemands[k][0])] |= 1u << k;
+        table.second[static_cast<unsigned char>(kDemands[k][1])] |= 1u << k;
+    }
+    return table;
+}();
+
+bool demands_something(std::string_view text) {
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        std::uint32_t likely = kDemandTable.first[static_cast<unsigned char>(text[i])] &
+                               kDemandTable.second[static_cast<unsigned char>(text[i + 1])];
+        for (; likely != 0; likely &= likely - 1) {
+            if (text.substr(i).starts_with(kDemands[static_cast<std::size_t>(std::countr_zero(likely))])) return true;
+        }
+    }
+    return false;
+}
+
+constexpr auto kEndsSentence = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("\n.!?;")) table[static_cast<unsigned char>(c)] = true;
+    return table;
+}();
+
+// The first sentence of a text that is not empty, with what ends it.
+std::string_view first_sentence(std::string_view text) {
+    std::size_t end = 0;
+    while (end + 1 < text.size() && !kEndsSentence[static_cast<unsigned char>(text[end])]) ++end;
+    return text.substr(0, end + 1);
+}
 
 class Extract {
 public:
@@ -98,12 +138,9 @@ private:
             const std::string all = text(**user);
             std::string_view rest = all;
             while (!rest.empty() && out_.size() < until) {
-                const std::size_t end = std::min(rest.find_first_of("\n.!?;"), rest.size() - 1) + 1;
-                const std::string_view sentence = rest.substr(0, end);
-                rest.remove_prefix(end);
-                const bool binds = std::ranges::any_of(
-                    kDemands, [&](std::string_view word) { return sentence.find(word) != std::string_view::npos; });
-                if (!binds) continue;
+                const std::string_view sentence = first_sentence(rest);
+                rest.remove_prefix(sentence.size());
+                if (!demands_something(sentence)) continue;
                 if (!any) head("Constraints:");
                 any = true;
                 item(sentence.substr(std::min(sentence.find_first_not_of(" \n"), sentence.size())), kDemandBytes);
@@ -119,7 +156,9 @@ private:
 
     // Values of arguments that are paths, newest first; what was changed before what was only read.
     void files() {
+        constexpr unsigned kChanged = 1, kSeen = 2;
         std::vector<std::string> changed, seen;
+        std::unordered_map<std::string, unsigned> lists;  // in which a path stands
         std::size_t calls = 0;
         for (std::size_t i = given_up_.size(); i-- > 0 && calls < kMostCalls;) {
             if (!given_up_[i] || given_up_[i]->role != Role::assistant) continue;
@@ -127,9 +166,11 @@ private:
                 if (block.kind != BlockKind::tool_call || ++calls > kMostCalls) continue;
                 const std::string path = path_in(words(block));
                 if (path.empty()) continue;
-                auto& list = call_kind(block.name) == CallKind::write ? changed : seen;
-                const auto known = [&](const std::vector<std::string>& l) { return std::ranges::find(l, path) != l.end(); };
-                if (!known(changed) && !known(list)) list.push_back(path);
+                const bool changes = call_kind(block.name) == CallKind::write;
+                unsigned& listed = lists[path];
+                if ((listed & kChanged) != 0 || (!changes && listed != 0)) continue;
+                listed |= changes ? kChanged : kSeen;
+                (changes ? changed : seen).push_back(path);
             }
         }
         const std::size_t until = out_.size() + share(kFileShare);
