@@ -4,6 +4,7 @@
 #include "readers/input/database.hpp"
 #include "readers/input/framing.hpp"
 #include "readers/input/json_bytes.hpp"
+#include "readers/input/utf16.hpp"
 #include "readers/input/zip_directory.hpp"
 
 #include <algorithm>
@@ -53,6 +54,11 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpac
     const Compression how = unpack == Unpack::yes ? compression_of(unread()) : Compression::none;
     if (how != Compression::none) {
         bytes_ = decoded_bytes(how, std::move(bytes_), unread(), limits, decoders);
+        end_ = 0;
+        at_end_ = false;
+        error_.reset();
+    } else if (is_utf16(unread())) {
+        bytes_ = utf8_of_utf16(std::move(bytes_), unread());
         end_ = 0;
         at_end_ = false;
         error_.reset();
