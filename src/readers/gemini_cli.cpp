@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
+#include "readers/gemini_shell.hpp"
 
 #include <array>
 
@@ -401,8 +402,10 @@ private:
         result.call_id = text_of(call.id);
         result.name = text_of(call.name);
         result.text = !call.error.empty() ? call.error : !call.output.empty() ? call.output : call.display;
-        if (call.name == "run_shell_command") result.exit_code = number_after(result.text.bytes, "Exit Code: ");
+        const bool shell = call.name == "run_shell_command";
+        if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
         result.status = status(call, result);
+        if (shell) result.text = shell_answer(result.text);
         emit(result);
     }
 

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
+#include "readers/gemini_shell.hpp"
 
 #include <array>
 #include <string>
@@ -254,6 +255,7 @@ private:
             result.status = line_.error_type == "policy_violation" ? ResultStatus::denied : ResultStatus::error;
         else if (result.exit_code)
             result.status = status_of(result.exit_code);
+        if (shell) result.text = shell_answer(result.text);
         emit(result);
         return LineFate::understood;
     }

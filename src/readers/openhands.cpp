@@ -191,7 +191,9 @@ private:
         if (kind == "finish" || kind == "reject") return finished(kind == "finish");
         if (kind == "condensation") return condensation();
         if (kind == "condensation_request" || is_one_of(kind, kQuietActions)) return LineFate::ignored_kind;
-        call(e_.tool_name.empty() ? tool_of(kind) : e_.tool_name, e_.id, kind == "think");
+        // What the editor was asked to view is an action of its own, without the word that told it from an edit.
+        const bool views = kind == "read";
+        call(views || e_.tool_name.empty() ? tool_of(kind) : e_.tool_name, e_.id, kind == "think");
         return LineFate::understood;
     }
 
@@ -244,7 +246,9 @@ private:
         if (kind == "user_rejected") e_.rejected = true;
         const std::string_view text = e_.message.text.bytes;
         const bool refused = text.starts_with("ERROR:") || text.starts_with("[Your proposed edit has introduced");
-        if (kind == "error" || refused) e_.is_error = true;
+        // The answer of an MCP server stands there as it was sent, its own error mark at its end.
+        const bool server_error = kind == "mcp" && (text.ends_with("\\\"isError\\\": true}") || text.ends_with("\\\"isError\\\":true}"));
+        if (kind == "error" || refused || server_error) e_.is_error = true;
         result(e_.cause);
         return LineFate::understood;
     }

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
+#include "readers/gemini_shell.hpp"
 
 #include <array>
 #include <string>
@@ -396,8 +397,10 @@ private:
         result.call_id = text_of(part.id.empty() ? line_.call_id : part.id);
         result.name = text_of(part.name);
         result.text = !part.error.empty() ? part.error : !part.text.empty() ? part.text : line_.display;
-        if (part.name == "run_shell_command") result.exit_code = number_after(result.text.bytes, "Exit Code: ");
+        const bool shell = part.name == "run_shell_command";
+        if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
         result.status = status(part, result);
+        if (shell) result.text = shell_answer(result.text);
         emit(result);
     }
 

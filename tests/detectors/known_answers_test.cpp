@@ -53,6 +53,24 @@ TEST_SUITE("loop/known-answers") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("an acknowledgement that names its lack of errors is one, and a refusal is none") {
+        const auto found = [](const char* answer) {
+            Session s("loop/known-answers");
+            for (int i = 0; i < 20; ++i) submit(s, i, answer);
+            return s.end().size();
+        };
+        for (const char* answer : {R"({"content": [{"type": "text", "text": "Sent."}], "isError": false})",
+                                              R"({"ok":true,"error":null})", "sent, errors=0", "0 errors", "stored without error"}) {
+            CAPTURE(answer);
+            CHECK(found(answer) == 0);
+        }
+        for (const char* answer : {R"({"isError": true, "text": "no"})", "error: 10 fields are wrong", "10 errors in the form",
+                                              R"({"error":"no such field"})"}) {
+            CAPTURE(answer);
+            CHECK(found(answer) == 1);
+        }
+    }
+
     TEST_CASE("known answers of which none dominates are a walk over known ground") {
         Session s("loop/known-answers");
         for (int round = 0; round < 2; ++round) {

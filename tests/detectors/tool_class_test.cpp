@@ -18,6 +18,10 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("mcp__fs__read_file").tool_class == ToolClass::read);
         CHECK(classify_tool("WebSearch").tool_class == ToolClass::search);
         CHECK(classify_tool("TodoWrite").tool_class == ToolClass::note);
+        CHECK(classify_tool("StrReplaceFile").tool_class == ToolClass::mutate);
+        CHECK(classify_tool("google_web_search").tool_class == ToolClass::search);
+        CHECK(classify_tool("read_files").tool_class == ToolClass::read);
+        CHECK(classify_tool("fs_write").by_action);
         CHECK(classify_tool("something_else").tool_class == ToolClass::other);
     }
 

@@ -177,7 +177,7 @@ bool counts(std::string_view left) {
     for (const std::string_view quote : {"\\'", "\\\\'", "\\\\\\'"}) {
         for (const std::string_view between : {": ", " : "}) betweens.push_back(std::string(quote) + std::string(between));
     }
-    for (const std::string_view name : {"pid", "ppid", "attempt", "retry", "try"}) {
+    for (const std::string_view name : {"pid", "ppid", "pgid", "attempt", "retry", "try"}) {
         for (const std::string& between : betweens) {
             if (!left.ends_with(between) || left.size() < between.size() + name.size()) continue;
             const std::string_view before = left.substr(0, left.size() - between.size() - name.size());
@@ -190,10 +190,26 @@ bool counts(std::string_view left) {
     return false;
 }
 
+/// "[1] 4711" that fills its line. `s` begins where the last part ended, which is no line's beginning: nothing ends so
+/// that a job could follow it without a line end between.
+bool job(std::string_view left, std::string_view right) {
+    if (!left.ends_with("] ")) return false;
+    left.remove_suffix(2);
+    const std::size_t all = left.size();
+    while (!left.empty() && digit(left.back())) left.remove_suffix(1);
+    if (left.size() == all || !left.ends_with('[')) return false;
+    left.remove_suffix(1);
+    const bool begins = left.empty() || left == "\"" || left.back() == '\n' || left.back() == '\r' || left.ends_with("\\n") ||
+                        left.ends_with("\\r");
+    const bool ends = right.empty() || right == "\"" || right[0] == '\n' || right[0] == '\r' || right[0] == '\0' ||
+                      right.starts_with("\\n") || right.starts_with("\\r");
+    return begins && ends;
+}
+
 std::size_t counted(std::string_view s, std::size_t i) {
     const std::size_t end = digits(s, i);
     if (word(at(s, end)) || at(s, end) == '%' || shaped(s, end, ".d")) return npos;
-    return counts(s.substr(0, i)) ? end : npos;
+    return counts(s.substr(0, i)) || job(s.substr(0, i), s.substr(end)) ? end : npos;
 }
 
 std::size_t attempts(std::string_view s, std::size_t i) {
@@ -320,7 +336,7 @@ const std::vector<std::string_view>& fragments() {
         "4 mins", "3h", "3 hrs", "3hr", "2hours", "2 hour", "6d", "6days", "6 day", "5weeks", "5 weeks", "1week", "1 week",
         "2months", "2 months", "1 month", "9years", "9 years", "1year", "3us", "3 usec", "4ns", "4nsec", "5msec", "7\xc2\xb5s",
         "7 \xc2\xb5s", "3 s", "3 h", "just now", "justnow", "just nowhere", "3d/model", "5s.txt", "3d-x", "pid 12", "PID: 77",
-        "ppid=3", "\"pid\":12", "\"pid\": 12", "\\\"pid\\\":12", "\\\\\\\"pid\\\\\\\" : 12", "'pid': 4", "pid\"=3", "'pid':4",
+        "ppid=3", "PGID: 12", "[1] 4711", "[12] 4711\n", "\n[1] 8", "[1] 8 done", "a[1] 8", "\"pid\":12", "\"pid\": 12", "\\\"pid\\\":12", "\\\\\\\"pid\\\\\\\" : 12", "'pid': 4", "pid\"=3", "'pid':4",
         "pid=", "attempt 3", "Attempt #4", "attempt (5", "retry:2", "retry 2 of 5", "try 1", "entry 3", "worker_pid=8", "pid 3%",
         "pid 1.2", "id=", "request_id=4bf92f3577b34da6", "ID=e7a1", "4bf92f3577b34da6", "fffffffffffffff", "(2/5) attempts", "(12/15) attempt", "(2/5)", "2/5", "/tmp/", "/tmp/x", "/tmp/tmp.aB3/f.txt", "/var/tmp/q",
         "./tmp/x", "/tmp//x", "/private/tmp/y", "/home/me/tmp/z", "/var/folders/ab/cd/T/x", "/var/folders/a+b/c_d/T/", "/T/x",
@@ -358,6 +374,8 @@ TEST_SUITE("volatile parts") {
         CHECK(shown("took 1h 2m 3.5s") == "took «1h 2m 3.5s»");
         CHECK(shown("5 minutes ago, just now") == "«5 minutes ago», «just now»");
         CHECK(shown("pid 4711, \"pid\": 12, Attempt #3") == "pid «4711», \"pid\": «12», Attempt #«3»");
+        CHECK(shown("Process Group PGID: 28137") == "Process Group PGID: «28137»");
+        CHECK(shown("[1] 4711\\nstarted") == "[1] «4711»\\nstarted");
         CHECK(shown("[id=95d9b32f47cac51a] trace_id=ce0cc733c1a921ab0011") == "[id=«95d9b32f47cac51a»] trace_id=«ce0cc733c1a921ab0011»");
         CHECK(shown("(2/5) attempts") == "(«2/5») attempts");
         CHECK(shown("/tmp/tmpab12/out.txt") == "/tmp/«tmpab12»/out.txt");

@@ -57,7 +57,7 @@ TEST_SUITE("gemini-cli") {
         CHECK(seen.count("ToolCall") == 6);
         CHECK(seen.those("ToolResult") ==
               Lines{
-                  R"(ToolResult c1 error exit=1 'Command: npm test\nOutput: 1 failing\nExit Code: 1\nSignal: 0')",
+                  "ToolResult c1 error exit=1 '1 failing'",
                   "ToolResult c2 error 'File path must be absolute: basket.ts'",
                   "ToolResult c3 denied '[Operation Cancelled] Reason: User did not allow tool call'",
                   "ToolResult c4 cancelled '[Operation Cancelled] Reason: User cancelled the operation.'",

@@ -63,6 +63,44 @@ TEST_SUITE("input: compressed") {
         }
     }
 
+    TEST_CASE("UTF-16 within gzip and zstd is read as well, wherever a piece ends") {
+        std::u16string wide = u"\ufeff";
+        std::string plain;
+        for (int i = 0; plain.size() < 150'000; ++i) {
+            const std::string number = std::to_string(i);
+            wide += u"{\"n\":" + std::u16string(number.begin(), number.end()) + u",\"t\":\"\u00e9\u4e2d\U0001f600\"}\n";
+            plain += "{\"n\":" + number + ",\"t\":\"\u00e9\u4e2d\U0001f600\"}\n";
+        }
+        const auto expected = test::read_memory(plain).pieces;
+        for (const bool big_endian : {false, true}) {
+            std::string bytes;
+            for (const char16_t unit : wide) {
+                const char low = static_cast<char>(unit & 0xff), high = static_cast<char>(unit >> 8);
+                bytes += {big_endian ? high : low, big_endian ? low : high};
+            }
+            std::mt19937 random(9);
+            for (const std::string& packed : {bytes, gzip(bytes), zstd(bytes)}) {
+                for (int round = 0; round < 4; ++round) {
+                    InputLimits limits;
+                    limits.chunk_bytes = 1 + random() % 50'000;
+                    const Outcome got = test::read_memory(packed, limits, 1 + random() % 20'000);
+                    CHECK(got.error.empty());
+                    CHECK(got.pieces == expected);
+                    CHECK(got.bytes == plain.size());
+                }
+            }
+        }
+    }
+
+    TEST_CASE("UTF-16 in a gzip stream that is cut off gives what is there, and says so") {
+        std::string bytes = "\xff\xfe";
+        for (const char c : session(3000)) bytes += {c, '\0'};
+        const std::string packed = gzip(bytes);
+        const Outcome got = test::read_memory(std::string_view(packed).substr(0, packed.size() / 2));
+        CHECK(got.error.find("cut off") != std::string::npos);
+        CHECK(got.pieces.size() > 1000);
+    }
+
     TEST_CASE("members and frames that follow each other are one stream") {
         const std::string plain = session(1000);
         const std::string_view half = std::string_view(plain).substr(0, 12'345);

@@ -33,9 +33,39 @@ nlohmann::json random_value(std::mt19937& random, int depth) {
     }
 }
 
+// With its mark in front, as a Windows shell redirects output.
+std::string utf16(std::u16string_view text, bool big_endian) {
+    std::string out;
+    for (const char16_t unit : std::u16string(u"\ufeff") + std::u16string(text)) {
+        const char low = static_cast<char>(unit & 0xff), high = static_cast<char>(unit >> 8);
+        out += big_endian ? high : low;
+        out += big_endian ? low : high;
+    }
+    return out;
+}
+
 }  // namespace
 
 TEST_SUITE("input: framing") {
+    TEST_CASE("UTF-16 with its mark gives the records of the same text in UTF-8, in pieces of any size") {
+        const Texts plain = test::texts(test::read_memory("{\"a\":\"\u00e9 \u20ac \U0001f600\"}\n{\"b\":1}\n").pieces);
+        for (const bool big_endian : {false, true}) {
+            const std::string bytes = utf16(u"{\"a\":\"\u00e9 \u20ac \U0001f600\"}\r\n{\"b\":1}\r\n", big_endian);
+            for (const std::size_t piece : {1, 3, 4096}) {
+                const Outcome seen = test::read_memory(bytes, {}, piece);
+                CHECK(test::texts(seen.pieces) == plain);
+                CHECK_FALSE(seen.binary);
+            }
+        }
+    }
+
+    TEST_CASE("half a pair, half a unit and the end of the text are no reason to stop") {
+        const std::string lone(1, '\0');
+        CHECK(test::texts(test::read_memory(utf16(std::u16string_view(u"[1]\n\xd83d" u"x\xde00", 7), false) + lone).pieces) ==
+              Texts{"[1]", "\ufffdx\ufffd\ufffd"});
+        CHECK(test::read_memory(utf16(u"", true)).pieces.empty());
+    }
+
     TEST_CASE("objects on lines of their own are lines, whatever they hold") {
         CHECK(framing_of("{\"a\":1}\n{\"b\":2}\n") == Framing::lines);
         CHECK(framing_of("{\"a\":1}") == Framing::lines);

@@ -51,6 +51,21 @@ TEST_SUITE("openhands") {
         CHECK(seen.count(LineFate::ignored_kind) == 3);
     }
 
+    TEST_CASE("what the editor views is a look and no edit, and an MCP server's own error mark is believed") {
+        const auto seen = read_text(
+            readers::openhands(),
+            R"({"id":1,"source":"agent","action":"read","tool_call_metadata":{"function_name":"str_replace_editor","tool_call_id":"a"},"args":{"path":"/w/a.py","start":0,"end":-1}}
+{"id":2,"source":"agent","observation":"read","cause":1,"tool_call_metadata":{"function_name":"str_replace_editor","tool_call_id":"a"},"content":"x = 1"}
+{"id":3,"source":"agent","action":"call_tool_mcp","tool_call_metadata":{"function_name":"ask","tool_call_id":"b"},"args":{"name":"ask","arguments":{"q":1}}}
+{"id":4,"source":"agent","observation":"mcp","cause":3,"content":"{\"content\": [], \"isError\": true}"}
+{"id":5,"source":"agent","action":"call_tool_mcp","tool_call_metadata":{"function_name":"ask","tool_call_id":"c"},"args":{"name":"ask","arguments":{"q":2}}}
+{"id":6,"source":"agent","observation":"mcp","cause":5,"content":"{\"content\": [], \"isError\": false}"}
+)");
+        CHECK(seen.those("ToolCall").at(0).starts_with("ToolCall 1 read "));
+        CHECK(seen.those("ToolResult").at(1).starts_with("ToolResult 3 error"));
+        CHECK(seen.those("ToolResult").at(2).starts_with("ToolResult 5 unknown"));
+    }
+
     TEST_CASE("where running totals are kept, only they are the usage") {
         const auto seen = read("full.jsonl");
         CHECK(seen.those("Usage") == Lines{

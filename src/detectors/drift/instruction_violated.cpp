@@ -14,7 +14,10 @@ constexpr std::string_view kId = "drift/instruction-violated";
 constexpr std::string_view kDoc = R"(## What it finds
 A step that breaks what a human said in so many words: a file changed that was not to be touched, a command run that was
 forbidden, a tool used that was ruled out, an edit outside of the only files that were to be edited. The words are must
-not, never, do not, don't, only, 不要, 禁止, 不得, 只能, 只改 and their like, with the path, command or tool they name.
+not, never, do not, don't, only, without touching, leave … alone, nothing outside …, 不要, 禁止, 不得, 只能, 只改 and their
+like, with the path, command or tool they name. Some things need no name: "do not change any files" or "any code" (new
+reports and scratch files are none), "do not delete any files", "do not touch the tests" (new tests are none), "do not
+install any packages".
 
 A limit that a human stated for the work ("in at most 10 turns", "no more than 5 tool calls", "you have 20 minutes",
 最多10轮) and that was passed is an info, at the record with which it was. It holds until the next human message.
@@ -32,7 +35,8 @@ edit    src/api/client.cpp                    ← found
 ## What is not flagged
 - rules with a condition: "do not commit until the tests pass" cannot be checked from outside
 - rules that name nothing that a call could be held against: "do not be verbose"
-- what a human took back later: a message that names the same thing without forbidding it allows it
+- what a human took back later: a message that names the same thing without forbidding it allows it; "do not change any
+  files" holds until the person speaks again
 - limits of the thing that is worked on ("retry at most 3 times"), and rates ("one call per turn")
 - calls that were refused or cancelled, looking at a file that was only not to be changed, scratch files
 - quotes and code blocks

@@ -23,6 +23,24 @@ constexpr std::array<std::string_view, 17> kRefusal{
     "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",  "could not",
     "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such"};
 
+/// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
+bool says_none(std::string_view rest) {
+    const std::size_t value = rest.find_first_not_of("s\\\"': =");
+    if (value == rest.npos || value == 0 || value > 8) return false;
+    if (rest.substr(0, value).find_first_of(":=") == rest.npos) return false;
+    rest.remove_prefix(value);
+    if (rest[0] == '0') return rest.size() == 1 || !(std::isalnum(static_cast<unsigned char>(rest[1])) != 0 || rest[1] == '.');
+    return rest.starts_with("false") || rest.starts_with("null") || rest.starts_with("none") || rest.starts_with("[]") ||
+           rest.starts_with("{}");
+}
+
+/// "0 errors", "no errors", "without error".
+bool none_before(std::string_view head) {
+    while (head.ends_with(' ')) head.remove_suffix(1);
+    if (head.ends_with("no") || head.ends_with("without")) return true;
+    return head.ends_with('0') && (head.size() == 1 || std::isalnum(static_cast<unsigned char>(head[head.size() - 2])) == 0);
+}
+
 std::string lower_case(std::string_view text) {
     std::string lower(text);
     std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -32,6 +50,19 @@ std::string lower_case(std::string_view text) {
 template <std::size_t N>
 bool has_any(const std::string& text, const std::array<std::string_view, N>& words) {
     return std::ranges::any_of(words, [&](std::string_view w) { return text.find(w) != text.npos; });
+}
+
+/// A word of refusal that is not taken back by what stands beside it.
+bool refuses(const std::string& text) {
+    const std::string_view all = text;
+    return std::ranges::any_of(kRefusal, [&](std::string_view word) {
+        for (std::size_t at = all.find(word); at != all.npos; at = all.find(word, at + word.size())) {
+            std::string_view rest = all.substr(at + word.size());
+            if (rest.starts_with("ed") || rest.starts_with("ure")) rest.remove_prefix(rest[0] == 'e' ? 2 : 3);
+            if (!says_none(rest) && !none_before(all.substr(0, at))) return true;
+        }
+        return false;
+    });
 }
 
 struct Words {
@@ -72,7 +103,7 @@ bool is_acknowledgement(const Step& step) {
     if (step.failed || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
     const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&
                        step.text.outcome_size > kShortLine;
-    return !tells && !has_any(lower_case(step.text.outcome().bytes), kRefusal);
+    return !tells && !refuses(lower_case(step.text.outcome().bytes));
 }
 
 double shared_words(const Step& a, const Step& b) {

@@ -60,11 +60,46 @@ constexpr std::string_view kForbids[] = {"do not ",        "don't ",      "don�
                                          "must not ",      "mustn't ",    "mustn’t ",   "may not ",   "not allowed to ",
                                          "you shall not ", "should not ", "shouldn't ", "shouldn’t ", "不要",
                                          "禁止",           "不得",        "不能",       "切勿",       "不准",
-                                         "不可以",         "千万别",      "请别"};
+                                         "不可以",         "千万别",      "请别",       "不许",        "请勿",
+                                         "，别",           ",别",         " 别",        "也别",        "under no circumstances "};
+// The same said without a verb of its own; what stands behind them is not to be changed.
+constexpr std::string_view kKeepOff[] = {"without touching ",   "without changing ",  "without modifying ", "without editing ",
+                                         "without altering ",   "avoid touching ",    "avoid changing ",    "avoid modifying ",
+                                         "avoid editing ",      "refrain from changing ", "refrain from modifying ",
+                                         "refrain from touching ", "refrain from editing ", "stay out of ",  "keep out of ",
+                                         "stay away from ",     "hands off "};
+// "leave src/api alone": what stands between.
+constexpr std::string_view kLeave = "leave ";
+constexpr std::string_view kAlone[] = {" alone", " as is", " as it is", " as they are", " untouched", " unchanged", " unmodified"};
+// "src/api must not be changed": behind the prohibition, and what stands before it is meant.
+constexpr std::string_view kPassive[] = {"be changed",  "be modified", "be touched",    "be edited",   "be altered",
+                                         "be deleted",  "be removed",  "be overwritten", "be rewritten", "be renamed",
+                                         "be moved",    "be updated"};
+// "do not change anything outside src/parser": only what follows may be changed.
+constexpr std::string_view kOutside[] = {" outside of ", " outside ", " other than ", " apart from ", " besides ",
+                                         " except for ", " except in ", " except ",   " but "};
 constexpr std::string_view kVerbsChange[] = {"change", "edit",  "modify",  "touch",     "alter",  "delete",
                                              "remove", "write", "create",  "overwrite", "rename", "move",
-                                             "update", "add",   "rewrite", "修改",      "改",     "编辑",
-                                             "删除",   "动",    "碰",      "写",        "更新",   "移动"};
+                                             "update", "add",   "rewrite", "修改",      "改动",   "改",     "编辑",
+                                             "删除",   "触碰",  "动",      "碰",        "写",     "更新",   "移动",
+                                             "make any changes", "make changes", "make any change", "make any edits",
+                                             "make edits"};
+constexpr std::string_view kVerbsDelete[] = {"delete", "remove", "删除", "删"};
+constexpr std::string_view kVerbsAdd[] = {"create", "add", "rename", "move", "移动"};  // say nothing about other changes
+// What stands for every file, and for the tests, where nothing is named.
+constexpr std::string_view kAnyFile[] = {"files", "file", "anything", "文件", "东西", "内容"};
+constexpr std::string_view kAllFiles[] = {"files", "file", "code", "anything", "source code", "source files", "source file", "code files",
+                                          "文件", "代码", "源代码", "源码", "东西", "内容"};
+constexpr std::string_view kTests[] = {"tests", "test files", "test file", "test code", "test cases", "test case", "test suite",
+                                       "unit tests", "tests folder", "tests directory", "test folder", "test directory",
+                                       "测试文件", "测试代码", "测试用例", "测试"};
+constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software"};
+constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
+                                            "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
+                                            "apt-get install", "apt install", "brew install"};
+// Programs that are ruled out by their bare names.
+constexpr std::string_view kUsedPrograms[] = {"sed", "awk", "perl", "grep", "curl", "wget", "sudo", "docker", "npm", "yarn",
+                                              "pnpm", "pip", "rg", "xargs", "git", "kubectl", "brew", "conda"};
 constexpr std::string_view kVerbsAccess[] = {"open", "read", "look", "access", "view", "print",
                                              "cat",  "读",   "查看", "打开",   "访问"};
 constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute", "invoke",     "install",
@@ -231,22 +266,28 @@ std::string_view clause(std::string_view lower, std::size_t from) {
 
 enum class Verb : std::uint8_t { none, change, access, run };
 
-template <std::size_t N>
-bool begins_with_any(std::string_view text, const std::string_view (&words)[N]) {
-    return std::ranges::any_of(words, [&](std::string_view w) {
-        if (!text.starts_with(w)) return false;
-        // "use" is no "user": an English verb ends where its letters end. Its -s, -ing are not expected here.
-        const bool ascii = static_cast<unsigned char>(w[0]) < 0x80;
-        return !ascii || text.size() == w.size() || std::isalpha(static_cast<unsigned char>(text[w.size()])) == 0;
-    });
+// "use" is no "user": an English verb ends where its letters end. Its -s, -ing are not expected here.
+bool begins_with(std::string_view text, std::string_view word) {
+    if (!text.starts_with(word)) return false;
+    const bool ascii = static_cast<unsigned char>(word[0]) < 0x80;
+    return !ascii || text.size() == word.size() || std::isalpha(static_cast<unsigned char>(text[word.size()])) == 0;
 }
 
-Verb verb_of(std::string_view clause_text) {
-    std::string_view rest = clause_text;
+template <std::size_t N>
+bool begins_with_any(std::string_view text, const std::string_view (&words)[N]) {
+    return std::ranges::any_of(words, [&](std::string_view w) { return begins_with(text, w); });
+}
+
+std::string_view without_fillers(std::string_view rest) {
     for (const std::string_view filler :
          {"ever ", "even ", "you ", "try to ", "attempt to ", "directly ", "manually "}) {
         if (rest.starts_with(filler)) rest.remove_prefix(filler.size());
     }
+    return rest;
+}
+
+Verb verb_of(std::string_view clause_text) {
+    const std::string_view rest = without_fillers(clause_text);
     if (begins_with_any(rest, kVerbsChange)) return Verb::change;
     if (begins_with_any(rest, kVerbsAccess)) return Verb::access;
     if (begins_with_any(rest, kVerbsRun)) return Verb::run;
@@ -334,9 +375,14 @@ struct RulePhrase {
 };
 
 constexpr std::size_t kOnlys = std::size(kOnlyVerbs);
+constexpr std::size_t kKeepOffs = kOnlys + std::size(kForbids);      // rank of the first phrase without a verb
+constexpr std::size_t kLeaves = kKeepOffs + std::size(kKeepOff);
 constexpr auto kRulePhrases = [] {
-    std::array<std::string_view, kOnlys + std::size(kForbids)> all{};
-    std::copy(std::begin(kForbids), std::end(kForbids), std::copy(std::begin(kOnlyVerbs), std::end(kOnlyVerbs), all.begin()));
+    std::array<std::string_view, kLeaves + 1> all{};
+    auto end = std::copy(std::begin(kOnlyVerbs), std::end(kOnlyVerbs), all.begin());
+    end = std::copy(std::begin(kForbids), std::end(kForbids), end);
+    end = std::copy(std::begin(kKeepOff), std::end(kKeepOff), end);
+    *end = kLeave;
     return all;
 }();
 
@@ -383,7 +429,77 @@ void forbid_tools(std::string_view said, std::string_view lower, std::vector<Con
     }
 }
 
+template <std::size_t N>
+std::string_view without_any(std::string_view text, const std::string_view (&begins)[N]) {
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string_view begin : begins) {
+            if (!text.starts_with(begin)) continue;
+            text.remove_prefix(begin.size());
+            again = true;
+        }
+    }
+    return text;
+}
+
+/// True when the object is one of the words and ends there: "any files", and not "any files of the app".
+template <std::size_t N>
+bool is_object(std::string_view object, const std::string_view (&words)[N]) {
+    constexpr std::string_view kEnds[] = {" at all", " here", " or ", " and ", " in the repo", " in this repo", " of the project",
+                                          " of the repo", " whatsoever", " please", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        if (!object.starts_with(word)) return false;
+        const std::string_view rest = object.substr(word.size());
+        if (rest.empty() || std::string_view(",.;:!?)(\"").find(rest[0]) != std::string_view::npos) return true;
+        return std::ranges::any_of(kEnds, [&](std::string_view end) { return rest.starts_with(end); });
+    });
+}
+
+/// Rules about what has no name: every file, the tests. `object` is in lower case; `verb` is what must not be done to it.
+void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "to ", "in ", "any ", "of ", "the ", "my ", "our ", "these ", "those ", "this ",
+                                              "任何", "所有", "我的", "现有的", "现有", "项目"};
+    if (begins_with_any(verb, kVerbsAdd)) return;
+    object = without_any(object, kArticles);
+    Constraint made = rule(Constraint::Kind::forbid_path, {});
+    made.deletes = begins_with_any(verb, kVerbsDelete);
+    constexpr std::string_view kExisting = "existing ";
+    if (object.starts_with(kExisting)) {
+        made.existing = true;
+        object.remove_prefix(kExisting.size());
+    }
+    const bool writes = verb.starts_with("write") || verb.starts_with("写");
+    if (is_object(object, kTests) && !writes) {
+        made.which = Constraint::Which::tests;
+        made.target = "the tests";
+        made.existing = true;
+    } else if ((object.empty() && verb.starts_with("make ")) || is_object(object, kAllFiles)) {
+        // "do not write files", "do not remove code": about some of the work, not about all files.
+        const bool code = !is_object(object, kAnyFile) && !object.empty();
+        if ((writes && !code) || (made.deletes && code)) return;
+        made.which = code ? Constraint::Which::code : Constraint::Which::all_files;
+        made.target = code ? "any code" : "any file";
+        made.existing = made.existing || !(writes || code);  // a report that was not there before changes no file
+    } else {
+        return;
+    }
+    rules.push_back(std::move(made));
+}
+
+void forbid_installing(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "any ", "new ", "additional ", "further ", "other ", "more ", "external ",
+                                              "third-party ", "npm ", "python "};
+    if (!is_object(without_any(object, kArticles), kInstalled)) return;
+    for (const std::string_view command : kInstallers) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
 void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
+    for (const std::string_view program : kUsedPrograms) {
+        const std::string_view object = lower.starts_with("use ") ? lower.substr(4) : std::string_view{};
+        if (object.starts_with(program) && (object.size() == program.size() || object[program.size()] == ' ' || object[program.size()] == ','))
+            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(program)));
+    }
+    if (lower.starts_with("install")) forbid_installing(lower.substr(7), rules);
     for (const std::string& word : quoted(said)) {
         const bool tool = word.find(' ') == word.npos &&
                           std::ranges::any_of(word, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
@@ -409,12 +525,52 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
             rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
             rules.back().any_access = verb == Verb::access;
         }
+        if (rules.empty() && verb == Verb::change) {
+            const std::string_view words = without_fillers(lower);
+            for (const std::string_view known : kVerbsChange) {
+                if (!begins_with(words, known)) continue;
+                forbid_unnamed(known, words.substr(known.size()), rules);
+                if (known == "add") forbid_installing(words.substr(known.size()), rules);
+                break;
+            }
+        }
     }
     if (verb == Verb::run) {
         forbid_commands(said, lower, rules);
         forbid_tools(said, lower, rules);
     }
     return rules;
+}
+
+// "… outside src/parser": nothing but what is named there. Says whether the sentence is of that kind.
+bool keeps_inside(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
+    if (verb_of(lower) != Verb::change) return false;
+    for (const std::string_view outside : kOutside) {
+        const std::size_t at = lower.find(outside);
+        if (at == lower.npos || !paths_in(said.substr(0, at), 1).empty()) continue;
+        std::vector<std::string> paths = paths_in(said.substr(at + outside.size()), 8);
+        // "do not touch anything, but do fix …" names no place; "outside the module" names none that is known.
+        if (outside == " but " && paths.empty()) continue;
+        for (std::string& path : paths) rules.push_back(rule(Constraint::Kind::only_path, std::move(path)));
+        return true;
+    }
+    return false;
+}
+
+// What is named without a verb: "stay out of src/api", "src/api must not be changed".
+std::vector<Constraint> kept_off(std::string_view said, std::string_view lower) {
+    std::vector<Constraint> rules;
+    for (std::string& path : paths_in(said, 8)) rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
+    if (rules.empty()) forbid_unnamed("change", trimmed(lower), rules);
+    return rules;
+}
+
+std::vector<Constraint> left_alone(std::string_view said, std::string_view lower) {
+    std::size_t end = lower.npos;
+    for (const std::string_view alone : kAlone) end = std::min(end, lower.find(alone));
+    constexpr std::size_t kLongestName = 120;
+    if (end == lower.npos || end > kLongestName) return {};
+    return kept_off(said.substr(0, end), lower.substr(0, end));
 }
 
 // The rules of one sentence; the first phrase that makes one decides.
@@ -432,7 +588,14 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         }
         const std::size_t from = phrase.at + kRulePhrases[phrase.rank].size();
         const std::string_view lower_clause = clause(lower, from);
+        if (phrase.rank == kLeaves) {
+            if (!contains_any(lower_clause, kConditions)) rules = left_alone(sentence.substr(from, lower_clause.size()), lower_clause);
+            return rules;
+        }
+        if (keeps_inside(sentence.substr(from), std::string_view(lower).substr(from), rules)) return rules;
         if (contains_any(lower_clause, kConditions)) return rules;
+        if (phrase.rank >= kKeepOffs) return kept_off(sentence.substr(from, lower_clause.size()), lower_clause);
+        if (begins_with_any(lower_clause, kPassive)) return kept_off(sentence.substr(0, phrase.at), std::string_view(lower).substr(0, phrase.at));
         return prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
     }
     return rules;
@@ -597,7 +760,10 @@ void GoalModel::hear(const HumanText& human) {
     const bool first = messages_ == 0;
     ++messages_;
     take_words(human.text);
-    if (human.bare && !first) return allow_named(human.text);
+    if (human.bare && !first) {
+        allow_named(human.text);
+        return take_constraints(human);  // "and don't push": few words, and a rule
+    }
     std::vector<std::string> named = paths_in(human.text, kMostPaths);
     if (first || named.empty()) {
         paths_ = std::move(named);
@@ -624,6 +790,9 @@ void GoalModel::allow_named(std::string_view text) {
     std::erase_if(constraints_, [&](const Constraint& c) {
         std::string target = lowered(c.target);
         if (c.kind == Constraint::Kind::only_path) return !paths_in(text, 4).empty();
+        // A review is over when the person speaks again; tests are free once they speak of them.
+        if (c.which == Constraint::Which::all_files || c.which == Constraint::Which::code) return true;
+        if (c.which == Constraint::Which::tests && (lower.find("test") != lower.npos || lower.find("测试") != lower.npos)) return true;
         if (lower.find(target) != lower.npos) return true;
         // 可以推送 takes back what forbade git push.
         for (const auto& [word, command] : kProse) {
@@ -636,7 +805,9 @@ void GoalModel::allow_named(std::string_view text) {
 }
 
 void GoalModel::add(Constraint constraint) {
-    const auto same = [&](const Constraint& c) { return c.kind == constraint.kind && c.target == constraint.target; };
+    const auto same = [&](const Constraint& c) {
+        return c.kind == constraint.kind && c.target == constraint.target && c.deletes == constraint.deletes;
+    };
     if (constraint.target.empty() || constraints_.size() >= kMostConstraints || std::ranges::any_of(constraints_, same))
         return;
     constraints_.push_back(std::move(constraint));
@@ -660,6 +831,7 @@ void GoalModel::compacted(std::string_view summary) {
     if (summary.empty() || constraints_.empty()) return;
     const std::string lower = lowered(summary);
     for (Constraint& c : constraints_) {
+        if (c.which != Constraint::Which::named) continue;  // said in too many ways to be missed
         std::string target = lowered(c.target);
         while (target.ends_with('/')) target.pop_back();
         c.lost = lower.find(target) == lower.npos;
@@ -678,7 +850,10 @@ CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawTex
         if (!text.empty() && text.size() < 512 && text.find('\n') == text.npos && text.front() != '{')
             call.paths.push_back(text);
     }
+    call.creates = call.tool.starts_with("write") || call.tool.starts_with("create") ||
+                   args.bytes.substr(0, kMostCall).find("\"create\"") != std::string_view::npos;
     if (text.find("*** Begin Patch") == text.npos) return call;
+    call.creates = text.find("*** Update File: ") == text.npos && text.find("*** Delete File: ") == text.npos;
     for (const std::string_view mark : {"*** Update File: ", "*** Add File: ", "*** Delete File: "}) {
         for (std::size_t at = text.find(mark); at != text.npos && call.paths.size() < kMostPatchFiles;
              at = text.find(mark, at + 1)) {
@@ -690,6 +865,71 @@ CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawTex
     return call;
 }
 
+namespace {
+
+// tests/x.py, pkg/x_test.go, a.spec.ts, FooTest.java
+bool is_test_file(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view name = slash == path.npos ? path : path.substr(slash + 1);
+    for (const std::string_view mark : {"_test.", ".test.", ".spec.", "_spec.", "Test.java", "Tests.java", "Test.kt", "Tests.cs"}) {
+        if (name.find(mark) != name.npos) return true;
+    }
+    if (name.starts_with("test_") || name == "conftest.py") return true;
+    const std::string folders = "/" + std::string(slash == path.npos ? std::string_view{} : path.substr(0, slash)) + "/";
+    return std::ranges::any_of(std::array<std::string_view, 5>{"/test/", "/tests/", "/__tests__/", "/spec/", "/specs/"},
+                               [&](std::string_view folder) { return folders.find(folder) != folders.npos; });
+}
+
+bool is_code_file(std::string_view path) {
+    constexpr std::string_view kOther[] = {".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env",
+                                           ".lock", ".csv", ".log", ".xml", ".html", ".svg", ".patch", ".diff"};
+    return std::ranges::none_of(kOther, [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+bool is_meant(Constraint::Which which, std::string_view path) {
+    if (is_scratch(path)) return false;
+    if (which == Constraint::Which::tests) return is_test_file(path);
+    return which != Constraint::Which::code || is_code_file(path);
+}
+
+/// Commands that remove files, or change them where they are, without those about scratch files.
+bool changes_in_place(std::string_view line, bool deletes, Constraint::Which which) {
+    constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink ", "rmdir "};
+    constexpr std::string_view kChangers[] = {"sed -i", "perl -i", "perl -pi", "patch "};
+    for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end + 1) {
+        end = begin;
+        while (end < line.size() && line[end] != ';' && line[end] != '|' && line[end] != '&' && line[end] != '\n') ++end;
+        std::string_view part = trimmed(line.substr(begin, end - begin));
+        if (part.starts_with("sudo ")) part.remove_prefix(5);
+        const auto is = [&](std::string_view c) { return part.starts_with(c); };
+        if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) continue;
+        // The last word is a file, whatever stands before it.
+        const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
+        if (last.starts_with('-') || last.starts_with('$')) continue;
+        if (is_meant(which, last)) return true;
+    }
+    return false;
+}
+
+bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
+    if (!call.command.empty()) return changes_in_place(call.command, c.deletes, c.which);
+    if (c.deletes && call.tool.find("delete") == call.tool.npos && call.tool.find("remove") == call.tool.npos) return false;
+    if (call.tool_class != ToolClass::mutate || (c.existing && call.creates)) return false;
+    return std::ranges::any_of(call.paths, [&](const std::string& path) { return is_meant(c.which, path); });
+}
+
+/// Asking pip for what a project lists already installs nothing that is new.
+bool installs_known(std::string_view command, std::string_view target) {
+    if (!target.ends_with(" install") && target != "npm i") return false;
+    const std::size_t at = command.find(target);
+    if (at == command.npos) return false;
+    const std::string_view rest = trimmed(command.substr(at + target.size()));
+    return rest.empty() || rest.starts_with("-r") || rest.starts_with("-e") || rest.starts_with('.') || rest.starts_with("--requirement") ||
+           rest.starts_with('&') || rest.starts_with(';') || rest.starts_with('|');
+}
+
+}  // namespace
+
 const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call) {
     const bool changes = call.tool_class == ToolClass::mutate;
     const bool shell = !call.command.empty();
@@ -698,6 +938,11 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
     for (const Constraint& c : constraints) {
         switch (c.kind) {
             case Constraint::Kind::forbid_path:
+                if (c.which != Constraint::Which::named) {
+                    if (breaks_unnamed(c, call)) return &c;
+                    break;
+                }
+                if (c.deletes && call.tool.find("delete") == call.tool.npos) break;
                 if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {
                         return path_matches(path, c.target);
                     }))
@@ -706,7 +951,7 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 if (shell && c.any_access && names_path(call.command, c.target)) return &c;
                 break;
             case Constraint::Kind::forbid_command:
-                if (shell && runs_command(call.command, c.target)) return &c;
+                if (shell && runs_command(call.command, c.target) && !installs_known(call.command, c.target)) return &c;
                 break;
             case Constraint::Kind::forbid_tool:
                 if (snake_case(c.target) == call.tool) return &c;

@@ -22,7 +22,14 @@ struct Constraint {
         only_path,       ///< "only touch src/parser.cpp"; several in one sentence allow each of them
     };
 
+    /// What a forbidden path is: the one that was named, every file, every file of code, or the tests, whatever their
+    /// names.
+    enum class Which : std::uint8_t { named, all_files, code, tests };
+
     Kind kind = Kind::forbid_path;
+    Which which = Which::named;
+    bool deletes = false;     ///< of paths: only removing breaks it ("do not delete any files")
+    bool existing = false;    ///< of paths: a new file breaks nothing ("do not change existing tests")
     bool any_access = false;  ///< of paths: reading breaks it as well ("do not open", "do not read")
     bool lost = false;        ///< the context was compacted and what remained does not name it
     std::string target;       ///< path, command or tool, as written
@@ -121,6 +128,7 @@ struct CallTarget {
     std::string command;             ///< of shell tools
     std::vector<std::string> paths;  ///< of tools for files, and of patches
     ToolClass tool_class = ToolClass::other;
+    bool creates = false;            ///< writes files as wholes: they may be new
 };
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
 

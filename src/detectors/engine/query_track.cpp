@@ -1,5 +1,7 @@
 #include "detectors/engine/query_track.hpp"
 
+#include <agent_audit/support/hash.hpp>
+
 #include <algorithm>
 #include <string_view>
 
@@ -54,6 +56,22 @@ std::uint8_t percent(std::uint32_t part, std::uint32_t whole) {
     return whole == 0 ? 0 : static_cast<std::uint8_t>(std::uint64_t{part} * 100 / whole);
 }
 
+/// Hash of the address that stands behind "URL" near the beginning of a page; 0 when none is told. What follows # is a
+/// place on the same page.
+std::uint64_t address_in(std::string_view text) {
+    constexpr std::size_t kHead = 2048, kBetween = 16, kLongest = 2048;
+    const std::string_view head = text.substr(0, kHead);
+    for (const std::string_view word : {"URL", "url"}) {
+        for (std::size_t at = head.find(word); at != head.npos; at = head.find(word, at + 1)) {
+            const std::size_t begin = text.substr(0, at + kBetween + 8).find("http", at);
+            if (begin == text.npos) continue;
+            const std::string_view rest = text.substr(begin, kLongest);
+            return stable_hash(rest.substr(0, rest.find_first_of(" \t\r\n\"'\\<>)]#"))) | 1;
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 WordSketch::WordSketch(RawText text) {
@@ -92,11 +110,14 @@ double WordSketch::shared_with(const WordSketch& other) const {
 std::uint64_t PageMemory::name(std::uint64_t call, RawText text, std::uint64_t name) {
     constexpr double kSamePage = 0.75;
     const WordSketch words(text);
+    const std::uint64_t address = address_in(text.bytes);
     for (const Page& page : pages_) {
-        if (page.call == call && (page.name == name || page.words.shared_with(words) >= kSamePage)) return page.name;
+        if (page.call != call) continue;
+        const bool elsewhere = page.address != 0 && address != 0 && page.address != address;
+        if (page.name == name || (!elsewhere && page.words.shared_with(words) >= kSamePage)) return page.name;
     }
     if (pages_.size() == kPages) pages_.erase(pages_.begin());
-    pages_.push_back({call, name, words});
+    pages_.push_back({call, name, address, words});
     return name;
 }
 

@@ -32,7 +32,8 @@ private:
 
 /// Names the pages that clicks and typing lead to. A page is written down by reading it off the screen: advertisements
 /// change and no two readings are spelled alike. The same action is said to have led to the same page when most words
-/// of the shorter page stand in the other.
+/// of the shorter page stand in the other, and the address that both tell, if they do, is the same: the next page of a
+/// list has the words of the one before.
 class PageMemory {
 public:
     /// The name for this outcome of `call`: `name`, or that of an earlier outcome which is the same page.
@@ -44,6 +45,7 @@ private:
     struct Page {
         std::uint64_t call = 0;
         std::uint64_t name = 0;
+        std::uint64_t address = 0;  // 0 = not told
         WordSketch words;
     };
     std::vector<Page> pages_;  // oldest first

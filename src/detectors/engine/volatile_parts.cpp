@@ -28,7 +28,7 @@ constexpr std::array kUnits{
     Unit{"m", false},      Unit{"s", false},
 };
 
-constexpr std::array<std::string_view, 5> kCountedWords{"attempt", "retry", "ppid", "pid", "try"};
+constexpr std::array<std::string_view, 6> kCountedWords{"attempt", "retry", "ppid", "pgid", "pid", "try"};
 constexpr std::array<std::string_view, 2> kTempParents{"/var", "/private"};
 constexpr int kMaxPieces = 4;  // of "1d 2h 3m 4s": bounds the work per start
 
@@ -317,6 +317,7 @@ private:
         const std::size_t end = skip_digits(i);
         const char next = at(end);
         if (is_word(next) || next == '%' || (next == '.' && is_digit(at(end + 1)))) return 0;
+        if (started_job(i, end)) return end;
         const std::size_t word = word_end(i);
         for (const std::string_view name : kCountedWords) {
             if (!ends_before_any_case(word, name)) continue;
@@ -324,6 +325,24 @@ private:
             if (!is_digit(left) && !is_letter(left)) return end;
         }
         return 0;
+    }
+
+    /// "[1] 4711" alone on its line: a shell says which process it sent to the background.
+    bool started_job(std::size_t i, std::size_t end) const {
+        if (i < done_ + 4 || t_[i - 1] != ' ' || t_[i - 2] != ']' || !ends_line(end)) return false;
+        std::size_t k = i - 2;
+        while (k > done_ && is_digit(t_[k - 1])) --k;
+        return k > done_ && k < i - 2 && t_[k - 1] == '[' && begins_line(k - 1);
+    }
+    bool begins_line(std::size_t i) const {
+        const std::string_view left = t_.substr(done_, i - done_);
+        return left.empty() || left == "\"" || left.ends_with('\n') || left.ends_with('\r') || left.ends_with("\\n") ||
+               left.ends_with("\\r");
+    }
+    bool ends_line(std::size_t i) const {
+        const char c = at(i);
+        return c == '\0' || c == '\n' || c == '\r' || (c == '"' && i + 1 == t_.size()) ||
+               (c == '\\' && (at(i + 1) == 'n' || at(i + 1) == 'r'));
     }
 
     std::size_t attempts(std::size_t i) const {

@@ -12,8 +12,9 @@ namespace agent_audit::detectors {
 ///
 /// Volatile are: ANSI colour codes (the ESC byte, or spelled \u001b \x1b \033 \e), ISO dates and times, clock times,
 /// UUIDs, 0x addresses of 6 to 16 digits, durations with a unit ("12ms", "1m 30s", "5 minutes ago", "just now"), the
-/// id of a request ("id=" and 16 or more hex digits with a letter among them), the number in "pid N", "attempt N", "retry N", "try N" and "(N/M) attempts", and the name right under a temporary
-/// directory (/tmp, /var/folders/…/T, …\Temp).
+/// id of a request ("id=" and 16 or more hex digits with a letter among them), the number in "pid N", "pgid N",
+/// "attempt N", "retry N", "try N", "(N/M) attempts" and "[1] N" alone on a line (a shell's background job), and the name
+/// right under a temporary directory (/tmp, /var/folders/…/T, …\Temp).
 ///
 /// Not volatile are: counts, line numbers and line:column pairs, versions, percentages, N/M progress, sizes, commit
 /// hashes and checksums. When in doubt a part stays: taking different outcomes for equal is the worse mistake.

@@ -66,13 +66,13 @@ constexpr std::array<Rule, 32> kRules{{
     {3, PartBegin::counted, {"rR", "yY", " :=", kDigit, kAny}},       // retry=3
     {3, PartBegin::counted, {"pP", "tT", " :=", kDigit, kAny}},       // attempt:3
     {3, PartBegin::counted, {"dytDYT\"' ", ":", " ", kDigit, kAny}},  // "pid": 12
+    {3, PartBegin::counted, {kDigit, "]", " ", kDigit, kAny}},        // [1] 4711
 
     {4, PartBegin::counted, {"dytDYT", " ", "#(", kDigit, kAny}},     // attempt #3, attempt (3
     {4, PartBegin::number, {kAny, "0123456789 ", "\xc2", "\xb5", "s"}},  // 12µs, 12 µs
 
     {5, PartBegin::name, {"t", "m", "p", "/", kAny}},                 // /tmp/
-    {5, PartBegin::name, {"e", "m", "p", "/\\", kAny}},               // \Temp\ .
-    {5, PartBegin::name, {"E", "M", "P", "/\\", kAny}},
+    {5, PartBegin::name, {"eE", "mM", "pP", "/\\", kAny}},            // \Temp\ \TEMP\ .
     {5, PartBegin::name, {kAny, "/", "T", "/", kAny}},                // /var/folders/xx/name/T/
 
     {6, PartBegin::first, {kAny, "\x1b", "[", kAny, kAny}},           // ESC[

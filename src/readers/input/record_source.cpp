@@ -4,6 +4,7 @@
 #include "readers/input/database.hpp"
 #include "readers/input/framing.hpp"
 #include "readers/input/json_bytes.hpp"
+#include "readers/input/utf16.hpp"
 #include "readers/input/zip_directory.hpp"
 
 #include <algorithm>
@@ -52,11 +53,10 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpac
     while (end_ < kMagicBytes && !at_end_) read_up_to(kDecoderInput - end_);
     const Compression how = unpack == Unpack::yes ? compression_of(unread()) : Compression::none;
     if (how != Compression::none) {
-        bytes_ = decoded_bytes(how, std::move(bytes_), unread(), limits, decoders);
-        end_ = 0;
-        at_end_ = false;
-        error_.reset();
+        read_again(decoded_bytes(how, std::move(bytes_), unread(), limits, decoders));
+        while (end_ < kMagicBytes && !at_end_) read_up_to(kDecoderInput - end_);
     }
+    if (is_utf16(unread())) read_again(utf8_of_utf16(std::move(bytes_), unread()));
     const std::size_t look = std::max(chunk_, kLook);
     while (end_ < look && !at_end_) read_up_to(look - end_);
 
@@ -71,6 +71,14 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpac
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     framing_ = decide_framing(text, at_end_);
     framer_ = ValueFramer(framing_ == Framing::elements);
+}
+
+/// What was read so far is the beginning of what `bytes` makes of it.
+void BufferedRecords::read_again(std::unique_ptr<ByteSource> bytes) {
+    bytes_ = std::move(bytes);
+    end_ = 0;
+    at_end_ = false;
+    error_.reset();
 }
 
 void BufferedRecords::refuse_database(bool compressed) {

@@ -41,6 +41,7 @@ public:
 
 private:
     void start(const InputLimits& limits, Decoders& decoders, Unpack unpack);
+    void read_again(std::unique_ptr<ByteSource> bytes);
     void refuse_database(bool compressed);
     void skip_byte_order_mark();
     void fill();

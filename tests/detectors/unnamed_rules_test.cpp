@@ -1,0 +1,138 @@
+#include "detectors/engine/goal.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+
+namespace {
+
+struct Told {
+    explicit Told(std::string_view text) { also(text); }
+    Told& also(std::string_view text) {
+        goal.hear(human_text({text, TextForm::plain}, ++line));
+        return *this;
+    }
+    std::string broken(const CallTarget& call) const {
+        const Constraint* rule = broken_by(goal.constraints(), call);
+        return rule ? rule->target : "";
+    }
+    std::string edit(std::string_view path, std::string_view tool = "edit") const {
+        CallTarget call;
+        call.tool = tool;
+        call.paths = {std::string(path)};
+        call.tool_class = ToolClass::mutate;
+        call.creates = tool == "write";
+        return broken(call);
+    }
+    std::string run(std::string_view command) const {
+        CallTarget call;
+        call.tool = "bash";
+        call.command = command;
+        call.tool_class = ToolClass::shell;
+        return broken(call);
+    }
+
+    GoalModel goal;
+    std::uint64_t line = 0;
+};
+
+}  // namespace
+
+TEST_SUITE("rules about what has no name") {
+    TEST_CASE("nothing outside of a place allows that place and nothing else") {
+        for (const std::string_view said :
+             {"Fix the parser. Do not change anything outside src/parser.", "Fix it. Don't modify files other than src/parser/.",
+              "Fix it. Don't touch anything except src/parser.", "Fix it. Never edit anything but src/parser."}) {
+            CAPTURE(said);
+            CHECK(Told(said).edit("src/parser/lexer.py") == "");
+            CHECK(Told(said).edit("src/net/socket.py") != "");
+        }
+    }
+
+    TEST_CASE("a named file beside 'but' is still the one that is ruled out") {
+        const Told told("Do not touch src/net/socket.py, but fix src/parser/lexer.py.");
+        CHECK(told.edit("src/net/socket.py") == "src/net/socket.py");
+        CHECK(told.edit("src/parser/lexer.py") == "");
+    }
+
+    TEST_CASE("a review changes no file that is there, and may write its report") {
+        for (const std::string_view said : {"Review the lock. Do not change any files.", "Review it. Please don't make any changes.",
+                                            "审查代码。不要修改任何文件。"}) {
+            CAPTURE(said);
+            CHECK(Told(said).edit("src/lock.py") == "any file");
+            CHECK(Told(said).run("sed -i s/a/b/ src/lock.py") == "any file");
+            CHECK(Told(said).edit("REVIEW.md", "write") == "");
+            CHECK(Told(said).edit("/tmp/try.py") == "");
+            CHECK(Told(said).run("grep -n lock src/lock.py") == "");
+        }
+        CHECK(Told("Review it. Do not edit the code, only report.").edit("src/lock.py") == "any code");
+        CHECK(Told("Deploy it without changing any code.").edit("deploy/values.yaml") == "");
+    }
+
+    TEST_CASE("a review is over when the person speaks again") {
+        CHECK(Told("Review it. Do not change any files.").also("Good. Now fix the race in the lock.").edit("src/lock.py") == "");
+        CHECK(Told("Review it. Do not change any files.").also("Look at the queue too, and do not change any files.").edit("src/lock.py") ==
+              "any file");
+    }
+
+    TEST_CASE("a rule that is said later in few words holds") {
+        CHECK(Told("Fix the lock.").also("and don't push").run("git push") == "git push");
+        CHECK(Told("Fix the lock.").also("don't push").also("ok, push").run("git push") == "");
+    }
+
+    TEST_CASE("what only begins like every file is something else") {
+        for (const std::string_view said :
+             {"Do not change the code style.", "Do not modify any files yet.", "Do not write files that nobody asked for.",
+              "Fix it. Do not change anything else.", "Refactor it without changing the behaviour.", "Do not add tests.",
+              "Do not write any tests.", "Do not update the tests until the API is stable.", "Do not remove any code paths that are used.",
+              "Leave a note in the log as is usual here."}) {
+            CAPTURE(said);
+            CHECK(Told(said).edit("src/lock.py") == "");
+            CHECK(Told(said).edit("tests/test_lock.py") == "");
+        }
+    }
+
+    TEST_CASE("the tests are known by their names, and a new one changes none") {
+        for (const std::string_view said : {"Fix it. Do not modify the tests.", "Fix it without touching the tests.", "修复它，不要修改测试。",
+                                            "Fix it. Leave the tests as they are.", "Fix it. The tests must not be changed."}) {
+            CAPTURE(said);
+            CHECK(Told(said).edit("/home/a/p/tests/unit/lock.py") == "the tests");
+            CHECK(Told(said).edit("src/lock_test.go") == "the tests");
+            CHECK(Told(said).edit("src/lock.go") == "");
+            CHECK(Told(said).edit("src/attests/lock.go") == "");
+            CHECK(Told(said).edit("tests/test_new.py", "write") == "");
+        }
+        CHECK(Told("Fix it. Do not modify the tests.").also("The tests are wrong, you can change them.").edit("tests/a.py") == "");
+    }
+
+    TEST_CASE("not deleting is a rule about deleting alone") {
+        const Told told("Clean up. Don't delete any files.");
+        CHECK(told.run("rm -rf src/old") == "any file");
+        CHECK(told.run("cd src && git rm old.py") == "any file");
+        CHECK(told.run("rm -f /tmp/x.log") == "");
+        CHECK(told.edit("src/lock.py") == "");
+        CHECK(told.edit("src/lock.py", "delete_file") == "any file");
+    }
+
+    TEST_CASE("what stands between leave and alone, or before must not be changed, is ruled out") {
+        CHECK(Told("Fix it, leave src/legacy/ alone.").edit("src/legacy/a.py") == "src/legacy/");
+        CHECK(Told("Fix it. src/legacy/ must not be touched.").edit("src/legacy/a.py") == "src/legacy/");
+        CHECK(Told("Fix it. Stay out of src/legacy/.").edit("src/legacy/a.py") == "src/legacy/");
+        CHECK(Told("Fix it. Do not make any changes to src/legacy/.").edit("src/legacy/a.py") == "src/legacy/");
+        CHECK(Told("Fix it. Do not make any changes to src/legacy/.").edit("src/lock.py") == "");
+    }
+
+    TEST_CASE("no new packages means those that a project does not list yet") {
+        const Told told("Parse the feed. Do not install any packages.");
+        CHECK(told.run("pip install lxml") == "pip install");
+        CHECK(told.run("cd web && npm install left-pad") == "npm install");
+        CHECK(told.run("pip install -r requirements.txt") == "");
+        CHECK(told.run("npm install") == "");
+        CHECK(Told("Do not add new dependencies.").run("pnpm add zod") == "pnpm add");
+        CHECK(Told("Do not use sed, use the edit tool.").run("sed -i s/a/b/ x.py") == "sed");
+    }
+}

@@ -1,0 +1,39 @@
+#include "readers/gemini_shell.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace agent_audit;
+
+namespace {
+
+std::string plain(std::string_view text) { return std::string(readers::shell_answer({text, TextForm::plain}).bytes); }
+std::string raw(std::string_view text) { return std::string(readers::shell_answer({text, TextForm::json_string}).bytes); }
+
+}  // namespace
+
+TEST_SUITE("what a command printed, in Gemini's answers") {
+    TEST_CASE("what stands around the output goes, the process group first of all") {
+        CHECK(raw(R"(Command: npm test\nDirectory: (root)\nOutput: 1 failing\nError: (none)\nExit Code: 1\nSignal: 0\nBackground PIDs: (none)\nProcess Group PGID: 28137)") ==
+              "1 failing");
+        CHECK(plain("Output: a\nb\nProcess Group PGID: 12") == "a\nb");
+        CHECK(raw(R"(Command: ls\nDirectory: (root)\nStdout: a\nStderr: b\nError: (none)\nExit Code: 0\nSignal: (none))") == R"(a\nStderr: b)");
+    }
+
+    TEST_CASE("an empty output is none") { CHECK(raw(R"(Output: (empty)\nExit Code: 1)") == ""); }
+
+    TEST_CASE("an error of the process itself stays") {
+        CHECK(raw(R"(Command: x\nDirectory: (root)\nOutput: (empty)\nError: spawn x ENOENT\nExit Code: (none)\nSignal: (none))") ==
+              R"((empty)\nError: spawn x ENOENT)");
+    }
+
+    TEST_CASE("what only looks so stays: a log that ends so in the middle, another form, a value that is no text") {
+        CHECK(raw(R"(Output: Exit Code: 3\nand more)") == R"(Exit Code: 3\nand more)");
+        CHECK(raw(R"(Wrote 3 lines\nExit Code: 1)") == R"(Wrote 3 lines\nExit Code: 1)");
+        CHECK(readers::shell_answer({R"({"Output: ":1})", TextForm::json_value}).bytes == R"({"Output: ":1})");
+        CHECK(plain("Command: echo Output: x") == "Command: echo Output: x");
+        CHECK(plain("").empty());
+    }
+}
