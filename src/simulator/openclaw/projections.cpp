@@ -4,23 +4,48 @@
 #include <agent_audit/tokens/lengths.hpp>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace agent_audit::simulator::openclaw {
 namespace {
 
 using State = Projections::State;
 
-/// Call id and time stamp: enough as long as no two results share them.
-std::string base_key(const MsgPtr& message) {
-    if (!message || message->role != Role::tool_result) return {};
-    std::string id = message->call_id;
+Key key_of(std::string_view words) { return stable_hash(words) | 1; }
+
+/// Whole numbers as JavaScript writes them, and every other time too.
+void append_time(std::string& out, double time_ms) {
+    constexpr double kWhole = 1e15;
+    if (std::fabs(time_ms) < kWhole && time_ms == std::trunc(time_ms)) {
+        std::array<char, 24> digits{};
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), static_cast<std::int64_t>(time_ms));
+        out.append(digits.data(), end.ptr);
+    } else {
+        out += js_number(time_ms);
+    }
+}
+
+/// Call id and time stamp: enough as long as no two results share them. Empty when there is neither. In `out`.
+void write_base_key(std::string& out, const MsgPtr& message) {
+    out.clear();
+    if (!message || message->role != Role::tool_result) return;
+    std::string_view id = message->call_id;
     if (message->json) {
         const auto* raw = (*message->json)["toolCallId"].string();
-        id = raw ? *raw : std::string();
+        id = raw ? std::string_view(*raw) : std::string_view();
     }
-    const std::string time = message->time_ms ? js_number(*message->time_ms) : std::string();
-    if (!id.empty()) return "tool:" + id + (message->time_ms ? ":" + time : "");
-    return message->time_ms ? "timestamp:" + time : std::string();
+    if (!id.empty()) {
+        (out += "tool:") += id;
+        if (message->time_ms) out += ':';
+    } else if (message->time_ms) {
+        out += "timestamp:";
+    }
+    if (message->time_ms) append_time(out, *message->time_ms);
 }
 
 std::uint64_t texts_hash(const Msg& message) {
@@ -40,41 +65,39 @@ std::string fallback_key(const Msg& message, const std::string& base) {
 }
 
 /// A key that has become ambiguous hands what it knew to the result it came from.
-void inherit(State& state, const std::string& base, const std::string& key, const Msg& message) {
-    const auto source = state.sources.find(base);
-    if (base.empty() || source == state.sources.end() || source->second != texts_hash(message)) return;
-    if (const auto found = state.replacements.find(base); found != state.replacements.end()) {
-        state.replacements.insert_or_assign(key, std::move(found->second));
-        state.replacements.erase(base);
-    }
-    state.sources.insert_or_assign(key, source->second);
-    state.sources.erase(base);
-    if (state.frozen.erase(base) > 0) state.frozen.insert(key);
+void inherit(State& state, Key base, Key key, const Msg& message) {
+    State::Known* const known = base != 0 ? state.results.find(base) : nullptr;
+    if (!known || known->source != texts_hash(message)) return;
+    State::Known handed_on = std::exchange(*known, {});
+    State::Known& heir = state.results[key];
+    if (handed_on.replacement) heir.replacement = std::move(handed_on.replacement);
+    heir.source = handed_on.source;
+    heir.frozen = heir.frozen || handed_on.frozen;
 }
 
-std::vector<std::string> keys_of(const View& view, State& state) {
-    std::vector<std::string> keys;
+std::vector<Key> keys_of(const View& view, State& state) {
+    std::vector<Key> keys;
     keys.reserve(view.size());
-    std::unordered_set<std::string_view> seen;
-    for (const MsgPtr& message : view) keys.push_back(base_key(message));
-    for (const std::string& key : keys) {
-        if (!key.empty() && !seen.insert(key).second) state.ambiguous.insert(key);
-    }
+    HashMap<bool> seen;
+    std::string base;
     bool nameless = false;
-    for (std::size_t i = 0; i < view.size() && !nameless; ++i) {
-        nameless = keys[i].empty() && view[i] && view[i]->role == Role::tool_result;
+    for (const MsgPtr& message : view) {
+        write_base_key(base, message);
+        keys.push_back(base.empty() ? 0 : key_of(base));
+        nameless = nameless || (base.empty() && message && message->role == Role::tool_result);
+        if (keys.back() != 0 && !seen.try_emplace(keys.back()).second) state.ambiguous[keys.back()] = true;
     }
     if (state.ambiguous.empty() && !nameless) return keys;
-    std::unordered_map<std::string, std::size_t> occurrences;
+    HashMap<std::size_t> occurrences;
     for (std::size_t i = 0; i < view.size(); ++i) {
-        if (!keys[i].empty() && !state.ambiguous.contains(keys[i])) continue;
+        if (keys[i] != 0 && !state.ambiguous.contains(keys[i])) continue;
         if (!view[i] || view[i]->role != Role::tool_result) continue;
-        const std::string base = keys[i];
-        std::string key = fallback_key(*view[i], base);
-        const std::size_t occurrence = occurrences[key]++;
-        key += ":" + std::to_string(occurrence);
-        inherit(state, base, key, *view[i]);
-        keys[i] = std::move(key);
+        write_base_key(base, view[i]);
+        const std::string words = fallback_key(*view[i], base);
+        const std::size_t occurrence = occurrences[key_of(words)]++;
+        const Key key = key_of(words + ":" + std::to_string(occurrence));
+        inherit(state, keys[i], key, *view[i]);
+        keys[i] = key;
     }
     return keys;
 }
@@ -118,25 +141,23 @@ Projections& Projections::operator=(const Projections& other) {
     return *this;
 }
 
-void remember(State& state, const std::string& key, const Msg& message, Shortened how) {
+void remember(State& state, Key key, const Msg& message, Shortened how) {
     State::Replacement kept{how, {}};
     for (const Block& block : message.blocks) {
         if (how != Shortened::truncated || (block.kind == BlockKind::text && block.has_text))
             kept.blocks.push_back(block);
     }
-    state.replacements.insert_or_assign(key, std::move(kept));
+    state.results[key].replacement = std::move(kept);
 }
 
 Projected project(const View& view, State& state) {
     Projected out{view, keys_of(view, state), std::vector<bool>(view.size(), false)};
     for (std::size_t i = 0; i < view.size(); ++i) {
-        const std::string& key = out.keys[i];
-        if (key.empty()) continue;
-        out.frozen[i] = state.frozen.contains(key);
-        auto source = state.sources.find(key);
-        if (source == state.sources.end()) source = state.sources.emplace(key, texts_hash(*view[i])).first;
-        const auto kept = state.replacements.find(key);
-        if (kept != state.replacements.end()) out.view[i] = merged(view[i], kept->second, source->second);
+        if (out.keys[i] == 0) continue;
+        State::Known& known = state.results[out.keys[i]];
+        out.frozen[i] = known.frozen;
+        if (!known.source) known.source = texts_hash(*view[i]);
+        if (known.replacement) out.view[i] = merged(view[i], *known.replacement, *known.source);
     }
     return out;
 }

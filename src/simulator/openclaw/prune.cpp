@@ -131,11 +131,10 @@ private:
     void trim(std::size_t i, std::uint64_t chars) {
         const MsgPtr& message = now_.view[i];
         if (!message || message->role != Role::tool_result || !settings_.tools.allows(message->tool_name)) return;
-        const auto kept = state_.replacements.find(now_.keys[i]);
-        const bool known = !now_.keys[i].empty() && kept != state_.replacements.end();
-        if (known && kept->second.how == Shortened::hard) return;
+        const Projections::State::Replacement* const kept = state_.replacement(now_.keys[i]);
+        if (kept && kept->how == Shortened::hard) return;
         eligible_.push_back({i, chars});
-        if (known && kept->second.how == Shortened::soft) return;
+        if (kept && kept->how == Shortened::soft) return;
         MsgPtr shorter = trimmed(*source_[i]);
         if (!shorter) return;
         const std::uint64_t after = chars_of(shorter);
@@ -157,9 +156,9 @@ private:
     }
 
     void replace(std::size_t i, MsgPtr message, Shortened how, Action action) {
-        if (const std::string& key = now_.keys[i]; !key.empty()) {
+        if (const Key key = now_.keys[i]; key != 0) {
             remember(state_, key, *message, how);
-            state_.frozen.insert(key);
+            state_.results[key].frozen = true;
         }
         now_.view[i] = std::move(message);
         done_.emplace_back(i, action);

@@ -189,12 +189,12 @@ BudgetPlan fit_results(const View& view, double window_tokens, Projections& proj
     const View after = Planner(projected.view, projected.frozen, options, plan).run();
     const bool cut = plan.truncated > 0;
     for (std::size_t i = 0; i < view.size(); ++i) {
-        const std::string& key = projected.keys[i];
-        if (key.empty()) continue;
-        state.frozen.insert(key);
+        const Key key = projected.keys[i];
+        if (key == 0) continue;
+        state.results[key].frozen = true;
         if (!cut || after[i] == view[i]) continue;
-        const auto kept = state.replacements.find(key);
-        remember(state, key, *after[i], kept == state.replacements.end() ? Shortened::truncated : kept->second.how);
+        const Projections::State::Replacement* const kept = state.replacement(key);
+        remember(state, key, *after[i], kept ? kept->how : Shortened::truncated);
     }
     plan.edits = differences(view, after);
     return plan;
