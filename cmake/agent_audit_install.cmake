@@ -9,6 +9,8 @@ set(AGENT_AUDIT_BUNDLED "^lib(fmt|simdjson|xxhash)[.]so" CACHE INTERNAL "")
 if(TARGET agent-audit)
   install(TARGETS agent-audit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/agent-audit COMPONENT program)
+  # A session to try it on.
+  install(FILES testdata/demo/stuck-session.jsonl DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/agent-audit/examples COMPONENT program)
 
   # What the program writes about itself is written when it is installed, so that it cannot be older than the program.
   if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)

@@ -167,13 +167,17 @@ await writeAttack(attack);
 sessions.unshift({ name: 'demo', path: join(root, 'testdata/demo') }, { name: 'long-10000', path: long },
   { name: 'long-50000', path: longer }, { name: 'attack', path: attack });
 
+// With all that a page can have: other agents' detectors, nearness to the goal, limits of which some are passed.
+const asked = ['--as', 'all', '--similarity', 'all', '--set', 'budget/limits.window-share=60', '--set', 'budget/limits.tokens=1000000',
+  '--set', 'budget/limits.tool-calls=50'];
+
 const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] });
 try {
   for (const { name, path } of sessions) {
     const file = join(work, name + '.html');
-    const run = spawnSync(program, ['scan', '--as', 'all', '-o', `html=${file}`, path], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const run = spawnSync(program, ['scan', ...asked, '-o', `html=${file}`, path], { stdio: ['ignore', 'ignore', 'inherit'] });
     check(`${name}: scanned`, run.status === 0 || run.status === 1, `exit ${run.status}`);
-    const again = execFileSync(program, ['scan', '--as', 'all', '--exit-zero', '-j', '1', '-f', 'html', path], { maxBuffer: 1 << 30 });
+    const again = execFileSync(program, ['scan', ...asked, '--exit-zero', '-j', '1', '-f', 'html', path], { maxBuffer: 1 << 30 });
     check(`${name}: the same bytes again`, readFileSync(file).equals(again));
     const loaded = await checkReport(browser, name, file);
     if (limits[name]) check(`${name}: loads in ${limits[name]} ms`, loaded < limits[name], `${loaded.toFixed(0)} ms`);

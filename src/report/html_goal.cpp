@@ -52,8 +52,8 @@ std::string work_words(const ActivityCourse& activity) {
     std::string text;
     for (const auto& [n, kind] : turns) {
         if (n == 0) break;
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name(kind),
-                            percent(static_cast<double>(n) / static_cast<double>(all)));
+        const double share = static_cast<double>(n) / static_cast<double>(all);
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name(kind), share < 0.005 ? "<1 %" : percent(share));
     }
     return text;
 }
@@ -76,10 +76,16 @@ std::string amount_of(const std::string& what, double value) {
 }
 
 // What the ledger knows by itself; for the rest only the rule counts as the limit means it.
-std::optional<double> used_of(const std::string& what, const TokenLedgerTotals& tokens) {
+std::optional<double> used_of(const std::string& what, const SessionReport& session) {
+    const TokenLedgerTotals& tokens = session.tokens;
     if (what == "tokens" && tokens.source != TokensSource::none) return static_cast<double>(tokens.total.total());
-    if (what == kWindowShare && tokens.window_tokens > 0 && tokens.peak_context > 0)
-        return 100 * static_cast<double>(tokens.peak_context) / static_cast<double>(tokens.window_tokens);
+    if (what == kWindowShare) {
+        double fullest = -1;
+        for (const LaneContext& lane : session.context.lanes) {
+            if (lane.window > 0) fullest = std::max(fullest, 100 * static_cast<double>(lane.peak) / static_cast<double>(lane.window));
+        }
+        if (fullest >= 0) return std::floor(fullest);
+    }
     if (const auto cost = tokens.cost.micro_dollars(); what == "max-cost" && cost) return static_cast<double>(*cost) / 1e6;
     return std::nullopt;
 }
@@ -139,10 +145,9 @@ void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words) {
 
 void draw_limits(Html& html, const Report& report, std::size_t session) {
     if (report.limits.empty()) return;
-    const TokenLedgerTotals& tokens = report.sessions[session].tokens;
     HtmlTable table("Limits set for the run", {{"limit", false}, {"at most"}, {"used"}, {"passed at line"}});
     for (const RunLimit& limit : report.limits) {
-        const auto used = used_of(limit.what, tokens);
+        const auto used = used_of(limit.what, report.sessions[session]);
         const Finding* crossing = crossing_of(report, session, limit.what);
         const std::string_view otherwise = crossing ? "more" : is_in_ledger(limit.what) ? "unknown" : "not more";
         table.row_of({{limit.what},

@@ -43,7 +43,8 @@ endif()
 run(files dpkg-deb -c ${packages})
 foreach(file IN ITEMS "rwxr-xr-x root/root .* ./usr/bin/agent-audit\n" "rw-r--r-- .* ./usr/share/man/man1/agent-audit.1.gz\n" "man1/agent-audit-scan.1.gz"
         "bash-completion/completions/agent-audit\n" "zsh/site-functions/_agent-audit\n" "fish/vendor_completions.d/agent-audit.fish\n"
-        "rw-r--r-- .* ./usr/share/doc/agent-audit/copyright\n" "doc/agent-audit/changelog.gz\n")
+        "rw-r--r-- .* ./usr/share/doc/agent-audit/copyright\n" "doc/agent-audit/changelog.gz\n"
+        "rw-r--r-- .* ./usr/share/doc/agent-audit/examples/stuck-session.jsonl\n")
   expect("${files}" "${file}")
 endforeach()
 foreach(file IN ITEMS "[.]a\n" "[.]hpp\n" "/include/" "[.]1\n")
@@ -56,6 +57,12 @@ endforeach()
 run(ignored dpkg-deb -x ${packages} ${SCRATCH}/unpacked)
 run(version ${SCRATCH}/unpacked/usr/bin/agent-audit --version)
 expect("${version}" "^agent-audit [0-9]")
+execute_process(COMMAND ${SCRATCH}/unpacked/usr/bin/agent-audit -q ${SCRATCH}/unpacked/usr/share/doc/agent-audit/examples/stuck-session.jsonl
+                OUTPUT_VARIABLE sample RESULT_VARIABLE code)
+expect("${sample}" "loop/exact-repeat")
+if(NOT code EQUAL 1)
+  message(SEND_ERROR "the scan of the sample ended with ${code}, not with 1")
+endif()
 run(completions ${SCRATCH}/unpacked/usr/bin/agent-audit completions bash)
 file(READ ${SCRATCH}/unpacked/usr/share/bash-completion/completions/agent-audit installed)
 if(NOT installed STREQUAL completions)

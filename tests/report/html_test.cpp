@@ -366,6 +366,7 @@ TEST_SUITE("html report") {
         Report report = with_course(40);
         report.sessions.front().context.lanes.resize(1);
         report.sessions.front().context.lanes.front().window = 50'000;
+        report.sessions.front().context.lanes.front().peak = 31'000;
         CHECK_FALSE(holds(body_of(html(report)), "Limits set for the run"));
         report.limits = {{"tokens", 10'000'000}, {"tool-calls", 5}, {"window-share", 80}};
         Finding crossing = report.findings.front();
@@ -376,7 +377,7 @@ TEST_SUITE("html report") {
         const std::string page = html(report), body = body_of(page);
         const HtmlFacts facts = check_html(page);
         CHECK(facts.problems == std::vector<std::string>{});
-        for (const std::string_view part : {"Limits set for the run", "10,000,000", "limit of 80 % of the window, 40,000", "limit passed"}) {
+        for (const std::string_view part : {"Limits set for the run", "10,000,000", "62 %", "limit of 80 % of the window, 40,000", "limit passed"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
