@@ -52,6 +52,15 @@ void RegretObserver::shorten(std::uint32_t message, const Leaving& leaving) {
     older = std::exchange(newer, leaving.replacement);
 }
 
+CallKind RegretObserver::kind_of(const std::string& tool) {
+    constexpr std::size_t kMost = 16;
+    const auto known = std::ranges::find(kinds_, tool, &std::pair<std::string, CallKind>::first);
+    if (known != kinds_.end()) return known->second;
+    const CallKind kind = call_kind(tool);
+    if (kinds_.size() < kMost) kinds_.emplace_back(tool, kind);
+    return kind;
+}
+
 void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
     calls_.clear();
     const auto known = [](const std::vector<std::uint64_t>& list, std::size_t i) {
@@ -65,7 +74,7 @@ void RegretObserver::answer(const SourceMessage& message, std::span<const std::u
         call.id = block.id;
         call.digest = known(message.calls, i);
         call.subject = known(message.primaries, i);
-        call.kind = call_kind(block.name);
+        call.kind = kind_of(block.name);
         const bool reads = call.kind == CallKind::read;
         const bool changes = call.kind == CallKind::write || call.kind == CallKind::command;
         if (reads || (changes && tracker_.has_prohibitions())) call.arguments = block.text.read(words_[i]);

@@ -184,7 +184,9 @@ std::uint32_t RegretTracker::summary_arrives(std::span<const std::uint64_t> iden
     constexpr std::size_t kMostSummaries = 64;
     if (summaries_.size() > kMostSummaries) summaries_.erase(summaries_.begin());
     for (const std::uint64_t identifier : identifiers) {
-        if (index().find(identifier)) remains_[identifier].summary = summary;
+        // What is not rare will never be asked for.
+        const IdentifierIndex::Entry* entry = index().find(identifier);
+        if (entry && entry->rare()) remains_[identifier].summary = summary;
     }
     for (Prohibition& p : prohibitions_) {
         if (words.find(p.what) != std::string_view::npos) p.summary = summary;
