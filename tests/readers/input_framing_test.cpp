@@ -59,6 +59,14 @@ TEST_SUITE("input: framing") {
         }
     }
 
+    TEST_CASE("two stray bytes that look like the mark cost the line they stand on, and no more") {
+        for (const std::string stray : {"\xff\xfe", "\xfe\xff"}) {
+            CHECK(test::texts(test::read_memory(stray + "{\"a\":1}\n{\"b\":2}\n").pieces).back() == "{\"b\":2}");
+            CHECK(test::read_memory(stray + "{}\n{\"b\":2}\n").pieces.size() == 2);
+            CHECK(test::read_memory(stray + "x").pieces.size() == 1);
+        }
+    }
+
     TEST_CASE("half a pair, half a unit and the end of the text are no reason to stop") {
         const std::string lone(1, '\0');
         CHECK(test::texts(test::read_memory(utf16(std::u16string_view(u"[1]\n\xd83d" u"x\xde00", 7), false) + lone).pieces) ==

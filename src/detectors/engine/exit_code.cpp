@@ -82,6 +82,10 @@ constexpr std::array kCodeForms{
     CodeForm{"returncode>", "<", Where::anywhere},
     CodeForm{"completed with exit code ", "]", Where::anywhere},
     CodeForm{"completed with exit code ", ".", Where::anywhere},
+    CodeForm{"(exit code ", ")", Where::line},
+    CodeForm{"(exit code: ", ")", Where::line},
+    CodeForm{"[exit code ", "]", Where::line},
+    CodeForm{"[exit code: ", "]", Where::line},
     CodeForm{"exit code ", "", Where::line},
     CodeForm{"exit code: ", "", Where::line},
 };

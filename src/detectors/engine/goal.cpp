@@ -258,7 +258,8 @@ std::string_view clause(std::string_view lower, std::size_t from) {
          {std::string_view(", but"), std::string_view(" but "), std::string_view("; "), std::string_view(" - "),
           std::string_view(" instead"), std::string_view("，而"), std::string_view("，但"),
           std::string_view(" because"), std::string_view(" since "), std::string_view(", just "),
-          std::string_view(", only "), std::string_view(", use ")}) {
+          std::string_view(", only "), std::string_view(", use "), std::string_view(", write "), std::string_view(", put "),
+          std::string_view(", save "), std::string_view(", report "), std::string_view(", then ")}) {
         end = std::min(end, lower.find(stop, from));
     }
     return lower.substr(from, std::min(end, lower.size()) - from);

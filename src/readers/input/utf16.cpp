@@ -93,9 +93,13 @@ private:
 }  // namespace
 
 bool is_utf16(std::string_view beginning) {
-    using namespace std::string_view_literals;
-    return (beginning.starts_with("\xff\xfe"sv) && !beginning.starts_with("\xff\xfe\0\0"sv)) ||
-           beginning.starts_with("\xfe\xff"sv);
+    const bool little = beginning.starts_with("\xff\xfe"), big = beginning.starts_with("\xfe\xff");
+    if (!little && !big) return false;
+    if (beginning.size() == 2) return true;
+    if (beginning.size() < 4) return false;
+    const auto high = static_cast<unsigned char>(beginning[little ? 3 : 2]);
+    const auto low = static_cast<unsigned char>(beginning[little ? 2 : 3]);
+    return high == 0 && low != 0 && low < 0x80;
 }
 
 std::unique_ptr<ByteSource> utf8_of_utf16(std::unique_ptr<ByteSource> units, std::string_view first) {
