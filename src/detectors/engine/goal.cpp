@@ -579,8 +579,8 @@ bool ends_at_verb(std::string_view passive) {
     std::size_t end = 3;  // behind "be "
     while (end < passive.size() && std::isalpha(static_cast<unsigned char>(passive[end])) != 0) ++end;
     const std::string_view rest = trimmed(passive.substr(end));
-    return rest.empty() || std::string_view(",.;:!)").find(rest[0]) != std::string_view::npos || rest.starts_with("at all") ||
-           rest.starts_with("in any way") || rest.starts_with("under any");
+    return rest.empty() || std::string_view(",.;:!)").find(rest[0]) != std::string_view::npos ||
+           rest.starts_with("at all") || rest.starts_with("in any way") || rest.starts_with("under any");
 }
 
 // Must, may and should have a subject; it is the agent that is meant when that is "you", or none.
