@@ -86,10 +86,13 @@ TEST_SUITE("rules about what has no name") {
 
     TEST_CASE("what only begins like every file is something else") {
         for (const std::string_view said :
-             {"Do not change the code style.", "Do not modify any files yet.", "Do not write files that nobody asked for.",
-              "Fix it. Do not change anything else.", "Refactor it without changing the behaviour.", "Do not add tests.",
-              "Do not write any tests.", "Do not update the tests until the API is stable.", "Do not remove any code paths that are used.",
-              "Leave a note in the log as is usual here."}) {
+             {"Do not change the code style.", "Do not modify any files yet.",
+              "Do not write files that nobody asked for.", "Fix it. Do not change anything else.",
+              "Refactor it without changing the behaviour.", "Do not add tests.", "Do not write any tests.",
+              "Do not update the tests until the API is stable.", "Do not remove any code paths that are used.",
+              "Leave a note in the log as is usual here.", "Guests must not modify any files. Build that.",
+              "The tests must not be changed by the formatter.",
+              "Without changing the tests, nothing works any more: adapt them."}) {
             CAPTURE(said);
             CHECK(Told(said).edit("src/lock.py") == "");
             CHECK(Told(said).edit("tests/test_lock.py") == "");

@@ -574,6 +574,24 @@ std::vector<Constraint> left_alone(std::string_view said, std::string_view lower
     return kept_off(said.substr(0, end), lower.substr(0, end));
 }
 
+// "be changed", and nothing that says by whom or when.
+bool ends_at_verb(std::string_view passive) {
+    std::size_t end = 3;  // behind "be "
+    while (end < passive.size() && std::isalpha(static_cast<unsigned char>(passive[end])) != 0) ++end;
+    const std::string_view rest = trimmed(passive.substr(end));
+    return rest.empty() || std::string_view(",.;:!)").find(rest[0]) != std::string_view::npos ||
+           rest.starts_with("at all") || rest.starts_with("in any way") || rest.starts_with("under any");
+}
+
+// Must, may and should have a subject; it is the agent that is meant when that is "you", or none.
+bool told_to_agent(std::string_view before, std::string_view phrase) {
+    const bool modal = phrase.starts_with("must") || phrase.starts_with("may") || phrase.starts_with("should") ||
+                       phrase.starts_with("not allowed");
+    before = trimmed(before);
+    return !modal || before.empty() || before == "you" || before.ends_with(" you") || before.ends_with("you are") ||
+           before.ends_with("you're") || before.ends_with(',') || before.ends_with(" and") || before.ends_with(" but");
+}
+
 // The rules of one sentence; the first phrase that makes one decides.
 std::vector<Constraint> rules_of(std::string_view sentence) {
     std::vector<Constraint> rules;
@@ -595,8 +613,21 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         }
         if (keeps_inside(sentence.substr(from), std::string_view(lower).substr(from), rules)) return rules;
         if (contains_any(lower_clause, kConditions)) return rules;
-        if (phrase.rank >= kKeepOffs) return kept_off(sentence.substr(from, lower_clause.size()), lower_clause);
-        if (begins_with_any(lower_clause, kPassive)) return kept_off(sentence.substr(0, phrase.at), std::string_view(lower).substr(0, phrase.at));
+        if (phrase.rank >= kKeepOffs) {
+            // "Without changing the tests, nothing works": said first it may be the reason of something else.
+            if (phrase.at == 0 && lower.starts_with("without ")) return rules;
+            return kept_off(sentence.substr(from, lower_clause.size()), lower_clause);
+        }
+        const std::string_view before = std::string_view(lower).substr(0, phrase.at);
+        if (begins_with_any(lower_clause, kPassive)) {
+            return ends_at_verb(lower_clause) ? kept_off(sentence.substr(0, phrase.at), before) : rules;
+        }
+        // "Guests must not modify any files" is about the product.
+        if (!told_to_agent(before, kRulePhrases[phrase.rank])) {
+            rules = prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
+            std::erase_if(rules, [](const Constraint& c) { return c.which != Constraint::Which::named; });
+            return rules;
+        }
         return prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
     }
     return rules;
