@@ -1,6 +1,7 @@
 #include <agent_audit/detectors/engine.hpp>
 
 #include "detectors/engine/activity.hpp"
+#include "detectors/engine/asked_times.hpp"
 #include "detectors/engine/command_growth.hpp"
 #include "detectors/engine/command_rules.hpp"
 #include "detectors/engine/context_meter.hpp"
@@ -704,6 +705,7 @@ struct SessionEngine::Impl {
         l.turn_stopped = true;
         flush(l);
         l.drift.human(message.text, place_of(event.head));
+        l.track.ask(event.head.where.line, asked_times(message.text.bytes));
         if (options.segment == SegmentBy::session) return;
         for (auto& detector : l.detectors) detector->on_segment_end(l.track);
         for (StepListener& listener : l.of_steps) listener.wakes = listener.detector->wakes();

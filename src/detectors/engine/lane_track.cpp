@@ -42,6 +42,20 @@ const Step& LaneTrack::push(Step& step) {
     return history_.emplace_back(step);
 }
 
+void LaneTrack::ask(std::uint64_t line, std::uint32_t times) {
+    if (times == 0 && (asked_.empty() || asked_.back().times == 0)) return;
+    if (asked_.size() == kMostAsked) asked_.erase(asked_.begin());
+    asked_.push_back({line, times});
+}
+
+std::uint32_t LaneTrack::asked_at(std::uint64_t line) const {
+    std::uint32_t times = 0;
+    for (const Asked& asked : asked_) {
+        if (asked.line <= line) times = asked.times;
+    }
+    return times;
+}
+
 void LaneTrack::restart(std::uint32_t lane) {
     LaneTrack fresh(lane);
     fresh.history_ = std::move(history_);

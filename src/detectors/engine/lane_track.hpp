@@ -45,6 +45,11 @@ public:
     /// A human spoke.
     void end_segment();
 
+    /// A human spoke in this record and wants something done so many times; 0 = nothing is said of that.
+    void ask(std::uint64_t line, std::uint32_t times);
+    /// How often a human wanted done what was done there; 0 = they said nothing of that.
+    std::uint32_t asked_at(std::uint64_t line) const;
+
     /// The working directory changed.
     void enter_directory(std::uint64_t hash) { directory_ = hash; }
 
@@ -65,6 +70,12 @@ private:
     detectors::PeriodRuns runs_;
     detectors::SeenTable seen_;
     std::vector<Step> history_;
+    struct Asked {
+        std::uint64_t line = 0;
+        std::uint32_t times = 0;
+    };
+    static constexpr std::size_t kMostAsked = 32;
+    std::vector<Asked> asked_;  // by line; the last ones
 };
 
 }  // namespace agent_audit

@@ -140,6 +140,11 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
         if (std::string words = class_words(draft.errors); !words.empty()) f.because.push_back({"error_class", std::move(words)});
         f.because.push_back({"recovered", f.recovered ? "yes" : "no"});
         f.severity = settled(f, policy);
+        // "Run it ten times in a row": what a person asked for is no loop.
+        if (const std::uint32_t asked = lane.asked_at(f.first_line); asked != 0 && f.repeats <= std::uint64_t{asked} + 1) {
+            f.severity = Severity::info;
+            f.because.push_back({"times_asked_for", std::to_string(asked)});
+        }
         out.push_back(std::move(f));
     }
 }
