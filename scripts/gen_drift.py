@@ -85,6 +85,37 @@ def code_other():
     return s
 
 
+FURNITURE = "lamp rug shelf stool vase mirror clock basket cushion curtain drawer hook".split()
+
+
+def furnishes(s):
+    for name in FURNITURE:
+        s.says(f"The {name} gets the walnut varnish now.")
+        s.edit(f"{HOME}/shop/{name}.css", "oak", "walnut")
+
+
+@scenario("drift-one-small-file-after-the-other", "drift/topic-switch", ["drift-topic-switch fires-far.jsonl"])
+def small_files():
+    s = begin("Round the tide heights in src/harbour/tides.py to two digits.")
+    s.says("I look at how src/harbour/tides.py rounds the tide heights.")
+    s.read(f"{HOME}/src/harbour/tides.py", "def height(tide): return tide")
+    s.edit(f"{HOME}/src/harbour/tides.py", "return tide", "return round(tide, 2)")
+    s.says("The tide heights have two digits in src/harbour/tides.py.")
+    with s.loop():
+        furnishes(s)
+    return s
+
+
+@scenario("ok-one-small-file-after-the-other-as-asked")
+def small_files_asked():
+    s = begin("Round the tide heights in src/harbour/tides.py to two digits.")
+    s.read(f"{HOME}/src/harbour/tides.py", "def height(tide): return tide")
+    s.edit(f"{HOME}/src/harbour/tides.py", "return tide", "return round(tide, 2)")
+    s.human("Thanks. Now give all furniture in shop/ the walnut varnish.")
+    furnishes(s)
+    return s
+
+
 @scenario("drift-chinese-other-topic", "drift/topic-switch")
 def chinese_other():
     s = Chat()

@@ -26,7 +26,32 @@ constexpr std::array<std::string_view, 17> kApprovals{
 constexpr std::array<std::string_view, 14> kReserves{"but", "not", "don't", "doesn't", "still", "except", "however", "error",
                                                      "fail", "fails", "wrong", "instead", "\u4F46", "\u4E0D"};
 
-bool asks(const UserMessage& message) { return !message.quote.text.empty() && !is_remark(message.quote.text); }
+// "Continue to investigate and tell me how to fix this": it goes on with a request that stands before it. A longer message
+// says what it wants by itself.
+bool goes_on(std::string_view text) {
+    constexpr std::size_t kLongest = 100;
+    constexpr std::array<std::string_view, 14> kPolite{"ok ", "okay ", "yes ", "please ", "now ", "so ", "then ", "and ", "can you ",
+                                                       "could you ", "let's ", "just ", "yes, ", "ok, "};
+    constexpr std::array<std::string_view, 10> kOn{"continue", "go on", "go ahead", "keep going", "carry on", "proceed", "resume",
+                                                   "try again", "try it again", "\u7EE7\u7EED"};
+    if (text.size() > kLongest) return false;
+    const std::string low = lower(text);
+    std::string_view rest = low;
+    for (bool more = true; more;) {
+        const auto polite = std::ranges::find_if(kPolite, [&](std::string_view word) { return rest.starts_with(word); });
+        more = polite != kPolite.end();
+        if (more) rest.remove_prefix(polite->size());
+    }
+    return std::ranges::any_of(kOn, [&](std::string_view word) {
+        if (!rest.starts_with(word)) return false;
+        const char next = rest.size() > word.size() ? rest[word.size()] : ' ';
+        return next < 'a' || next > 'z';
+    });
+}
+
+bool asks(const UserMessage& message) {
+    return !message.quote.text.empty() && !is_remark(message.quote.text) && !goes_on(message.quote.text);
+}
 
 }  // namespace
 

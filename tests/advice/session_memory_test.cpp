@@ -162,6 +162,22 @@ TEST_SUITE("session memory") {
         CHECK(state.goal.remark->text == "ok go on");
     }
 
+    TEST_CASE("a message that goes on with the request before is no request of its own, a longer one is") {
+        Recording r;
+        r.human("Build a parser").says("Done.").human("The bash tool returns nothing. Find out why.");
+        r.human("please continue and give me a plan how to fix this");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.goal.latest.has_value());
+        CHECK(state.goal.latest->text == "The bash tool returns nothing. Find out why.");
+        REQUIRE(state.goal.remark.has_value());
+        CHECK(state.goal.remark->text == "please continue and give me a plan how to fix this");
+        const std::string task = "Continue with the second part: the server must answer with the whole table, page by page, and say how many there are.";
+        state = state_of(r.human(task));
+        CHECK(state.goal.latest->text == task);
+        state = state_of(r.human("continuous integration is red, mend it"));
+        CHECK(state.goal.latest->text == "continuous integration is red, mend it");
+    }
+
     TEST_CASE("where nobody spoke the task of the program around the agent is the goal") {
         Recording r;
         r.injected("Solve issue 12").shell("ls", "a");

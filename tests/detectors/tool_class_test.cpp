@@ -37,6 +37,15 @@ TEST_SUITE("tool classes") {
         CHECK(command("git commit -m 'x; y'") == ToolClass::mutate);
         CHECK(command("./deploy.sh") == ToolClass::shell);
         CHECK(command("npm run build:prod") == ToolClass::verify);
+        CHECK(command("pnpm --filter web test") == ToolClass::verify);
+        CHECK(command("pnpm -r --silent exec vitest run") == ToolClass::verify);
+        CHECK(command("pnpm --filter=@acme/ui run build 2>&1 | tail -5") == ToolClass::verify);
+        CHECK(command("npm -w packages/ui test") == ToolClass::verify);
+        CHECK(command("yarn workspace web lint") == ToolClass::verify);
+        CHECK(command("cargo +nightly test") == ToolClass::verify);
+        CHECK(command("go -C cmd test ./...") == ToolClass::verify);
+        CHECK(command("pnpm --filter test dev") == ToolClass::shell);
+        CHECK(command("npm --version") == ToolClass::shell);
     }
 
     TEST_CASE("a pause alone is a wait, a pause and a look is a poll") {

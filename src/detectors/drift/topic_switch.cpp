@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -12,6 +14,9 @@ constexpr std::string_view kDoc = R"(## What it finds
 A place where an agent begins to work on something else: words that neither the task nor the work so far has, used again
 and again from there on, in calls (or orders from agent to agent) that touch nothing that was touched before, and no
 human who asked for it.
+
+Also a stretch of turns in which files are changed and which have nothing to do with the goal or with what led to it,
+however the single turns begin: the drift score is at 0.9 or above by its end.
 
 ## Why it matters
 What comes after the switch is paid for and thrown away, and the task stays undone.
@@ -48,6 +53,7 @@ struct Params {
     double known = 0.34;
     int acts = 3;
     int fail = 6;
+    int far = 10;
 };
 
 constexpr std::tuple kTable{
@@ -58,13 +64,26 @@ constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::acts, 1, 100,
                        "acts in a row about the new subject before a warning, the first not counted"},
     Param<Params, int>{"fail", &Params::fail, 1, 10'000, "calls about it without a way back before an error"},
+    Param<Params, int>{"far", &Params::far, 3, 10'000, "turns in a row far from the goal, with changes to files, before a warning"},
 };
 
 class TopicSwitch final : public DriftDetector {
 public:
     explicit TopicSwitch(Params params) : params_(params) {}
 
+    bool hears_turns() const override { return true; }
+
+    void on_turn(const DriftTurn& turn, const DriftView& view) override {
+        if (turn.relevance >= kNear) return close_far(view);
+        if (far_turns_++ == 0) far_from_ = turn_begin_;
+        far_score_ = std::max(far_score_, turn.score);
+        far_last_ = last_act_;
+        far_edits_ += turn_edits_;
+        turn_edits_ = 0;
+    }
+
     void on_act(const DriftAct& act, const DriftView& view) override {
+        follow_far(act);
         // Checks look the same whatever the subject.
         if (view.credits.full() || (act.step && act.step->tool_class == ToolClass::verify)) return;
         if (act.words->size() < kFewest) {
@@ -85,11 +104,16 @@ public:
         }
     }
 
-    void on_human(const HumanTurn&, const DriftView&) override {
+    void on_human(const HumanTurn&, const DriftView& view) override {
         close(true);
-        acts_ = linked_ = 0;
+        close_far(view);
+        acts_ = linked_ = near_acts_ = 0;
+        told_until_ = 0;
     }
-    void on_end(const DriftView&) override { close(false); }
+    void on_end(const DriftView& view) override {
+        close(false);
+        close_far(view);
+    }
 
 private:
     static constexpr std::size_t kFewest = 3;   // words of an act that says anything
@@ -99,6 +123,9 @@ private:
     static constexpr std::uint64_t kLinked = 2;  // acts that had to do with the goal: what was not begun cannot be left
     static constexpr std::size_t kSubject = 8;   // words that a subject has at least
     static constexpr std::uint64_t kTurns = 3;   // calls of one response are one piece of evidence
+    static constexpr double kNear = 0.5;         // relevance of a turn that belongs to the work
+    static constexpr double kFar = 0.9;          // drift score of a stretch that does not; real sessions were never there for two turns
+    static constexpr std::uint64_t kFewEdits = 5;
 
     bool begins(const DriftAct& act, const DriftView& view) const {
         if (acts_ <= 2 || linked_ < kLinked || view.goal.words() < kGoalWords || view.credits.size() < kSettled)
@@ -136,6 +163,52 @@ private:
         ++targets_;
     }
 
+    // What is done in turns that turn out to be far from the goal.
+    void follow_far(const DriftAct& act) {
+        if (act.turn != this_turn_) {
+            this_turn_ = act.turn;
+            turn_begin_ = act.at;
+            turn_edits_ = 0;
+        }
+        last_act_ = act.step && act.step->result_at.line > act.at.line ? act.step->result_at : act.at;
+        near_acts_ += far_turns_ == 0 && act.goal_hits > 0;
+        if (!act.step) return;
+        turn_edits_ += act.step->tool_class == ToolClass::mutate && !act.step->failed;
+        if (far_turns_ > 0) far_.add(act);
+    }
+
+    void close_far(const DriftView& view) {
+        const bool long_enough = far_turns_ >= static_cast<std::uint64_t>(params_.far) && far_edits_ >= kFewEdits;
+        if (long_enough && far_score_ >= kFar && near_acts_ >= kLinked && view.goal.words() >= kGoalWords &&
+            !view.goal.broad() && far_from_.line > told_until_)
+            report_far(view);
+        far_.reset();
+        far_turns_ = far_edits_ = 0;
+        far_score_ = 0;
+    }
+
+    void report_far(const DriftView& view) {
+        DraftFinding draft = far_.draft(drift_topic_switch(), Severity::warning, 0.7);
+        Finding& f = draft.finding;
+        f.first_line = far_from_.line;
+        f.first_seq = far_from_.seq;
+        f.first_offset = far_from_.offset;
+        f.last_line = std::max(f.first_line, far_last_.line);
+        f.last_seq = std::max(f.first_seq, far_last_.seq);
+        f.end_offset = std::max(far_from_.offset + far_from_.length, far_last_.offset + far_last_.length);
+        f.repeats = far_turns_;
+        if (f.first_line > 1) f.reset_line = f.first_line - 1;
+        f.message = fmt::format("{} turns in a row change files and have nothing to do with the goal ({})", far_turns_,
+                                lines_words(f.first_line, f.last_line));
+        f.action = "start again before this line with the goal repeated, or ask what this is for";
+        f.pattern_key = 2;
+        f.because = {{"turns", std::to_string(far_turns_)},
+                     {"edits", std::to_string(far_edits_)},
+                     {"score", fmt::format("{:.2f}", far_score_)},
+                     {"goal_line", std::to_string(view.goal.line())}};
+        report(std::move(draft));
+    }
+
     bool established() const {
         return away_.acts() > static_cast<std::uint64_t>(params_.acts) && coherent_ >= 2 && targets_ >= 1 &&
                last_ - onset_ + 1 >= kTurns && new_words_.size() >= kSubject;
@@ -164,6 +237,7 @@ private:
                          {"new_words", std::to_string(new_words_.size())},
                          {"goal_line", std::to_string(goal_line_)},
                          {"returned", left ? "yes" : "no"}};
+            told_until_ = f.last_line;
             report(std::move(draft));
         }
         drop();
@@ -174,6 +248,13 @@ private:
     ActWords new_words_;
     std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, last_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
     int returning_ = 0;
+
+    // Turns far from the goal, whatever their words are.
+    Departure far_;
+    Place turn_begin_, last_act_, far_from_, far_last_;
+    std::uint64_t this_turn_ = 0, turn_edits_ = 0, far_turns_ = 0, far_edits_ = 0, near_acts_ = 0;
+    std::uint64_t told_until_ = 0;  // last line of a switch that was reported
+    double far_score_ = 0;
 };
 
 }  // namespace

@@ -217,6 +217,7 @@ DriftSeries ScoreTrack::take() {
 
 void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     detectors_.clear();
+    of_turns_.clear();
     goal_.clear();
     terms_.clear();
     given_ = !goal.empty();
@@ -385,6 +386,7 @@ void DriftWatch::weigh(const ActWords& words) {
     // Checks and commits speak their own language whatever the task: they lead nowhere.
     if (turn_calls_ > 0 && turn_checks_ == turn_calls_) relevance = std::max(relevance, 1 - score_.score());
     score_.add(turn_, turn_line_, relevance);
+    for (DriftDetector* detector : of_turns_) detector->on_turn({relevance, score_.score()}, view());
 }
 
 void DriftWatch::end_response() {

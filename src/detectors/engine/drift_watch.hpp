@@ -61,6 +61,12 @@ struct HumanTurn {
     Place at;
 };
 
+/// A response that is over, by what it has to do with the goal and with the work that led to it.
+struct DriftTurn {
+    double relevance = 0;  ///< 0 to 1
+    double score = 0;      ///< the drift score after it, 0 to 1
+};
+
 /// The agent's last message, its beginning and its end, as recorded: it is decoded when somebody asks.
 class LastText {
 public:
@@ -99,6 +105,12 @@ public:
         (void)turn;
         (void)view;
     }
+    /// A response is over that said enough to be weighed; only for who hears_turns().
+    virtual void on_turn(const DriftTurn& turn, const DriftView& view) {
+        (void)turn;
+        (void)view;
+    }
+    virtual bool hears_turns() const { return false; }
     virtual void on_plan(const PlanUpdate& plan, const DriftView& view) {
         (void)plan;
         (void)view;
@@ -113,7 +125,10 @@ class DriftWatch {
 public:
     /// Ready for another lane. `goal` is the text given for the run; empty = the first human message.
     void restart(const std::string& goal, std::uint32_t reflect_every);
-    void add(DriftDetector* detector) { detectors_.push_back(detector); }
+    void add(DriftDetector* detector) {
+        detectors_.push_back(detector);
+        if (detector->hears_turns()) of_turns_.push_back(detector);
+    }
     bool active() const { return !detectors_.empty(); }
 
     void human(RawText text, const Place& at);
@@ -154,7 +169,7 @@ private:
     GoalTerms terms_;
     WordCredits credits_;
     std::size_t learnt_ = 0;  // words of the goal that the credits know
-    std::vector<DriftDetector*> detectors_;
+    std::vector<DriftDetector*> detectors_, of_turns_;
     ActWords words_;       // of the act at hand
     ActWords turn_words_;  // of the response at hand
     LastText last_text_;

@@ -153,6 +153,9 @@ Program program_of(std::string_view word) {
 
 constexpr std::array<std::string_view, 12> kBuildVerbs{"test", "build", "check", "vet", "clippy", "lint", "typecheck", "type-check",
                                                        "tests", "compile", "verify", "bench"};
+// Of runners, before the verb.
+constexpr std::array<std::string_view, 9> kOptionsWithValue{"--filter", "-F", "--filter-prod", "--prefix", "--dir", "-C", "--cwd",
+                                                            "--workspace", "--manifest-path"};
 constexpr std::array<std::string_view, 12> kGitReads{"status", "log", "diff", "show", "ls-files", "branch", "remote", "blame",
                                                      "rev-parse", "describe", "grep", "config"};
 constexpr std::array<std::string_view, 10> kGitWrites{"add", "commit", "checkout", "switch", "reset", "stash", "apply", "merge",
@@ -171,6 +174,19 @@ public:
 
     bool empty() const { return count_ == 0; }
     Program program() const { return program_; }
+    /// What stands between a runner and its verb: pnpm --filter web test. To be called before the second word is.
+    void skip_options() {
+        for (;;) {
+            const std::size_t before = at_;
+            const std::string_view w = next();
+            const bool workspace = w == "workspace" && word_[0] == "yarn";
+            if (!workspace && (w.empty() || (w[0] != '-' && w[0] != '+'))) {
+                at_ = before;
+                return;
+            }
+            if (workspace || among(w, kOptionsWithValue) || (w == "-w" && word_[0] == "npm")) next();
+        }
+    }
     std::string_view operator[](std::size_t i) {
         while (count_ <= i) {
             const std::string_view w = next();
@@ -229,6 +245,7 @@ bool is_poll(Words& w) {
 }
 
 bool runs_checks(Words& w) {
+    w.skip_options();
     if (among(w[1], kBuildVerbs)) return true;
     if (w[1] != "run" && w[1] != "exec") return false;
     return among(w[2], kBuildVerbs) || program_of(w[2]) == Program::verify || w[2].starts_with("test") ||
