@@ -97,10 +97,29 @@ public:
                 break;  // what is left are our own words
             }
         }
+        if (prompt.dropped == 0 && goal_chars == kGoalChars) widen(prompt, budget);
         return prompt;
     }
 
 private:
+    // Where there is room the requests stand as they were written, as far as they were kept.
+    void widen(ResetPrompt& prompt, std::uint64_t budget) {
+        const std::size_t longest =
+            std::max(state_.goal.first.text.size(), state_.goal.latest ? state_.goal.latest->text.size() : std::size_t{0});
+        if (longest <= kGoalChars) return;
+        const Section narrow = sections_[0];
+        for (const std::size_t chars : {std::size_t{4000}, std::size_t{2400}, std::size_t{1500}}) {
+            sections_[0] = goal(chars);
+            std::string wide = render();
+            const std::uint64_t tokens = estimate(prompt.system) + estimate(wide);
+            if (tokens > budget) continue;
+            prompt.markdown = std::move(wide);
+            prompt.tokens = tokens;
+            return;
+        }
+        sections_[0] = narrow;
+    }
+
     static std::uint64_t estimate(std::string_view text) { return estimate_tokens({text, TextForm::plain}); }
 
     // ---- words -------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "advice/text.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
+#include "detectors/engine/goal.hpp"
 #include "detectors/engine/outcome.hpp"
 
 #include <agent_audit/advice/goal.hpp>
@@ -288,7 +289,9 @@ struct SessionMemory::Impl {
     void user_said(const EventHeader& head, RawText raw, bool human, bool of_program) {
         UserMessage message;
         message.human = human;
-        const std::string text = without_metadata(words(raw));
+        std::string text = without_metadata(words(raw));
+        text.erase(0, text.size() - detectors::without_editor_context(text).size());
+        text.erase(0, std::min(text.find_first_not_of(" \r\n"), text.size()));
         message.quote = {head_and_tail(text, kMessageChars), head.where.line, head.turn};
         if (message.quote.text.empty()) return;
         if (human) {

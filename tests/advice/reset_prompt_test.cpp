@@ -139,6 +139,23 @@ TEST_SUITE("reset prompt") {
         CHECK(write_reset_prompt(state, {.max_tokens = 1500, .redact = {}, .reason = {}}).dropped > 0);
     }
 
+    TEST_CASE("a long request stands whole where there is room, and in part where there is none") {
+        std::string request = "Build the ferry timetable.";
+        for (int i = 0; i < 60; ++i) request += " Harbour " + std::to_string(i) + " has two boats on market days.";
+        Recording r;
+        r.human(request).edit("src/a.ts").shell("npm test", "ok");
+        const Checkpoint state = state_of(r);
+        const ResetPrompt roomy = write_reset_prompt(state, {});
+        CHECK(roomy.markdown.find(request) != std::string::npos);
+        CHECK(roomy.tokens == tokens(roomy.system) + tokens(roomy.markdown));
+        ResetPromptOptions tight;
+        tight.max_tokens = 700;
+        const ResetPrompt cut = write_reset_prompt(state, tight);
+        CHECK(cut.tokens <= 700);
+        CHECK(cut.markdown.find("Build the ferry timetable.") != std::string::npos);
+        CHECK(cut.markdown.find("Harbour 30 ") == std::string::npos);
+    }
+
     TEST_CASE("secrets are taken out of every section") {
         Recording r;
         const auto hide = [](std::string_view text) {

@@ -725,13 +725,15 @@ bool changes_path(std::string_view line, std::string_view target) {
     return false;
 }
 
+std::string_view without_editor_context(std::string_view text) {
+    if (!text.starts_with("# Context from my IDE setup")) return text;
+    const std::size_t request = text.find("## My request");
+    return request == text.npos ? text : text.substr(std::min(text.find('\n', request), text.size()));
+}
+
 HumanText human_text(RawText raw, std::uint64_t line) {
     HumanText human{decoded(raw, kMostText), line, false};
-    // What an editor puts in front of the request.
-    if (human.text.starts_with("# Context from my IDE setup")) {
-        const std::size_t request = human.text.find("## My request");
-        if (request != std::string::npos) human.text.erase(0, human.text.find('\n', request));
-    }
+    human.text.erase(0, human.text.size() - without_editor_context(human.text).size());
     if (human.text.size() < 60) {
         ActWords words;
         add_words({human.text, TextForm::plain}, human.text.size(), words);

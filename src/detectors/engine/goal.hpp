@@ -37,6 +37,9 @@ struct Constraint {
     std::uint64_t line = 0;   ///< record in which it was said
 };
 
+/// What a person wrote, without the list of open files that an editor puts in front of it.
+std::string_view without_editor_context(std::string_view text);
+
 /// What a human wrote, apart from what a program put around it. Plain text.
 struct HumanText {
     std::string text;
