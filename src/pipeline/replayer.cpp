@@ -506,7 +506,9 @@ void Replayer::Impl::note_cuts(std::size_t before) {
         if (is_open(cuts) || cuts.size() >= kMaxCuts) continue;
         // The response that is just over was kept as the last turn. Where the next one showed that, it is no part of it.
         const bool shown_later = all[i].known_line > all[i].line;
-        cuts.push_back({all[i].line, shown_later ? before_ms : last_ms, turns.size(), SIZE_MAX, kNoTime});
+        // A peer's detector speaks in the middle of a response: that one was asked for already.
+        const std::size_t under_way = all[i].trigger == Trigger::peer && bill(0).spoke ? 1 : 0;
+        cuts.push_back({all[i].line, shown_later ? before_ms : last_ms, turns.size() + under_way, SIZE_MAX, kNoTime});
     }
     noted = all.size();
 }
