@@ -178,6 +178,7 @@ private:
     }
 
     void close_far(const DriftView& view) {
+        if (far_turns_ == 0) return;
         const bool long_enough = far_turns_ >= static_cast<std::uint64_t>(params_.far) && far_edits_ >= kFewEdits;
         if (long_enough && far_score_ >= kFar && near_acts_ >= kLinked && view.goal.words() >= kGoalWords &&
             !view.goal.broad() && far_from_.line > told_until_)

@@ -872,21 +872,28 @@ void GoalModel::compacted(std::string_view summary) {
     }
 }
 
+// "command": "create", of editors with one tool for all they do.
+static bool says_create(std::string_view args) {
+    bool found = false;
+    each_pair_near(args, '"', 'c', [&](std::size_t at) { found |= args.substr(at).starts_with("\"create\""); });
+    return found;
+}
+
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args) {
     CallTarget call;
     call.tool = snake_case(bare_tool_name(tool.bytes));
     call.full_tool = tool.bytes;
     call.tool_class = tool_class;
     std::string text = decoded(primary.empty() ? args : primary, kMostCall);
+    const bool starred = find_pair_near(text, 0, '*', '*') != text.npos;  // most texts are no patches
     if (runs_shell) {
         call.command = text;
-    } else if (text.find("*** ") == text.npos && (tool_class == ToolClass::mutate || tool_class == ToolClass::read)) {
+    } else if ((!starred || text.find("*** ") == text.npos) && (tool_class == ToolClass::mutate || tool_class == ToolClass::read)) {
         if (!text.empty() && text.size() < 512 && text.find('\n') == text.npos && text.front() != '{')
             call.paths.push_back(text);
     }
-    call.creates = call.tool.starts_with("write") || call.tool.starts_with("create") ||
-                   args.bytes.substr(0, kMostCall).find("\"create\"") != std::string_view::npos;
-    if (text.find("*** Begin Patch") == text.npos) return call;
+    call.creates = call.tool.starts_with("write") || call.tool.starts_with("create") || says_create(args.bytes.substr(0, kMostCall));
+    if (!starred || text.find("*** Begin Patch") == text.npos) return call;
     call.creates = text.find("*** Update File: ") == text.npos && text.find("*** Delete File: ") == text.npos;
     for (const std::string_view mark : {"*** Update File: ", "*** Add File: ", "*** Delete File: "}) {
         for (std::size_t at = text.find(mark); at != text.npos && call.paths.size() < kMostPatchFiles;
