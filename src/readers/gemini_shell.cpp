@@ -10,13 +10,10 @@ namespace {
 constexpr std::array<std::string_view, 5> kTail{"Process Group PGID: ", "Background PIDs: ", "Signal: ", "Exit Code: ",
                                                 "Error: (none)"};
 
-/// Where the last line begins, its line end included; npos when there is but one line.
-std::size_t last_line(std::string_view text, std::string_view line_end) { return text.rfind(line_end); }
-
 std::string_view without_tail(std::string_view text, std::string_view line_end) {
     constexpr std::size_t kLongestLine = 400;  // many background processes
     for (std::size_t lines = 0; lines < kTail.size(); ++lines) {
-        const std::size_t end = last_line(text, line_end);
+        const std::size_t end = text.rfind(line_end);
         if (end == text.npos || text.size() - end > kLongestLine) break;
         const std::string_view line = text.substr(end + line_end.size());
         if (std::ranges::none_of(kTail, [&](std::string_view begin) { return line.starts_with(begin); })) break;

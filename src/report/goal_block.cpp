@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace agent_audit::report {
 namespace {
 
@@ -12,24 +14,16 @@ constexpr std::size_t kShownSegments = 40;
 
 std::string at_line(std::uint64_t line) { return line > 0 ? fmt::format("line {}", line) : "given for the run"; }
 
-// Goals have paragraphs; here they are a line.
-std::string one_line(std::string text) {
-    for (char& c : text) {
-        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-    }
-    return text;
-}
-
 class Block {
 public:
     Block(Page& page, const DriftWords& words) : page_(page), words_(words) {}
 
     void goal(const SessionGoal& goal, const std::string& of) {
         if (!goal.known()) return;
-        line("goal", fmt::format("{} ({}, {}){}", words_.text(one_line(goal.text)), at_line(goal.line),
+        line("goal", fmt::format("{} ({}, {}){}", words_.text(goal_line(goal.text)), at_line(goal.line),
                                  count_of(goal.messages, "human message"), of));
         if (goal.latest_line > 0)
-            line("latest", fmt::format("{} ({})", words_.text(one_line(goal.latest)), at_line(goal.latest_line)));
+            line("latest", fmt::format("{} ({})", words_.text(goal_line(goal.latest)), at_line(goal.latest_line)));
         for (const StatedLimit& limit : goal.limits) {
             line("limit",
                  fmt::format("at most {} ({}): {} used{}", limit_amount(limit, limit.most), at_line(limit.line), limit.used,
@@ -70,6 +64,11 @@ private:
 };
 
 }  // namespace
+
+std::string goal_line(std::string text) {
+    std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    return text;
+}
 
 std::string limit_amount(const StatedLimit& limit, std::uint64_t n) {
     switch (limit.what) {
@@ -125,7 +124,7 @@ void draw_similarity(Page& page, const Report& report, const DriftWords& words, 
             }
             if (!series.source.empty()) text += fmt::format(" ({})", words.text(series.source));
             if (named) text += " of " + words.session(session);
-            page.labelled(2, kMeasure, words.text(one_line(series.measure)), text);
+            page.labelled(2, kMeasure, words.text(goal_line(series.measure)), text);
         }
     }
     if (left > 0) page.paragraph(2, fmt::format("and {} more sessions (all with -v)", left), Style::dim);

@@ -7,6 +7,9 @@ namespace agent_audit::report {
 /// `n` of what the limit counts: "3 tool calls".
 std::string limit_amount(const StatedLimit& limit, std::uint64_t n);
 
+/// A goal's text as one line: line breaks and tabs are spaces.
+std::string goal_line(std::string text);
+
 /// What each session was for, as it was understood, and as which segments of work it went.
 void draw_goals(Page& page, const Report& report, const DriftWords& words);
 

@@ -33,12 +33,6 @@ std::string scope_words(const SessionGoal& goal, FindingWords& words) {
     return text;
 }
 
-// Goals have paragraphs; here they are a line.
-std::string one_line(std::string text) {
-    std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    return text;
-}
-
 // "explore 62 %, edit 30 %": shares of the turns, the largest first.
 std::string work_words(const ActivityCourse& activity) {
     std::array<std::pair<std::uint64_t, Activity>, kActivities> turns;
@@ -123,10 +117,10 @@ const Finding* crossing_of(const Report& report, std::size_t session, const std:
 void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words) {
     if (!goal.known()) return;
     std::vector<std::pair<std::string, std::string>> facts;
-    facts.emplace_back("goal", fmt::format("{} ({}, {})", words.line(one_line(goal.text)), at_line(goal.line),
+    facts.emplace_back("goal", fmt::format("{} ({}, {})", words.line(goal_line(goal.text)), at_line(goal.line),
                                            count_of(goal.messages, "human message")));
     if (goal.latest_line > 0)
-        facts.emplace_back("latest", fmt::format("{} ({})", words.line(one_line(goal.latest)), at_line(goal.latest_line)));
+        facts.emplace_back("latest", fmt::format("{} ({})", words.line(goal_line(goal.latest)), at_line(goal.latest_line)));
     facts.emplace_back("scope", scope_words(goal, words));
     for (const StatedLimit& limit : goal.limits) {
         facts.emplace_back("limit said", fmt::format("at most {} ({}): {} used{}", limit_amount(limit, limit.most),
@@ -134,7 +128,7 @@ void draw_goal(Html& html, const SessionGoal& goal, FindingWords& words) {
                                                      limit.passed_line > 0 ? ", passed at " + at_line(limit.passed_line) : ""));
     }
     for (const StatedMeasure& measure : goal.measures) {
-        facts.emplace_back("done when", fmt::format("{}: {} ({})", name(measure.what), words.line(one_line(measure.sentence)),
+        facts.emplace_back("done when", fmt::format("{}: {} ({})", name(measure.what), words.line(goal_line(measure.sentence)),
                                                     at_line(measure.line)));
     }
     for (const StatedRule& rule : goal.rules)

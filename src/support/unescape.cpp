@@ -12,6 +12,26 @@
 #endif
 
 namespace agent_audit {
+
+void append_utf8(std::string& out, std::uint32_t cp) {
+    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+    if (cp < 0x80) {
+        put(cp);
+    } else if (cp < 0x800) {
+        put(0xC0 | cp >> 6);
+        put(0x80 | (cp & 0x3F));
+    } else if (cp < 0x10000) {
+        put(0xE0 | cp >> 12);
+        put(0x80 | (cp >> 6 & 0x3F));
+        put(0x80 | (cp & 0x3F));
+    } else {
+        put(0xF0 | cp >> 18);
+        put(0x80 | (cp >> 12 & 0x3F));
+        put(0x80 | (cp >> 6 & 0x3F));
+        put(0x80 | (cp & 0x3F));
+    }
+}
+
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -33,25 +53,6 @@ int hex4(std::string_view raw, std::size_t at) {
         value = value * 16 + d;
     }
     return value;
-}
-
-void append_utf8(std::string& out, std::uint32_t cp) {
-    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (cp < 0x80) {
-        put(cp);
-    } else if (cp < 0x800) {
-        put(0xC0 | cp >> 6);
-        put(0x80 | (cp & 0x3F));
-    } else if (cp < 0x10000) {
-        put(0xE0 | cp >> 12);
-        put(0x80 | (cp >> 6 & 0x3F));
-        put(0x80 | (cp & 0x3F));
-    } else {
-        put(0xF0 | cp >> 18);
-        put(0x80 | (cp >> 12 & 0x3F));
-        put(0x80 | (cp >> 6 & 0x3F));
-        put(0x80 | (cp & 0x3F));
-    }
 }
 
 // Decodes \uXXXX (and its low surrogate) whose 'u' stands at `at`. Returns the bytes consumed from `at`, 0 = not an escape.

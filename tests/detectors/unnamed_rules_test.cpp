@@ -1,3 +1,4 @@
+#include "detectors/engine/call_target.hpp"
 #include "detectors/engine/goal.hpp"
 
 #include <doctest/doctest.h>

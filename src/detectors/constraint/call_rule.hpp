@@ -1,7 +1,8 @@
 #pragma once
 
+#include "detectors/engine/call_target.hpp"
 #include "detectors/engine/constraints.hpp"
-#include "detectors/engine/goal.hpp"
+#include "detectors/engine/path_words.hpp"
 #include "detectors/engine/tool_class.hpp"
 
 #include <agent_audit/detectors/detector.hpp>

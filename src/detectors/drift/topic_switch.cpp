@@ -67,23 +67,99 @@ constexpr std::tuple kTable{
     Param<Params, int>{"far", &Params::far, 3, 10'000, "turns in a row far from the goal, with changes to files, before a warning"},
 };
 
+constexpr std::size_t kGoalWords = 3;
+constexpr std::uint64_t kLinked = 2;  // acts that had to do with the goal: what was not begun cannot be left
+
+/// A stretch of turns far from the goal, whatever their words are.
+class FarStretch {
+public:
+    explicit FarStretch(int turns) : warn_turns_(static_cast<std::uint64_t>(turns)) {}
+
+    void on_act(const DriftAct& act) {
+        if (act.turn != turn_) {
+            turn_ = act.turn;
+            turn_begin_ = act.at;
+            turn_edits_ = 0;
+        }
+        last_act_ = act.step && act.step->result_at.line > act.at.line ? act.step->result_at : act.at;
+        near_acts_ += turns_ == 0 && act.goal_hits > 0;
+        if (!act.step) return;
+        turn_edits_ += act.step->tool_class == ToolClass::mutate && !act.step->failed;
+        if (turns_ > 0) acts_.add(act);
+    }
+
+    /// Whether the stretch goes on with this turn.
+    bool on_turn(const DriftTurn& turn) {
+        if (turn.relevance >= kNear) return false;
+        if (turns_++ == 0) from_ = turn_begin_;
+        score_ = std::max(score_, turn.score);
+        last_ = last_act_;
+        edits_ += turn_edits_;
+        turn_edits_ = 0;
+        return true;
+    }
+
+    /// Whether it is worth a finding. `told_until` is the last line of what was reported already.
+    bool telling(const GoalModel& goal, std::uint64_t told_until) const {
+        return turns_ >= warn_turns_ && edits_ >= kFewEdits && score_ >= kFar && near_acts_ >= kLinked &&
+               goal.words() >= kGoalWords && !goal.broad() && from_.line > told_until;
+    }
+
+    DraftFinding draft(const GoalModel& goal) const {
+        DraftFinding draft = acts_.draft(drift_topic_switch(), Severity::warning, 0.7);
+        Finding& f = draft.finding;
+        f.first_line = from_.line;
+        f.first_seq = from_.seq;
+        f.first_offset = from_.offset;
+        f.last_line = std::max(f.first_line, last_.line);
+        f.last_seq = std::max(f.first_seq, last_.seq);
+        f.end_offset = std::max(from_.offset + from_.length, last_.offset + last_.length);
+        f.repeats = turns_;
+        if (f.first_line > 1) f.reset_line = f.first_line - 1;
+        f.message = fmt::format("{} turns in a row change files and have nothing to do with the goal ({})", turns_,
+                                lines_words(f.first_line, f.last_line));
+        f.action = "start again before this line with the goal repeated, or ask what this is for";
+        f.pattern_key = 2;
+        f.because = {{"turns", std::to_string(turns_)},
+                     {"edits", std::to_string(edits_)},
+                     {"score", fmt::format("{:.2f}", score_)},
+                     {"goal_line", std::to_string(goal.line())}};
+        return draft;
+    }
+
+    /// The stretch is over; the turn that is under way goes on.
+    void close() {
+        acts_.reset();
+        turns_ = edits_ = 0;
+        score_ = 0;
+    }
+
+    /// A human spoke: the work that counts as begun begins anew.
+    void begin_anew() { near_acts_ = 0; }
+
+private:
+    static constexpr double kNear = 0.5;  // relevance of a turn that belongs to the work
+    // Drift score of a stretch that does not; real sessions were never there for two turns.
+    static constexpr double kFar = 0.9;
+    static constexpr std::uint64_t kFewEdits = 5;
+
+    std::uint64_t warn_turns_;
+    Departure acts_;
+    Place turn_begin_, last_act_, from_, last_;
+    std::uint64_t turn_ = 0, turn_edits_ = 0, turns_ = 0, edits_ = 0, near_acts_ = 0;
+    double score_ = 0;
+};
+
 class TopicSwitch final : public DriftDetector {
 public:
-    explicit TopicSwitch(Params params) : params_(params) {}
-
-    bool hears_turns() const override { return true; }
+    explicit TopicSwitch(Params params) : params_(params), far_(params.far) {}
 
     void on_turn(const DriftTurn& turn, const DriftView& view) override {
-        if (turn.relevance >= kNear) return close_far(view);
-        if (far_turns_++ == 0) far_from_ = turn_begin_;
-        far_score_ = std::max(far_score_, turn.score);
-        far_last_ = last_act_;
-        far_edits_ += turn_edits_;
-        turn_edits_ = 0;
+        if (!far_.on_turn(turn)) close_far(view);
     }
 
     void on_act(const DriftAct& act, const DriftView& view) override {
-        follow_far(act);
+        far_.on_act(act);
         // Checks look the same whatever the subject.
         if (view.credits.full() || (act.step && act.step->tool_class == ToolClass::verify)) return;
         if (act.words->size() < kFewest) {
@@ -107,8 +183,8 @@ public:
     void on_human(const HumanTurn&, const DriftView& view) override {
         close(true);
         close_far(view);
-        acts_ = linked_ = near_acts_ = 0;
-        told_until_ = 0;
+        far_.begin_anew();
+        acts_ = linked_ = told_until_ = 0;
     }
     void on_end(const DriftView& view) override {
         close(false);
@@ -119,13 +195,8 @@ private:
     static constexpr std::size_t kFewest = 3;   // words of an act that says anything
     static constexpr std::size_t kTelling = 4;  // words of an act that can begin a subject
     static constexpr std::size_t kSettled = 8;  // words of the work so far, before anything can be new to it
-    static constexpr std::size_t kGoalWords = 3;
-    static constexpr std::uint64_t kLinked = 2;  // acts that had to do with the goal: what was not begun cannot be left
     static constexpr std::size_t kSubject = 8;   // words that a subject has at least
     static constexpr std::uint64_t kTurns = 3;   // calls of one response are one piece of evidence
-    static constexpr double kNear = 0.5;         // relevance of a turn that belongs to the work
-    static constexpr double kFar = 0.9;          // drift score of a stretch that does not; real sessions were never there for two turns
-    static constexpr std::uint64_t kFewEdits = 5;
 
     bool begins(const DriftAct& act, const DriftView& view) const {
         if (acts_ <= 2 || linked_ < kLinked || view.goal.words() < kGoalWords || view.credits.size() < kSettled)
@@ -163,51 +234,9 @@ private:
         ++targets_;
     }
 
-    // What is done in turns that turn out to be far from the goal.
-    void follow_far(const DriftAct& act) {
-        if (act.turn != this_turn_) {
-            this_turn_ = act.turn;
-            turn_begin_ = act.at;
-            turn_edits_ = 0;
-        }
-        last_act_ = act.step && act.step->result_at.line > act.at.line ? act.step->result_at : act.at;
-        near_acts_ += far_turns_ == 0 && act.goal_hits > 0;
-        if (!act.step) return;
-        turn_edits_ += act.step->tool_class == ToolClass::mutate && !act.step->failed;
-        if (far_turns_ > 0) far_.add(act);
-    }
-
     void close_far(const DriftView& view) {
-        if (far_turns_ == 0) return;
-        const bool long_enough = far_turns_ >= static_cast<std::uint64_t>(params_.far) && far_edits_ >= kFewEdits;
-        if (long_enough && far_score_ >= kFar && near_acts_ >= kLinked && view.goal.words() >= kGoalWords &&
-            !view.goal.broad() && far_from_.line > told_until_)
-            report_far(view);
-        far_.reset();
-        far_turns_ = far_edits_ = 0;
-        far_score_ = 0;
-    }
-
-    void report_far(const DriftView& view) {
-        DraftFinding draft = far_.draft(drift_topic_switch(), Severity::warning, 0.7);
-        Finding& f = draft.finding;
-        f.first_line = far_from_.line;
-        f.first_seq = far_from_.seq;
-        f.first_offset = far_from_.offset;
-        f.last_line = std::max(f.first_line, far_last_.line);
-        f.last_seq = std::max(f.first_seq, far_last_.seq);
-        f.end_offset = std::max(far_from_.offset + far_from_.length, far_last_.offset + far_last_.length);
-        f.repeats = far_turns_;
-        if (f.first_line > 1) f.reset_line = f.first_line - 1;
-        f.message = fmt::format("{} turns in a row change files and have nothing to do with the goal ({})", far_turns_,
-                                lines_words(f.first_line, f.last_line));
-        f.action = "start again before this line with the goal repeated, or ask what this is for";
-        f.pattern_key = 2;
-        f.because = {{"turns", std::to_string(far_turns_)},
-                     {"edits", std::to_string(far_edits_)},
-                     {"score", fmt::format("{:.2f}", far_score_)},
-                     {"goal_line", std::to_string(view.goal.line())}};
-        report(std::move(draft));
+        if (far_.telling(view.goal, told_until_)) report(far_.draft(view.goal));
+        far_.close();
     }
 
     bool established() const {
@@ -250,12 +279,8 @@ private:
     std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, last_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
     int returning_ = 0;
 
-    // Turns far from the goal, whatever their words are.
-    Departure far_;
-    Place turn_begin_, last_act_, far_from_, far_last_;
-    std::uint64_t this_turn_ = 0, turn_edits_ = 0, far_turns_ = 0, far_edits_ = 0, near_acts_ = 0;
+    FarStretch far_;
     std::uint64_t told_until_ = 0;  // last line of a switch that was reported
-    double far_score_ = 0;
 };
 
 }  // namespace
@@ -268,7 +293,7 @@ DetectorSpec drift_topic_switch() {
             0.75,
             Stage::stable,
             Scope::lane,
-            kDrift,
+            kDrift | kDriftTurns,
             Signals{},
             [] { return describe(kTable); },
             kDoc,

@@ -1,6 +1,7 @@
 #include "detectors/engine/constraints.hpp"
 
-#include "detectors/engine/goal.hpp"
+#include "detectors/engine/call_target.hpp"
+#include "detectors/engine/path_words.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/snake_case.hpp>

@@ -1,5 +1,6 @@
 #include "detectors/engine/drift_watch.hpp"
 
+#include "detectors/engine/call_target.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/phrases.hpp"
 

@@ -19,8 +19,8 @@
 
 namespace agent_audit::detectors {
 
-/// Answers to the calls of DriftDetector; beside the Hears of detector.hpp.
-inline constexpr std::uint8_t kDrift = 16;
+/// Answers to the calls of DriftDetector, and to on_turn as well; beside the Hears of detector.hpp.
+inline constexpr std::uint8_t kDrift = 16, kDriftTurns = 64;
 
 /// One thing an agent did: a text it wrote, or a call with its outcome.
 struct DriftAct {
@@ -105,12 +105,11 @@ public:
         (void)turn;
         (void)view;
     }
-    /// A response is over that said enough to be weighed; only for who hears_turns().
+    /// A response is over that said enough to be weighed.
     virtual void on_turn(const DriftTurn& turn, const DriftView& view) {
         (void)turn;
         (void)view;
     }
-    virtual bool hears_turns() const { return false; }
     virtual void on_plan(const PlanUpdate& plan, const DriftView& view) {
         (void)plan;
         (void)view;
@@ -125,9 +124,10 @@ class DriftWatch {
 public:
     /// Ready for another lane. `goal` is the text given for the run; empty = the first human message.
     void restart(const std::string& goal, std::uint32_t reflect_every);
-    void add(DriftDetector* detector) {
+    /// `hears`: of its row.
+    void add(DriftDetector* detector, std::uint8_t hears) {
         detectors_.push_back(detector);
-        if (detector->hears_turns()) of_turns_.push_back(detector);
+        if ((hears & kDriftTurns) != 0) of_turns_.push_back(detector);
     }
     bool active() const { return !detectors_.empty(); }
 

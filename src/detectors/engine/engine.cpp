@@ -133,7 +133,6 @@ struct SessionEngine::Impl {
         PageMemory pages;
         QueryTrack queries;
         std::vector<std::unique_ptr<Detector>> detectors;
-        std::vector<const BoundDetector*> rows;  // of `detectors`
         std::vector<StepListener> of_steps;
         std::vector<Detector*> of_responses, of_texts, of_requests;  // those of `detectors` that answer to them
         std::vector<PendingStep> group;  // calls of the response being read
@@ -248,12 +247,11 @@ struct SessionEngine::Impl {
         if (!made) return;
         made->serves(rule);
         Detector* detector = l.detectors.emplace_back(std::move(made)).get();
-        l.rows.push_back(&rule);
         if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back({detector, detector->wakes()});
         if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
         if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
         if ((rule.spec->hears & kRequests) != 0) l.of_requests.push_back(detector);
-        if ((rule.spec->hears & kDrift) != 0) l.drift.add(static_cast<DriftDetector*>(detector));
+        if ((rule.spec->hears & kDrift) != 0) l.drift.add(static_cast<DriftDetector*>(detector), rule.spec->hears);
     }
 
     static bool waits(const Lane& l) {
@@ -278,12 +276,11 @@ struct SessionEngine::Impl {
             activity = l.activity.take();
             drift = l.drift.take_series();
         }
-        for (std::size_t i = 0; i < l.detectors.size(); ++i) {
-            l.detectors[i]->finish(&l.track);
-            note_beyond(*l.detectors[i]);
-            std::vector<DraftFinding> drafts = l.detectors[i]->take();
-            const BoundDetector& row = *l.rows[i];
-            std::erase_if(drafts, [&](const DraftFinding& draft) { return !belongs(draft.finding, row); });
+        for (auto& detector : l.detectors) {
+            detector->finish(&l.track);
+            note_beyond(*detector);
+            std::vector<DraftFinding> drafts = detector->take();
+            std::erase_if(drafts, [&](const DraftFinding& draft) { return !belongs(draft.finding, *detector->row()); });
             settle_findings(std::move(drafts), l.track, options.policy, findings);
         }
         if (l.context.any()) keep_context(l.context.finish(l.tools));

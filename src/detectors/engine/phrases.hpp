@@ -1,6 +1,10 @@
 #pragma once
 
+#include <agent_audit/model/text.hpp>
+#include <agent_audit/support/unescape.hpp>
+
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -13,6 +17,18 @@ inline std::string lowered(std::string_view text) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
     }
     return out;
+}
+
+inline std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+    return text;
+}
+
+/// At most `most` bytes of a recorded text, decoded.
+inline std::string decoded(RawText raw, std::size_t most) {
+    if (raw.form == TextForm::plain) return std::string(cut_utf8(raw.bytes, most));
+    return decode_json_string(raw.bytes.substr(0, most * 2), most);
 }
 
 template <class Phrases>

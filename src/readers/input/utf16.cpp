@@ -1,5 +1,7 @@
 #include "readers/input/utf16.hpp"
 
+#include <agent_audit/support/unescape.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -9,23 +11,6 @@ namespace {
 
 constexpr std::size_t kPiece = 16u << 10;
 constexpr std::uint32_t kReplacement = 0xfffd;
-
-void append_utf8(std::string& out, std::uint32_t c) {
-    const auto put = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-    if (c < 0x80) return put(c);
-    if (c < 0x800) {
-        put(0xc0 | c >> 6);
-    } else {
-        if (c < 0x10000) {
-            put(0xe0 | c >> 12);
-        } else {
-            put(0xf0 | c >> 18);
-            put(0x80 | (c >> 12 & 0x3f));
-        }
-        put(0x80 | (c >> 6 & 0x3f));
-    }
-    put(0x80 | (c & 0x3f));
-}
 
 class Utf16Bytes final : public ByteSource {
 public:

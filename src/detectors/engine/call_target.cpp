@@ -1,0 +1,217 @@
+#include "detectors/engine/call_target.hpp"
+
+#include "detectors/engine/path_words.hpp"
+#include "detectors/engine/phrases.hpp"
+
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/snake_case.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kMostCall = 4096;
+constexpr std::size_t kMostPatchFiles = 16;
+
+bool is_command_start(std::string_view line, std::size_t at) {
+    while (at > 0 && line[at - 1] == ' ') --at;
+    if (at == 0) return true;
+    const char before = line[at - 1];
+    if (before == ';' || before == '|' || before == '&' || before == '\n' || before == '(') return true;
+    const std::string_view head = line.substr(0, at);
+    // What is quoted is text, unless a shell is told to run it.
+    if (before == '\'' || before == '"') return head.substr(0, at - 1).ends_with("-c ") || head.substr(0, at - 1).ends_with("-lc ");
+    return head.ends_with("sudo") || head.ends_with("time") || head.ends_with("env") || head.ends_with(" then") ||
+           head.ends_with(" do");
+}
+
+bool ends_word(std::string_view line, std::size_t at) {
+    if (at >= line.size()) return true;
+    const char c = line[at];
+    return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.';
+}
+
+}  // namespace
+
+bool runs_command(std::string_view line, std::string_view target) {
+    target = trimmed(target);
+    if (target.empty()) return false;
+    for (std::size_t at = line.find(target); at != line.npos; at = line.find(target, at + 1)) {
+        if (ends_word(line, at + target.size()) && is_command_start(line, at)) return true;
+    }
+    // git -C dir push
+    if (!target.starts_with("git ")) return false;
+    const std::string_view verb = target.substr(4);
+    for (std::size_t at = line.find("git -C "); at != line.npos; at = line.find("git -C ", at + 1)) {
+        const std::size_t dir = at + 7;
+        const std::size_t blank = line.find(' ', dir);
+        if (blank != line.npos && line.substr(blank + 1).starts_with(verb) && ends_word(line, blank + 1 + verb.size()))
+            return is_command_start(line, at);
+    }
+    return false;
+}
+
+bool changes_path(std::string_view line, std::string_view target) {
+    constexpr std::string_view kChangers[] = {
+        "rm ",      "mv ",           "cp ",          "tee ",    "truncate ", "chmod ", "touch ", "sed -i", "perl -i",
+        "perl -pi", "git checkout ", "git restore ", "git rm ", "git mv ",   "rmdir ", "mkdir ", "patch ", "unlink "};
+    std::size_t begin = 0;
+    while (begin < line.size()) {
+        std::size_t end = begin;
+        while (end < line.size() && line[end] != ';' && line[end] != '|' && line[end] != '&' && line[end] != '\n')
+            ++end;
+        std::string_view part = trimmed(line.substr(begin, end - begin));
+        begin = end + 1;
+        if (part.starts_with("sudo ")) part.remove_prefix(5);
+        const bool changer = std::ranges::any_of(kChangers, [&](std::string_view c) { return part.starts_with(c); });
+        if (part.starts_with("cp ")) part = part.substr(part.find_last_of(' ') + 1);  // only where it goes
+        if (changer && names_path(part, target)) return true;
+        for (std::size_t at = part.find('>'); at != part.npos; at = part.find('>', at + 1)) {
+            if (at > 0 && (part[at - 1] == '-' || part[at - 1] == '=')) continue;
+            std::string_view rest = trimmed(part.substr(at + 1));
+            if (rest.starts_with('>')) rest = trimmed(rest.substr(1));
+            if (names_path(rest.substr(0, rest.find(' ')), target)) return true;
+        }
+    }
+    return false;
+}
+
+CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args) {
+    CallTarget call;
+    call.tool = snake_case(bare_tool_name(tool.bytes));
+    call.full_tool = tool.bytes;
+    call.tool_class = tool_class;
+    std::string text = decoded(primary.empty() ? args : primary, kMostCall);
+    if (runs_shell) {
+        call.command = text;
+    } else if (text.find("*** ") == text.npos && (tool_class == ToolClass::mutate || tool_class == ToolClass::read)) {
+        if (!text.empty() && text.size() < 512 && text.find('\n') == text.npos && text.front() != '{')
+            call.paths.push_back(text);
+    }
+    call.creates = call.tool.starts_with("write") || call.tool.starts_with("create") ||
+                   args.bytes.substr(0, kMostCall).find("\"create\"") != std::string_view::npos;
+    if (text.find("*** Begin Patch") == text.npos) return call;
+    call.creates = text.find("*** Update File: ") == text.npos && text.find("*** Delete File: ") == text.npos;
+    for (const std::string_view mark : {"*** Update File: ", "*** Add File: ", "*** Delete File: "}) {
+        for (std::size_t at = text.find(mark); at != text.npos && call.paths.size() < kMostPatchFiles;
+             at = text.find(mark, at + 1)) {
+            const std::size_t begin = at + mark.size();
+            call.paths.push_back(text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin));
+        }
+    }
+    call.tool_class = ToolClass::mutate;
+    return call;
+}
+
+namespace {
+
+// tests/x.py, pkg/x_test.go, a.spec.ts, FooTest.java
+bool is_test_file(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view name = slash == path.npos ? path : path.substr(slash + 1);
+    for (const std::string_view mark : {"_test.", ".test.", ".spec.", "_spec.", "Test.java", "Tests.java", "Test.kt", "Tests.cs"}) {
+        if (name.find(mark) != name.npos) return true;
+    }
+    if (name.starts_with("test_") || name == "conftest.py") return true;
+    const std::string folders = "/" + std::string(slash == path.npos ? std::string_view{} : path.substr(0, slash)) + "/";
+    return std::ranges::any_of(std::array<std::string_view, 5>{"/test/", "/tests/", "/__tests__/", "/spec/", "/specs/"},
+                               [&](std::string_view folder) { return folders.find(folder) != folders.npos; });
+}
+
+bool is_code_file(std::string_view path) {
+    constexpr std::string_view kOther[] = {".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env",
+                                           ".lock", ".csv", ".log", ".xml", ".html", ".svg", ".patch", ".diff"};
+    return std::ranges::none_of(kOther, [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+bool is_meant(Constraint::Which which, std::string_view path) {
+    if (is_scratch(path)) return false;
+    if (which == Constraint::Which::tests) return is_test_file(path);
+    return which != Constraint::Which::code || is_code_file(path);
+}
+
+/// Commands that remove files, or change them where they are, without those about scratch files.
+bool changes_in_place(std::string_view line, bool deletes, Constraint::Which which) {
+    constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink ", "rmdir "};
+    constexpr std::string_view kChangers[] = {"sed -i", "perl -i", "perl -pi", "patch "};
+    for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end + 1) {
+        end = begin;
+        while (end < line.size() && line[end] != ';' && line[end] != '|' && line[end] != '&' && line[end] != '\n') ++end;
+        std::string_view part = trimmed(line.substr(begin, end - begin));
+        if (part.starts_with("sudo ")) part.remove_prefix(5);
+        const auto is = [&](std::string_view c) { return part.starts_with(c); };
+        if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) continue;
+        // The last word is a file, whatever stands before it.
+        const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
+        if (last.starts_with('-') || last.starts_with('$')) continue;
+        if (is_meant(which, last)) return true;
+    }
+    return false;
+}
+
+bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
+    if (!call.command.empty()) return changes_in_place(call.command, c.deletes, c.which);
+    if (c.deletes && call.tool.find("delete") == call.tool.npos && call.tool.find("remove") == call.tool.npos) return false;
+    if (call.tool_class != ToolClass::mutate || (c.existing && call.creates)) return false;
+    return std::ranges::any_of(call.paths, [&](const std::string& path) { return is_meant(c.which, path); });
+}
+
+/// Asking pip for what a project lists already installs nothing that is new.
+bool installs_known(std::string_view command, std::string_view target) {
+    if (!target.ends_with(" install") && target != "npm i") return false;
+    const std::size_t at = command.find(target);
+    if (at == command.npos) return false;
+    const std::string_view rest = trimmed(command.substr(at + target.size()));
+    return rest.empty() || rest.starts_with("-r") || rest.starts_with("-e") || rest.starts_with('.') || rest.starts_with("--requirement") ||
+           rest.starts_with('&') || rest.starts_with(';') || rest.starts_with('|');
+}
+
+}  // namespace
+
+const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call) {
+    const bool changes = call.tool_class == ToolClass::mutate;
+    const bool shell = !call.command.empty();
+    bool scoped = false, inside = false;
+    const Constraint* scope = nullptr;
+    for (const Constraint& c : constraints) {
+        switch (c.kind) {
+            case Constraint::Kind::forbid_path:
+                if (c.which != Constraint::Which::named) {
+                    if (breaks_unnamed(c, call)) return &c;
+                    break;
+                }
+                if (c.deletes && call.tool.find("delete") == call.tool.npos) break;
+                if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {
+                        return path_matches(path, c.target);
+                    }))
+                    return &c;
+                if (shell && changes_path(call.command, c.target)) return &c;
+                if (shell && c.any_access && names_path(call.command, c.target)) return &c;
+                break;
+            case Constraint::Kind::forbid_command:
+                if (shell && runs_command(call.command, c.target) && !installs_known(call.command, c.target)) return &c;
+                break;
+            case Constraint::Kind::forbid_tool:
+                if (snake_case(c.target) == call.tool) return &c;
+                break;
+            case Constraint::Kind::only_path:
+                if (!changes || call.paths.empty()) break;
+                scoped = true;
+                if (!scope) scope = &c;
+                inside =
+                    inside || std::ranges::all_of(call.paths, [&](const std::string& path) {
+                        return is_scratch(path) || path_matches(path, c.target) ||
+                               std::ranges::any_of(constraints, [&](const Constraint& other) {
+                                   return other.kind == Constraint::Kind::only_path && path_matches(path, other.target);
+                               });
+                    });
+                break;
+        }
+    }
+    return scoped && !inside ? scope : nullptr;
+}
+
+}  // namespace agent_audit::detectors

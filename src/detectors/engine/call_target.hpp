@@ -1,0 +1,34 @@
+#pragma once
+
+#include "detectors/engine/stated_rules.hpp"
+
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/text.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// True when a command of the line begins with the words of `target` (`git push` in `cd x && git push -f`).
+bool runs_command(std::string_view command_line, std::string_view target);
+
+/// Does a command line change the file or directory `target` (rm, mv, tee, sed -i, >, git checkout, …)?
+bool changes_path(std::string_view command_line, std::string_view target);
+
+/// A call in plain words, as far as constraints need them. Strings are bounded.
+struct CallTarget {
+    std::string tool;                ///< in snake_case, without the server of an MCP client
+    std::string full_tool;           ///< as recorded
+    std::string command;             ///< of shell tools
+    std::vector<std::string> paths;  ///< of tools for files, and of patches
+    ToolClass tool_class = ToolClass::other;
+    bool creates = false;            ///< writes files as wholes: they may be new
+};
+CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
+
+/// The constraint that a call breaks, or null.
+const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call);
+
+}  // namespace agent_audit::detectors

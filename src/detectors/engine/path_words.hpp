@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// A word with a slash or an ending that files have, and no and/or, 3/4 or the like.
+bool looks_like_path(std::string_view word);
+
+/// The paths of a text: words with a slash or an ending that files have, and what stands in backticks and looks so.
+std::vector<std::string> paths_in(std::string_view text, std::size_t most);
+
+/// True when `path` is `target`, lies below it, or ends with it at a slash. A `*` in the target stands for any part of
+/// a name.
+bool path_matches(std::string_view path, std::string_view target);
+
+/// Does `target` stand in the line as a path: whole, or with directories before or below it?
+bool names_path(std::string_view line, std::string_view target);
+
+/// Scratch files are nobody's scope.
+bool is_scratch(std::string_view path);
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,514 @@
+#include "detectors/engine/stated_rules.hpp"
+
+#include "detectors/engine/path_words.hpp"
+#include "detectors/engine/phrase_set.hpp"
+#include "detectors/engine/phrases.hpp"
+
+#include <agent_audit/support/unescape.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kLongestRule = 400;  // a longer sentence is prose
+constexpr std::size_t kMostSentence = 160;  // kept of it
+constexpr std::size_t kMostTarget = 120;
+
+// Prohibitions. What stands behind them up to the end of the clause is forbidden.
+constexpr std::string_view kForbids[] = {"do not ",        "don't ",      "don’t ",     "dont ",      "never ",
+                                         "must not ",      "mustn't ",    "mustn’t ",   "may not ",   "not allowed to ",
+                                         "you shall not ", "should not ", "shouldn't ", "shouldn’t ", "不要",
+                                         "禁止",           "不得",        "不能",       "切勿",       "不准",
+                                         "不可以",         "千万别",      "请别",       "不许",        "请勿",
+                                         "，别",           ",别",         " 别",        "也别",        "under no circumstances "};
+// The same said without a verb of its own; what stands behind them is not to be changed.
+constexpr std::string_view kKeepOff[] = {"without touching ",   "without changing ",  "without modifying ", "without editing ",
+                                         "without altering ",   "avoid touching ",    "avoid changing ",    "avoid modifying ",
+                                         "avoid editing ",      "refrain from changing ", "refrain from modifying ",
+                                         "refrain from touching ", "refrain from editing ", "stay out of ",  "keep out of ",
+                                         "stay away from ",     "hands off "};
+// "leave src/api alone": what stands between.
+constexpr std::string_view kLeave = "leave ";
+constexpr std::string_view kAlone[] = {" alone", " as is", " as it is", " as they are", " untouched", " unchanged", " unmodified"};
+// "src/api must not be changed": behind the prohibition, and what stands before it is meant.
+constexpr std::string_view kPassive[] = {"be changed",  "be modified", "be touched",    "be edited",   "be altered",
+                                         "be deleted",  "be removed",  "be overwritten", "be rewritten", "be renamed",
+                                         "be moved",    "be updated"};
+// "do not change anything outside src/parser": only what follows may be changed.
+constexpr std::string_view kOutside[] = {" outside of ", " outside ", " other than ", " apart from ", " besides ",
+                                         " except for ", " except in ", " except ",   " but "};
+constexpr std::string_view kVerbsChange[] = {"change", "edit",  "modify",  "touch",     "alter",  "delete",
+                                             "remove", "write", "create",  "overwrite", "rename", "move",
+                                             "update", "add",   "rewrite", "修改",      "改动",   "改",     "编辑",
+                                             "删除",   "触碰",  "动",      "碰",        "写",     "更新",   "移动",
+                                             "make any changes", "make changes", "make any change", "make any edits",
+                                             "make edits"};
+constexpr std::string_view kVerbsDelete[] = {"delete", "remove", "删除", "删"};
+constexpr std::string_view kVerbsAdd[] = {"create", "add", "rename", "move", "移动"};  // say nothing about other changes
+// What stands for every file, and for the tests, where nothing is named.
+constexpr std::string_view kAnyFile[] = {"files", "file", "anything", "文件", "东西", "内容"};
+constexpr std::string_view kAllFiles[] = {"files", "file", "code", "anything", "source code", "source files", "source file", "code files",
+                                          "文件", "代码", "源代码", "源码", "东西", "内容"};
+constexpr std::string_view kTests[] = {"tests", "test files", "test file", "test code", "test cases", "test case", "test suite",
+                                       "unit tests", "tests folder", "tests directory", "test folder", "test directory",
+                                       "测试文件", "测试代码", "测试用例", "测试"};
+constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software"};
+constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
+                                            "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
+                                            "apt-get install", "apt install", "brew install"};
+// Programs that are ruled out by their bare names.
+constexpr std::string_view kUsedPrograms[] = {"sed", "awk", "perl", "grep", "curl", "wget", "sudo", "docker", "npm", "yarn",
+                                              "pnpm", "pip", "rg", "xargs", "git", "kubectl", "brew", "conda"};
+constexpr std::string_view kVerbsAccess[] = {"open", "read", "look", "access", "view", "print",
+                                             "cat",  "读",   "查看", "打开",   "访问"};
+constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute", "invoke",     "install",
+                                          "commit",  "push",  "deploy", "merge",   "force-push", "rebase",
+                                          "publish", "start", "运行",   "使用",    "用",         "执行",
+                                          "调用",    "提交",  "推送",   "安装",    "部署"};
+// A prohibition with a condition cannot be checked: "do not commit until the tests pass".
+constexpr std::string_view kConditions[] = {" unless", " until", " without ",  " except", " before ", " if ",
+                                            " when ",  " yet",   " more than", " too ",   " again",   " twice",
+                                            "除非",    "之前",   "直到",       "如果",    "之外",     "以外"};
+constexpr std::string_view kOnlyVerbs[] = {"only change ",
+                                           "only edit ",
+                                           "only modify ",
+                                           "only touch ",
+                                           "only update ",
+                                           "only write to ",
+                                           "change only ",
+                                           "edit only ",
+                                           "modify only ",
+                                           "touch only ",
+                                           "update only ",
+                                           "only work in ",
+                                           "work only in ",
+                                           "stay in ",
+                                           "stay inside ",
+                                           "stay within ",
+                                           "only fix ",
+                                           "restrict yourself to ",
+                                           "restrict your changes to ",
+                                           "limit your changes to ",
+                                           "limit yourself to ",
+                                           "changes only in ",
+                                           "only make changes in ",
+                                           "only make changes to ",
+                                           "只修改",
+                                           "只改",
+                                           "只能修改",
+                                           "只能改",
+                                           "只编辑",
+                                           "只动",
+                                           "只能动",
+                                           "仅修改",
+                                           "只更新",
+                                           "只允许修改",
+                                           "只需要修改",
+                                           "只需修改",
+                                           "只要改"};
+
+// Commands that are named without backticks.
+constexpr std::string_view kNamedCommands[] = {
+    "git push",     "git commit",    "git rebase",  "git reset",   "git merge",    "git stash",    "git checkout",
+    "git add",      "git tag",       "npm install", "npm publish", "npm audit",    "pip install",  "yarn add",
+    "pnpm add",     "cargo publish", "apt-get",     "apt install", "docker",       "kubectl",      "terraform apply",
+    "terraform",    "sudo",          "curl",        "wget",        "rm -rf",       "brew install", "brew",
+    "make install", "helm",          "psql",        "ssh",         "npm run build"};
+// One word of prose that means a command.
+constexpr std::pair<std::string_view, std::string_view> kProse[] = {
+    {"commit", "git commit"}, {"push", "git push"},   {"force-push", "git push"},
+    {"rebase", "git rebase"}, {"提交", "git commit"}, {"推送", "git push"},
+};
+
+// Sentences end at a line's end, at 。！？；, and at . ! ? ; before a blank. The dot in src/a.py ends none.
+template <class F>
+void each_sentence(std::string_view text, F&& take) {
+    std::size_t begin = 0;
+    const auto cut = [&](std::size_t end, std::size_t next) {
+        const std::string_view sentence = trimmed(text.substr(begin, end - begin));
+        begin = next;
+        if (!sentence.empty()) take(sentence);
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool at_end = i + 1 >= text.size();
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte > '?' && byte < 0x80) continue;  // letters
+        if (c == '\n') {
+            cut(i, i + 1);
+        } else if ((c == '.' || c == '!' || c == '?' || c == ';') &&
+                   (at_end || text[i + 1] == ' ' || text[i + 1] == '\n')) {
+            cut(i, i + 1);
+        } else if (byte >= 0x80 && (text.substr(i).starts_with("。") || text.substr(i).starts_with("！") ||
+                             text.substr(i).starts_with("？") || text.substr(i).starts_with("；"))) {
+            cut(i, i + 3);
+            i += 2;
+        }
+    }
+    if (begin < text.size()) cut(text.size(), text.size());
+}
+
+// The text without what is quoted or fenced: that is data.
+std::string unfenced(std::string_view text) {
+    std::string out;
+    bool fenced = false;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::string_view inner = trimmed(line);
+        if (inner.starts_with("```") || inner.starts_with("~~~")) {
+            fenced = !fenced;
+            continue;
+        }
+        if (fenced || inner.starts_with('>') || inner.starts_with('|')) continue;
+        out.append(line).push_back('\n');
+    }
+    return out;
+}
+
+// From a place to the end of its clause: a comma followed by a new thought, a bracket, or the end.
+std::string_view clause(std::string_view lower, std::size_t from) {
+    std::size_t end = lower.size();
+    for (const std::string_view stop :
+         {std::string_view(", but"), std::string_view(" but "), std::string_view("; "), std::string_view(" - "),
+          std::string_view(" instead"), std::string_view("，而"), std::string_view("，但"),
+          std::string_view(" because"), std::string_view(" since "), std::string_view(", just "),
+          std::string_view(", only "), std::string_view(", use "), std::string_view(", write "), std::string_view(", put "),
+          std::string_view(", save "), std::string_view(", report "), std::string_view(", then ")}) {
+        end = std::min(end, lower.find(stop, from));
+    }
+    return lower.substr(from, std::min(end, lower.size()) - from);
+}
+
+enum class Verb : std::uint8_t { none, change, access, run };
+
+// "use" is no "user": an English verb ends where its letters end. Its -s, -ing are not expected here.
+bool begins_with(std::string_view text, std::string_view word) {
+    if (!text.starts_with(word)) return false;
+    const bool ascii = static_cast<unsigned char>(word[0]) < 0x80;
+    return !ascii || text.size() == word.size() || std::isalpha(static_cast<unsigned char>(text[word.size()])) == 0;
+}
+
+template <std::size_t N>
+bool begins_with_any(std::string_view text, const std::string_view (&words)[N]) {
+    return std::ranges::any_of(words, [&](std::string_view w) { return begins_with(text, w); });
+}
+
+std::string_view without_fillers(std::string_view rest) {
+    for (const std::string_view filler :
+         {"ever ", "even ", "you ", "try to ", "attempt to ", "directly ", "manually "}) {
+        if (rest.starts_with(filler)) rest.remove_prefix(filler.size());
+    }
+    return rest;
+}
+
+Verb verb_of(std::string_view clause_text) {
+    const std::string_view rest = without_fillers(clause_text);
+    if (begins_with_any(rest, kVerbsChange)) return Verb::change;
+    if (begins_with_any(rest, kVerbsAccess)) return Verb::access;
+    if (begins_with_any(rest, kVerbsRun)) return Verb::run;
+    return Verb::none;
+}
+
+// What stands in backticks.
+std::vector<std::string> quoted(std::string_view text) {
+    std::vector<std::string> out;
+    for (std::size_t open = text.find('`'); open != text.npos && out.size() < 8;) {
+        const std::size_t close = text.find('`', open + 1);
+        if (close == text.npos) break;
+        if (close > open + 1 && close - open <= kMostTarget) out.emplace_back(text.substr(open + 1, close - open - 1));
+        open = text.find('`', close + 1);
+    }
+    return out;
+}
+
+// Where the rules of a sentence begin: "only edit " and the like first, then the prohibitions, in the order of their lists.
+struct RulePhrase {
+    std::size_t rank = 0;  // in kRulePhrases
+    std::size_t at = 0;
+};
+
+constexpr std::size_t kOnlys = std::size(kOnlyVerbs);
+constexpr std::size_t kKeepOffs = kOnlys + std::size(kForbids);      // rank of the first phrase without a verb
+constexpr std::size_t kLeaves = kKeepOffs + std::size(kKeepOff);
+constexpr auto kRulePhrases = [] {
+    std::array<std::string_view, kLeaves + 1> all{};
+    auto end = std::copy(std::begin(kOnlyVerbs), std::end(kOnlyVerbs), all.begin());
+    end = std::copy(std::begin(kForbids), std::end(kForbids), end);
+    end = std::copy(std::begin(kKeepOff), std::end(kKeepOff), end);
+    *end = kLeave;
+    return all;
+}();
+
+const auto& rule_phrases() {
+    static constexpr PhraseSet phrases(kRulePhrases);
+    return phrases;
+}
+
+std::vector<RulePhrase> rule_phrases_in(std::string_view sentence) {
+    std::vector<RulePhrase> found;
+    rule_phrases().any(sentence, [&](std::size_t at, std::string_view phrase) {
+        const auto rank = static_cast<std::size_t>(std::ranges::find(kRulePhrases, phrase) - kRulePhrases.begin());
+        if (std::ranges::find(found, rank, &RulePhrase::rank) == found.end()) found.push_back({rank, at});
+        return false;
+    });
+    std::ranges::sort(found, {}, &RulePhrase::rank);
+    return found;
+}
+
+Constraint rule(Constraint::Kind kind, std::string target) {
+    Constraint c;
+    c.kind = kind;
+    c.target = std::move(target);
+    return c;
+}
+
+// A tool: a name in capitals (WebSearch) or with underscores, or the word before "tool". `lower` is what was said, in
+// lower case.
+void forbid_tools(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
+    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const auto hump = [](char before, char c) {
+        return c == '_' || (std::isupper(static_cast<unsigned char>(c)) != 0 &&
+                            std::islower(static_cast<unsigned char>(before)) != 0);
+    };
+    for (std::size_t begin = 0, end = 0; begin < said.size(); begin = end) {
+        while (begin < said.size() && !letter(said[begin])) ++begin;
+        bool inner = false;
+        for (end = begin; end < said.size() && letter(said[end]); ++end)
+            inner = inner || (end > begin && hump(said[end - 1], said[end]));
+        const std::string_view after = lower.substr(std::min(end, lower.size()));
+        const bool before_tool = after.starts_with(" tool") || after.starts_with("工具");
+        if (end - begin >= 3 && (inner || before_tool))
+            rules.push_back(rule(Constraint::Kind::forbid_tool, std::string(said.substr(begin, end - begin))));
+    }
+}
+
+template <std::size_t N>
+std::string_view without_any(std::string_view text, const std::string_view (&begins)[N]) {
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string_view begin : begins) {
+            if (!text.starts_with(begin)) continue;
+            text.remove_prefix(begin.size());
+            again = true;
+        }
+    }
+    return text;
+}
+
+/// True when the object is one of the words and ends there: "any files", and not "any files of the app".
+template <std::size_t N>
+bool is_object(std::string_view object, const std::string_view (&words)[N]) {
+    constexpr std::string_view kEnds[] = {" at all", " here", " or ", " and ", " in the repo", " in this repo", " of the project",
+                                          " of the repo", " whatsoever", " please", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        if (!object.starts_with(word)) return false;
+        const std::string_view rest = object.substr(word.size());
+        if (rest.empty() || std::string_view(",.;:!?)(\"").find(rest[0]) != std::string_view::npos) return true;
+        return std::ranges::any_of(kEnds, [&](std::string_view end) { return rest.starts_with(end); });
+    });
+}
+
+/// Rules about what has no name: every file, the tests. `object` is in lower case; `verb` is what must not be done to it.
+void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "to ", "in ", "any ", "of ", "the ", "my ", "our ", "these ", "those ", "this ",
+                                              "任何", "所有", "我的", "现有的", "现有", "项目"};
+    if (begins_with_any(verb, kVerbsAdd)) return;
+    object = without_any(object, kArticles);
+    Constraint made = rule(Constraint::Kind::forbid_path, {});
+    made.deletes = begins_with_any(verb, kVerbsDelete);
+    constexpr std::string_view kExisting = "existing ";
+    if (object.starts_with(kExisting)) {
+        made.existing = true;
+        object.remove_prefix(kExisting.size());
+    }
+    const bool writes = verb.starts_with("write") || verb.starts_with("写");
+    if (is_object(object, kTests) && !writes) {
+        made.which = Constraint::Which::tests;
+        made.target = "the tests";
+        made.existing = true;
+    } else if ((object.empty() && verb.starts_with("make ")) || is_object(object, kAllFiles)) {
+        // "do not write files", "do not remove code": about some of the work, not about all files.
+        const bool code = !is_object(object, kAnyFile) && !object.empty();
+        if ((writes && !code) || (made.deletes && code)) return;
+        made.which = code ? Constraint::Which::code : Constraint::Which::all_files;
+        made.target = code ? "any code" : "any file";
+        made.existing = made.existing || !(writes || code);  // a report that was not there before changes no file
+    } else {
+        return;
+    }
+    rules.push_back(std::move(made));
+}
+
+void forbid_installing(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "any ", "new ", "additional ", "further ", "other ", "more ", "external ",
+                                              "third-party ", "npm ", "python "};
+    if (!is_object(without_any(object, kArticles), kInstalled)) return;
+    for (const std::string_view command : kInstallers) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
+void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
+    for (const std::string_view program : kUsedPrograms) {
+        const std::string_view object = lower.starts_with("use ") ? lower.substr(4) : std::string_view{};
+        if (object.starts_with(program) && (object.size() == program.size() || object[program.size()] == ' ' || object[program.size()] == ','))
+            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(program)));
+    }
+    if (lower.starts_with("install")) forbid_installing(lower.substr(7), rules);
+    for (const std::string& word : quoted(said)) {
+        const bool tool = word.find(' ') == word.npos &&
+                          std::ranges::any_of(word, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
+        if (!looks_like_path(word))
+            rules.push_back(rule(tool ? Constraint::Kind::forbid_tool : Constraint::Kind::forbid_command, word));
+    }
+    for (const std::string_view command : kNamedCommands) {
+        if (lower.find(command) != lower.npos)
+            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+    }
+    for (const auto& [word, command] : kProse) {
+        if (lower.starts_with(word) || lower.find(std::string(" or ").append(word)) != lower.npos)
+            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+    }
+}
+
+// What a prohibition rules out; `said` is its clause, `lower` the same in lower case.
+std::vector<Constraint> prohibitions(std::string_view said, std::string_view lower) {
+    std::vector<Constraint> rules;
+    const Verb verb = verb_of(lower);
+    if (verb == Verb::change || verb == Verb::access) {
+        for (std::string& path : paths_in(said, 8)) {
+            rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
+            rules.back().any_access = verb == Verb::access;
+        }
+        if (rules.empty() && verb == Verb::change) {
+            const std::string_view words = without_fillers(lower);
+            for (const std::string_view known : kVerbsChange) {
+                if (!begins_with(words, known)) continue;
+                forbid_unnamed(known, words.substr(known.size()), rules);
+                if (known == "add") forbid_installing(words.substr(known.size()), rules);
+                break;
+            }
+        }
+    }
+    if (verb == Verb::run) {
+        forbid_commands(said, lower, rules);
+        forbid_tools(said, lower, rules);
+    }
+    return rules;
+}
+
+// "… outside src/parser": nothing but what is named there. Says whether the sentence is of that kind.
+bool keeps_inside(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
+    if (verb_of(lower) != Verb::change) return false;
+    for (const std::string_view outside : kOutside) {
+        const std::size_t at = lower.find(outside);
+        if (at == lower.npos || !paths_in(said.substr(0, at), 1).empty()) continue;
+        std::vector<std::string> paths = paths_in(said.substr(at + outside.size()), 8);
+        // "do not touch anything, but do fix …" names no place; "outside the module" names none that is known.
+        if (outside == " but " && paths.empty()) continue;
+        for (std::string& path : paths) rules.push_back(rule(Constraint::Kind::only_path, std::move(path)));
+        return true;
+    }
+    return false;
+}
+
+// What is named without a verb: "stay out of src/api", "src/api must not be changed".
+std::vector<Constraint> kept_off(std::string_view said, std::string_view lower) {
+    std::vector<Constraint> rules;
+    for (std::string& path : paths_in(said, 8)) rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
+    if (rules.empty()) forbid_unnamed("change", trimmed(lower), rules);
+    return rules;
+}
+
+std::vector<Constraint> left_alone(std::string_view said, std::string_view lower) {
+    std::size_t end = lower.npos;
+    for (const std::string_view alone : kAlone) end = std::min(end, lower.find(alone));
+    constexpr std::size_t kLongestName = 120;
+    if (end == lower.npos || end > kLongestName) return {};
+    return kept_off(said.substr(0, end), lower.substr(0, end));
+}
+
+// "be changed", and nothing that says by whom or when.
+bool ends_at_verb(std::string_view passive) {
+    std::size_t end = 3;  // behind "be "
+    while (end < passive.size() && std::isalpha(static_cast<unsigned char>(passive[end])) != 0) ++end;
+    const std::string_view rest = trimmed(passive.substr(end));
+    return rest.empty() || std::string_view(",.;:!)").find(rest[0]) != std::string_view::npos ||
+           rest.starts_with("at all") || rest.starts_with("in any way") || rest.starts_with("under any");
+}
+
+// Must, may and should have a subject; it is the agent that is meant when that is "you", or none.
+bool told_to_agent(std::string_view before, std::string_view phrase) {
+    const bool modal = phrase.starts_with("must") || phrase.starts_with("may") || phrase.starts_with("should") ||
+                       phrase.starts_with("not allowed");
+    before = trimmed(before);
+    return !modal || before.empty() || before == "you" || before.ends_with(" you") || before.ends_with("you are") ||
+           before.ends_with("you're") || before.ends_with(',') || before.ends_with(" and") || before.ends_with(" but");
+}
+
+// The rules of one sentence; the first phrase that makes one decides.
+std::vector<Constraint> rules_of(std::string_view sentence) {
+    std::vector<Constraint> rules;
+    const std::vector<RulePhrase> phrases = rule_phrases_in(sentence);
+    if (phrases.empty()) return rules;
+    const std::string lower = lowered(sentence);
+    for (const RulePhrase& phrase : phrases) {
+        if (phrase.rank < kOnlys) {
+            if (contains_any(lower, kConditions)) continue;
+            for (std::string& path : paths_in(clause(sentence, phrase.at), 8))
+                rules.push_back(rule(Constraint::Kind::only_path, std::move(path)));
+            return rules;
+        }
+        const std::size_t from = phrase.at + kRulePhrases[phrase.rank].size();
+        const std::string_view lower_clause = clause(lower, from);
+        if (phrase.rank == kLeaves) {
+            if (!contains_any(lower_clause, kConditions)) rules = left_alone(sentence.substr(from, lower_clause.size()), lower_clause);
+            return rules;
+        }
+        if (keeps_inside(sentence.substr(from), std::string_view(lower).substr(from), rules)) return rules;
+        if (contains_any(lower_clause, kConditions)) return rules;
+        if (phrase.rank >= kKeepOffs) {
+            // "Without changing the tests, nothing works": said first it may be the reason of something else.
+            if (phrase.at == 0 && lower.starts_with("without ")) return rules;
+            return kept_off(sentence.substr(from, lower_clause.size()), lower_clause);
+        }
+        const std::string_view before = std::string_view(lower).substr(0, phrase.at);
+        if (begins_with_any(lower_clause, kPassive)) {
+            return ends_at_verb(lower_clause) ? kept_off(sentence.substr(0, phrase.at), before) : rules;
+        }
+        // "Guests must not modify any files" is about the product.
+        if (!told_to_agent(before, kRulePhrases[phrase.rank])) {
+            rules = prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
+            std::erase_if(rules, [](const Constraint& c) { return c.which != Constraint::Which::named; });
+            return rules;
+        }
+        return prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
+    }
+    return rules;
+}
+
+}  // namespace
+
+std::vector<Constraint> stated_rules(std::string_view said) {
+    std::vector<Constraint> rules;
+    // Most of what humans write rules out nothing: told at once, and without taking the text apart.
+    if (!rule_phrases().in(said)) return rules;
+    const std::string text = unfenced(said);
+    each_sentence(text, [&](std::string_view sentence) {
+        if (sentence.size() > kLongestRule) return;
+        for (Constraint& c : rules_of(sentence)) {
+            c.sentence = std::string(cut_utf8(sentence, kMostSentence));
+            rules.push_back(std::move(c));
+        }
+    });
+    return rules;
+}
+
+bool names_in_prose(std::string_view said, std::string_view command) {
+    return std::ranges::any_of(kProse, [&](const auto& prose) { return prose.second == command && said.find(prose.first) != said.npos; });
+}
+}  // namespace agent_audit::detectors

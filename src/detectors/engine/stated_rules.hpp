@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// Something a human said must, or must not, be done, in a form that a step can be held against.
+struct Constraint {
+    enum class Kind : std::uint8_t {
+        forbid_path,     ///< "do not change src/api/"
+        forbid_command,  ///< "never run git push"
+        forbid_tool,     ///< "do not use WebSearch"
+        only_path,       ///< "only touch src/parser.cpp"; several in one sentence allow each of them
+    };
+
+    /// What a forbidden path is: the one that was named, every file, every file of code, or the tests, whatever their
+    /// names.
+    enum class Which : std::uint8_t { named, all_files, code, tests };
+
+    Kind kind = Kind::forbid_path;
+    Which which = Which::named;
+    bool deletes = false;     ///< of paths: only removing breaks it ("do not delete any files")
+    bool existing = false;    ///< of paths: a new file breaks nothing ("do not change existing tests")
+    bool any_access = false;  ///< of paths: reading breaks it as well ("do not open", "do not read")
+    bool lost = false;        ///< the context was compacted and what remained does not name it
+    std::string target;       ///< path, command or tool, as written
+    std::string sentence;     ///< as said, cut
+    std::uint64_t line = 0;   ///< record in which it was said
+};
+
+/// The rules that a human states in a message, in the order in which they stand there; Constraint::line is left open.
+/// Quotes, fenced code and prohibitions with a condition state none.
+std::vector<Constraint> stated_rules(std::string_view said);
+
+/// Whether a text in lower case names a command by a word of prose: "push" and 推送 mean git push.
+bool names_in_prose(std::string_view said, std::string_view command);
+
+}  // namespace agent_audit::detectors
