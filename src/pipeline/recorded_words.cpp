@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <optional>
 
 namespace agent_audit {
 namespace {
@@ -104,19 +105,24 @@ void RecordedWords::reading(const Record* record) {
 Text RecordedWords::keep(RawText raw, WordsAs as) {
     if (raw.empty()) return {};
     const bool parsed = as == WordsAs::arguments || (as == WordsAs::content && raw.form == TextForm::json_value);
-    const bool as_it_stands =
-        !parsed && (raw.form != TextForm::json_string || !std::memchr(raw.bytes.data(), '\\', raw.size()));
-    const std::string decoded = as_it_stands ? std::string() : simulator::words_of(raw, as);
-    const std::string_view words = as_it_stands ? raw.bytes : std::string_view(decoded);
-    if (words.size() <= kShort) return Text(std::string(words));
-    const simulator::TextSizes sizes = simulator::measure(words);
+    const bool escaped =
+        !parsed && raw.form == TextForm::json_string && std::memchr(raw.bytes.data(), '\\', raw.size()) != nullptr;
+    // Most texts are never asked for: it is enough to know how long they would be.
+    std::optional<simulator::TextSizes> sizes;
+    if (escaped) sizes = simulator::measure_json_string(raw.bytes);
+    if (!sizes || sizes->bytes <= kShort) {
+        const std::string decoded = parsed || escaped ? simulator::words_of(raw, as) : std::string();
+        const std::string_view words = parsed || escaped ? std::string_view(decoded) : raw.bytes;
+        if (words.size() <= kShort) return Text(std::string(words));
+        sizes = simulator::measure(words);
+    }
     if (record_ && plain_ && record_->part == RecordPart::whole && !record_->abridged) {
         const std::string_view text = record_->text;
         const std::less_equal<const char*> before;
         if (before(text.data(), raw.bytes.data()) &&
             before(raw.bytes.data() + raw.size(), text.data() + text.size())) {
             const auto offset = static_cast<std::uint64_t>(raw.bytes.data() - text.data());
-            return Text(recording_->source(raw.form, as), record_->where.offset + offset, raw.size(), sizes);
+            return Text(recording_->source(raw.form, as), record_->where.offset + offset, raw.size(), *sizes);
         }
     }
     if (!spill_) {
@@ -128,10 +134,10 @@ Text RecordedWords::keep(RawText raw, WordsAs as) {
         spill_ = std::make_unique<Kinds>(fd);
     }
     full_ = full_ || spilled_ + raw.size() > kMaxSpill || !spill_->file->append(raw.bytes);
-    if (full_) return Text(nullptr, 0, 0, sizes);
+    if (full_) return Text(nullptr, 0, 0, *sizes);
     const std::uint64_t place = spilled_;
     spilled_ += raw.size();
-    return Text(spill_->source(raw.form, as), place, raw.size(), sizes);
+    return Text(spill_->source(raw.form, as), place, raw.size(), *sizes);
 }
 
 }  // namespace agent_audit

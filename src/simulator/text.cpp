@@ -5,9 +5,13 @@
 #include "simulator/text_levels.hpp"
 #include "simulator/weight.hpp"
 #include "support/wide_block64.hpp"
+#include "tokens/cjk_weight.hpp"
+#include "tokens/wtf8.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -18,11 +22,88 @@ std::uint32_t narrow(std::uint64_t value) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
 }
 
-struct ByteCounts {
-    std::uint64_t high = 0;     // not ASCII
-    std::uint64_t escaped = 0;  // quotes and backslashes
-    std::uint64_t control = 0;  // below a blank
-    std::uint64_t named = 0;    // those of them that JSON has a letter for
+constexpr std::array<bool, 256> kSimpleEscape = [] {
+    std::array<bool, 256> table{};
+    for (const unsigned char c : {'n', 't', 'r', 'b', 'f', '"', '\\', '/'}) table[c] = true;
+    return table;
+}();
+
+// The code unit of \uXXXX at `at`, or -1.
+int unit_at(std::string_view text, std::size_t at) {
+    if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return -1;
+    const std::string_view digits = text.substr(at + 2, 4);
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    const bool whole = error == std::errc() && end == digits.data() + 4 && digits[0] != '-';
+    return whole ? value : -1;
+}
+
+/// What a text is made of. Worth nothing unless `sound`: lone surrogates and broken UTF-8 are for slower counts.
+struct Counts {
+    bool sound = true;
+    std::uint64_t plain = 0;        // ASCII characters that no escape stands for
+    std::uint64_t escaped = 0;      // quotes and backslashes among them
+    std::uint64_t control = 0;      // those below a blank
+    std::uint64_t named = 0;        // and of these the ones that JSON has a letter for
+    std::uint64_t high = 0;         // bytes that are not ASCII
+    std::uint64_t code_points = 0;  // of those bytes
+    std::uint64_t pairs = 0;        // the ones that are two UTF-16 units
+    std::uint64_t weight = 0;       // what characters weigh beyond their units
+    std::uint64_t meant = 0;        // ASCII characters that escapes stand for
+    std::uint64_t meant_json = 0;   // and the units of JSON that they are written as
+
+    /// The escape at `at`: how long it is; 0 when it is none and stands for itself.
+    std::size_t escape(std::string_view text, std::size_t at) {
+        const char c = at + 1 < text.size() ? text[at + 1] : '\0';
+        if (kSimpleEscape[static_cast<unsigned char>(c)]) {
+            ++meant;
+            meant_json += c == '/' ? 1 : 2;
+            return 2;
+        }
+        const int unit = unit_at(text, at);
+        if (unit < 0) return 0;
+        if (unit >= 0xD800 && unit < 0xDC00) {
+            const int low = unit_at(text, at + 6);
+            sound = sound && low >= 0xDC00 && low < 0xE000;
+            if (sound) put(0x10000 + (static_cast<char32_t>(unit - 0xD800) << 10) + static_cast<char32_t>(low - 0xDC00));
+            return 12;
+        }
+        put(static_cast<char32_t>(unit));
+        return 6;
+    }
+
+    /// A character beyond ASCII whose first byte stands at `at`.
+    void look_at(std::string_view text, std::size_t at) {
+        const auto lead = static_cast<unsigned char>(text[at]);
+        const auto second = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : '\0');
+        if (lead == 0xE2 && second < 0xBA) return;
+        const bool narrow = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+                            (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);
+        sound = sound && !narrow;
+        weight += tokens::cjk_weight(tokens::decode_wtf8(text, at).value);
+    }
+
+    TextSizes sizes() const {
+        const std::uint64_t ascii = plain + meant, points = ascii + code_points, units = points + pairs;
+        const std::uint64_t json = units + escaped + 5 * control - 4 * named + meant_json - meant;
+        return {narrow(ascii + high), narrow(units), narrow(points), narrow(ascii), narrow(json), units + weight};
+    }
+
+private:
+    void put(char32_t c) {
+        if (c >= 0xD800 && c < 0xE000) {
+            sound = false;
+        } else if (c >= 0x80) {
+            high += c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+            ++code_points;
+            pairs += c >= 0x10000;
+            weight += tokens::cjk_weight(c);
+        } else {
+            ++meant;
+            const bool letter = (c >= '\b' && c <= '\n') || c == '\f' || c == '\r' || c == '"' || c == '\\';
+            meant_json += letter ? 2 : c < 0x20 ? 6 : 1;
+        }
+    }
 };
 
 namespace portable {
@@ -41,27 +122,43 @@ AGENT_AUDIT_WIDE_END
 
 }  // namespace
 
+namespace {
+
+Counts count_at(SimdLevel level, std::string_view text, bool escapes) {
+#if AGENT_AUDIT_X86
+    if (level == SimdLevel::avx512bw) return wide::count(text, escapes);
+#endif
+    (void)level;
+    return portable::count(text, escapes);
+}
+
+}  // namespace
+
 TextSizes measure(std::string_view wtf8) {
     static const SimdLevel level = best_simd();
     return measure_at(level, wtf8);
 }
 
 TextSizes measure_at(SimdLevel level, std::string_view wtf8) {
-    ByteCounts counts;
-#if AGENT_AUDIT_X86
-    counts = level == SimdLevel::avx512bw ? wide::count_bytes(wtf8) : portable::count_bytes(wtf8);
-#else
-    (void)level;
-    counts = portable::count_bytes(wtf8);
-#endif
-    const std::uint32_t bytes = narrow(wtf8.size());
-    if (counts.high > 0) {
-        const std::uint32_t json = narrow(json_string_length(wtf8) - 2);
-        return {bytes, narrow(utf16_length(wtf8)), narrow(code_points(wtf8)), narrow(wtf8.size() - counts.high), json,
-                weigh(wtf8)};
-    }
-    const std::uint64_t json = wtf8.size() + counts.escaped + 5 * counts.control - 4 * counts.named;
-    return {bytes, bytes, bytes, bytes, narrow(json), wtf8.size()};
+    const Counts counts = count_at(level, wtf8, false);
+    if (counts.sound) return counts.sizes();
+    const auto ascii = std::ranges::count_if(wtf8, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    return {narrow(wtf8.size()),
+            narrow(utf16_length(wtf8)),
+            narrow(code_points(wtf8)),
+            narrow(static_cast<std::uint64_t>(ascii)),
+            narrow(json_string_length(wtf8) - 2),
+            weigh(wtf8)};
+}
+
+std::optional<TextSizes> measure_json_string(std::string_view raw) {
+    static const SimdLevel level = best_simd();
+    return measure_json_string_at(level, raw);
+}
+
+std::optional<TextSizes> measure_json_string_at(SimdLevel level, std::string_view raw) {
+    const Counts counts = count_at(level, raw, true);
+    return counts.sound ? std::optional(counts.sizes()) : std::nullopt;
 }
 
 struct Text::Body {

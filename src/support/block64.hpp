@@ -2,6 +2,7 @@
 
 #include "support/simd.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,11 @@
 #endif
 
 namespace agent_audit {
+
+/// The bits below `count`, of at most 64.
+inline std::uint64_t low_bits(std::size_t count) {
+    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
 
 /// 64 bytes of a text and questions about all of them at once. Bit i of an answer is about byte i. SSE2 is part of every
 /// x86-64.
@@ -67,6 +73,19 @@ public:
 #endif
     }
 
+    /// The bits of `bits` where `kept` has one, moved together at the low end.
+    static std::uint64_t gather(std::uint64_t bits, std::uint64_t kept) {
+        std::uint64_t out = bits & kept;
+        const auto size = static_cast<unsigned>(std::bit_width(kept));
+        for (std::uint64_t gaps = ~kept & low_bits(size); gaps != 0;) {
+            const unsigned gap = 63 - static_cast<unsigned>(std::countl_zero(gaps));
+            const std::uint64_t below = (std::uint64_t{1} << gap) - 1;
+            out = (out & below) | (out >> 1 & ~below);
+            gaps &= below;
+        }
+        return out;
+    }
+
 private:
     template <class Test>
     std::uint64_t bits(Test&& test) const {
@@ -88,10 +107,5 @@ private:
     unsigned char bytes_[kSize];
 #endif
 };
-
-/// The bits below `count`, of at most 64.
-inline std::uint64_t low_bits(std::size_t count) {
-    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
 
 }  // namespace agent_audit

@@ -38,6 +38,8 @@ public:
     std::uint64_t equal(char wanted) const { return _mm512_cmpeq_epi8_mask(bytes_, _mm512_set1_epi8(wanted)); }
     std::uint64_t high() const { return _mm512_movepi8_mask(bytes_); }
 
+    static std::uint64_t gather(std::uint64_t bits, std::uint64_t kept) { return _pext_u64(bits, kept); }
+
 private:
     explicit WideBlock64(__m512i bytes) : bytes_(bytes) {}
 

@@ -2,6 +2,7 @@
 #include <agent_audit/tokens/estimators.hpp>
 #include <agent_audit/tokens/lengths.hpp>
 
+#include "tokens/cjk_weight.hpp"
 #include "tokens/wtf8.hpp"
 
 #include <algorithm>
@@ -42,12 +43,19 @@ constexpr std::array kCjkWeights{
 };
 static_assert(std::ranges::is_sorted(kCjkWeights, {}, &Weight::first));
 
-std::uint64_t more_weight(char32_t c) {
-    if (c < kCjkWeights.front().first) return 0;
+}  // namespace
+
+std::uint64_t tokens::cjk_weight(char32_t c) {
+    constexpr char32_t kHanFirst = 0x4E00, kHanLast = 0x9FA5, kNoneFirst = 0x1200, kNoneLast = 0x2E7F;
+    constexpr std::uint64_t kHan = 3;
+    if (c < kCjkWeights.front().first || (c >= kNoneFirst && c <= kNoneLast)) return 0;
+    if (c >= kHanFirst && c <= kHanLast) return kHan;
     const auto after = std::ranges::upper_bound(kCjkWeights, c, {}, &Weight::first);
     const Weight& at = *(after - 1);
     return c <= at.last ? at.more : 0;
 }
+
+namespace {
 
 std::uint64_t openclaw_units(std::string_view text) {
     std::uint64_t units = 0;
@@ -57,7 +65,7 @@ std::uint64_t openclaw_units(std::string_view text) {
         i += run;
         if (i == text.size()) break;
         const tokens::CodePoint c = tokens::decode_wtf8(text, i);
-        units += c.units() + more_weight(c.value);
+        units += c.units() + tokens::cjk_weight(c.value);
         i += c.length;
     }
     return units;

@@ -1,4 +1,5 @@
 #include <agent_audit/simulator/text.hpp>
+#include <agent_audit/tokens/estimators.hpp>
 #include <agent_audit/tokens/lengths.hpp>
 
 #include "simulator/text_levels.hpp"
@@ -6,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 
 using namespace agent_audit;
@@ -37,5 +39,42 @@ TEST_SUITE("simulator: text") {
                 CHECK(same.json == sizes.json);
             }
         }
+    }
+
+    TEST_CASE("sizes of a JSON string are those of the text it stands for, where they can be told without decoding") {
+        const std::string pieces[] = {"word ", "x", "\\n", "\\t", "\\\"", "\\\\", "\\/", "\\u001b", "\\u0022", "\\u00e9", "\\u4e2d",
+                                      "\\u000a", "é", "中", "한", "—", "\xF0\x9F\x98\x80", "\\ud83d\\ude00", "ｱ", "\\q", "\\u12", "·",
+                                      "\x01", "\xE0\xA4\x95", "\xF4\x8F\xBF\xBF", "longer words without anything in them, over a block "};
+        const std::string broken[] = {"\\ud83d", "\\ude00", "\xED\xA0\xBD", "\xE2\x80", "\xFF", "\xC0\x80", "\xE0\x80\x80", "\xF5\x80\x80\x80", "\x80"};
+        std::uint64_t state = 11;
+        const auto next = [&state](std::uint64_t most) {
+            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+            return (state >> 33) % most;
+        };
+        int told = 0;
+        for (int round = 0; round < 3'000; ++round) {
+            std::string raw;
+            for (std::uint64_t i = next(60); i > 0; --i) raw += pieces[next(std::size(pieces))];
+            if (round % 5 == 0) raw.insert(next(raw.size() + 1), broken[next(std::size(broken))]);
+            CAPTURE(raw);
+            const std::string text = wtf8_of({raw, TextForm::json_string});
+            for (const SimdLevel level : simd_levels()) {
+                const simulator::TextSizes plain = simulator::measure_at(level, text);
+                REQUIRE(plain.units == utf16_length(text));
+                REQUIRE(plain.code_points == code_points(text));
+                REQUIRE(plain.json == json_string_length(text) - 2);
+                REQUIRE(plain.weighted == find_estimator("openclaw")->units(text));
+                const auto sizes = simulator::measure_json_string_at(level, raw);
+                if (!sizes) continue;
+                ++told;
+                REQUIRE(sizes->bytes == text.size());
+                REQUIRE(sizes->units == plain.units);
+                REQUIRE(sizes->code_points == plain.code_points);
+                REQUIRE(sizes->ascii == plain.ascii);
+                REQUIRE(sizes->json == plain.json);
+                REQUIRE(sizes->weighted == plain.weighted);
+            }
+        }
+        CHECK(told > 2'000);
     }
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +15,18 @@ namespace agent_audit::simulator {
 void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped = false);
 /// Sorts, and leaves each only once.
 void each_once(std::vector<std::uint64_t>& identifiers);
+
+/// Takes repetitions out of the identifiers of one message after the other, in order: nearly all of them, in a quarter
+/// of the time that sorting takes. Fixed memory, 32 KiB.
+class NewIdentifiers {
+public:
+    void keep(std::vector<std::uint64_t>& identifiers);
+
+private:
+    static constexpr unsigned kBits = 12, kShift = 64 - kBits;
+    std::array<std::uint64_t, std::size_t{1} << kBits> seen_{};  // where an identifier falls: the last one, marked
+    std::uint64_t mark_ = 0;  // another for each message
+};
 
 inline constexpr std::size_t kMostIdentifiers = 8192;  ///< of one message; what comes after is left out
 
@@ -32,6 +46,7 @@ public:
     };
 
     void add(std::uint64_t hash, std::uint32_t message);
+    void add(std::span<const std::uint64_t> hashes, std::uint32_t message);
     /// nullptr: never seen. Valid until the next add.
     const Entry* find(std::uint64_t hash) const;
     std::size_t size() const { return used_; }

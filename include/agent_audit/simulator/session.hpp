@@ -173,6 +173,7 @@ private:
     HashMap<std::size_t> place_of_record_;  // of the first `looked_up_` messages: few sessions ever ask
     std::size_t looked_up_ = 0;
     IdentifierIndex identifiers_;  // of what every context sees
+    NewIdentifiers new_identifiers_;
     std::vector<std::vector<std::uint64_t>> spare_;  // memory for the identifiers of messages to come
     std::uint64_t other_lanes_ = 0, copied_ = 0;
     std::vector<std::size_t> live_;  // places of messages that were not taken back

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ struct TextSizes {
     std::uint64_t weighted = 0;  ///< OpenClaw's CJK-weighted length
 };
 TextSizes measure(std::string_view wtf8);
+/// Sizes of the text that the inside of a JSON string stands for (words_of), without decoding it. nullopt when it holds
+/// surrogates or broken UTF-8: then it must be decoded.
+std::optional<TextSizes> measure_json_string(std::string_view raw);
 
 /// Where texts are that are not kept in memory.
 class TextSource {

@@ -31,8 +31,7 @@ constexpr auto kClass = class_table();
 
 std::uint8_t class_of(char c) { return kClass[static_cast<unsigned char>(c)]; }
 // src/main.cpp, main.cpp, /etc/passwd; not 1/2, 3.14 or e.g.
-bool is_path(std::string_view run) {
-    const auto letters = std::ranges::count_if(run, [](char c) { return (class_of(c) & kLetter) != 0; });
+bool is_path(std::string_view run, std::uint64_t letters) {
     if (run.find('/') != std::string_view::npos) return run.size() >= 4 && letters >= 2;
     const std::size_t dot = run.rfind('.');
     if (dot == std::string_view::npos || dot < 2) return false;
@@ -69,11 +68,17 @@ void add_word(Found& out, std::string_view word, std::uint64_t counts) {
     if (number || hash || letters >= kWord) add(out, word);
 }
 
-void add_path(Found& out, std::string_view run) {
-    while (!run.empty() && (run.back() == '.' || run.back() == '-')) run.remove_suffix(1);
+// `run` ends with no full stop or dash.
+void add_path(Found& out, std::string_view run, std::uint64_t letters) {
     while (!run.empty() && run.front() == '-') run.remove_prefix(1);
     const bool joined = std::ranges::any_of(run, [](char c) { return (class_of(c) & kJoin) != 0; });
-    if (joined && is_path(run)) add(out, run);
+    if (joined && run.size() >= 4 && is_path(run, letters)) add(out, run);
+}
+
+void add_path(Found& out, std::string_view run) {
+    while (!run.empty() && (run.back() == '.' || run.back() == '-')) run.remove_suffix(1);
+    const auto letters = std::ranges::count_if(run, [](char c) { return (class_of(c) & kLetter) != 0; });
+    add_path(out, run, static_cast<std::uint64_t>(letters));
 }
 
 // The words of the run that begins at `at`, and the run itself when it is a path. Each byte is looked at once: most
@@ -161,6 +166,24 @@ void IdentifierIndex::grow() {
     std::vector<Entry> old = std::exchange(slots_, std::vector<Entry>(std::max(kFirst, 2 * slots_.size())));
     for (const Entry& entry : old) {
         if (entry.hash != 0) slots_[slot(entry.hash)] = entry;
+    }
+}
+
+void NewIdentifiers::keep(std::vector<std::uint64_t>& identifiers) {
+    constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
+    mark_ += kOdd;
+    const auto again = [this](std::uint64_t identifier) {
+        return std::exchange(seen_[identifier >> kShift], identifier + mark_) == identifier + mark_;
+    };
+    std::erase_if(identifiers, again);
+}
+
+void IdentifierIndex::add(std::span<const std::uint64_t> hashes, std::uint32_t message) {
+    constexpr std::size_t kAhead = 8;  // the table is larger than any cache: places are fetched before they are needed
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        if (i + kAhead < hashes.size() && !slots_.empty())
+            __builtin_prefetch(&slots_[mix_hash(hashes[i + kAhead], 0) & (slots_.size() - 1)]);
+        add(hashes[i], message);
     }
 }
 

@@ -161,12 +161,12 @@ void SessionMessages::hand_on(Draft& draft) {
     kept.features = counts_of(draft.features);
     kept.message = std::make_shared<const Msg>(std::move(draft.message));
     live_.push_back(place);
-    each_once(kept.identifiers);
+    new_identifiers_.keep(kept.identifiers);
     kept.identified = collect_identifiers_;
     kept.before = collect_identifiers_ ? &identifiers_ : nullptr;
     sink_.on_message(kept, draft.recorded_only);
     if (!draft.recorded_only) {
-        for (const std::uint64_t one : kept.identifiers) identifiers_.add(one, static_cast<std::uint32_t>(place));
+        identifiers_.add(kept.identifiers, static_cast<std::uint32_t>(place));
     }
     kept.before = nullptr;
     kept.identifiers.clear();
