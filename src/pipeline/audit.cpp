@@ -43,7 +43,7 @@ struct InputResult {
 
 struct Run {
     Run(const AuditPlan& p, const std::vector<BoundDetector>& r, const ModelTable& m)
-        : plan(p), rules(r), models(m), merger(&m) {}
+        : plan(p), rules(r), models(m), merger(std::in_place, &m) {}
 
     const AuditPlan& plan;
     const std::vector<BoundDetector>& rules;
@@ -67,7 +67,8 @@ struct Run {
     std::mutex merging;
     std::vector<char> finished;  // by position in `order`
     std::size_t merged = 0;      // positions before this one are merged
-    UsageMerger merger;
+    std::optional<UsageMerger> merger;  // until the workers are done
+    bool merger_forgot = false;
 };
 
 // The input at this position is done: merge what can be merged now.
@@ -76,8 +77,8 @@ void merge_finished(Run& run, std::size_t position) {
     run.finished[position] = 1;
     for (; run.merged < run.order.size() && run.finished[run.merged] != 0; ++run.merged) {
         for (SessionPart& part : run.results[run.order[run.merged]].sessions) {
-            run.merger.add(std::move(part.usage), part.report.tokens);
-            part.usage = {};
+            run.merger->add(std::move(*part.usage), part.report.tokens);
+            part.usage.reset();
         }
     }
 }
@@ -318,6 +319,10 @@ Report build_report(Run& run, InputList& list) {
     }
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
+    std::size_t sessions = 0;
+    for (const InputResult& result : run.results) sessions += result.sessions.size();
+    report.sessions.reserve(sessions);
+    report.inputs.reserve(run.results.size());
     std::map<std::string_view, std::uint64_t> unlisted;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
         InputResult& result = run.results[i];
@@ -346,7 +351,7 @@ Report build_report(Run& run, InputList& list) {
     }
     report.tools = tools.listed();
     run.silences.finish(report);
-    if (run.merger.forgot()) {
+    if (run.merger_forgot) {
         report.notes.push_back({Severity::warning, "more requests than are remembered for finding copies: totals may count "
                                                    "some copied history twice"});
     }
@@ -398,6 +403,8 @@ Result<Report> audit(const AuditPlan& plan) {
     run.results.resize(run.paths.size());
     run.course_points = course_points(plan, run.paths.size());
     run_workers(run);
+    run.merger_forgot = run.merger->forgot();
+    run.merger.reset();
     Report report = build_report(run, list);
     report.filtered_inputs = filtered;
     return report;

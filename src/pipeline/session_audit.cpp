@@ -91,6 +91,20 @@ void SessionAudit::begin_session(const Event& event, const SessionStart& start) 
     current_.first_line = current_.last_line = event.head.where.line;
 }
 
+namespace {
+
+// Parts stay until the run is over, those of a hundred thousand sessions maybe: what they were built with is let go.
+void let_go_of_spare_memory(SessionPart& part) {
+    const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+    SessionReport& report = part.report;
+    fit(part.findings, report.tools, report.resets, report.context.lanes, report.context.dearest, report.activity.segments,
+        report.drift.points, report.drift.changes, report.drift.reflections, report.goal.paths, report.goal.rules,
+        report.goal.measures, report.goal.limits);
+    for (LaneContext& lane : report.context.lanes) fit(lane.tools, lane.files, lane.course);
+}
+
+}  // namespace
+
 void SessionAudit::end_session() {
     if (!open_) return;
     SessionPart& part = parts_.emplace_back();
@@ -98,7 +112,7 @@ void SessionAudit::end_session() {
     ContextReport context{std::move(outcome.contexts), requests_.finish(ledger_)};
     // After the engine is finished and before the ledger is.
     std::vector<ResetSuggestion> advised = resets_.finish(outcome.findings, ledger_, models_);
-    part.usage = ledger_.finish();
+    const SessionUsage& usage = part.usage.emplace(ledger_.finish());
     part.report = std::move(current_);
     part.report.counts = outcome.counts;
     part.report.context = std::move(context);
@@ -109,7 +123,7 @@ void SessionAudit::end_session() {
     part.report.activity = std::move(outcome.activity);
     part.report.drift = std::move(outcome.drift);
     part.report.counts.lanes = outcome.counts.lanes + 1;
-    part.untold = untold(part.report, part.usage);
+    part.untold = untold(part.report, usage);
     // A summariser's own conversation is housekeeping: it repeats by design.
     if (!part.report.housekeeping) {
         part.findings = std::move(outcome.findings);
@@ -120,12 +134,13 @@ void SessionAudit::end_session() {
         if (part.report.housekeeping) part.report.peers.clear();
         judge_peers(part.report.peers, part.findings);
     }
-    if (part.report.model.empty() && !part.usage.models.empty()) part.report.model = part.usage.models.front();
+    if (part.report.model.empty() && !usage.models.empty()) part.report.model = usage.models.front();
     for (Finding& f : part.findings) {
         if (f.first_line > f.last_line) std::swap(f.first_line, f.last_line);
         f.finding_fingerprint = finding_fingerprint(f, part.report);
         f.pattern_fingerprint = pattern_fingerprint(f);
     }
+    let_go_of_spare_memory(part);
     current_ = SessionReport{};
     muted_.clear();
     open_ = false;

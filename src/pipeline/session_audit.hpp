@@ -22,7 +22,7 @@ namespace agent_audit {
 /// A finished session on its way into the report.
 struct SessionPart {
     SessionReport report;
-    SessionUsage usage;
+    std::optional<SessionUsage> usage;  ///< until it is merged
     std::vector<Finding> findings;
     std::vector<UnlistedFindings> unlisted;
     Signals untold;  ///< what a session like this should hold and did not, whatever its format offers
