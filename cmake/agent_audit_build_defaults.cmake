@@ -1,3 +1,17 @@
+# Headers that most files read, compiled once for `target`: a third of the time of a build from nothing, half of that of
+# the tests. Only where we develop: release builds do without, so a file that forgets an include is found.
+option(AGENT_AUDIT_PCH "Debug builds read common headers precompiled" ${PROJECT_IS_TOP_LEVEL})
+function(agent_audit_precompile target)
+  if(NOT AGENT_AUDIT_PCH OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <span>
+    <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h> ${ARGN})
+  # What ccache asks of a compiler whose results it is to keep.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>
+                                           $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()
+
 # What a build of ours, and only of ours, defaults to. As a part of another project we leave its settings alone.
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()
@@ -20,7 +34,8 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(AGENT_AUDIT_CCACHE ccache)
   mark_as_advanced(AGENT_AUDIT_CCACHE)
   if(AGENT_AUDIT_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${AGENT_AUDIT_CCACHE})
+    # Precompiled headers are hashed by their content, and no file asks for the time of day.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${AGENT_AUDIT_CCACHE})
   endif()
 endif()
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/places.hpp"
+
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/report/renderer.hpp>
 
@@ -18,7 +20,7 @@ namespace agent_audit::test {
 
 namespace fs = std::filesystem;
 
-inline fs::path project() { return AGENT_AUDIT_SOURCE_DIR; }
+inline fs::path project() { return project_folder(); }
 
 inline std::string content(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/places.hpp"
+
 #include <agent_audit/readers/input.hpp>
 #include <agent_audit/readers/reader.hpp>
 
@@ -163,7 +165,7 @@ inline Score score_text(const ReaderSpec& spec, std::string_view text) {
     return spec.score(sample, source->framing());
 }
 
-inline std::filesystem::path source_dir() { return AGENT_AUDIT_SOURCE_DIR; }
+inline std::filesystem::path source_dir() { return project_folder(); }
 inline std::filesystem::path shared_dir() { return source_dir() / "../shared"; }
 
 }  // namespace agent_audit::test

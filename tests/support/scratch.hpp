@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/places.hpp"
+
 #include <doctest/doctest.h>
 
 #include <pty.h>
@@ -42,7 +44,7 @@ public:
         folder_ = name;
         std::filesystem::create_directory(folder_ / "home");
         for (const char* session : {"clean", "exact-repeat", "malformed-line"}) {
-            std::filesystem::copy_file(std::filesystem::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/golden" / session / "session.jsonl",
+            std::filesystem::copy_file(std::filesystem::path(project_folder()) / "testdata/golden" / session / "session.jsonl",
                                        folder_ / (std::string(session) + ".jsonl"));
         }
     }
@@ -91,8 +93,8 @@ private:
         const std::filesystem::path script = folder_ / ".script";
         std::ofstream(script) << "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS PAGER MANPAGER\n"
                               << "unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME CLAUDE_CONFIG_DIR CODEX_HOME\nexport LC_ALL=C.UTF-8 HOME='"
-                              << (folder_ / "home").string() << "'\nset -o pipefail\nprogram='" AGENT_AUDIT_BIN
-                              << "'\naa() { \"$program\" \"$@\"; }\nsource_dir='" AGENT_AUDIT_SOURCE_DIR "'\ncd '" << folder_.string() << "'\n"
+                              << (folder_ / "home").string() << "'\nset -o pipefail\nprogram='" << program_file()
+                              << "'\naa() { \"$program\" \"$@\"; }\nsource_dir='" << project_folder() << "'\ncd '" << folder_.string() << "'\n"
                               << lines << "\n";
         return script;
     }
