@@ -98,6 +98,20 @@ std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) {
     return text.substr(0, end);
 }
 
+std::string_view without_torn_escape(std::string_view raw) {
+    constexpr std::size_t kUnit = 6;  // \uXXXX
+    const std::size_t at = raw.rfind('\\');
+    if (at == std::string_view::npos || raw.size() - at > kUnit) return raw;
+    std::size_t slashes = 1;
+    while (slashes <= at && raw[at - slashes] == '\\') ++slashes;
+    if (slashes % 2 == 0) return raw;  // the last of them is escaped itself
+    const bool torn = at + 1 == raw.size() || (raw[at + 1] == 'u' && raw.size() - at < kUnit);
+    if (torn) return without_torn_escape(raw.substr(0, at));
+    if (raw[at + 1] != 'u') return raw;
+    const int unit = hex4(raw, at + 2);
+    return unit >= 0xD800 && unit < 0xDC00 ? raw.substr(0, at) : raw;
+}
+
 namespace {
 
 // Decodes as long as 16 bytes are left to read and to write, and says where it stopped. Code in JSON has an escape every

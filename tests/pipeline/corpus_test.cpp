@@ -70,6 +70,13 @@ TEST_SUITE("corpus") {
         CHECK(std::ranges::any_of(maram, [](const Finding& f) { return f.first_line >= 8 && f.last_line == 118; }));
     }
 
+    TEST_CASE("trial runs of the program that the session is about are no error, whatever is tried") {
+        const fs::path session = corpus() / "kimi-cli/large-100msgs/wire.jsonl";
+        if (absent() || !fs::exists(session)) return;
+        const Report report = report_of({session.string()});
+        CHECK(report.errors + report.warnings == 0);
+    }
+
     TEST_CASE("ordinary sessions give at most one warning or error in 1,000 steps") {
         if (absent()) return;
         const Report report = report_of({(corpus() / "claude-code").string()});

@@ -8,6 +8,7 @@
 
 using agent_audit::cut_utf8;
 using agent_audit::decode_json_string;
+using agent_audit::without_torn_escape;
 
 TEST_SUITE("unescape") {
     TEST_CASE("every escape of JSON becomes the character it stands for") {
@@ -25,6 +26,14 @@ TEST_SUITE("unescape") {
         CHECK(decode_json_string(R"(\ud83d\u0041)") ==
               "\xEF\xBF\xBD"
               "A");
+    }
+
+    TEST_CASE("a cut through an escape leaves nothing of it, and what is whole stays") {
+        for (const char* torn : {"ab\\", "ab\\u", "ab\\u5", "ab\\u540", "ab\\ud83d", "ab\\ud83d\\ude0", "ab\\ud83d\\u", "ab\\ud83d\\"})
+            CHECK(without_torn_escape(torn) == "ab");
+        for (const char* whole : {"", "ab", "ab\\n", "ab\\\\", "ab\\\\u54", "ab\\u5408", "ab\\ud83d\\ude00", "\\\\\\\\", "\\\"", "ab\\u5408cd"})
+            CHECK(without_torn_escape(whole) == whole);
+        CHECK(without_torn_escape("\\\\\\u54") == "\\\\");
     }
 
     TEST_CASE("an escape JSON does not know stays as it stands") {

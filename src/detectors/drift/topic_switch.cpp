@@ -38,7 +38,8 @@ open    flights to Lisbon
 - scripts other than Latin and Chinese: their words are not counted, and the rule is silent
 
 Different words alone are no finding. The new subject must also show in calls (searches, files, edits) that share no
-file, site or name with those before.
+file, site or name with those before. Where the drift score, which knows commands and directories too, stays below 0.25,
+a switch is no more than a hint (info).
 
 ## What to do
 Start again before the onset and repeat the goal, or ask what the new work is for.
@@ -155,6 +156,7 @@ public:
     explicit TopicSwitch(Params params) : params_(params), far_(params.far) {}
 
     void on_turn(const DriftTurn& turn, const DriftView& view) override {
+        if (away_.open()) away_score_ = std::max(away_score_, turn.score);
         if (!far_.on_turn(turn)) close_far(view);
     }
 
@@ -197,6 +199,9 @@ private:
     static constexpr std::size_t kSettled = 8;  // words of the work so far, before anything can be new to it
     static constexpr std::size_t kSubject = 8;   // words that a subject has at least
     static constexpr std::uint64_t kTurns = 3;   // calls of one response are one piece of evidence
+    // The drift score also knows commands and directories. Below this it says that the work is still at its goal, whatever
+    // the words are; labelled switches reach 0.6.
+    static constexpr double kAgreed = 0.25;
 
     bool begins(const DriftAct& act, const DriftView& view) const {
         if (acts_ <= 2 || linked_ < kLinked || view.goal.words() < kGoalWords || view.credits.size() < kSettled)
@@ -248,13 +253,15 @@ private:
         away_.reset();
         coherent_ = targets_ = 0;
         returning_ = 0;
+        away_score_ = 0;
     }
 
     void close(bool left) {
         if (established()) {
-            const bool hard = !left && away_.calls() >= static_cast<std::uint64_t>(params_.fail);
-            DraftFinding draft =
-                away_.draft(drift_topic_switch(), hard ? Severity::error : Severity::warning, hard ? 0.85 : 0.75);
+            const bool agreed = away_score_ >= kAgreed;
+            const bool hard = agreed && !left && away_.calls() >= static_cast<std::uint64_t>(params_.fail);
+            const Severity severity = hard ? Severity::error : agreed ? Severity::warning : Severity::info;
+            DraftFinding draft = away_.draft(drift_topic_switch(), severity, hard ? 0.85 : agreed ? 0.75 : 0.5);
             Finding& f = draft.finding;
             f.message = fmt::format(
                 "the work turns to another subject ({}): {} acts share no words, files or sites with the goal or the "
@@ -266,6 +273,7 @@ private:
                          {"calls", std::to_string(away_.calls())},
                          {"new_words", std::to_string(new_words_.size())},
                          {"goal_line", std::to_string(goal_line_)},
+                         {"score", fmt::format("{:.2f}", away_score_)},
                          {"returned", left ? "yes" : "no"}};
             told_until_ = f.last_line;
             report(std::move(draft));
@@ -278,6 +286,7 @@ private:
     ActWords new_words_;
     std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, last_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
     int returning_ = 0;
+    double away_score_ = 0;  // the highest since the onset
 
     FarStretch far_;
     std::uint64_t told_until_ = 0;  // last line of a switch that was reported

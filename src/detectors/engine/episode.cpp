@@ -13,7 +13,7 @@ constexpr std::size_t kWords = 100;
 
 std::string decode(RawText text) {
     std::string out = text.form == TextForm::plain ? std::string(cut_utf8(text.bytes, text.bytes.size()))
-                                                   : decode_json_string(text.bytes);
+                                                   : decode_json_string(without_torn_escape(text.bytes));
     // Copies are cut at a byte count: drop a torn last code point.
     while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
     if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();

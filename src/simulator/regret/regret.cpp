@@ -197,6 +197,8 @@ std::uint32_t RegretTracker::summary_arrives(std::span<const std::uint64_t> iden
 void RegretTracker::summary_leaves(std::uint32_t summary) { std::erase(summaries_, summary); }
 
 std::vector<RegretRow> RegretTracker::take(const std::function<double(std::uint32_t message)>& tokens_of) {
+    // By message: the order in which identifiers stand in a text says nothing.
+    std::ranges::stable_sort(found_, {}, &Found::message);
     std::vector<RegretRow> rows;
     rows.reserve(found_.size());
     for (const Found& found : found_) {
