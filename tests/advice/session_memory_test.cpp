@@ -219,6 +219,172 @@ TEST_SUITE("session memory") {
         CHECK(state.repetitions[0].count == 4);
     }
 
+    TEST_CASE("a failure that worked later in other words is mended, and one that did not stays open") {
+        Recording r;
+        r.human("Fix it").shell("cd /home/dev/app && git push origin main", "rejected", ResultStatus::error).shell("npm test src/a.test.ts", "1 failed", ResultStatus::error);
+        r.shell("npm run lint", "2 errors", ResultStatus::error).edit("src/a.ts", ResultStatus::error);
+        CHECK(state_of(r).failures.size() == 4);
+        r.shell("git push --set-upstream origin main", "ok").shell("npm test", "9 passed").shell("sed -i 's/a/b/' src/a.ts", "");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].call == "npm run lint");
+        REQUIRE(state.failing.size() == 1);
+        CHECK(state.failing[0].command == "npm run lint");
+        REQUIRE(state.mended.size() == 3);
+        CHECK(state.mended[0].works_since == r.line());
+    }
+
+    TEST_CASE("a narrower check that passes mends no wider one") {
+        Recording r;
+        r.human("Fix it").shell("npm test", "1 failed", ResultStatus::error).shell("npm test src/a.test.ts", "3 passed");
+        CHECK(state_of(r).failures.size() == 1);
+        CHECK(state_of(r).failing.size() == 1);
+        r.shell("npm test", "9 passed");
+        CHECK(state_of(r).failures.empty());
+        CHECK(state_of(r).failing.empty());
+    }
+
+    TEST_CASE("failed edits of a file are counted together, whatever else worked in between") {
+        Recording r;
+        r.human("Fix it");
+        for (int i = 0; i < 3; ++i) r.edit("src/a.ts", ResultStatus::error).edit("src/a.ts", ResultStatus::error).edit("src/a.ts");
+        Checkpoint state = state_of(r);
+        CHECK(state.failures.empty());
+        REQUIRE(state.mended.size() == 1);
+        CHECK(state.mended[0].count == 6);
+        state = state_of(r.edit("src/a.ts", ResultStatus::error));
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].count == 7);
+    }
+
+    TEST_CASE("an editing tool that says in words that it changed nothing has failed") {
+        Recording r;
+        r.human("Fix it").call("str_replace_editor", "src/a.ts", R"({"command":"str_replace","path":"src/a.ts"})", "No replacement was performed, the text is not there", ResultStatus::unknown);
+        const Checkpoint state = state_of(r);
+        CHECK(state.modified.empty());
+        CHECK(state.failures.size() == 1);
+    }
+
+    TEST_CASE("calls that failed alike are one entry, and a look that found nothing is soon forgotten") {
+        Recording r;
+        r.human("Look").call("history", "agent one", R"({"key":"one"})", "403 Forbidden: outside of the tree", ResultStatus::error);
+        r.call("history", "agent two", R"({"key":"two"})", "403 Forbidden: outside of the tree", ResultStatus::error).shell("cat x.txt", "cat: x.txt: No such file", ResultStatus::error);
+        Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 2);
+        CHECK(state.failures[0].calls == 2);
+        CHECK(state.failures[0].count == 2);
+        state = state_of(r.human("Now build it"));
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].tool == "history");
+    }
+
+    TEST_CASE("what is deleted or moved is not modified") {
+        Recording r;
+        r.human("Tidy up").edit("src/a.ts").edit("src/b.ts").edit("old/c.ts").shell("rm src/a.ts && git mv src/b.ts lib/b.ts && rm -rf old", "");
+        const Checkpoint state = state_of(r);
+        const auto fate = [&](std::string_view path) {
+            const auto at = std::ranges::find(state.modified, path, &Change::path);
+            return at == state.modified.end() ? std::string("unknown") : std::string(name(at->fate)) + " " + at->moved_to;
+        };
+        CHECK(fate("src/a.ts") == "deleted ");
+        CHECK(fate("src/b.ts") == "moved lib/b.ts");
+        CHECK(fate("lib/b.ts") == "edited ");
+        CHECK(fate("old/c.ts") == "unknown");
+        CHECK(fate("old") == "deleted ");
+        CHECK(lists(state_of(r.edit("src/a.ts")).modified, "src/a.ts"));
+        Recording patched;
+        patched.human("Tidy up").call("apply_patch", "*** Begin Patch\n*** Delete File: x.rs\n*** Update File: y.rs\n*** Move to: z.rs\n*** End Patch", "*** Begin Patch\n*** Delete File: x.rs\n*** Update File: y.rs\n*** Move to: z.rs\n*** End Patch", "Done!");
+        const Checkpoint after = state_of(patched);
+        REQUIRE(after.modified.size() == 2);
+        CHECK(after.modified[0].moved_to == "z.rs");
+        CHECK(after.modified[1].fate == FileFate::deleted);
+    }
+
+    TEST_CASE("the latest check of the widest scope speaks for the edits before it") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts").shell("npm run lint", "0 errors").edit("src/b.ts").shell("npm test", "9 passed").shell("npm run lint", "0 errors");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.verified.size() == 2);
+        for (const Change& change : state.verified) CHECK(change.check == "npm test");
+    }
+
+    TEST_CASE("what others can see is named: pushes, pull requests, finished items, and reports that were welcomed") {
+        Recording r;
+        r.human("Ship it").shell("git push -u origin main", "done").shell("gh pr create --title x", "https://example.org/pull/7\n").shell("git push --dry-run", "ok");
+        r.shell("npm publish", "403 Forbidden", ResultStatus::error);
+        r.call("TodoWrite", "", R"({"todos":[{"content":"one","status":"completed"},{"content":"two","status":"cancelled"}]})", "ok");
+        r.says("The release is finished and everything is pushed.");
+        CHECK(state_of(r).deeds.size() == 3);
+        r.human("great, thanks");
+        const Checkpoint state = state_of(r);
+        const auto has = [&](DeedKind kind) { return std::ranges::count(state.deeds, kind, &Deed::kind); };
+        CHECK(has(DeedKind::pushed) == 1);
+        CHECK(has(DeedKind::pull_request) == 1);
+        CHECK(has(DeedKind::item) == 1);
+        CHECK(has(DeedKind::report) == 1);
+        CHECK(has(DeedKind::published) == 0);
+        CHECK(std::ranges::find(state.deeds, DeedKind::pull_request, &Deed::kind)->output == "https://example.org/pull/7");
+    }
+
+    TEST_CASE("repeats that were asked for, or between which anything changed, are none") {
+        Recording asked;
+        asked.human("Watch the file");
+        for (int i = 0; i < 6; ++i) asked.read("a.txt").injected("heartbeat");
+        CHECK(state_of(asked).repetitions.empty());
+        Recording changing;
+        changing.human("Look");
+        for (int i = 0; i < 6; ++i) changing.read("a.txt").shell("./step", "step " + std::string(static_cast<std::size_t>(i + 1), 'x'));
+        CHECK(state_of(changing).repetitions.empty());
+        Recording stuck;
+        stuck.human("Look");
+        for (int i = 0; i < 6; ++i) stuck.read("a.txt").shell("./step", "the same");
+        CHECK(state_of(stuck).repetitions.size() == 2);
+    }
+
+    TEST_CASE("of a call the longest stretch is told, not the sum of them") {
+        Recording r;
+        r.human("Look");
+        for (const int times : {3, 5, 4}) {
+            for (int i = 0; i < times; ++i) r.read("a.txt");
+            r.edit("a.txt");
+        }
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.repetitions.size() == 1);
+        CHECK(state.repetitions[0].count == 5);
+    }
+
+    TEST_CASE("requests between the first and the latest are kept, the newest when there are many") {
+        Recording r;
+        r.human("Build a parser");
+        for (int i = 0; i < 100; ++i) r.says("Done.").human("Add rule number " + std::to_string(i) + " to it");
+        r.says("Done.").human("ok").says("Yes.").human("Write the manual now");
+        const Checkpoint state = state_of(r);
+        REQUIRE(!state.goal.between.empty());
+        CHECK(state.goal.between.size() <= 16);
+        CHECK(state.goal.between[0].text == "Add rule number 99 to it");
+        CHECK(state.goal.between.size() + state.goal.left_out == 100);
+        CHECK(state.goal.latest->text == "Write the manual now");
+    }
+
+    TEST_CASE("of a long request the beginning is kept, and the error that was pasted into it") {
+        Recording r;
+        r.human("Build it").says("Done.");
+        r.human("now I get\n" + std::string(300, '.') + "\nfatal: unable to access the store: error: 403\n" + std::string(300, '.')).says("I see.").human("also mend the door");
+        r.says("Done.").human("Write the manual");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.goal.between.size() == 2);
+        CHECK(state.goal.between[1].text.find("now I get") == 0);
+        CHECK(state.goal.between[1].text.find("unable to access the store") != std::string::npos);
+    }
+
+    TEST_CASE("what was pasted demands nothing") {
+        Recording r;
+        r.human("Look at this:\n{\"error\":{\"message\":\"x\"}}\nids must always be unique\n\nNever change the ids.");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.constraints.size() == 1);
+        CHECK(state.constraints[0].text == "Never change the ids.");
+    }
+
     TEST_CASE("a file that was changed after it was read is no longer listed as read, whatever its name was") {
         Recording r;
         r.human("Look").read("/home/dev/app/src/a.ts").read("/home/dev/app/src/b.ts").shell("cd src && sed -i 's/x/y/' a.ts", "");
