@@ -17,8 +17,18 @@ std::vector<Change> last_first(const std::vector<KnownChange>& list) { return {l
 
 }  // namespace
 
+std::string slashed(std::string_view path) {
+    std::string out(path);
+    std::ranges::replace(out, '\\', '/');
+    const bool drive = out.size() > 2 && out[1] == ':' && out[2] == '/';
+    if (drive) out = std::string("/") + static_cast<char>(out[0] >= 'A' && out[0] <= 'Z' ? out[0] - 'A' + 'a' : out[0]) + out.substr(2);
+    return out;
+}
+
 bool same_file(std::string_view a, std::string_view b) {
     if (a == b) return true;
+    const auto has_drive = [](std::string_view path) { return path.size() > 2 && path[1] == ':'; };
+    if (has_drive(a) != has_drive(b) && (a[0] == '/' || b[0] == '/')) return slashed(a) == slashed(b);
     const std::string_view& shorter = a.size() < b.size() ? a : b;
     const std::string_view& longer = a.size() < b.size() ? b : a;
     if (shorter.find_first_of("/\\") == shorter.npos || longer.size() <= shorter.size()) return false;
@@ -136,15 +146,28 @@ void ChangeBook::undo(const std::vector<std::string>& paths) {
 }
 
 void ChangeBook::stash() {
-    stashed_ = open_;
+    const auto keep = [](const std::vector<KnownChange>& now, std::vector<KnownChange>& kept) {
+        // What a stash takes lies on what the one before it took.
+        for (const KnownChange& change : now) {
+            std::erase_if(kept, [&](const KnownChange& old) { return same_file(old.path, change.path); });
+            if (kept.size() < kMostChanges) kept.push_back(change);
+        }
+    };
+    keep(open_, stashed_);
+    keep(modified_, stashed_modified_);
     undo({});
 }
 
 void ChangeBook::unstash() {
-    for (KnownChange& change : stashed_) {
-        if (open_.size() < kMostChanges) open_.push_back(std::move(change));
-    }
-    stashed_.clear();
+    const auto restore = [](std::vector<KnownChange>& kept, std::vector<KnownChange>& list) {
+        for (KnownChange& change : kept) {
+            const bool there = std::ranges::any_of(list, [&](const KnownChange& c) { return same_file(c.path, change.path); });
+            if (!there && list.size() < kMostChanges) list.push_back(std::move(change));
+        }
+        kept.clear();
+    };
+    restore(stashed_, open_);
+    restore(stashed_modified_, modified_);
 }
 
 std::vector<Change> ChangeBook::unverified() const { return last_first(open_); }

@@ -59,10 +59,13 @@ private:
     void forget_below(const std::string& path);
 
     std::vector<KnownChange> open_;  // those no check has seen
-    std::vector<KnownChange> verified_, modified_, stashed_;
+    std::vector<KnownChange> verified_, modified_, stashed_, stashed_modified_;
     std::vector<FileRead> reads_;
     std::uint64_t last_commit_line_ = 0;
 };
+
+/// With slashes, and with its drive as a shell on Windows writes it: D:\a is /d/a.
+std::string slashed(std::string_view path);
 
 /// Two names of one file, as far as names tell: agents and their shells write paths in different ways.
 bool same_file(std::string_view a, std::string_view b);

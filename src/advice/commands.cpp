@@ -254,7 +254,8 @@ std::optional<DeedKind> deed_of(const Part& part) {
     if (program.empty() || has_option(part.words, "--dry-run") || has_option(part.words, "--abort") || has_option(part.words, "--help")) return std::nullopt;
     if (program == "git") {
         if (word(0) == "push") return DeedKind::pushed;
-        if (word(0) == "merge" && rest.size() > 1) return DeedKind::merged;
+        const bool updates = has_option(part.words, "--ff-only") || word(1).starts_with("origin/") || word(1).starts_with("upstream/");
+        if (word(0) == "merge" && rest.size() > 1 && !updates) return DeedKind::merged;
         if (word(0) == "tag" && rest.size() > 1 && !has_letter(part.words, 'd') && !has_letter(part.words, 'l')) return DeedKind::tagged;
         const bool makes = has_letter(part.words, 'b') || has_letter(part.words, 'B') || has_letter(part.words, 'c');
         if ((word(0) == "checkout" || word(0) == "switch") && rest.size() > 1 && (makes || has_option(part.words, "--orphan"))) return DeedKind::branch;

@@ -32,6 +32,7 @@ constexpr std::string_view kSystem =
 struct Item {
     std::string text;
     std::string output;  // what a tool said about it: goes into the fenced block
+    std::string mark{};  // of that; empty = its number
 };
 struct Group {
     std::string label;
@@ -265,7 +266,7 @@ private:
         if (const auto& check = state_.last_check) {
             out.groups.push_back({"Last check:", {{fmt::format("- {} {} ({})", span_of(check->command, 120), end_words(check->end), place(check->turn, check->line)), {}}}, 0});
         }
-        out.groups.push_back(group("Done, as far as calls that succeeded tell:", deeds(false), kDeeds, [&](const Deed& d) { return Item{deed_of(d), d.output}; }));
+        out.groups.push_back(group("Done, as far as calls that succeeded tell:", deeds(false), kDeeds, [&](const Deed& d) { return Item{deed_of(d), d.output, fmt::format("line {}", d.line)}; }));
         out.groups.push_back(group("Ticked off on the agent's list, or reported by it and welcomed by the user:", deeds(true), kDeeds, [&](const Deed& d) { return Item{deed_of(d), {}}; }));
         out.groups.push_back(group("Committed:", state_.commits, kCommits, [&](const Quote& q) { return Item{quoted(q, 140), {}}; }));
         return out;
@@ -377,7 +378,12 @@ private:
         if (state_.question) now.items.push_back({fmt::format("- The agent asked, and nobody has answered yet: \"{}\" ({})", unmarked(line_of(state_.question->text, 300)), place(state_.question->turn, state_.question->line)), {}});
         for (std::size_t i = 0; i < std::min(state_.plan.size(), kPlan); ++i) (state_.plan[i].line >= asked ? now : older).items.push_back({plan_item(i), {}});
         constexpr std::size_t kFailing = 3;
-        for (std::size_t i = 0; i < std::min(state_.failing.size(), kFailing); ++i) (state_.failing[i].line >= asked ? now : older).items.push_back({failing_check(state_.failing[i]), {}});
+        constexpr std::uint32_t kRecent = 3;  // turns: what failed long before was mostly left on purpose, and stands in section 5
+        for (std::size_t i = 0; i < std::min(state_.failing.size(), kFailing); ++i) {
+            const CheckRun& run = state_.failing[i];
+            if (run.line >= asked) now.items.push_back({failing_check(run), {}});
+            if (run.line < asked && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
+        }
         const auto fresh = static_cast<std::uint64_t>(
             std::ranges::count_if(state_.unverified, [&](const Change& c) { return c.last_line >= asked && c.fate == FileFate::edited && !is_prose(c.path); }));
         if (fresh > 0) now.items.push_back({unchecked(fresh), {}});
@@ -451,7 +457,7 @@ private:
             for (const Item& item : g.items) {
                 ++number;
                 const std::string said = unmarked(line_of(item.output, 160));
-                if (!said.empty()) body += fmt::format("[{}] {}\n", number, said);
+                if (!said.empty()) body += fmt::format("[{}] {}\n", item.mark.empty() ? std::to_string(number) : item.mark, said);
             }
         }
         if (body.empty()) return {};

@@ -101,7 +101,7 @@ bool is_proposal(std::string_view sentence) {
 }
 
 bool is_decision(std::string_view sentence) {
-    constexpr std::array<std::string_view, 8> kChose{"decided", "chose", "chosen", "opted", "went with", "going with", "settled on", "\u51B3\u5B9A"};
+    constexpr std::array<std::string_view, 8> kChose{"decided", "chose", "chosen", "opted", "i went with", "we went with", "settled on", "\u51B3\u5B9A"};
     constexpr std::array<std::string_view, 4> kReasons{"instead of", "rather than", "because", "\u56E0\u4E3A"};
     constexpr std::array<std::string_view, 15> kDid{"i did", "i didn't", "i kept", "i used", "i switched", "i moved", "i made", "i removed", "i added", "i left", "i skipped", "we use", "we keep", "we used", "\u6211"};
     const std::string low = folded(sentence);
@@ -151,7 +151,8 @@ bool is_report(std::string_view sentence) {
                                                      "deployed", "resolved", "passing", "pass", "passed", "works", "ready", "all set", "removed", "renamed", "installed", "\u5B8C\u6210", "\u5DF2\u5B8C\u6210"};
     constexpr std::array<std::string_view, 13> kNot{"not", "isn't", "can't", "cannot", "couldn't", "still", "fails", "failed", "let me", "i'll", "if you", "will", "once"};
     const std::string low = folded(sentence);
-    if (low.ends_with('?')) return false;
+    constexpr std::array<std::string_view, 16> kOrders{"include", "ensure", "add", "create", "update", "implement", "write", "run", "build", "make", "use", "keep", "define", "provide", "check", "verify"};
+    if (low.ends_with('?') || starts_with_any(low, kOrders)) return false;
     return (has_any(low, kDone) || low.find("\u2705") != low.npos) && !has_any(low, kNot);
 }
 

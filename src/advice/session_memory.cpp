@@ -61,7 +61,7 @@ std::string without_metadata(std::string text) {
 }
 
 bool is_temporary(std::string_view path, std::string_view cwd) {
-    const auto below = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/"); };
+    const auto below = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/") || p.find("\\AppData\\Local\\Temp\\") != p.npos || p.find("/AppData/Local/Temp/") != p.npos; };
     return below(path) && !below(cwd);
 }
 
@@ -118,7 +118,7 @@ struct Outcome {
 
 // What the agent said last, until somebody answers.
 struct LastWords {
-    std::string question, proposal, report;
+    std::string question, proposal, intention, report;
     std::uint64_t line = 0;
 };
 
@@ -319,6 +319,8 @@ struct SessionMemory::Impl {
             note_answer({last_words.question, reply, no, head.where.line, head.turn});
         } else if (!last_words.proposal.empty() && (is_remark(text) || is_approval(text) || no)) {
             note_answer({last_words.proposal, reply, no, head.where.line, head.turn});
+        } else if (!last_words.intention.empty() && (is_remark(text) || no)) {
+            note_answer({last_words.intention, reply, no, head.where.line, head.turn});
         }
         last_words = {};
     }
@@ -414,6 +416,7 @@ struct SessionMemory::Impl {
         }
         if (state.question) last_words.question = state.question->text;
         if (state.report) last_words.report = state.report->text;
+        if (state.next_step) last_words.intention = state.next_step->text;
     }
 
     // ---- calls -------------------------------------------------------------------------------------------------
@@ -597,12 +600,13 @@ struct SessionMemory::Impl {
         failures.check_ended(run);
         if (end == CheckEnd::unclear) return {Kind::unclear, ErrorClass::none};
         if (end == CheckEnd::failed) return {Kind::failed, outcome.kind == Kind::failed ? outcome.error : errors.classify(result.text)};
-        const std::string directory = check_directory(check.directory);
+        const std::string directory = slashed(check_directory(check.directory));
         const bool cwd_known = !state.cwd.empty();
         changes.verify({check.words, false, check_rank(check.words), head.where.line, call.ordered + (check.edits_after ? 0 : 1),
                         [&](const Change& change) {
                             if (change.path == kUnnamedFile) return true;
-                            return !is_prose(change.path) && is_about(directory, change.path, cwd_known) && check_reaches(check.words, below(change.path, directory));
+                            const std::string path = slashed(change.path);
+                            return !is_prose(path) && is_about(directory, path, cwd_known) && check_reaches(check.words, below(path, directory));
                         }});
         return outcome;
     }

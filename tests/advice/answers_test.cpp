@@ -103,6 +103,14 @@ TEST_SUITE("answers of people") {
         CHECK(state.answers[0].question == "If you want, I can print it too.");
     }
 
+    TEST_CASE("a go on stands with what the agent was about to do") {
+        Recording r;
+        r.human("Sort the lists").says("The first is sorted. Next, I'll sort the second.").human("ok go on");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].question == "Next, I'll sort the second.");
+    }
+
     TEST_CASE("the person's reason for refusing a call is kept") {
         Recording r;
         r.human("Clean up").call("Bash", "rm -rf cache", R"({"command":"rm -rf cache"})", "The user doesn't want to proceed with this tool use. The user said:\nkeep the cache", ResultStatus::denied);

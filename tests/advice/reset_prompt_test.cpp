@@ -214,7 +214,7 @@ TEST_SUITE("reset prompt") {
         Recording r;
         r.human("Ship it").shell("gh pr create --fill", "https://evil.example/INJECTED\n");
         const std::string markdown = write_reset_prompt(state_of(r)).markdown;
-        CHECK(markdown.find("https://evil.example/INJECTED") != std::string::npos);
+        CHECK(markdown.find("[line 4] https://evil.example/INJECTED") != std::string::npos);
         CHECK(outside_fences(markdown).find("INJECTED") == std::string::npos);
         CHECK(outside_fences(markdown).find("- pull request: `gh pr create --fill`") != std::string::npos);
     }

@@ -308,6 +308,25 @@ TEST_SUITE("session memory") {
         for (const Change& change : state.verified) CHECK(change.check == "npm test");
     }
 
+    TEST_CASE("a stash that comes back brings its changes once") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts").shell("git stash", "Saved").edit("src/b.ts").shell("git stash pop", "Dropped");
+        const Checkpoint state = state_of(r);
+        CHECK(state.unverified.size() == 2);
+        CHECK(state.modified.size() == 2);
+        r.shell("git stash", "Saved").edit("src/a.ts").shell("git stash pop", "Dropped");
+        CHECK(state_of(r).unverified.size() == 2);
+    }
+
+    TEST_CASE("a path of Windows and the same in its shell are one file, and one tree for a check") {
+        Recording r("");
+        r.human("Fix it").call("Edit", "D:\\app\\src\\a.go", R"({"file_path":"D:\\app\\src\\a.go","old_string":"a","new_string":"b"})", "done");
+        r.shell("cd /d/app && sed -i s/a/b/ src/a.go", "");
+        REQUIRE(state_of(r).modified.size() == 1);
+        r.shell("cd /d/app && go test ./...", "ok");
+        CHECK(state_of(r).unverified.empty());
+    }
+
     TEST_CASE("what others can see is named: pushes, pull requests, finished items, and reports that were welcomed") {
         Recording r;
         r.human("Ship it").shell("git push -u origin main", "done").shell("gh pr create --title x", "https://example.org/pull/7\n").shell("git push --dry-run", "ok");
