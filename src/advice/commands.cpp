@@ -304,10 +304,40 @@ bool does_something_else(const Part& part) {
     return !targets.empty() && std::ranges::all_of(targets, [&](const std::string& word) { return among(kOtherTargets, word); });
 }
 
+// What the name of a script of the project says, of more than one word: "check-types" and "test:unit" check, "lint:fix"
+// and "test:watch" do not. Nothing: it runs no such script.
+std::optional<bool> script_checks(const Part& part) {
+    constexpr std::array<std::string_view, 9> kRunners{"npm", "pnpm", "yarn", "bun", "just", "task", "mise", "rake", "composer"};
+    constexpr std::array<std::string_view, 8> kChecks{"test", "tests", "lint", "typecheck", "types", "tsc", "eslint", "spec"};
+    constexpr std::array<std::string_view, 4> kFirst{"check", "checks", "verify", "ci"};  // "links:check" checks something else
+    constexpr std::array<std::string_view, 9> kNone{"fix", "watch", "dev", "deploy", "format", "clean", "install", "update", "write"};
+    const auto [program, at] = program_of(part.words);
+    const auto among = [](const auto& list, std::string_view word) { return std::ranges::find(list, word) != list.end(); };
+    if (!among(kRunners, program)) return std::nullopt;
+    std::string_view script;
+    for (std::size_t i = at + 1; i < part.words.size() && script.empty(); ++i) {
+        const std::string_view word = part.words[i];
+        const bool takes_value = word == "--filter" || word == "-F" || word == "-w" || word == "--workspace" || word == "workspace" || word == "--prefix" || word == "--cwd" || word == "-C" || word == "--dir";
+        if (takes_value) ++i;
+        else if (!word.starts_with('-') && word != "run" && word != "run-script") script = word;
+    }
+    bool checks = false;
+    for (std::size_t from = 0; from < script.size();) {
+        const std::size_t end = std::min(script.find_first_of(":-_.", from), script.size());
+        const std::string_view word = script.substr(from, end - from);
+        if (among(kNone, word)) return false;
+        checks = checks || among(kChecks, word) || (from == 0 && among(kFirst, word));
+        from = end + 1;
+    }
+    if (!checks || script.find_first_of("-:_") == script.npos) return std::nullopt;
+    return true;
+}
+
 // A test, a build, a lint, a type check.
 bool is_verify(const Part& part) {
-    return !only_asks(part) && detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify &&
-           !does_something_else(part);
+    if (only_asks(part) || does_something_else(part)) return false;
+    if (const auto script = script_checks(part)) return *script;
+    return detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify;
 }
 
 // Without "2>&1" and what stands behind it.
@@ -497,8 +527,8 @@ int check_rank(std::string_view words) {
     // "./..." is everything.
     const bool whole = !places || low.find("/...") != low.npos;
     if (says({"test", "tests", "pytest", "vitest", "jest", "ctest", "rspec", "phpunit", "mocha", "nox", "tox", "verify"})) return whole ? 5 : 4;
+    if (says({"typecheck", "type-check", "check-types", "check:types", "types", "tsc", "mypy", "pyright", "vet"})) return 2;
     if (says({"build", "make", "ninja", "compile", "check", "mvn", "gradle", "gradlew", "xcodebuild", "bazel"})) return 3;
-    if (says({"typecheck", "type-check", "tsc", "mypy", "pyright", "vet"})) return 2;
     return 1;
 }
 

@@ -708,7 +708,7 @@ struct SessionMemory::Impl {
         told.first_line = call.line;
         told.line = head.where.line;
         told.turn = head.turn;
-        told.may_change = !error && !call.facts.looks && what != ToolClass::verify;
+        told.may_change = !error && !call.facts.looks && call.facts.check.kind == CheckCommand::no;
         repeats.told(told);
     }
 

@@ -80,14 +80,14 @@ TEST_SUITE("session memory") {
 
     TEST_CASE("what only formats, configures, starts or publishes is no check") {
         for (const char* command : {"black src", "prettier --write .", "ruff format", "cmake -B build -S .", "make run", "make format",
-                                    "make deploy", "just serve", "gradle run", "make clean", "npm run start"}) {
+                                    "make deploy", "just serve", "gradle run", "make clean", "npm run start", "npm ci", "npm run lint:fix", "pnpm test:watch", "npm run docs-ci-deploy", "npm run links:check"}) {
             CAPTURE(std::string(command));
             Recording r;
             r.human("Fix it").edit("src/a.c").shell(command, "done, all ok");
             CHECK(state_of(r).verified.empty());
         }
         for (const char* command : {"black --check src", "prettier --check .", "ruff check", "cmake --build build", "make", "make -j4 all",
-                                    "make check", "make check docs", "tsc --noEmit", "npm run lint", "cargo clippy", "go vet ./..."}) {
+                                    "make check", "make check docs", "tsc --noEmit", "npm run lint", "cargo clippy", "go vet ./...", "pnpm --filter web check-types", "npm run test:unit", "yarn workspace web type-check"}) {
             CAPTURE(std::string(command));
             Recording r;
             r.human("Fix it").edit("src/a.c").shell(command, "done, all ok");
