@@ -186,6 +186,7 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         facts.check = check_of(command, directory);
         facts.effects = effects_of(command, directory);
         facts.target = facts.check.kind == CheckCommand::no ? command_target(command) : facts.check.words;
+        facts.parts = command_parts(command);
         facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
         return facts;
     }

@@ -33,6 +33,7 @@ struct CallFacts {
     CheckPart check;
     CommandEffects effects;  ///< of shell commands; of other tools the paths, and what others will see
     std::string target;      ///< what it is about: another attempt at the same thing has the same
+    std::vector<std::uint64_t> parts;  ///< of a shell command (command_parts)
     bool asks = false;       ///< it asks the person
     bool offers_plan = false;
     bool looks = false;      ///< it only looks: reads, lists, searches

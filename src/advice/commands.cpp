@@ -5,6 +5,7 @@
 
 #include <agent_audit/advice/session_memory.hpp>
 #include <agent_audit/simulator/js_value.hpp>
+#include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <array>
@@ -606,15 +607,51 @@ bool check_reaches(std::string_view check, std::string_view path) {
     return !named;
 }
 
-std::string command_target(std::string_view command) {
+namespace {
+
+// What only places, waits or prints.
+bool only_places(std::string_view program) {
     constexpr std::array<std::string_view, 10> kPlaces{"cd", "echo", "export", "set", "sleep", "source", "true", "pushd", "popd", "printf"};
+    return program.empty() || std::ranges::find(kPlaces, program) != kPlaces.end();
+}
+
+std::string words_before_redirection(const Part& part) {
+    std::string out;
+    for (const std::string& word : part.words) {
+        if (word == ">" || word == "2>") break;
+        out += word + " ";
+    }
+    return out;
+}
+
+std::string without_quotes(std::string text) {
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\'' || c == '"' || c == '(' || c == ')' || c == '\\'; });
+    return masked(text);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> command_parts(std::string_view command) {
+    constexpr std::size_t kMost = 8;
+    std::vector<std::uint64_t> out;
+    bool piped = false;
+    for (const Part& part : split(command)) {
+        const bool of_pipe = piped;
+        piped = part.end == "|";
+        if (of_pipe || only_places(program_of(part.words).name) || out.size() == kMost) continue;
+        out.push_back(stable_hash(without_quotes(words_before_redirection(part))));
+    }
+    return out;
+}
+
+std::string command_target(std::string_view command) {
     std::string target;
     bool piped = false;
     for (const Part& part : split(command)) {
         const bool of_pipe = piped;
         piped = part.end == "|";
         const auto [program, at] = program_of(part.words);
-        if (program.empty() || of_pipe || std::ranges::find(kPlaces, std::string_view(program)) != kPlaces.end()) continue;
+        if (of_pipe || only_places(program)) continue;
         if (const auto deed = deed_of(part)) {
             const Words rest = arguments(part.words, at + 1);
             target = program;
@@ -626,13 +663,9 @@ std::string command_target(std::string_view command) {
             continue;
         }
         if (target == "git commit" || target.starts_with("git push")) continue;
-        for (const std::string& word : part.words) {
-            if (word == ">" || word == "2>") break;
-            target += word + " ";
-        }
+        target += words_before_redirection(part);
     }
-    std::erase_if(target, [](char c) { return c == ' ' || c == '\'' || c == '"' || c == '(' || c == ')' || c == '\\'; });
-    return masked(target.empty() ? command : std::string_view(target));
+    return without_quotes(target.empty() ? std::string(command) : std::move(target));
 }
 
 bool is_risky_command(std::string_view command) {

@@ -3,6 +3,7 @@
 #include <agent_audit/advice/checkpoint.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,9 @@ bool covers_check(std::string_view passed, std::string_view failed);
 /// What a command is about, so that another attempt at the same thing has the same: of git and its like the verb, of
 /// others all words without what only quotes, pipes or places them. Digits are one mark.
 std::string command_target(std::string_view command);
+
+/// The same for each part of a command: what runs them all, with more around them, does what the command does.
+std::vector<std::uint64_t> command_parts(std::string_view command);
 
 /// Whether the output of a check speaks of success and of no failure.
 bool says_success(std::string_view output);

@@ -49,6 +49,7 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     known->check = check ? facts.check.words : std::string();
     known->weight = weight_of(facts, error);
     known->response = at.response;
+    known->parts = facts.parts;
     if (is_edit(facts)) known->files = facts.effects.changed;
     Failure& failure = known->failure;
     failure.error = error;
@@ -66,8 +67,12 @@ void FailureBook::worked(const CallFacts& facts, const Place& at) {
     const auto edits = [&](const Known& known, const std::vector<std::string>& paths) {
         return std::ranges::any_of(known.files, [&](const std::string& file) { return std::ranges::any_of(paths, [&](const std::string& path) { return same_file(file, path); }); });
     };
+    const auto runs_all = [&](const Known& known) {
+        return !known.parts.empty() && std::ranges::all_of(known.parts, [&](std::uint64_t part) { return std::ranges::find(facts.parts, part) != facts.parts.end(); });
+    };
     for (Known& known : known_) {
         if (known.failure.works_since != 0) continue;
+        if (runs_all(known)) mend(known, at.line);
         if (known.target == target || edits(known, facts.effects.changed) || edits(known, facts.effects.deleted)) mend(known, at.line);
     }
 }

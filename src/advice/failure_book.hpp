@@ -36,6 +36,7 @@ private:
         std::uint64_t target = 0;  // hash of tool and target; checks: 0
         std::string check;         // the words of a check; empty = it is none
         std::vector<std::string> files;
+        std::vector<std::uint64_t> parts;
         std::uint64_t response = 0;
         int weight = 0;            // how much a fresh session would be misled without it
     };

@@ -19,7 +19,7 @@ constexpr std::size_t kGoalChars = 800;
 constexpr std::size_t kRemarkChars = 200;
 constexpr std::size_t kFileChars = 900;
 constexpr std::size_t kFailureChars = 240;
-constexpr std::size_t kFailures = 8, kMended = 5, kRepetitions = 6, kConstraints = 12, kDecisions = 5, kAnswers = 10, kChanges = 20, kChecks = 8, kCommits = 6, kDeeds = 12, kPlan = 12, kBetween = 10;
+constexpr std::size_t kFailures = 8, kMended = 5, kRepetitions = 6, kConstraints = 12, kDecisions = 5, kAnswers = 10, kChanges = 20, kChecks = 8, kCommits = 6, kDeeds = 12, kItems = 8, kPlan = 12, kBetween = 10;
 constexpr std::size_t kBetweenChars = 240;
 
 constexpr std::string_view kSystem =
@@ -267,7 +267,7 @@ private:
             out.groups.push_back({"Last check:", {{fmt::format("- {} {} ({})", span_of(check->command, 120), end_words(check->end), place(check->turn, check->line)), {}}}, 0});
         }
         out.groups.push_back(group("Done, as far as calls that succeeded tell:", deeds(false), kDeeds, [&](const Deed& d) { return Item{deed_of(d), d.output, fmt::format("line {}", d.line)}; }));
-        out.groups.push_back(group("Ticked off on the agent's list, or reported by it and welcomed by the user:", deeds(true), kDeeds, [&](const Deed& d) { return Item{deed_of(d), {}}; }));
+        out.groups.push_back(group("Ticked off on the agent's list, or reported by it and welcomed by the user:", deeds(true), kItems, [&](const Deed& d) { return Item{deed_of(d), {}}; }));
         out.groups.push_back(group("Committed:", state_.commits, kCommits, [&](const Quote& q) { return Item{quoted(q, 140), {}}; }));
         return out;
     }
@@ -317,7 +317,8 @@ private:
         const auto mended = [&](const Failure& f) {
             return Item{failure(f, fmt::format(": failed {}, last at line {}; works since line {}", times(f.count, "time"), f.last_line, f.works_since)), {}};
         };
-        return {"What failed", {group("", state_.failures, kFailures, open), group("Failed at first, and works by now:", state_.mended, kMended, mended)}};
+        return {"What failed", {group("", state_.failures, kFailures, open), group("Failed at first, and works by now:", state_.mended, kMended, mended),
+                                group("Errors that the user reported last; whether they are gone is not known:", state_.reported, kMended, [&](const Quote& q) { return Item{quoted(q, 200), {}}; })}};
     }
 
     // As many as fit into a number of characters.

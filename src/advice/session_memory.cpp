@@ -15,6 +15,7 @@
 #include "detectors/engine/outcome.hpp"
 
 #include <agent_audit/advice/goal.hpp>
+#include <agent_audit/simulator/session.hpp>
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
@@ -266,6 +267,7 @@ struct SessionMemory::Impl {
         message.quote = {head_and_tail(text, kMessageChars), head.where.line, head.turn};
         if (message.quote.text.empty()) return;
         if (human) person_said(head, text);
+        if (human) note_reported(message.quote, text);
         if (!of_program) note_constraints(message.quote, text);
         if (first_messages.size() < kFirstMessages) {
             first_messages.push_back(std::move(message));
@@ -323,6 +325,17 @@ struct SessionMemory::Impl {
             note_answer({last_words.intention, reply, no, head.where.line, head.turn});
         }
         last_words = {};
+    }
+
+    // An error that was pasted: of one that is only talked about the words stand in the request.
+    void note_reported(const Quote& from, const std::string& text) {
+        constexpr std::size_t kMost = 3;
+        if (text.find('\n') == text.npos) return;
+        std::string error = error_in(std::string_view(text).substr(0, 16u << 10));
+        if (error.empty()) return;
+        std::erase_if(state.reported, [&](const Quote& known) { return known.text == error; });
+        if (state.reported.size() == kMost) state.reported.erase(state.reported.begin());
+        state.reported.push_back({std::move(error), from.line, from.turn});
     }
 
     void note_answer(Answer answer) {
@@ -518,7 +531,9 @@ struct SessionMemory::Impl {
     void person_answered(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         if (head.lane != 0 || result.status == ResultStatus::cancelled) return;
         const std::string text = words(result.text, 64u << 10);
-        const RawText asked{call.asked, call.asked_form};
+        std::string arguments = simulator::words_of({call.asked, call.asked_form}, simulator::WordsAs::arguments);
+        if (filter) arguments = filter(arguments);
+        const RawText asked{arguments, TextForm::plain};
         const bool refused = result.status == ResultStatus::denied || outcome_of(result).kind != Outcome::Kind::ok;
         repeats.asked();
         last_words = {};
@@ -663,7 +678,10 @@ struct SessionMemory::Impl {
         }
     }
 
-    void update_plan(const EventHeader& head, const PlanUpdate& update) {
+    void update_plan(const EventHeader& head, PlanUpdate update) {
+        for (PlanItem& item : update.items) {
+            if (filter) item.text = one_line(clean(filter(item.text)), 200);
+        }
         plan_line = head.where.line;
         plan_turn = head.turn;
         if (update.replaces) {
@@ -732,6 +750,9 @@ struct SessionMemory::Impl {
         std::ranges::reverse(out.decisions);
         std::ranges::reverse(out.answers);
         std::ranges::reverse(out.deeds);
+        constexpr std::uint32_t kRecent = 3;  // turns
+        std::erase_if(out.reported, [&](const Quote& error) { return error.turn + kRecent < out.turn; });
+        std::ranges::reverse(out.reported);
         failures.tell(out);
         out.repetitions = repeats.list();
         for (const auto wanted : {PlanItem::State::active, PlanItem::State::open}) {

@@ -156,6 +156,7 @@ std::string checkpoint_schema() {
     "decisions": {"type": "array", "items": {"$ref": "#/$defs/quote"}, "description": "the agent's words, not checked"},
     "failures": {"type": "array", "items": {"$ref": "#/$defs/failure"}, "description": "that did not work later"},
     "mended": {"type": "array", "items": {"$ref": "#/$defs/failure"}, "description": "that worked later"},
+    "reported": {"type": "array", "items": {"$ref": "#/$defs/quote"}, "description": "errors that the person reported last"},
     "repetitions": {"type": "array", "items": {"$ref": "#/$defs/repetition"}},
     "modified": {"type": "array", "items": {"$ref": "#/$defs/change"}, "description": "every changed file"},
     "read": {"type": "array", "items": {"$ref": "#/$defs/read"}, "description": "and not changed since"},

@@ -234,6 +234,15 @@ TEST_SUITE("session memory") {
         CHECK(state.mended[0].works_since == r.line());
     }
 
+    TEST_CASE("a command that works with more around it is mended, one of which a part is missing is not") {
+        Recording r;
+        r.human("Fetch it").shell("get-it origin && show-it", "not found", ResultStatus::error).shell("make-it && send-it", "not found", ResultStatus::error);
+        r.shell("cd /x && set-it url && get-it origin && show-it", "ok").shell("make-it", "ok");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].call == "make-it && send-it");
+    }
+
     TEST_CASE("a narrower check that passes mends no wider one") {
         Recording r;
         r.human("Fix it").shell("npm test", "1 failed", ResultStatus::error).shell("npm test src/a.test.ts", "3 passed");
@@ -396,6 +405,18 @@ TEST_SUITE("session memory") {
         CHECK(state.goal.between[1].text.find("unable to access the store") != std::string::npos);
     }
 
+    TEST_CASE("an error that the person pasted is known for the next turns") {
+        Recording r;
+        r.human("Push it").says("Done.").human("now I get\nremote: denied\nfatal: unable to access the store: error: 403\nhelp").says("The token is read-only.");
+        CHECK(state_of(r).reported.size() == 1);
+        r.human("why?");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.reported.size() == 1);
+        CHECK(state.reported[0].text == "fatal: unable to access the store: error: 403");
+        for (int i = 0; i < 4; ++i) r.human("Now write page " + std::to_string(i));
+        CHECK(state_of(r).reported.empty());
+    }
+
     TEST_CASE("what was pasted demands nothing") {
         Recording r;
         r.human("Look at this:\n{\"error\":{\"message\":\"x\"}}\nids must always be unique\n\nNever change the ids.");
@@ -449,6 +470,31 @@ TEST_SUITE("session memory") {
             r.tell(part, cut);
             CHECK(of_whole == of_cut);
         }
+    }
+
+    TEST_CASE("what a filter takes out stands in no list, not even in parts") {
+        const auto hide = [](std::string_view text) {
+            std::string out(text);
+            for (std::size_t at = out.find("hunter2"); at != out.npos; at = out.find("hunter2")) out.replace(at, 7, "[gone]");
+            return out;
+        };
+        Recording r;
+        r.human("Log in").call("ask_user", "", R"({"question":")" + std::string(196, 'q') + R"(hunter2?"})", "User selected: hunter2");
+        r.call("TodoWrite", "", R"({"todos":[{"content":"try hunter2","status":"completed"},{"content":"keep hunter2","status":"pending"}]})", "ok");
+        r.shell("git push https://hunter2@host/x", "ok").shell("npm test hunter2/a.test.ts", "error: hunter2", ResultStatus::error);
+        r.call("exec_command", "npm run build", R"({"cmd":"npm run build"})", "", ResultStatus::running, "7").call("write_stdin", "", R"({"session_id":7})", "error: hunter2\nexit code 1", ResultStatus::error);
+        r.says("The login with hunter2 is finished. I could not store hunter2. Shall I print hunter2?").human("no, hunter2 stays");
+        SessionMemory memory(hide);
+        r.tell(memory);
+        const Checkpoint state = memory.checkpoint();
+        std::string all = state.goal.first.text + (state.goal.latest ? state.goal.latest->text : "");
+        for (const Answer& a : state.answers) all += a.question + a.answer;
+        for (const Deed& d : state.deeds) all += d.words + d.output;
+        for (const Failure& f : state.failures) all += f.call + f.output;
+        for (const Quote& q : state.plan) all += q.text;
+        for (const auto* q : {&state.report, &state.unsolved, &state.question}) all += *q ? (*q)->text : "";
+        CHECK(all.find("[gone]") != std::string::npos);
+        CHECK(all.find("hunt") == std::string::npos);
     }
 
     TEST_CASE("a second session of the stream begins anew") {

@@ -139,6 +139,7 @@ void fields(See& see, T& c) {
     see.list("decisions", c.decisions);
     see.list("failures", c.failures);
     see.list("mended", c.mended);
+    see.list("reported", c.reported);
     see.list("repetitions", c.repetitions);
     see.list("modified", c.modified);
     see.list("read", c.read);
