@@ -16,6 +16,7 @@ TEST_SUITE("the line that says what went wrong") {
             {"ERROR:\nNo replacement was performed, the text is not there", "No replacement was performed, the text is not there"},
             {"> app@1.0 build\n> tsc\nsrc/a.ts(3,1): error TS2322: Type 'x' is not assignable\nFound 1 error.", "src/a.ts(3,1): error TS2322: Type 'x' is not assignable"},
             {"cc -c a.c\na.c:3: error: expected ';'\nmake: *** [Makefile:2: a.o] Error 1", "a.c:3: error: expected ';'"},
+            {"a.c:3: error: expected ';'\nb.c:9: error: unknown type name 'x'", "a.c:3: error: expected ';'"},
             {"On branch main\nnothing to commit, working tree clean", "nothing to commit, working tree clean"},
             {"node:events:487\n      throw er; // Unhandled 'error' event\n      ^\n\nError: listen EADDRINUSE: address already in use :::80", "Error: listen EADDRINUSE: address already in use :::80"},
             {"Exit code 1\n-- checking\nCould not find a package configuration file", "Could not find a package configuration file"},
