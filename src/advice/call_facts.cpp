@@ -1,5 +1,6 @@
 #include "advice/call_facts.hpp"
 
+#include "advice/answers.hpp"
 #include "advice/text.hpp"
 #include "detectors/engine/tool_class.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace agent_audit::advice {
 namespace {
@@ -51,14 +53,27 @@ void add_paths(const JsValue& value, int depth, bool named, std::vector<std::str
     }
 }
 
-void add_patches(const JsValue& arguments, std::vector<std::string>& paths) {
+void add_patches(const JsValue& arguments, CommandEffects& effects) {
     for (const std::string_view key : {"input", "patch", "patchText", "patch_text", "diff"}) {
-        if (const std::string* text = arguments[key].string()) add_patched_files(*text, paths);
+        if (const std::string* text = arguments[key].string()) add_patched_files(*text, effects);
     }
 }
 
+// Tools of code hosts: what others will see of them.
+std::optional<DeedKind> deed_of_tool(std::string_view key) {
+    constexpr std::pair<std::string_view, DeedKind> kDeeds[] = {
+        {"create_pull_request", DeedKind::pull_request}, {"merge_pull_request", DeedKind::merged}, {"create_merge_request", DeedKind::pull_request},
+        {"create_issue", DeedKind::issue}, {"close_issue", DeedKind::issue}, {"push_files", DeedKind::pushed}, {"create_or_update_file", DeedKind::pushed},
+        {"create_release", DeedKind::released}, {"create_branch", DeedKind::branch}, {"create_repository", DeedKind::published}};
+    for (const auto& [name, kind] : kDeeds) {
+        if (key.ends_with(name)) return kind;
+    }
+    return std::nullopt;
+}
+
 PlanItem::State state_of(std::string_view word) {
-    if (word == "completed" || word == "done" || word == "complete" || word == "cancelled" || word == "deleted") return PlanItem::State::done;
+    if (word == "completed" || word == "done" || word == "complete") return PlanItem::State::done;
+    if (word == "cancelled" || word == "canceled" || word == "deleted") return PlanItem::State::dropped;
     return word == "in_progress" || word == "active" ? PlanItem::State::active : PlanItem::State::open;
 }
 
@@ -67,6 +82,22 @@ std::string first_text(const JsValue& item, std::initializer_list<std::string_vi
         if (const std::string* text = item[key].string(); text && !text->empty()) return one_line(clean(*text), kItemChars);
     }
     return {};
+}
+
+// Tools that take files away: what their paths say is not that these were changed.
+void tell_fates(std::string_view key, const JsValue& arguments, CommandEffects& effects) {
+    const bool deletes = key.starts_with("delete") || key.starts_with("remove");
+    const bool moves = key.starts_with("move") || key.starts_with("rename");
+    if (deletes) {
+        effects.deleted.insert(effects.deleted.end(), effects.changed.begin(), effects.changed.end());
+        effects.changed.clear();
+    } else if (moves) {
+        const std::string from = first_text(arguments, {"source", "source_path", "sourcePath", "from", "old_path", "oldPath", "path"});
+        const std::string to = first_text(arguments, {"destination", "destination_path", "destinationPath", "to", "new_path", "newPath", "new_name", "newName"});
+        if (from.empty() || to.empty()) return;
+        effects.moved.push_back({from, to});
+        effects.changed.clear();
+    }
 }
 
 PlanItem item_of(const JsValue& value) {
@@ -154,6 +185,9 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         const std::string directory = filtered(directory_of(call.args));
         facts.check = check_of(command, directory);
         facts.effects = effects_of(command, directory);
+        facts.target = facts.check.kind == CheckCommand::no ? command_target(command) : facts.check.words;
+        facts.parts = command_parts(command);
+        facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
         return facts;
     }
     facts.words = one_line(filtered(words_of(says || call.args.size() <= 2 ? call.primary : call.args, 4096)), kWordsChars);
@@ -162,25 +196,43 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         facts.check.words = facts.words.empty() ? facts.tool : facts.words;
     }
     const std::string key = snake_case(bare_tool_name(name));
+    facts.asks = asks_person(name);
+    facts.offers_plan = offers_plan(name);
+    facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
+    facts.target = facts.check.kind == CheckCommand::no ? masked(facts.words) : facts.check.words;
+    if (const auto deed = deed_of_tool(key)) {
+        facts.effects.done.push_back({*deed, one_line(facts.tool + " " + facts.words, 120)});
+        facts.target = key;
+    }
     // What lists a folder reads no file.
     const bool lists = key.starts_with("list") || key == "ls";
     const bool files = facts.tool_class == ToolClass::mutate || (facts.tool_class == ToolClass::read && !lists);
     if ((!files && !keeps_plan(key)) || call.args.size() > kLongestArguments) return facts;
     const std::string text = simulator::words_of(call.args, simulator::WordsAs::arguments);
     const auto arguments = JsValue::parse(text);
-    std::vector<std::string>& paths = facts.tool_class == ToolClass::mutate ? facts.effects.changed : facts.effects.read;
-    if (!arguments || !arguments->is_object()) {
-        if (files) add_patched_files(arguments && arguments->string() ? *arguments->string() : text, paths);
-        for (std::string& path : paths) path = filtered(std::move(path));
-        if (!paths.empty()) facts.words = one_line("patch of " + listed(paths), kWordsChars);
-        return facts;
-    }
-    if (keeps_plan(key)) facts.plan = plan_of(key, *arguments);
+    const bool whole = arguments && arguments->is_object();
+    if (whole && keeps_plan(key)) facts.plan = plan_of(key, *arguments);
     if (!files) return facts;
-    add_paths(*arguments, 3, false, paths);
-    add_patches(*arguments, paths);
-    for (std::string& path : paths) path = filtered(std::move(path));
-    if (facts.words.starts_with("*** Begin Patch") && !paths.empty()) facts.words = one_line("patch of " + listed(paths), kWordsChars);
+    CommandEffects& effects = facts.effects;
+    std::vector<std::string>& paths = facts.tool_class == ToolClass::mutate ? effects.changed : effects.read;
+    if (whole) {
+        add_paths(*arguments, 3, false, paths);
+        add_patches(*arguments, effects);
+    } else {
+        add_patched_files(arguments && arguments->string() ? *arguments->string() : text, effects);
+    }
+    if (whole) tell_fates(key, *arguments, effects);
+    for (auto* list : {&effects.changed, &effects.read, &effects.deleted}) {
+        for (std::string& path : *list) path = filtered(std::move(path));
+    }
+    for (CommandEffects::Move& move : effects.moved) move = {filtered(std::move(move.from)), filtered(std::move(move.to))};
+    std::vector<std::string> named = effects.changed;
+    named.insert(named.end(), effects.deleted.begin(), effects.deleted.end());
+    for (const CommandEffects::Move& move : effects.moved) named.push_back(move.from);
+    const bool patch = !whole || facts.words.starts_with("*** Begin Patch");
+    if (patch && !named.empty()) facts.words = one_line("patch of " + listed(named), kWordsChars);
+    // An edit is about its file, whatever it puts there.
+    if (facts.tool_class == ToolClass::mutate && !named.empty()) facts.target = "edit of " + listed(named);
     return facts;
 }
 

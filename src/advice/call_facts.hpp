@@ -14,7 +14,7 @@ namespace agent_audit::advice {
 
 /// An item of the list an agent keeps of what is to do.
 struct PlanItem {
-    enum class State : std::uint8_t { open, active, done };
+    enum class State : std::uint8_t { open, active, done, dropped };
     std::string text;
     State state = State::open;
     std::string id;  ///< where items are changed one by one
@@ -31,7 +31,12 @@ struct CallFacts {
     ToolClass tool_class = ToolClass::other;
     bool shell = false;
     CheckPart check;
-    CommandEffects effects;  ///< of shell commands; of other tools the paths alone
+    CommandEffects effects;  ///< of shell commands; of other tools the paths, and what others will see
+    std::string target;      ///< what it is about: another attempt at the same thing has the same
+    std::vector<std::uint64_t> parts;  ///< of a shell command (command_parts)
+    bool asks = false;       ///< it asks the person
+    bool offers_plan = false;
+    bool looks = false;      ///< it only looks: reads, lists, searches
     std::optional<PlanUpdate> plan;
 };
 /// `filter`, if any, is applied to the words before they are cut.

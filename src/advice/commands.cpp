@@ -5,9 +5,11 @@
 
 #include <agent_audit/advice/session_memory.hpp>
 #include <agent_audit/simulator/js_value.hpp>
+#include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace agent_audit::advice {
 namespace {
@@ -17,6 +19,7 @@ using Words = std::vector<std::string>;
 constexpr std::size_t kLongestPath = 300;
 constexpr std::size_t kMostParts = 64;
 constexpr std::size_t kMostPaths = 32;
+constexpr std::size_t kMostDeeds = 8;
 
 struct Part {
     Words words;
@@ -139,6 +142,11 @@ bool is_absolute(std::string_view path) {
     return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':');
 }
 
+// A path that may have characters of patterns in it, as the names of routes have; no option and no substitution.
+void add_any(std::vector<std::string>& paths, const std::string& path) {
+    if (paths.size() < kMostPaths && !path.empty() && path[0] != '-' && path.size() <= kLongestPath && path.find_first_of("`*?\n") == path.npos) paths.push_back(path);
+}
+
 // Arguments that are no options, up to a redirection.
 Words arguments(const Words& words, std::size_t from) {
     Words out;
@@ -157,6 +165,12 @@ bool has_letter(const Words& words, char letter) {
     return std::ranges::any_of(words, [&](const std::string& w) {
         return w.size() > 1 && w[0] == '-' && w[1] != '-' && w.find(letter) != w.npos;
     });
+}
+
+// "mv a b", "mv a dir/": the file keeps its name in a directory.
+void add_move(const std::string& from, std::string to, CommandEffects& out) {
+    if (to == "." || to.ends_with('/')) to = (to == "." ? "" : to) + from.substr(from.rfind('/') + 1);
+    if (is_path(from) && is_path(to) && out.moved.size() < kMostPaths) out.moved.push_back({from, to});
 }
 
 void git_effects(const Words& words, std::size_t at, CommandEffects& out) {
@@ -186,9 +200,9 @@ void git_effects(const Words& words, std::size_t at, CommandEffects& out) {
         out.undoes = true;
         if (dashes != words.end()) out.undone.assign(dashes + 1, words.end());
     } else if (verb == "mv" && rest.size() == 2) {
-        add(out.changed, rest[1]);
-    } else if (verb == "rm") {
-        for (const std::string& path : rest) add(out.changed, path);
+        add_move(rest[0], rest[1], out);
+    } else if (verb == "rm" && !has_option(words, "--cached")) {
+        for (const std::string& path : rest) add(out.deleted, path);
     }
     std::erase(out.undone, ".");
 }
@@ -203,15 +217,21 @@ void part_effects(const Part& part, CommandEffects& out) {
     const Words rest = arguments(words, at + 1);
     const bool in_place = (program == "sed" || program == "perl") && has_letter(words, 'i');
     if (program == "git") return git_effects(words, at, out);
-    if (program == "rm" || program == "touch" || program == "tee" || program == "truncate") {
+    if (program == "rm" || program == "unlink" || program == "rmdir") {
+        for (const std::string& path : rest) {
+            if (is_file(path) || has_letter(words, 'r') || has_letter(words, 'R')) add(out.deleted, path);
+        }
+    } else if (program == "touch" || program == "tee" || program == "truncate") {
         for (const std::string& path : rest) {
             if (is_file(path)) add(out.changed, path);
         }
-    } else if ((program == "mv" || program == "cp") && rest.size() >= 2) {
+    } else if (program == "mv" && rest.size() >= 2) {
+        const std::string to = rest.size() > 2 && !rest.back().ends_with('/') ? rest.back() + "/" : rest.back();
+        for (std::size_t i = 0; i + 1 < rest.size(); ++i) add_move(rest[i], to, out);
+    } else if (program == "cp" && rest.size() >= 2) {
         std::string to = rest.back();
         if (to == "." || to.ends_with('/')) to = (to == "." ? "" : to) + rest.front().substr(rest.front().rfind('/') + 1);
         add(out.changed, to);
-        if (program == "mv") add(out.changed, rest.front());
     } else if (program == "sed" || program == "perl") {
         // The script comes first; after -i some seds want a suffix, which is mostly empty.
         for (std::size_t i = 1; i < rest.size(); ++i) {
@@ -223,6 +243,37 @@ void part_effects(const Part& part, CommandEffects& out) {
             if (is_file(path)) add(out.read, path);
         }
     }
+}
+
+// What others will see of a command: a push, a pull request, a release.
+std::optional<DeedKind> deed_of(const Part& part) {
+    const auto [program, at] = program_of(part.words);
+    std::size_t verb_at = at + 1;
+    while (verb_at + 1 < part.words.size() && (part.words[verb_at] == "-C" || part.words[verb_at] == "-c" || part.words[verb_at] == "-R" || part.words[verb_at] == "--repo")) verb_at += 2;
+    const Words rest = arguments(part.words, std::min(verb_at, part.words.size()));
+    const auto word = [&](std::size_t i) { return i < rest.size() ? std::string_view(rest[i]) : std::string_view(); };
+    if (program.empty() || has_option(part.words, "--dry-run") || has_option(part.words, "--abort") || has_option(part.words, "--help")) return std::nullopt;
+    if (program == "git") {
+        if (word(0) == "push") return DeedKind::pushed;
+        const bool updates = has_option(part.words, "--ff-only") || word(1).starts_with("origin/") || word(1).starts_with("upstream/");
+        if (word(0) == "merge" && rest.size() > 1 && !updates) return DeedKind::merged;
+        if (word(0) == "tag" && rest.size() > 1 && !has_letter(part.words, 'd') && !has_letter(part.words, 'l')) return DeedKind::tagged;
+        const bool makes = has_letter(part.words, 'b') || has_letter(part.words, 'B') || has_letter(part.words, 'c');
+        if ((word(0) == "checkout" || word(0) == "switch") && rest.size() > 1 && (makes || has_option(part.words, "--orphan"))) return DeedKind::branch;
+        if (word(0) == "worktree" && word(1) == "add") return DeedKind::branch;
+        return std::nullopt;
+    }
+    if (program == "gh" || program == "glab" || program == "hub") {
+        const bool request = word(0) == "pr" || word(0) == "mr" || word(0) == "pull-request";
+        if (request && word(1) == "merge") return DeedKind::merged;
+        if (request && (word(1) == "create" || word(1) == "close" || word(1) == "ready" || word(1) == "reopen")) return DeedKind::pull_request;
+        if (word(0) == "issue" && (word(1) == "create" || word(1) == "close" || word(1) == "reopen")) return DeedKind::issue;
+        if (word(0) == "release" && word(1) == "create") return DeedKind::released;
+        return std::nullopt;
+    }
+    const bool publishes = word(0) == "publish" && (program == "npm" || program == "pnpm" || program == "yarn" || program == "cargo" || program == "bun" || program == "poetry" || program == "uv");
+    if (publishes || (program == "twine" && word(0) == "upload") || (program == "docker" && word(0) == "push")) return DeedKind::published;
+    return std::nullopt;
 }
 
 // Asks a tool about itself, or what it would do.
@@ -254,11 +305,44 @@ bool does_something_else(const Part& part) {
     return !targets.empty() && std::ranges::all_of(targets, [&](const std::string& word) { return among(kOtherTargets, word); });
 }
 
+// What the name of a script of the project says, of more than one word: "check-types" and "test:unit" check, "lint:fix"
+// and "test:watch" do not. Nothing: it runs no such script.
+std::optional<bool> script_checks(const Part& part) {
+    constexpr std::array<std::string_view, 9> kRunners{"npm", "pnpm", "yarn", "bun", "just", "task", "mise", "rake", "composer"};
+    constexpr std::array<std::string_view, 8> kChecks{"test", "tests", "lint", "typecheck", "types", "tsc", "eslint", "spec"};
+    constexpr std::array<std::string_view, 4> kFirst{"check", "checks", "verify", "ci"};  // "links:check" checks something else
+    constexpr std::array<std::string_view, 9> kNone{"fix", "watch", "dev", "deploy", "format", "clean", "install", "update", "write"};
+    const auto [program, at] = program_of(part.words);
+    const auto among = [](const auto& list, std::string_view word) { return std::ranges::find(list, word) != list.end(); };
+    if (!among(kRunners, program)) return std::nullopt;
+    std::string_view script;
+    for (std::size_t i = at + 1; i < part.words.size() && script.empty(); ++i) {
+        const std::string_view word = part.words[i];
+        const bool takes_value = word == "--filter" || word == "-F" || word == "-w" || word == "--workspace" || word == "workspace" || word == "--prefix" || word == "--cwd" || word == "-C" || word == "--dir";
+        if (takes_value) ++i;
+        else if (!word.starts_with('-') && word != "run" && word != "run-script") script = word;
+    }
+    bool checks = false;
+    for (std::size_t from = 0; from < script.size();) {
+        const std::size_t end = std::min(script.find_first_of(":-_.", from), script.size());
+        const std::string_view word = script.substr(from, end - from);
+        if (among(kNone, word)) return false;
+        checks = checks || among(kChecks, word) || (from == 0 && among(kFirst, word));
+        from = end + 1;
+    }
+    if (!checks || script.find_first_of("-:_") == script.npos) return std::nullopt;
+    return true;
+}
+
 // A test, a build, a lint, a type check.
 bool is_verify(const Part& part) {
-    return !only_asks(part) && detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify &&
-           !does_something_else(part);
+    if (only_asks(part) || does_something_else(part)) return false;
+    if (const auto script = script_checks(part)) return *script;
+    return detectors::classify_command({part.text, TextForm::plain}) == ToolClass::verify;
 }
+
+// Without "2>&1" and what stands behind it.
+std::string_view unredirected(std::string_view text) { return text.substr(0, std::min(text.find(" 2>"), text.find(" >"))); }
 
 // Where a program is told to work: make -C x, npm --prefix x.
 std::string told_directory(const Words& words) {
@@ -274,7 +358,7 @@ std::string told_directory(const Words& words) {
 bool changes_files(const Part& part) {
     CommandEffects effects;
     part_effects(part, effects);
-    return !effects.changed.empty() || effects.undoes;
+    return !effects.changed.empty() || !effects.deleted.empty() || !effects.moved.empty() || effects.undoes;
 }
 
 // Says "fail" or "error", and not "0 failed" or "no errors".
@@ -323,8 +407,7 @@ CheckPart check_of(std::string_view command, std::string_view directory) {
             const std::string told = told_directory(part.words);
             found.directory = told.empty() ? base : joined_path(base, told);
             if (found.kind == CheckCommand::no) found.kind = CheckCommand::own;
-            std::string words = one_line(part.text, 120);
-            if (const std::size_t redirected = words.find(" 2>"); redirected != words.npos) words.erase(redirected);
+            const std::string words = one_line(unredirected(part.text), 120);
             if (found.words.find(words) == std::string::npos) found.words += (found.words.empty() ? "" : "; ") + words;
         }
         found.edits_after = found.edits_after || (!verifies && found.kind != CheckCommand::no && changes_files(part));
@@ -340,7 +423,7 @@ bool says_success(std::string_view output) {
     const std::string low = lower(text);
     if (speaks_of_failure(low)) return false;
     for (const std::string_view word : {"passed", "passing", "pass", "ok", "success", "successfully", "succeeded", "0 errors",
-                                        "0 failures", "0 failed", "no issues", "no errors", "built in", "finished", "up to date"}) {
+                                        "0 failures", "0 failed", "no issues", "no errors", "built in", "finished", "up to date", "no fixes applied"}) {
         if (has_word(low, word)) return true;
     }
     return low.find("\u2713") != low.npos || low.find("\u2714") != low.npos;
@@ -357,6 +440,9 @@ CommandEffects effects_of(std::string_view command, std::string_view directory) 
         CommandEffects one;
         part_effects(part, one);
         for (const std::string& path : one.changed) add(out.changed, joined_path(base, path));
+        for (const std::string& path : one.deleted) add(out.deleted, joined_path(base, path));
+        for (const CommandEffects::Move& move : one.moved) out.moved.push_back({joined_path(base, move.from), joined_path(base, move.to)});
+        if (const auto deed = deed_of(part); deed && out.done.size() < kMostDeeds) out.done.push_back({*deed, one_line(unredirected(part.text), 120)});
         for (const std::string& path : one.read) add(out.read, joined_path(base, path));
         for (const std::string& path : one.undone) out.undone.push_back(joined_path(base, path));
         if (one.undoes && (one.undone.empty() || !out.undoes)) out.undone = one.undone.empty() ? Words{} : out.undone;
@@ -366,9 +452,12 @@ CommandEffects effects_of(std::string_view command, std::string_view directory) 
         out.commits |= one.commits;
         if (out.message.empty()) out.message = one.message;
     }
-    std::vector<std::string> patched;
-    if (command.find("*** ") != command.npos) add_patched_files(command, patched);
-    for (const std::string& path : patched) add(out.changed, joined_path(base, path));
+    if (command.find("*** ") == command.npos) return out;
+    CommandEffects patch;
+    add_patched_files(command, patch);
+    for (const std::string& path : patch.changed) add(out.changed, joined_path(base, path));
+    for (const std::string& path : patch.deleted) add(out.deleted, joined_path(base, path));
+    for (const CommandEffects::Move& move : patch.moved) out.moved.push_back({joined_path(base, move.from), joined_path(base, move.to)});
     return out;
 }
 
@@ -393,16 +482,190 @@ std::string joined_path(std::string_view directory, std::string_view path) {
     return out;
 }
 
-void add_patched_files(std::string_view text, std::vector<std::string>& paths) {
-    constexpr std::array<std::string_view, 5> kMarks{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/"};
+void add_patched_files(std::string_view text, CommandEffects& effects) {
+    constexpr std::array<std::string_view, 3> kChanged{"*** Update File: ", "*** Add File: ", "+++ b/"};
+    constexpr std::string_view kDeleted = "*** Delete File: ", kMoved = "*** Move to: ";
+    std::string before;  // the file that a move is about stands on the line above it
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
-        for (const std::string_view mark : kMarks) {
-            if (line.starts_with(mark)) add(paths, one_line(line.substr(mark.size()), kLongestPath));
+        for (const std::string_view mark : kChanged) {
+            if (!line.starts_with(mark)) continue;
+            before = one_line(line.substr(mark.size()), kLongestPath);
+            add_any(effects.changed, before);
+        }
+        if (line.starts_with(kDeleted)) add_any(effects.deleted, one_line(line.substr(kDeleted.size()), kLongestPath));
+        if (line.starts_with(kMoved) && !before.empty() && effects.moved.size() < kMostPaths) {
+            std::erase(effects.changed, before);
+            effects.moved.push_back({before, one_line(line.substr(kMoved.size()), kLongestPath)});
         }
     }
+}
+
+bool is_prose(std::string_view path) {
+    constexpr std::array<std::string_view, 13> kEndings{".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".log"};
+    const std::string low = lower(path.substr(path.find_last_of("/\\") == path.npos ? 0 : path.find_last_of("/\\") + 1));
+    if (low == "cmakelists.txt" || low.starts_with("requirements") || low.starts_with("constraints")) return false;
+    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return low.ends_with(ending); });
+}
+
+std::string masked(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const bool digit = c >= '0' && c <= '9';
+        if (!digit) out += c;
+        if (digit && (out.empty() || out.back() != '#')) out += '#';
+    }
+    return out;
+}
+
+int check_rank(std::string_view words) {
+    const std::string low = lower(words);
+    const auto says = [&](std::initializer_list<std::string_view> list) { return std::ranges::any_of(list, [&](std::string_view word) { return has_word(low, word); }); };
+    const bool places = low.find('/') != low.npos || low.find("::") != low.npos || low.find(".test.") != low.npos || low.find("_test.") != low.npos || low.find(".py") != low.npos ||
+                        says({"-k", "-t", "--filter", "-run", "--grep"});
+    // "./..." is everything.
+    const bool whole = !places || low.find("/...") != low.npos;
+    if (says({"test", "tests", "pytest", "vitest", "jest", "ctest", "rspec", "phpunit", "mocha", "nox", "tox", "verify"})) return whole ? 5 : 4;
+    if (says({"typecheck", "type-check", "check-types", "check:types", "types", "tsc", "mypy", "pyright", "vet"})) return 2;
+    if (says({"build", "make", "ninja", "compile", "check", "mvn", "gradle", "gradlew", "xcodebuild", "bazel"})) return 3;
+    return 1;
+}
+
+bool covers_check(std::string_view passed, std::string_view failed) {
+    if (passed == failed) return true;
+    struct Look {
+        Words words, places;
+    };
+    const auto look = [](std::string_view check) {
+        Look out;
+        for (const Part& part : split(check)) {
+            for (const std::string& word : arguments(part.words, 0)) {
+                const bool place = word.find_first_of("/.") != word.npos || word.find("::") != word.npos;
+                const bool runner = out.words.empty() && (word == "npx" || word == "bunx" || word == "pnpm" || word == "exec");
+                if (!runner && word.find('=') == word.npos) (place ? out.places : out.words).push_back(word);
+            }
+        }
+        return out;
+    };
+    const Look wide = look(passed), narrow = look(failed);
+    if (narrow.words.empty()) return false;
+    const auto has = [](const Words& list, const std::string& word) { return std::ranges::find(list, word) != list.end(); };
+    if (!std::ranges::all_of(narrow.words, [&](const std::string& word) { return has(wide.words, word); })) return false;
+    return wide.places.empty() || (!narrow.places.empty() && std::ranges::all_of(narrow.places, [&](const std::string& place) { return has(wide.places, place); }));
+}
+
+namespace {
+
+// The part of a tree that a path lies in: "packages/core" of packages/core/src/a.ts, "src" of src/a.ts; "" for the root.
+std::string_view tree_of(std::string_view path) {
+    constexpr std::array<std::string_view, 12> kCollections{"apps", "crates", "examples", "extensions", "libs", "modules", "packages", "plugins", "projects", "services", "tools", "cmd"};
+    while (path.starts_with("./")) path.remove_prefix(2);
+    const std::size_t first = path.find('/');
+    if (first == path.npos) return {};
+    const std::string_view head = path.substr(0, first);
+    if (std::ranges::find(kCollections, head) == kCollections.end()) return head;
+    return path.substr(0, std::min(path.find('/', first + 1), path.size()));
+}
+
+// Tests and what was built stand beside what they are about.
+bool stands_beside(std::string_view tree) {
+    for (const std::string_view word : {"test", "spec", "__test", "build", "cmake-build", "out", "target", "dist", "e2e", "integration"}) {
+        if (tree.starts_with(word)) return true;
+    }
+    return tree.empty() || tree == "." || tree == "..";
+}
+
+// The places that a check names, without those that only say where to build or what to read its settings from.
+Words places_of(const Part& part) {
+    constexpr std::array<std::string_view, 15> kOptions{"-C", "-c", "-f", "-p", "--build", "--config", "--cwd", "--directory", "--file", "--manifest-path", "--prefix", "--project", "--rootdir", "--test-dir", "--outDir"};
+    Words out;
+    const auto [program, at] = program_of(part.words);
+    for (std::size_t i = at + 1; i < part.words.size() && part.words[i] != ">" && part.words[i] != "2>"; ++i) {
+        const std::string& word = part.words[i];
+        if (std::ranges::find(kOptions, std::string_view(word)) != kOptions.end()) ++i;
+        else if (word.find('/') != word.npos && word[0] != '-' && word[0] != '@' && word.find("://") == word.npos && word.find('=') == word.npos) out.push_back(word);
+    }
+    return out;
+}
+
+}  // namespace
+
+bool check_reaches(std::string_view check, std::string_view path) {
+    const std::string_view tree = tree_of(path);
+    bool named = false;
+    for (const Part& part : split(check)) {
+        const Words places = places_of(part);
+        if (places.empty()) return true;
+        for (const std::string& place : places) {
+            const std::string_view of = tree_of(place);
+            if (stands_beside(of) || is_absolute(place) || of == "..." || of == tree) return true;
+            named = true;
+        }
+    }
+    return !named;
+}
+
+namespace {
+
+// What only places, waits or prints.
+bool only_places(std::string_view program) {
+    constexpr std::array<std::string_view, 10> kPlaces{"cd", "echo", "export", "set", "sleep", "source", "true", "pushd", "popd", "printf"};
+    return program.empty() || std::ranges::find(kPlaces, program) != kPlaces.end();
+}
+
+std::string words_before_redirection(const Part& part) {
+    std::string out;
+    for (const std::string& word : part.words) {
+        if (word == ">" || word == "2>") break;
+        out += word + " ";
+    }
+    return out;
+}
+
+std::string without_quotes(std::string text) {
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\'' || c == '"' || c == '(' || c == ')' || c == '\\'; });
+    return masked(text);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> command_parts(std::string_view command) {
+    constexpr std::size_t kMost = 8;
+    std::vector<std::uint64_t> out;
+    bool piped = false;
+    for (const Part& part : split(command)) {
+        const bool of_pipe = piped;
+        piped = part.end == "|";
+        if (of_pipe || only_places(program_of(part.words).name) || out.size() == kMost) continue;
+        out.push_back(stable_hash(without_quotes(words_before_redirection(part))));
+    }
+    return out;
+}
+
+std::string command_target(std::string_view command) {
+    std::string target;
+    bool piped = false;
+    for (const Part& part : split(command)) {
+        const bool of_pipe = piped;
+        piped = part.end == "|";
+        const auto [program, at] = program_of(part.words);
+        if (of_pipe || only_places(program)) continue;
+        if (const auto deed = deed_of(part)) {
+            const Words rest = arguments(part.words, at + 1);
+            target = program;
+            for (std::size_t i = 0; i < std::min<std::size_t>(rest.size(), program == "git" ? 1 : 2); ++i) target += " " + rest[i];
+            continue;
+        }
+        if (program == "git" && at + 1 < part.words.size() && part.words[at + 1] == "commit") {
+            target = "git commit";
+            continue;
+        }
+        if (target == "git commit" || target.starts_with("git push")) continue;
+        target += words_before_redirection(part);
+    }
+    return without_quotes(target.empty() ? std::string(command) : std::move(target));
 }
 
 bool is_risky_command(std::string_view command) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <agent_audit/advice/checkpoint.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,12 +29,38 @@ struct CheckPart {
 /// where the command begins, empty = the session's own.
 CheckPart check_of(std::string_view command, std::string_view directory = {});
 
+/// How wide a check is: the whole of the tests 5, some of them 4, a build 3, a type check 2, a lint 1.
+int check_rank(std::string_view words);
+
+/// Whether a check can say anything about a file, as far as the places tell that its words name: a test of one package
+/// says nothing about another. `path` is relative to where the check ran. A check that names no place reaches all.
+bool check_reaches(std::string_view check, std::string_view path);
+
+/// Whether a check that passed says that another, which failed before, would pass: the same, or a wider one.
+bool covers_check(std::string_view passed, std::string_view failed);
+
+/// What a command is about, so that another attempt at the same thing has the same: of git and its like the verb, of
+/// others all words without what only quotes, pipes or places them. Digits are one mark.
+std::string command_target(std::string_view command);
+
+/// The same for each part of a command: what runs them all, with more around them, does what the command does.
+std::vector<std::uint64_t> command_parts(std::string_view command);
+
 /// Whether the output of a check speaks of success and of no failure.
 bool says_success(std::string_view output);
 
 /// What a shell command does to files and to the history, as far as its words tell.
 struct CommandEffects {
-    std::vector<std::string> changed, read;  ///< paths, below the directory that the command goes to
+    struct Move {
+        std::string from, to;
+    };
+    struct Done {
+        DeedKind kind;
+        std::string words;
+    };
+    std::vector<std::string> changed, read, deleted;  ///< paths, below the directory that the command goes to
+    std::vector<Move> moved;
+    std::vector<Done> done;   ///< what others will see: pushes, pull requests, …
     bool commits = false;
     std::string message;      ///< of the commit, where it is on the command line
     bool undoes = false;      ///< takes uncommitted changes back: of `undone`, or of all files when it is empty
@@ -45,7 +73,13 @@ CommandEffects effects_of(std::string_view command, std::string_view directory =
 /// A path below a directory, without "." and "..", where that is possible.
 std::string joined_path(std::string_view directory, std::string_view path);
 
-/// The files that a patch names: "*** Update File: x", "+++ b/x".
-void add_patched_files(std::string_view text, std::vector<std::string>& paths);
+/// The files that a patch changes, deletes or moves: "*** Update File: x", "+++ b/x".
+void add_patched_files(std::string_view text, CommandEffects& effects);
+
+/// What no test, build or lint says anything about: texts and pictures.
+bool is_prose(std::string_view path);
+
+/// Words with runs of digits as one mark: attempts at the same thing differ in line numbers and sizes.
+std::string masked(std::string_view text);
 
 }  // namespace agent_audit::advice

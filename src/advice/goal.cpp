@@ -1,5 +1,6 @@
 #include <agent_audit/advice/goal.hpp>
 
+#include "advice/error_line.hpp"
 #include "advice/text.hpp"
 
 #include <algorithm>
@@ -10,9 +11,11 @@ namespace {
 
 constexpr std::size_t kLongestRemark = 80;     // bytes
 constexpr std::size_t kLongestApproval = 160;
+constexpr std::size_t kMostBetween = 16, kBetweenChars = 240, kSameChars = 60;
 
 // What people say to keep an agent going. The rest of the message may only be words of this kind.
-constexpr std::array<std::string_view, 46> kRemarks{
+constexpr std::array<std::string_view, 51> kRemarks{
+    "hello", "hi",     "hey",     "yo",    "there",
     "yes",  "y",      "yep",     "yeah",  "ok",     "okay",  "sure",    "continue", "go",     "on",     "ahead", "proceed",
     "please", "thanks", "thank",  "you",   "great",  "good",  "nice",    "perfect",  "cool",   "right",  "done",  "keep",
     "going", "do",     "it",      "that",  "no",     "next",  "the",     "all",      "correct", "fine",  "lgtm",  "and",
@@ -49,11 +52,21 @@ bool goes_on(std::string_view text) {
     });
 }
 
-bool asks(const UserMessage& message) {
-    return !message.quote.text.empty() && !is_remark(message.quote.text) && !goes_on(message.quote.text);
+}  // namespace
+
+std::string folded_request(std::string_view text, std::size_t max_chars) {
+    constexpr std::string_view kMark = " [\u2026] ";
+    std::string whole = one_line(text, max_chars);
+    if (!whole.ends_with("\u2026") || max_chars < 40) return whole;
+    const std::string error = error_in(text);
+    if (error.empty() || whole.find(error) != whole.npos || error.find(kMark) != error.npos) return one_line(head_and_tail(one_line(text, text.size()), max_chars), max_chars);
+    const std::string shown = one_line(error, max_chars / 2);
+    return one_line(text, max_chars / 2 - 5) + std::string(kMark) + shown;
 }
 
-}  // namespace
+bool is_request(const UserMessage& message) {
+    return !message.quote.text.empty() && !is_remark(message.quote.text) && !goes_on(message.quote.text);
+}
 
 bool is_remark(std::string_view text) {
     if (text.size() > kLongestRemark) return false;
@@ -91,12 +104,25 @@ Goal goal_of(std::span<const UserMessage> messages) {
         if (!message.quote.text.empty() && (message.human || !people)) said.push_back(&message);
     }
     if (said.empty()) return goal;
-    const auto first = std::ranges::find_if(said, [](const UserMessage* m) { return asks(*m); });
+    const auto first = std::ranges::find_if(said, [](const UserMessage* m) { return is_request(*m); });
     goal.first = first == said.end() ? said.front()->quote : (*first)->quote;
-    const auto latest = std::find_if(said.rbegin(), said.rend(), [](const UserMessage* m) { return asks(*m); });
+    const auto latest = std::find_if(said.rbegin(), said.rend(), [](const UserMessage* m) { return is_request(*m); });
     if (latest != said.rend() && (*latest)->quote.line != goal.first.line) goal.latest = (*latest)->quote;
     const std::uint64_t asked = goal.latest ? goal.latest->line : goal.first.line;
     if (said.back()->quote.line > asked) goal.remark = said.back()->quote;
+    // What else was asked for on the way, the newest first. A "go on" with words of its own counts here.
+    for (auto at = said.rbegin(); at != said.rend(); ++at) {
+        const Quote& quote = (*at)->quote;
+        if (quote.line <= goal.first.line || quote.line >= asked || is_remark(quote.text) || quote.text.find(' ') == quote.text.npos) continue;
+        std::string text = folded_request(quote.text, kBetweenChars);
+        // Who was interrupted mostly says the same again.
+        if (std::ranges::any_of(goal.between, [&](const Quote& newer) { return newer.text.starts_with(std::string_view(text).substr(0, kSameChars)); })) continue;
+        if (goal.between.size() == kMostBetween) {
+            ++goal.left_out;
+        } else {
+            goal.between.push_back({std::move(text), quote.line, quote.turn});
+        }
+    }
     return goal;
 }
 

@@ -1,5 +1,6 @@
 #include <agent_audit/advice/reset_prompt.hpp>
 
+#include "advice/commands.hpp"
 #include "advice/text.hpp"
 
 #include <agent_audit/tokens/estimate.hpp>
@@ -18,7 +19,8 @@ constexpr std::size_t kGoalChars = 800;
 constexpr std::size_t kRemarkChars = 200;
 constexpr std::size_t kFileChars = 900;
 constexpr std::size_t kFailureChars = 240;
-constexpr std::size_t kFailures = 8, kRepetitions = 6, kConstraints = 12, kDecisions = 8, kChanges = 20, kChecks = 8, kCommits = 6, kPlan = 12;
+constexpr std::size_t kFailures = 8, kMended = 5, kRepetitions = 6, kConstraints = 12, kDecisions = 5, kAnswers = 10, kChanges = 20, kChecks = 8, kCommits = 6, kDeeds = 12, kItems = 8, kPlan = 12, kBetween = 10;
+constexpr std::size_t kBetweenChars = 240;
 
 constexpr std::string_view kSystem =
     "You take over a task from an earlier session that was ended. What follows is a summary that a program made from the "
@@ -30,6 +32,7 @@ constexpr std::string_view kSystem =
 struct Item {
     std::string text;
     std::string output;  // what a tool said about it: goes into the fenced block
+    std::string mark{};  // of that; empty = its number
 };
 struct Group {
     std::string label;
@@ -88,8 +91,15 @@ public:
             prompt.markdown = render();
             prompt.tokens = estimate(prompt.system) + estimate(prompt.markdown);
             if (prompt.tokens <= budget) break;
-            if (drop()) {
+            if (prompt.dropped % 4 == 3 && between_ > 2) {
+                --between_;
                 ++prompt.dropped;
+                sections_[0] = goal(goal_chars);
+            } else if (drop()) {
+                ++prompt.dropped;
+            } else if (between_ > 0) {
+                --between_;
+                sections_[0] = goal(goal_chars);
             } else if (goal_chars > 50) {
                 goal_chars /= 2;
                 sections_[0] = goal(goal_chars);
@@ -169,9 +179,10 @@ private:
         sections_.push_back(goal(goal_chars));
         sections_.push_back({"Constraints", {group("", state_.constraints, kConstraints, [&](const Quote& q) { return Item{quoted(q), {}}; })}});
         sections_.push_back(progress());
-        sections_.push_back({"Decisions", {group("", state_.decisions, kDecisions, [&](const Quote& q) { return Item{quoted(q), {}}; })}});
+        sections_.push_back({"Decisions", {group("What the user answered:", state_.answers, kAnswers, [&](const Answer& a) { return Item{answer_of(a), {}}; }),
+                                           group("Of the agent, in its own words, which nobody has checked:", state_.decisions, kDecisions, [&](const Quote& q) { return Item{quoted(q), {}}; })}});
         sections_.push_back(failed());
-        sections_.push_back({"Do not repeat", {group("These calls brought the same answer again and again, with no change in between:", state_.repetitions, kRepetitions, [&](const Repetition& r) {
+        sections_.push_back({"Do not repeat", {group("These calls brought the same answer each time in one stretch, with no change in between:", state_.repetitions, kRepetitions, [&](const Repetition& r) {
             return Item{fmt::format("- {} {}: {} times ({})", span_of(r.tool, 60), call_of(r.call), r.count, lines(r.first_line, r.last_line)), {}};
         })}});
         sections_.push_back(files());
@@ -180,19 +191,49 @@ private:
 
     std::string call_of(std::string_view call) const { return call.empty() ? "without arguments" : span_of(call, 160); }
 
+    std::string answer_of(const Answer& a) const {
+        std::string out = "- ";
+        if (!a.question.empty()) out += "\"" + unmarked(line_of(a.question, 200)) + "\" \u2014 ";
+        if (a.refused) out += "turned down";
+        if (!a.refused && a.answer.empty()) out += "the user agreed";
+        if (!a.answer.empty()) out += std::string(a.refused ? ", " : "") + "the user: \"" + unmarked(line_of(a.answer, 240)) + "\"";
+        return out + " (" + place(a.turn, a.line) + ")";
+    }
+
     Section goal(std::size_t chars) const {
+        constexpr std::size_t kShort = 160;  // bytes: such a request mostly answers something
         Section out{"Goal", {}};
         const auto add = [&](std::string_view label, const Quote& q, std::size_t most) {
-            out.groups.push_back({fmt::format("{} ({}):", label, place(q.turn, q.line)), {{block_quote(q.text, most), {}}}, 0});
+            Group made{fmt::format("{} ({}):", label, place(q.turn, q.line)), {{block_quote(q.text, most), {}}}, 0};
+            const auto asked = std::ranges::find(state_.answers, q.line, &Answer::line);
+            if (asked != state_.answers.end() && !asked->question.empty() && q.text.size() <= kShort) {
+                made.items.push_back({"It answers what the agent had said last: \"" + unmarked(line_of(asked->question, 200)) + "\"", {}});
+            }
+            out.groups.push_back(std::move(made));
         };
-        if (!state_.goal.first.text.empty()) add(state_.goal.latest ? "First request" : "Request", state_.goal.first, chars);
-        if (state_.goal.latest) add("Latest request", *state_.goal.latest, chars);
-        if (state_.goal.remark) add("Said after it", *state_.goal.remark, std::min(chars, kRemarkChars));
+        const Goal& said = state_.goal;
+        if (!said.first.text.empty()) add(said.latest ? "First request" : "Request", said.first, chars);
+        if (!said.between.empty() && between_ > 0) {
+            Group way = group("Asked for in between, the newest first; some of it may be done:", said.between, between_, [&](const Quote& q) {
+                return Item{fmt::format("> [{}] {}", place(q.turn, q.line), unmarked(line_of(q.text, std::min(chars, kBetweenChars)))), {}};
+            });
+            way.left_out += said.left_out;
+            out.groups.push_back(std::move(way));
+        }
+        if (said.latest) add("Latest request", *said.latest, chars);
+        if (said.remark) add("Said after it", *said.remark, std::min(chars, kRemarkChars));
         return out;
     }
 
     std::string edits(const Change& c) const {
+        if (c.fate == FileFate::deleted) return fmt::format("{} (deleted, line {})", span_of(c.path, 200), c.last_line);
+        if (c.fate == FileFate::moved) return fmt::format("{} (moved to {}, line {})", span_of(c.path, 200), span_of(c.moved_to, 200), c.last_line);
         return fmt::format("{} ({}, {})", span_of(c.path, 200), times(c.edits, "edit"), lines(c.first_line, c.last_line));
+    }
+
+    std::string failed_since(const Change& c) const {
+        const auto failing = std::ranges::find(state_.failing, c.check, &CheckRun::command);
+        return failing == state_.failing.end() || failing->line <= c.check_line ? std::string() : fmt::format("; it failed later (line {})", failing->line);
     }
 
     // Edits by the check that passed after them, the last check first.
@@ -208,6 +249,7 @@ private:
                 if (files < kFilesOfOne) text += (files > 0 ? ", " : "") + edits(state_.verified[i]);
             }
             if (files > kFilesOfOne) text += fmt::format(" and {} more files", files - kFilesOfOne);
+            if (!first.approved) text += failed_since(first);
             out.items.push_back({std::move(text), {}});
         }
         out.left_out = out.items.size() - std::min(out.items.size(), kChecks);
@@ -221,20 +263,62 @@ private:
         const bool none = state_.verified.empty();
         out.groups.push_back(group(none ? "No edit is verified: no check of these has passed since." : "Not verified: no check of these edits has passed since.",
                                    state_.unverified, kChanges, [&](const Change& c) { return Item{"- " + edits(c), {}}; }));
-        out.groups.push_back(group("Committed:", state_.commits, kCommits, [&](const Quote& q) { return Item{quoted(q, 140), {}}; }));
         if (const auto& check = state_.last_check) {
-            out.groups.push_back({"", {{fmt::format("- Last check: {} {} ({})", span_of(check->command, 120), end_words(check->end), place(check->turn, check->line)), {}}}, 0});
+            out.groups.push_back({"Last check:", {{fmt::format("- {} {} ({})", span_of(check->command, 120), end_words(check->end), place(check->turn, check->line)), {}}}, 0});
+        }
+        out.groups.push_back(group("Done, as far as calls that succeeded tell:", deeds(false), kDeeds, [&](const Deed& d) { return Item{deed_of(d), d.output, fmt::format("line {}", d.line)}; }));
+        out.groups.push_back(group("Ticked off on the agent's list, or reported by it and welcomed by the user:", deeds(true), kItems, [&](const Deed& d) { return Item{deed_of(d), {}}; }));
+        out.groups.push_back(group("Committed:", state_.commits, kCommits, [&](const Quote& q) { return Item{quoted(q, 140), {}}; }));
+        return out;
+    }
+
+    std::vector<Deed> deeds(bool told_by_agent) const {
+        std::vector<Deed> out;
+        for (const Deed& deed : state_.deeds) {
+            if ((deed.kind == DeedKind::item || deed.kind == DeedKind::report) == told_by_agent) out.push_back(deed);
         }
         return out;
     }
 
+    std::string deed_of(const Deed& d) const {
+        if (d.kind == DeedKind::item || d.kind == DeedKind::report) return quoted({d.words, d.line, d.turn}, 160);
+        return fmt::format("- {}: {} ({})", deed_words(d.kind), span_of(d.words, 140), place(d.turn, d.line));
+    }
+
+    static std::string_view deed_words(DeedKind kind) {
+        switch (kind) {
+            case DeedKind::pushed: return "pushed";
+            case DeedKind::pull_request: return "pull request";
+            case DeedKind::merged: return "merged";
+            case DeedKind::issue: return "issue";
+            case DeedKind::released: return "released";
+            case DeedKind::published: return "published";
+            case DeedKind::tagged: return "tagged";
+            case DeedKind::branch: return "branch";
+            case DeedKind::item:
+            case DeedKind::report: break;
+        }
+        return "done";
+    }
+
+    // The tool, the call, and behind it what `how` says, all within kFailureChars.
+    std::string failure(const Failure& f, const std::string& how) const {
+        const std::string tool = span_of(f.tool, 40);
+        const std::size_t left = kFailureChars - std::min(kFailureChars - 40, how.size() + tool.size() + 6);
+        return fmt::format("- {} {}{}", tool, f.call.empty() ? "without arguments" : span_of(f.call, left), how);
+    }
+
     Section failed() const {
-        return {"What failed", {group("", state_.failures, kFailures, [&](const Failure& f) {
-            const std::string how = fmt::format(": {}, {}, last at {}", name(f.error), times(f.count, "time"), place(f.turn, f.last_line));
-            const std::string tool = span_of(f.tool, 40);
-            const std::size_t left = kFailureChars - std::min(kFailureChars - 40, how.size() + tool.size() + 6);
-            return Item{fmt::format("- {} {}{}", tool, f.call.empty() ? "without arguments" : span_of(f.call, left), how), f.output};
-        })}};
+        const auto open = [&](const Failure& f) {
+            const std::string others = f.calls > 1 ? fmt::format(" and {} like it", times(f.calls - 1, "call")) : std::string();
+            const std::string since = f.unclear_since > 0 ? fmt::format("; it ran again at line {}, and how that ended is not clear", f.unclear_since) : std::string();
+            return Item{failure(f, fmt::format("{}: {}, {}, last at {}{}", others, name(f.error), times(f.count, "time"), place(f.turn, f.last_line), since)), f.output};
+        };
+        const auto mended = [&](const Failure& f) {
+            return Item{failure(f, fmt::format(": failed {}, last at line {}; works since line {}", times(f.count, "time"), f.last_line, f.works_since)), {}};
+        };
+        return {"What failed", {group("", state_.failures, kFailures, open), group("Failed at first, and works by now:", state_.mended, kMended, mended),
+                                group("Errors that the user reported last; whether they are gone is not known:", state_.reported, kMended, [&](const Quote& q) { return Item{quoted(q, 200), {}}; })}};
     }
 
     // As many as fit into a number of characters.
@@ -254,18 +338,81 @@ private:
         return out;
     }
 
+    std::vector<Change> of_fate(FileFate fate) const {
+        std::vector<Change> out;
+        for (const Change& change : state_.modified) {
+            if (change.fate == fate) out.push_back(change);
+        }
+        return out;
+    }
+
     Section files() const {
+        const auto where = [&](const Change& c) { return fmt::format("- {} ({})", span_of(c.path, 160), place(c.turn, c.last_line)); };
         return {"Files",
-                {paths("Modified:", state_.modified, [&](const Change& c) { return fmt::format("- {} ({})", span_of(c.path, 160), place(c.turn, c.last_line)); }),
+                {paths("Modified:", of_fate(FileFate::edited), where), paths("Deleted:", of_fate(FileFate::deleted), where),
+                 paths("Moved:", of_fate(FileFate::moved), [&](const Change& c) { return fmt::format("- {} to {} ({})", span_of(c.path, 160), span_of(c.moved_to, 160), place(c.turn, c.last_line)); }),
                  paths("Read, and not changed since:", state_.read, [&](const FileRead& r) { return fmt::format("- {} ({})", span_of(r.path, 160), place(r.turn, r.line)); })}};
     }
 
+    // ---- what is next: chosen by rule, never a sentence that happens to stand last -----------------------------------
+
+    // Where the user asked for what is to be done now.
+    std::uint64_t asked_line() const { return state_.goal.remark ? state_.goal.remark->line : state_.goal.latest ? state_.goal.latest->line : state_.goal.first.line; }
+
+    std::string plan_item(std::size_t at) const {
+        return fmt::format("- {}: \"{}\" ({})", at < state_.plan_active ? "in work" : "open", unmarked(line_of(state_.plan[at].text, 200)), place(state_.plan[at].turn, state_.plan[at].line));
+    }
+
+    std::string failing_check(const CheckRun& run) const {
+        return fmt::format("- {} failed when it ran last ({}): mend that; section 5 says what it printed.", span_of(run.command, 120), place(run.turn, run.line));
+    }
+
+    std::string unchecked(std::uint64_t files) const {
+        std::string out = fmt::format("- Check the edits of {} that nothing has verified (section 3)", times(files, "file"));
+        if (state_.last_check) out += fmt::format("; the last check was {} ({} at line {})", span_of(state_.last_check->command, 120), name(state_.last_check->end), state_.last_check->line);
+        return out + ".";
+    }
+
     Section next() const {
+        const std::uint64_t asked = asked_line();
+        Group now, older{"From before the latest request, and still open as far as the recording tells:", {}, 0};
+        if (state_.question) now.items.push_back({fmt::format("- The agent asked, and nobody has answered yet: \"{}\" ({})", unmarked(line_of(state_.question->text, 300)), place(state_.question->turn, state_.question->line)), {}});
+        for (std::size_t i = 0; i < std::min(state_.plan.size(), kPlan); ++i) (state_.plan[i].line >= asked ? now : older).items.push_back({plan_item(i), {}});
+        constexpr std::size_t kFailing = 3;
+        constexpr std::uint32_t kRecent = 3;  // turns: what failed long before was mostly left on purpose, and stands in section 5
+        for (std::size_t i = 0; i < std::min(state_.failing.size(), kFailing); ++i) {
+            const CheckRun& run = state_.failing[i];
+            if (run.line >= asked) now.items.push_back({failing_check(run), {}});
+            if (run.line < asked && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
+        }
+        const auto fresh = static_cast<std::uint64_t>(
+            std::ranges::count_if(state_.unverified, [&](const Change& c) { return c.last_line >= asked && c.fate == FileFate::edited && !is_prose(c.path); }));
+        if (fresh > 0) now.items.push_back({unchecked(fresh), {}});
+        const bool answered = state_.answered_line > asked;
+        if (!answered && asked > 0) now.items.push_back({fmt::format("- What the user asked for last (line {}) is not answered: go on with it.", asked), {}});
+        if (answered) {
+            const bool below = !older.items.empty() || (state_.unsolved && state_.unsolved->line > asked);
+            const std::string_view rest = !now.items.empty() ? "; whether the user is content is not known."
+                                          : below            ? ". What may still be open stands below: ask the user how to go on."
+                                                             : ". Nothing is known to be open: ask the user how to go on.";
+            now.items.push_back({fmt::format("- The agent answered what the user asked for last (line {}) in line {}{}", asked, state_.answered_line, rest), {}});
+        }
         Section out{"Next step", {}};
-        const bool older = !state_.plan.empty() && state_.goal.latest && state_.goal.latest->line > state_.plan[0].line;
-        out.groups.push_back(group(older ? "Open items of the agent's own list, older than the latest request:" : "Open items of the agent's own list:", state_.plan, kPlan, [&](const Quote& q) { return Item{quoted(q, 200), {}}; }));
-        const bool before = state_.next_step && state_.goal.latest && state_.goal.latest->line > state_.next_step->line;
-        if (state_.next_step) out.groups.push_back({before ? "From what the agent said last, before the latest request:" : "From what the agent said last:", {{quoted(*state_.next_step, 300), {}}}, 0});
+        out.groups.push_back(std::move(now));
+        out.groups.push_back(std::move(older));
+        out.groups.push_back(own_words(asked));
+        return out;
+    }
+
+    Group own_words(std::uint64_t asked) const {
+        Group out{"In the agent's own words, which nobody has checked:", {}, 0};
+        const auto add = [&](std::string_view what, const std::optional<Quote>& said) {
+            if (said && said->line > asked) out.items.push_back({fmt::format("- {}: \"{}\" ({})", what, unmarked(line_of(said->text, 300)), place(said->turn, said->line)), {}});
+        };
+        add("it reported", state_.report);
+        const auto same = [](const std::optional<Quote>& a, const std::optional<Quote>& b) { return a && b && a->text == b->text; };
+        if (!same(state_.report, state_.unsolved)) add("it named as open", state_.unsolved);
+        if (!same(state_.report, state_.next_step) && !same(state_.unsolved, state_.next_step)) add("it was about to", state_.next_step);
         return out;
     }
 
@@ -311,7 +458,7 @@ private:
             for (const Item& item : g.items) {
                 ++number;
                 const std::string said = unmarked(line_of(item.output, 160));
-                if (!said.empty()) body += fmt::format("[{}] {}\n", number, said);
+                if (!said.empty()) body += fmt::format("[{}] {}\n", item.mark.empty() ? std::to_string(number) : item.mark, said);
             }
         }
         if (body.empty()) return {};
@@ -342,6 +489,7 @@ private:
     const Checkpoint& state_;
     const ResetPromptOptions& options_;
     std::vector<Section> sections_;
+    std::size_t between_ = kBetween;
 };
 
 }  // namespace

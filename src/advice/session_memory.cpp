@@ -1,6 +1,13 @@
 #include <agent_audit/advice/session_memory.hpp>
 
+#include "advice/answers.hpp"
+#include "advice/background.hpp"
 #include "advice/call_facts.hpp"
+#include "advice/change_book.hpp"
+#include "advice/error_line.hpp"
+#include "advice/failure_book.hpp"
+#include "advice/repeat_book.hpp"
+#include "advice/sentences.hpp"
 #include "advice/text.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
@@ -8,6 +15,7 @@
 #include "detectors/engine/outcome.hpp"
 
 #include <agent_audit/advice/goal.hpp>
+#include <agent_audit/simulator/session.hpp>
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
@@ -23,43 +31,13 @@ constexpr std::size_t kMostOpenCalls = 1024;
 constexpr std::size_t kFirstMessages = 4, kLastMessages = 8;
 constexpr std::size_t kMessageChars = 4000;
 constexpr std::size_t kMostConstraints = 24, kMostDecisions = 16, kMostCommits = 16;
-constexpr std::size_t kMostChanges = 256, kMostReads = 256;
-constexpr std::size_t kMostFailures = 48, kMostRepetitions = 256;
+constexpr std::size_t kMostBetween = 24, kBetweenChars = 240;
+constexpr std::size_t kMostAnswers = 24, kMostDeeds = 32;
+constexpr std::size_t kMostJobs = 64, kJobText = 16u << 10;
 constexpr std::size_t kSentenceChars = 240;
-constexpr std::uint64_t kRepeated = 3;  // two is a retry, three is a habit
-
-constexpr std::array<std::string_view, 16> kConstraintWords{
-    "without changing", "without touching",
-    "must", "never", "do not", "don't", "only", "always", "must not", "mustn't", "\u5FC5\u987B", "\u4E0D\u8981", "\u7981\u6B62",
-    "\u53EA\u80FD", "\u5207\u52FF", "\u52A1\u5FC5"};
-constexpr std::array<std::string_view, 5> kDecisionWords{"decided", "because", "instead of", "\u51B3\u5B9A", "\u56E0\u4E3A"};
-constexpr std::array<std::string_view, 11> kPlanWords{"next", "i'll", "i will", "let me", "going to", "now i", "need to",
-                                                      "remaining", "\u63A5\u4E0B\u6765", "\u4E0B\u4E00\u6B65", "\u6211\u5C06"};
+constexpr std::size_t kReplyBytes = 200;  // a longer message says what it wants by itself
 
 const std::string kUnnamedFile = "(a file that the call does not name)";
-
-template <std::size_t N>
-bool has_any(std::string_view low, const std::array<std::string_view, N>& words) {
-    return std::ranges::any_of(words, [&](std::string_view word) { return has_word(low, word); });
-}
-
-// Words with runs of digits as one mark: attempts at the same thing differ in line numbers and sizes.
-std::string masked(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        const bool digit = c >= '0' && c <= '9';
-        if (!digit) out += c;
-        if (digit && (out.empty() || out.back() != '#')) out += '#';
-    }
-    return out;
-}
-
-// Typographic apostrophes are apostrophes.
-std::string folded(std::string_view text) {
-    std::string out = lower(text);
-    for (std::size_t at = out.find("\u2019"); at != out.npos; at = out.find("\u2019", at)) out.replace(at, 3, "'");
-    return out;
-}
 
 // As it is told: below the working directory without it. Temporary files are no progress.
 std::string hidden_cwd(std::string path, const std::string& cwd) {
@@ -84,28 +62,8 @@ std::string without_metadata(std::string text) {
 }
 
 bool is_temporary(std::string_view path, std::string_view cwd) {
-    const auto below = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/"); };
+    const auto below = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/") || p.find("\\AppData\\Local\\Temp\\") != p.npos || p.find("/AppData/Local/Temp/") != p.npos; };
     return below(path) && !below(cwd);
-}
-
-// Two names of one file, as far as names tell: agents and their shells write paths in different ways.
-bool same_file(std::string_view a, std::string_view b) {
-    if (a == b) return true;
-    const std::string_view& shorter = a.size() < b.size() ? a : b;
-    const std::string_view& longer = a.size() < b.size() ? b : a;
-    if (shorter.find_first_of("/\\") == shorter.npos || longer.size() <= shorter.size()) return false;
-    const std::size_t from = longer.size() - shorter.size();
-    if (longer[from - 1] != '/' && longer[from - 1] != '\\') return false;
-    const auto equal = [](char x, char y) { return x == y || ((x == '/' || x == '\\') && (y == '/' || y == '\\')); };
-    return std::ranges::equal(longer.substr(from), shorter, equal);
-}
-
-// What no test, build or lint says anything about: texts and pictures.
-bool is_prose(std::string_view path) {
-    constexpr std::array<std::string_view, 12> kEndings{".md", ".markdown", ".rst", ".adoc", ".txt", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".log"};
-    const std::string low = lower(path.substr(path.find_last_of("/\\") == path.npos ? 0 : path.find_last_of("/\\") + 1));
-    if (low == "cmakelists.txt" || low.starts_with("requirements") || low.starts_with("constraints")) return false;
-    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return low.ends_with(ending); });
 }
 
 bool is_rooted(std::string_view path) {
@@ -136,65 +94,74 @@ struct OpenCall {
     std::uint32_t lane = 0;
     std::uint32_t turn = 0;
     std::uint64_t line = 0;
+    std::uint64_t ordered = 0;  // EventHeader.seq
     std::uint64_t identity = 0;
     bool of_model = true;
     CallFacts facts;
+    std::string asked;          // what it puts before the person, as recorded
+    TextForm asked_form = TextForm::plain;
+    std::string job;            // the command in the background that it asks after
+    bool stops = false;         // and ends
+};
+
+// A command that goes on in the background.
+struct Job {
+    std::string handle;
+    OpenCall call;
+    std::string text;  // what it printed so far, the end of it
+    bool stopped = false;  // the agent itself ended it
 };
 
 struct Outcome {
-    enum class Kind : std::uint8_t { ok, failed, denied, ignored, running } kind = Kind::ok;
+    enum class Kind : std::uint8_t { ok, failed, denied, ignored, running, unclear } kind = Kind::ok;
     ErrorClass error = ErrorClass::none;
 };
 
-struct KnownFailure {
-    Failure failure;
-    std::uint64_t call = 0;  // hash of tool and masked call
+// What the agent said last, until somebody answers.
+struct LastWords {
+    std::string question, proposal, intention, report;
+    std::uint64_t line = 0;
 };
 
-struct KnownCall {
-    Repetition all;      // every run of at least kRepeated calls
-    std::uint64_t identity = 0, outcome = 0, epoch = 0;
-    std::uint64_t run = 0, first_line = 0;
-    std::uint64_t last_line = 0;
-};
-
-// The line of an error that says most.
-std::string telling_line(std::string_view text) {
-    std::string_view first, telling;
-    while (!text.empty() && telling.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.find_first_not_of(" \t") == line.npos) continue;
-        // The number alone says least.
-        if (first.empty() || lower(first).starts_with("exit code")) first = line;
-        const std::string low = lower(line.substr(0, 300));
-        for (const std::string_view word : {"error", "fail", "exception", "cannot", "not found", "denied", "no such", "invalid"}) {
-            if (low.find(word) != low.npos) telling = line;
-        }
+bool begins_with_no(std::string_view text) {
+    const std::string low = folded(text.substr(0, 40));
+    for (const std::string_view word : {"no", "nope", "don't", "do not", "stop", "wait", "not ", "wrong", "that's wrong", "revert", "undo"}) {
+        if (low.starts_with(word) && (low.size() == word.size() || !(low[word.size()] >= 'a' && low[word.size()] <= 'z'))) return true;
     }
-    return one_line(telling.empty() ? first : telling, 160);
+    return false;
+}
+
+bool praises(std::string_view text) {
+    const std::string low = lower(text);
+    return is_remark(text) && std::ranges::any_of(std::array<std::string_view, 8>{"thanks", "thank", "great", "perfect", "nice", "awesome", "cool", "lgtm"}, [&](std::string_view word) { return has_word(low, word); });
+}
+
+// The address that a command printed: of a pull request, an issue, a release.
+std::string address_in(std::string_view text) {
+    const std::size_t at = text.rfind("https://");
+    if (at == text.npos) return {};
+    std::size_t end = at;
+    while (end < text.size() && end - at < 160 && text[end] > ' ' && text[end] < 0x7F && text[end] != '"' && text[end] != '\'' && text[end] != ')' && text[end] != '>' && text[end] != '\\') ++end;
+    return std::string(text.substr(at, end - at));
 }
 
 }  // namespace
 
 struct SessionMemory::Impl {
     Checkpoint state;  // names, places, the lists that need no tables
-    std::vector<UserMessage> first_messages, last_messages;
+    std::vector<UserMessage> first_messages, middle_messages, last_messages;
+    std::uint64_t forgotten = 0;  // requests that no list holds any more
     std::vector<OpenCall> open;
-    std::vector<Change> changes;   // those no check has seen
-    std::vector<Change> verified;
-    std::vector<Change> modified;
-    std::vector<Change> stashed;
-    std::vector<FileRead> reads;
-    std::vector<KnownFailure> failures;
-    std::vector<KnownCall> calls;
+    std::vector<Job> jobs;
+    ChangeBook changes;
+    FailureBook failures;
+    RepeatBook repeats;
+    LastWords last_words;
+    std::uint64_t answered_line = 0;  // where the person was answered before a program asked for something else
+    std::optional<Quote> answer_report, answer_unsolved;
     std::vector<PlanItem> plan;
     std::uint64_t plan_line = 0;
     std::uint32_t plan_turn = 0;
-    std::uint64_t epoch = 0;  // changes so far
-    std::uint64_t last_commit_line = 0;
-    std::optional<OpenCall> running_check;  // went to the background
     IdHash response = 0;
     bool answered = true;  // results or a human since the model spoke
     bool started = false;
@@ -211,16 +178,20 @@ struct SessionMemory::Impl {
 
     void begin(const SessionStart& start) {
         state = {};
-        first_messages.clear();
-        last_messages.clear();
+        for (auto* list : {&first_messages, &middle_messages, &last_messages}) list->clear();
+        forgotten = 0;
         open.clear();
-        for (auto* list : {&changes, &verified, &modified, &stashed}) list->clear();
-        reads.clear();
-        failures.clear();
-        calls.clear();
+        jobs.clear();
+        changes = {};
+        failures = {};
+        repeats = {};
+        last_words = {};
+        answered_line = 0;
+        answer_report.reset();
+        answer_unsolved.reset();
         plan.clear();
-        plan_line = epoch = last_commit_line = 0;
-        running_check.reset();
+        plan_line = 0;
+        plan_turn = 0;
         response = 0;
         answered = true;
         has_rules = false;
@@ -277,6 +248,7 @@ struct SessionMemory::Impl {
         const bool human = message.origin == Origin::human || message.origin == Origin::queued;
         if (message.origin == Origin::hook) return;
         if (message.origin == Origin::injected || message.origin == Origin::summary) {
+            if (head.lane == 0 && message.origin == Origin::injected) asked_by_program(head, message.text);
             look_for_rules(head, message.text);
             // A task that the program around the agent gave is better than none.
             if (!first_messages.empty() || message.text.empty()) return;
@@ -294,29 +266,101 @@ struct SessionMemory::Impl {
         text.erase(0, std::min(text.find_first_not_of(" \r\n"), text.size()));
         message.quote = {head_and_tail(text, kMessageChars), head.where.line, head.turn};
         if (message.quote.text.empty()) return;
-        if (human) {
-            answered = true;
-            if (is_approval(message.quote.text)) {
-                verify(one_line(message.quote.text, 120), true, head.where.line, [](const Change&) { return true; });
-            }
-            for (KnownCall& call : calls) call.run = 0;  // what repeats now was asked for
-        }
+        if (human) person_said(head, text);
+        if (human) note_reported(message.quote, text);
         if (!of_program) note_constraints(message.quote, text);
         if (first_messages.size() < kFirstMessages) {
             first_messages.push_back(std::move(message));
             return;
         }
-        if (last_messages.size() == kLastMessages) last_messages.erase(last_messages.begin());
+        if (last_messages.size() == kLastMessages) fold_oldest();
         last_messages.push_back(std::move(message));
+    }
+
+    // Of what was said in between the first words are kept, and of that the newest.
+    void fold_oldest() {
+        UserMessage oldest = std::move(last_messages.front());
+        last_messages.erase(last_messages.begin());
+        oldest.quote.text = folded_request(oldest.quote.text, kBetweenChars);
+        if (middle_messages.size() == kMostBetween) {
+            forgotten += is_request(middle_messages.front()) ? 1 : 0;
+            middle_messages.erase(middle_messages.begin());
+        }
+        middle_messages.push_back(std::move(oldest));
+    }
+
+    // What a program says to the agent orders what is repeated from here on, and may say that a command is over.
+    void asked_by_program(const EventHeader& head, RawText raw) {
+        repeats.asked();
+        if (answered_line == 0) {  // the answer to the person stands, whatever a program asks for after it
+            answered_line = state.answered_line;
+            answer_report = state.report;
+            answer_unsolved = state.unsolved;
+        }
+        if (jobs.empty() || raw.bytes.find("task-notification") == raw.bytes.npos) return;
+        const auto notice = task_notice(words(raw, 32u << 10));
+        if (!notice || !notice->ending.ended) return;
+        const auto job = std::ranges::find(jobs, notice->handle, &Job::handle);
+        if (job == jobs.end()) return;
+        end_job(head, job, notice->ending);
+    }
+
+    void person_said(const EventHeader& head, const std::string& text) {
+        answered = true;
+        repeats.asked();
+        state.answered_line = answered_line = 0;
+        state.question.reset();
+        const std::string reply = one_line(text, 240);
+        const bool no = begins_with_no(reply);
+        if (is_approval(text)) {
+            changes.verify({one_line(text, 120), true, 0, head.where.line, UINT64_MAX, [](const Change&) { return true; }});
+        }
+        if ((is_approval(text) || praises(text)) && !last_words.report.empty()) note_deed({DeedKind::report, last_words.report, last_words.line, head.turn, {}});
+        if (no && last_words.line > 0) std::erase_if(state.decisions, [&](const Quote& q) { return q.line == last_words.line; });
+        if (text.size() <= kReplyBytes && !last_words.question.empty()) {
+            note_answer({last_words.question, reply, no, head.where.line, head.turn});
+        } else if (!last_words.proposal.empty() && (is_remark(text) || is_approval(text) || no)) {
+            note_answer({last_words.proposal, reply, no, head.where.line, head.turn});
+        } else if (!last_words.intention.empty() && (is_remark(text) || no)) {
+            note_answer({last_words.intention, reply, no, head.where.line, head.turn});
+        }
+        last_words = {};
+    }
+
+    // An error that was pasted: of one that is only talked about the words stand in the request.
+    void note_reported(const Quote& from, const std::string& text) {
+        constexpr std::size_t kMost = 3;
+        if (text.find('\n') == text.npos) return;
+        std::string error = error_in(std::string_view(text).substr(0, 16u << 10));
+        if (error.empty()) return;
+        std::erase_if(state.reported, [&](const Quote& known) { return known.text == error; });
+        if (state.reported.size() == kMost) state.reported.erase(state.reported.begin());
+        state.reported.push_back({std::move(error), from.line, from.turn});
+    }
+
+    void note_answer(Answer answer) {
+        if (state.answers.size() == kMostAnswers) state.answers.erase(state.answers.begin());
+        state.answers.push_back(std::move(answer));
+    }
+
+    void note_deed(Deed deed) {
+        std::erase_if(state.deeds, [&](const Deed& known) { return known.kind == deed.kind && known.words == deed.words; });
+        if (state.deeds.size() == kMostDeeds) {
+            // Small steps go before what others see.
+            const auto step = std::ranges::find_if(state.deeds, [](const Deed& d) { return d.kind == DeedKind::item || d.kind == DeedKind::report || d.kind == DeedKind::branch; });
+            state.deeds.erase(step == state.deeds.end() ? state.deeds.begin() : step);
+        }
+        state.deeds.push_back(std::move(deed));
     }
 
     void note_constraints(const Quote& from, std::string_view said) {
         constexpr std::size_t kOfOneMessage = 8;
         constexpr std::size_t kLongest = 600;  // bytes: longer ones are pasted text
         std::size_t taken = 0;
-        for (const std::string_view sentence : sentences(said.substr(0, 32u << 10))) {
+        const std::string own = without_pasted(said.substr(0, 32u << 10));
+        for (const std::string_view sentence : sentences(own)) {
             if (taken == kOfOneMessage) break;
-            if (sentence.size() > kLongest || sentence.ends_with('?') || sentence.ends_with(':') || !has_any(folded(sentence), kConstraintWords)) continue;
+            if (sentence.size() > kLongest || sentence.ends_with(':') || !is_constraint(sentence)) continue;
             std::string text = one_line(sentence, kSentenceChars);
             const auto same = [&](const Quote& q) { return q.text == text; };
             if (std::ranges::any_of(state.constraints, same)) continue;
@@ -357,21 +401,35 @@ struct SessionMemory::Impl {
     void agent_said(const EventHeader& head, RawText raw) {
         const std::string text = words(raw, 16u << 10);
         const auto said = sentences(text);
-        std::string step;
-        for (const std::string_view sentence : said) {
-            const std::string low = folded(sentence);
-            if (has_any(low, kPlanWords)) step = one_line(sentence, 300);
-            if (sentence.size() < 24 || sentence.ends_with(':') || !has_any(low, kDecisionWords)) continue;
-            std::string decision = one_line(sentence, kSentenceChars);
-            std::erase_if(state.decisions, [&](const Quote& q) { return q.text == decision; });
+        if (said.empty()) return;
+        state.answered_line = answered_line != 0 ? answered_line : head.where.line;
+        state.next_step.reset();
+        state.question.reset();
+        state.report.reset();
+        state.unsolved.reset();
+        last_words = {};
+        last_words.line = head.where.line;
+        const auto quote = [&](std::string_view sentence, std::size_t chars) { return Quote{one_line(sentence, chars), head.where.line, head.turn}; };
+        constexpr std::size_t kEndOfText = 3;  // sentences: what is asked stands at the end
+        constexpr std::size_t kFirst = 12, kLast = 36, kLongest = 600;  // of a long text these are looked at
+        for (std::size_t i = 0; i < said.size(); ++i) {
+            const std::string_view sentence = said[i];
+            if ((i >= kFirst && i + kLast < said.size()) || sentence.size() > kLongest) continue;
+            const bool announces = sentence.ends_with(':');
+            if (i + kEndOfText >= said.size() && is_open_question(sentence)) state.question = quote(sentence, 300);
+            if (is_proposal(sentence) && !announces) last_words.proposal = one_line(sentence, kSentenceChars);
+            if (is_intention(sentence)) state.next_step = quote(sentence, 300);
+            if (!state.report && !announces && sentence.size() >= 12 && is_report(sentence)) state.report = quote(sentence, kSentenceChars);
+            if (!announces && is_unsolved(sentence)) state.unsolved = quote(sentence, 300);
+            if (sentence.size() < 24 || announces || !is_decision(sentence)) continue;
+            Quote decision = quote(sentence, kSentenceChars);
+            std::erase_if(state.decisions, [&](const Quote& q) { return q.text == decision.text; });
             if (state.decisions.size() == kMostDecisions) state.decisions.erase(state.decisions.begin());
-            state.decisions.push_back({std::move(decision), head.where.line, head.turn});
+            state.decisions.push_back(std::move(decision));
         }
-        if (step.empty()) {
-            const auto whole = std::find_if(said.rbegin(), said.rend(), [](std::string_view s) { return !s.ends_with(':'); });
-            if (whole != said.rend()) step = one_line(*whole, 300);
-        }
-        if (step.find(' ') != step.npos) state.next_step = Quote{std::move(step), head.where.line, head.turn};
+        if (state.question) last_words.question = state.question->text;
+        if (state.report) last_words.report = state.report->text;
+        if (state.next_step) last_words.intention = state.next_step->text;
     }
 
     // ---- calls -------------------------------------------------------------------------------------------------
@@ -379,16 +437,33 @@ struct SessionMemory::Impl {
     static IdHash id_of(RawText raw) { return raw.empty() ? 0 : (stable_hash(raw.bytes) | 1); }
 
     void take(const EventHeader& head, const ToolCall& call) {
+        constexpr std::size_t kLongestQuestion = 8u << 10;
         OpenCall made;
         made.id = id_of(call.call_id);
         made.lane = head.lane;
         made.turn = head.turn;
         made.line = head.where.line;
+        made.ordered = head.seq;
         made.of_model = call.caller != Caller::user;
         made.identity = call.digest.opaque ? 0 : call.digest.canonical;
         made.facts = facts_of(call, filter);
+        if ((made.facts.asks || made.facts.offers_plan) && call.args.size() <= kLongestQuestion) {
+            made.asked = call.args.bytes;
+            made.asked_form = call.args.form;
+        }
+        if (!jobs.empty() && !made.facts.shell) look_for_job(made, call.args);
+        if (head.lane == 0 && made.of_model) state.answered_line = answered_line;
         if (open.size() == kMostOpenCalls) open.erase(open.begin());
         open.push_back(std::move(made));
+    }
+
+    void look_for_job(OpenCall& call, RawText args) const {
+        for (const std::string& handle : handles_asked(args)) {
+            if (std::ranges::find(jobs, handle, &Job::handle) == jobs.end()) continue;
+            call.job = handle;
+            call.stops = stops_it(call.facts.tool, args);
+            return;
+        }
     }
 
     void take(const EventHeader& head, const ToolResult& result) {
@@ -397,9 +472,85 @@ struct SessionMemory::Impl {
         const auto mine = [&](const OpenCall& call) { return call.lane == head.lane && (id == 0 || call.id == id); };
         const auto found = std::ranges::find_if(open, mine);
         if (found == open.end()) return;
-        const OpenCall call = std::move(*found);
+        OpenCall call = std::move(*found);
         open.erase(found);
+        if (!call.job.empty()) return asked_after(head, call, result);
+        if (call.facts.shell && begins_job(call, result)) return;
+        if (call.facts.asks || call.facts.offers_plan) person_answered(head, call, result);
         close(head, call, result);
+    }
+
+    // ---- commands in the background ------------------------------------------------------------------------------
+
+    bool begins_job(OpenCall& call, const ToolResult& result) {
+        // Nearly all results are those of commands that have ended: look before anything is decoded.
+        const std::string_view head = result.text.bytes.substr(0, 600);
+        if (result.status != ResultStatus::running && head.find("running") == head.npos && head.find("background") == head.npos) return false;
+        const std::string text = words(result.text, kJobText);
+        if (!goes_on_in_background(result, text)) return false;
+        std::string handle = result.handle.empty() ? handle_in(text) : one_line(words(result.handle, 400), 80);
+        if (handle.empty()) return result.status == ResultStatus::running;
+        std::erase_if(jobs, [&](const Job& job) { return job.handle == handle; });
+        if (jobs.size() == kMostJobs) jobs.erase(jobs.begin());
+        jobs.push_back({std::move(handle), std::move(call), text, false});
+        return true;
+    }
+
+    void asked_after(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
+        const auto job = std::ranges::find(jobs, call.job, &Job::handle);
+        if (job == jobs.end()) return;
+        const std::string text = words(result.text, kJobText);
+        job->text += "\n" + text;
+        if (job->text.size() > 2 * kJobText) job->text = std::string(cut_front(job->text, kJobText));
+        const Ending ending = ending_of(result, text);
+        // What the agent itself has ended says nothing, and what is lost never will.
+        job->stopped = job->stopped || call.stops;
+        if (ending.ended && !job->stopped) return end_job(head, job, ending);
+        if (!job->stopped && result.status == ResultStatus::error) jobs.erase(job);
+    }
+
+    static std::string_view cut_front(std::string_view text, std::size_t keep) {
+        text.remove_prefix(text.size() - std::min(keep, text.size()));
+        while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0xC0) == 0x80) text.remove_prefix(1);
+        return text;
+    }
+
+    // The command has its result, wherever it was told.
+    void end_job(const EventHeader& head, std::vector<Job>::iterator at, const Ending& ending) {
+        const Job job = std::move(*at);
+        jobs.erase(at);
+        ToolResult result;
+        result.text = {job.text, TextForm::plain};
+        result.exit_code = ending.exit_code;
+        if (ending.exit_code) result.status = *ending.exit_code == 0 ? ResultStatus::ok : ResultStatus::error;
+        close(head, job.call, result);
+    }
+
+    // ---- what the person answered through a tool -------------------------------------------------------------------
+
+    void person_answered(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
+        if (head.lane != 0 || result.status == ResultStatus::cancelled) return;
+        const std::string text = words(result.text, 64u << 10);
+        std::string arguments = simulator::words_of({call.asked, call.asked_form}, simulator::WordsAs::arguments);
+        if (filter) arguments = filter(arguments);
+        const RawText asked{arguments, TextForm::plain};
+        const bool refused = result.status == ResultStatus::denied || outcome_of(result).kind != Outcome::Kind::ok;
+        repeats.asked();
+        last_words = {};
+        state.answered_line = answered_line = 0;
+        const auto put = [&](std::string question, std::string answer, bool no) {
+            note_answer({one_line(words({question, TextForm::plain}), 240), one_line(words({answer, TextForm::plain}), 300), no, head.where.line, head.turn});
+        };
+        if (call.facts.offers_plan) {
+            const std::string low = lower(text.substr(0, 400));
+            const bool no = refused || low.find("reject") != low.npos || low.find("not approve") != low.npos || low.find("keep planning") != low.npos;
+            return put("the plan: " + plan_title(asked), no ? words_of_refusal(text) : std::string(), no);
+        }
+        if (refused) {
+            const auto questions = questions_of(asked);
+            return put(questions.empty() ? std::string() : questions.front(), words_of_refusal(text), true);
+        }
+        for (PersonsAnswer& answer : answers_of(asked, text)) put(std::move(answer.question), std::move(answer.answer), false);
     }
 
     Outcome outcome_of(const ToolResult& result) const {
@@ -426,37 +577,60 @@ struct SessionMemory::Impl {
         const CallFacts& facts = call.facts;
         // grep that finds nothing has not failed.
         if (outcome.kind == Kind::failed && facts.tool_class == ToolClass::search && result.text.size() <= 80) outcome = {};
+        // Some editing tools say in words alone that they changed nothing.
+        const bool edits = facts.tool_class == ToolClass::mutate && !facts.shell;
+        if (outcome.kind == Kind::ok && edits && detectors::edit_refused(result.text)) outcome = {Kind::failed, errors.classify(result.text)};
         if (outcome.kind == Kind::ignored) return;
         const bool edits_first = !facts.check.edits_after;
-        if (outcome.kind == Kind::ok && edits_first) changed(head, call);
-        if (facts.check.kind != CheckCommand::no) checked(head, call, result, outcome.kind);
-        if (outcome.kind == Kind::ok && !edits_first) changed(head, call);
-        if (running_check && facts.tool_class == ToolClass::poll && result.exit_code) {
-            const OpenCall check = std::move(*running_check);
-            running_check.reset();
-            checked(head, check, result, *result.exit_code == 0 ? Kind::ok : Kind::failed);
-        }
+        if (outcome.kind == Kind::ok && edits_first) changed(head, call, result);
+        const bool was_ok = outcome.kind == Kind::ok;
+        if (facts.check.kind != CheckCommand::no) outcome = checked(head, call, result, outcome);
+        if (was_ok && !edits_first) changed(head, call, result);
         if (outcome.kind == Kind::ok && facts.plan) update_plan(head, *facts.plan);
+        if (outcome.kind == Kind::denied && head.lane == 0) refused(head, call, result);
         if (head.lane != 0 || !call.of_model) return;
-        if (outcome.kind == Kind::ok) worked(head, call);
-        if (outcome.kind == Kind::failed || outcome.kind == Kind::denied) failed(head, call, result, outcome.error);
+        const FailureBook::Place place{call.line, head.where.line, head.turn, state.responses};
+        if (outcome.kind == Kind::ok) failures.worked(facts, place);
+        if (outcome.kind == Kind::failed || outcome.kind == Kind::denied) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place);
         if (outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
+    }
+
+    // The person said why.
+    void refused(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
+        if (call.facts.asks || call.facts.offers_plan) return;
+        const std::string why = words_of_refusal(words(result.text, 64u << 10));
+        if (!why.empty()) note_answer({one_line(call.facts.tool + " " + call.facts.words, 200), why, true, head.where.line, head.turn});
     }
 
     // ---- progress ----------------------------------------------------------------------------------------------
 
-    void checked(const EventHeader& head, const OpenCall& call, const ToolResult& result, Outcome::Kind kind) {
+    Outcome checked(const EventHeader& head, const OpenCall& call, const ToolResult& result, Outcome outcome) {
         using Kind = Outcome::Kind;
-        if (kind == Kind::running) running_check = call;
-        if (kind != Kind::ok && kind != Kind::failed) return;
-        CheckEnd end = kind == Kind::ok && !detectors::says_failure(result.text) ? CheckEnd::passed : CheckEnd::failed;
-        if (end == CheckEnd::passed && call.facts.check.kind == CheckCommand::mixed && !says_success(words_of(result.text))) end = CheckEnd::unclear;
-        state.last_check = CheckRun{call.facts.check.words, end, head.where.line, head.turn};
-        if (end != CheckEnd::passed) return;
-        const std::string directory = check_directory(call.facts.check.directory);
-        verify(call.facts.check.words, false, head.where.line, [&](const Change& change) {
-            return change.path == kUnnamedFile || (!is_prose(change.path) && is_about(directory, change.path, !state.cwd.empty()));
-        });
+        if (outcome.kind != Kind::ok && outcome.kind != Kind::failed) return outcome;
+        const CheckPart& check = call.facts.check;
+        CheckEnd end = outcome.kind == Kind::ok && !detectors::says_failure(result.text) ? CheckEnd::passed : CheckEnd::failed;
+        if (end == CheckEnd::passed && check.kind == CheckCommand::mixed && !says_success(words(result.text))) end = CheckEnd::unclear;
+        const CheckRun run{check.words, end, head.where.line, head.turn};
+        state.last_check = run;
+        failures.check_ended(run);
+        if (end == CheckEnd::unclear) return {Kind::unclear, ErrorClass::none};
+        if (end == CheckEnd::failed) return {Kind::failed, outcome.kind == Kind::failed ? outcome.error : errors.classify(result.text)};
+        const std::string directory = slashed(check_directory(check.directory));
+        const bool cwd_known = !state.cwd.empty();
+        changes.verify({check.words, false, check_rank(check.words), head.where.line, call.ordered + (check.edits_after ? 0 : 1),
+                        [&](const Change& change) {
+                            if (change.path == kUnnamedFile) return true;
+                            const std::string path = slashed(change.path);
+                            return !is_prose(path) && is_about(directory, path, cwd_known) && check_reaches(check.words, below(path, directory));
+                        }});
+        return outcome;
+    }
+
+    static std::string_view below(std::string_view path, std::string_view directory) {
+        if (directory.empty() || !path.starts_with(directory)) return path;
+        path.remove_prefix(directory.size());
+        while (path.starts_with('/') || path.starts_with('\\')) path.remove_prefix(1);
+        return path;
     }
 
     // Empty for the session's own directory and what lies below it.
@@ -467,114 +641,56 @@ struct SessionMemory::Impl {
         return below ? std::string() : whole;
     }
 
-    // What was changed before, and what the check, or the human, can speak for.
-    template <class Covers>
-    void verify(const std::string& by, bool approved, std::uint64_t line, const Covers& covers) {
-        std::vector<Change> open_still;
-        for (Change& change : changes) {
-            if (!covers(change)) {
-                open_still.push_back(std::move(change));
-                continue;
-            }
-            change.check = by;
-            change.approved = approved;
-            change.check_line = line;
-            std::erase_if(verified, [&](const Change& old) {
-                if (!same_file(old.path, change.path)) return false;
-                change.edits += old.edits;
-                change.first_line = std::min(change.first_line, old.first_line);
-                return true;
-            });
-            if (verified.size() == kMostChanges) verified.erase(verified.begin());
-            verified.push_back(std::move(change));
-        }
-        changes = std::move(open_still);
-    }
-
-    static void count_change(std::vector<Change>& list, const std::string& path, const EventHeader& head) {
-        auto at = std::ranges::find_if(list, [&](const Change& c) { return same_file(c.path, path); });
-        Change change;
-        if (at != list.end()) {
-            change = std::move(*at);
-            list.erase(at);
-        } else {
-            change.path = path;
-            change.first_line = head.where.line;
-        }
-        ++change.edits;
-        change.last_line = head.where.line;
-        change.turn = head.turn;
-        if (list.size() == kMostChanges) list.erase(list.begin());
-        list.push_back(std::move(change));
-    }
-
-    void changed(const EventHeader& head, const OpenCall& call) {
+    void changed(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         const CommandEffects& effects = call.facts.effects;
-        for (const std::string& written : effects.changed) {
-            const std::string path = hidden_cwd(written, state.cwd);
-            if (is_temporary(written, state.cwd)) continue;
-            count_change(changes, path, head);
-            count_change(modified, path, head);
-            std::erase_if(reads, [&](const FileRead& read) { return same_file(read.path, path); });
+        const ChangeBook::Place place{head.where.line, head.turn, call.ordered};
+        const auto told = [&](const std::string& path) { return hidden_cwd(path, state.cwd); };
+        for (const std::string& path : effects.changed) {
+            if (!is_temporary(path, state.cwd)) changes.edited(told(path), place);
+        }
+        for (const std::string& path : effects.deleted) {
+            if (!is_temporary(path, state.cwd)) changes.deleted(told(path), place);
+        }
+        for (const CommandEffects::Move& move : effects.moved) {
+            if (!is_temporary(move.to, state.cwd)) changes.moved(told(move.from), told(move.to), place);
         }
         if (call.facts.tool_class == ToolClass::mutate) {
-            ++epoch;
-            if (effects.changed.empty() && !call.facts.shell) {
-                count_change(changes, kUnnamedFile, head);
-                count_change(modified, kUnnamedFile, head);
-            }
+            repeats.changed();
+            const bool named = !effects.changed.empty() || !effects.deleted.empty() || !effects.moved.empty();
+            if (!named && !call.facts.shell) changes.edited(kUnnamedFile, place);
         }
-        if (effects.undoes) undo(effects.undone);
-        if (effects.stashes) {
-            stashed = changes;
-            undo({});
-        }
-        if (effects.unstashes) {
-            for (Change& change : stashed) changes.push_back(std::move(change));
-            stashed.clear();
-        }
+        std::vector<std::string> undone;
+        for (const std::string& path : effects.undone) undone.push_back(told(path));
+        if (effects.undoes) changes.undo(undone);
+        if (effects.stashes) changes.stash();
+        if (effects.unstashes) changes.unstash();
         if (effects.commits) {
-            last_commit_line = head.where.line;
+            changes.committed(head.where.line);
             if (state.commits.size() == kMostCommits) state.commits.erase(state.commits.begin());
             state.commits.push_back({effects.message.empty() ? "git commit" : one_line(clean(effects.message), 120), head.where.line, head.turn});
         }
+        for (const CommandEffects::Done& done : effects.done) {
+            const bool has_address = done.kind == DeedKind::pull_request || done.kind == DeedKind::issue || done.kind == DeedKind::released;
+            note_deed({done.kind, done.words, head.where.line, head.turn, has_address ? address_in(words(result.text, 64u << 10)) : std::string()});
+        }
         for (const std::string& path : effects.read) {
-            if (head.lane == 0) was_read(hidden_cwd(path, state.cwd), head);
+            if (head.lane == 0) changes.read(told(path), place);
         }
     }
 
-    // Uncommitted changes are gone: of these files, or all of them.
-    void undo(const std::vector<std::string>& written) {
-        std::vector<std::string> paths;
-        for (const std::string& path : written) paths.push_back(hidden_cwd(path, state.cwd));
-        const auto undone = [&](const Change& change) {
-            if (change.last_line <= last_commit_line) return false;
-            return paths.empty() || std::ranges::any_of(paths, [&](const std::string& path) {
-                       return same_file(change.path, path) ||
-                              change.path.starts_with(path + "/");
-                   });
-        };
-        for (auto* list : {&changes, &verified, &modified}) std::erase_if(*list, undone);
-    }
-
-    void was_read(const std::string& path, const EventHeader& head) {
-        FileRead read{path, 0, 0, 0};
-        if (const auto at = std::ranges::find(reads, path, &FileRead::path); at != reads.end()) {
-            read = std::move(*at);
-            reads.erase(at);
+    void update_plan(const EventHeader& head, PlanUpdate update) {
+        for (PlanItem& item : update.items) {
+            if (filter) item.text = one_line(clean(filter(item.text)), 200);
         }
-        ++read.reads;
-        read.line = head.where.line;
-        read.turn = head.turn;
-        if (reads.size() == kMostReads) reads.erase(reads.begin());
-        reads.push_back(std::move(read));
-    }
-
-    void update_plan(const EventHeader& head, const PlanUpdate& update) {
         plan_line = head.where.line;
         plan_turn = head.turn;
         if (update.replaces) {
+            const std::vector<PlanItem> before = std::move(plan);
             plan = update.items;
+            for (const PlanItem& item : plan) {
+                const bool known = std::ranges::any_of(before, [&](const PlanItem& p) { return p.text == item.text && p.state == PlanItem::State::done; });
+                if (!known) note_item(head, item);
+            }
             return;
         }
         for (const PlanItem& item : update.items) {
@@ -582,6 +698,7 @@ struct SessionMemory::Impl {
             if (known != plan.end()) {
                 known->state = item.state;
                 if (!item.text.empty()) known->text = item.text;
+                note_item(head, *known);
             } else if (!item.text.empty() && plan.size() < 64) {
                 plan.push_back(item);
                 // Tasks are numbered in the order in which they are made.
@@ -590,60 +707,27 @@ struct SessionMemory::Impl {
         }
     }
 
-    // ---- what failed -------------------------------------------------------------------------------------------
-
-    static std::uint64_t call_key(const CallFacts& facts) { return stable_hash(masked(facts.words), stable_hash(facts.tool)); }
-
-    void worked(const EventHeader&, const OpenCall& call) {
-        const std::uint64_t key = call_key(call.facts);
-        std::erase_if(failures, [&](const KnownFailure& known) { return known.call == key; });
+    void note_item(const EventHeader& head, const PlanItem& item) {
+        if (item.state == PlanItem::State::done && !item.text.empty()) note_deed({DeedKind::item, item.text, head.where.line, head.turn, {}});
     }
 
-    void failed(const EventHeader& head, const OpenCall& call, const ToolResult& result, ErrorClass error) {
-        const std::uint64_t key = call_key(call.facts);
-        const auto same = [&](const KnownFailure& f) { return f.call == key && f.failure.error == error; };
-        auto known = std::ranges::find_if(failures, same);
-        if (known == failures.end()) {
-            if (failures.size() == kMostFailures) {
-                failures.erase(std::ranges::min_element(failures, {}, [](const KnownFailure& f) { return std::pair(f.failure.count, f.failure.last_line); }));
-            }
-            failures.push_back({{call.facts.tool, call.facts.words, error, 0, call.line, 0, 0, {}}, key});
-            known = failures.end() - 1;
-        }
-        Failure& failure = known->failure;
-        ++failure.count;
-        failure.call = call.facts.words;
-        failure.last_line = head.where.line;
-        failure.turn = head.turn;
-        failure.output = telling_line(words(result.text, 64u << 10));
-    }
+    // ---- what repeats ------------------------------------------------------------------------------------------
 
     void repeated(const EventHeader& head, const OpenCall& call, const ToolResult& result, bool error) {
         const ToolClass what = call.facts.tool_class;
         if (call.identity == 0 || result.opaque || what == ToolClass::poll || what == ToolClass::wait || what == ToolClass::note) return;
-        auto known = std::ranges::find(calls, call.identity, &KnownCall::identity);
-        if (known == calls.end()) {
-            if (calls.size() == kMostRepetitions) {
-                calls.erase(std::ranges::min_element(calls, {}, [](const KnownCall& c) { return std::pair(c.all.count, c.last_line); }));
-            }
-            KnownCall made;
-            made.identity = call.identity;
-            calls.push_back(made);
-            known = calls.end() - 1;
-        }
         const auto digest = detectors::digest_outcome(result.text, error);
-        const bool again = known->run > 0 && known->outcome == digest.hash && !digest.opaque && known->epoch == epoch;
-        if (!again) known->first_line = call.line;
-        known->run = again ? known->run + 1 : 1;
-        known->outcome = digest.hash;
-        known->epoch = epoch;
-        known->last_line = head.where.line;
-        if (known->run < kRepeated) return;
-        Repetition& all = known->all;
-        if (all.count == 0) all = {call.facts.tool, call.facts.words, 0, known->first_line, 0, 0};
-        all.count += known->run == kRepeated ? kRepeated : 1;
-        all.last_line = head.where.line;
-        all.turn = head.turn;
+        if (digest.opaque) return;
+        RepeatBook::Call told;
+        told.identity = call.identity;
+        told.outcome = digest.hash;
+        told.tool = call.facts.tool;
+        told.words = call.facts.words;
+        told.first_line = call.line;
+        told.line = head.where.line;
+        told.turn = head.turn;
+        told.may_change = !error && !call.facts.looks && call.facts.check.kind == CheckCommand::no;
+        repeats.told(told);
     }
 
     // ---- the checkpoint ----------------------------------------------------------------------------------------
@@ -651,25 +735,31 @@ struct SessionMemory::Impl {
     Checkpoint checkpoint() const {
         Checkpoint out = state;
         std::vector<UserMessage> messages = first_messages;
+        messages.insert(messages.end(), middle_messages.begin(), middle_messages.end());
         messages.insert(messages.end(), last_messages.begin(), last_messages.end());
         out.goal = goal_of(messages);
+        out.goal.left_out += forgotten;
+        if (answered_line != 0 && answer_report) out.report = answer_report;
+        if (answered_line != 0 && !out.unsolved) out.unsolved = answer_unsolved;
         out.open_calls = static_cast<std::uint64_t>(std::ranges::count(open, 0u, &OpenCall::lane));
-        out.verified.assign(verified.rbegin(), verified.rend());
-        out.unverified.assign(changes.rbegin(), changes.rend());
-        out.modified.assign(modified.rbegin(), modified.rend());
-        out.read.assign(reads.rbegin(), reads.rend());
+        out.verified = changes.verified();
+        out.unverified = changes.unverified();
+        out.modified = changes.modified();
+        out.read = changes.reads();
         std::ranges::reverse(out.commits);
         std::ranges::reverse(out.decisions);
-        for (const KnownFailure& known : failures) out.failures.push_back(known.failure);
-        std::ranges::stable_sort(out.failures, std::greater<>{}, [](const Failure& f) { return std::pair(f.count, f.last_line); });
-        for (const KnownCall& call : calls) {
-            if (call.all.count > 0) out.repetitions.push_back(call.all);
-        }
-        std::ranges::stable_sort(out.repetitions, std::greater<>{}, [](const Repetition& r) { return std::pair(r.count, r.last_line); });
+        std::ranges::reverse(out.answers);
+        std::ranges::reverse(out.deeds);
+        constexpr std::uint32_t kRecent = 3;  // turns
+        std::erase_if(out.reported, [&](const Quote& error) { return error.turn + kRecent < out.turn; });
+        std::ranges::reverse(out.reported);
+        failures.tell(out);
+        out.repetitions = repeats.list();
         for (const auto wanted : {PlanItem::State::active, PlanItem::State::open}) {
             for (const PlanItem& item : plan) {
                 if (item.state == wanted) out.plan.push_back({item.text, plan_line, plan_turn});
             }
+            if (wanted == PlanItem::State::active) out.plan_active = out.plan.size();
         }
         return out;
     }

@@ -155,6 +155,7 @@ private:
         flag("opaque", b.opaque);
         flag("update", b.update);
         if (b.duration_ms != -1) line_.integer("duration_ms", b.duration_ms);
+        text("handle", b.handle);
     }
     void write(const Usage& b) {
         line_.word("scope", word(b.scope));

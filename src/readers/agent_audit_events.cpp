@@ -47,7 +47,7 @@ constexpr std::array kSlotNames{
     SlotName{"model", kModel},       SlotName{"cwd", kCwd},
     SlotName{"forked_from", kOther}, SlotName{"parent_session_id", kMore},
     SlotName{"label", kLabel},       SlotName{"product_version", kName},
-    SlotName{"record_id", kRecord},
+    SlotName{"record_id", kRecord},  SlotName{"handle", kLabel},
 };
 
 // Numbers, by name.
@@ -420,6 +420,7 @@ private:
         b.opaque = line_.opaque;
         b.update = line_.update;
         b.duration_ms = line_.duration_ms;
+        b.handle = text(kLabel);
         emit(b);
     }
 

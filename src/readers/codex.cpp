@@ -570,6 +570,7 @@ private:
         const CodexOutcome outcome = codex_outcome(raw);
         result.status = outcome.status;
         result.exit_code = outcome.exit_code;
+        if (outcome.status == ResultStatus::running) result.handle = text_of(codex_session_id(raw));
         result.text = text_of(codex_body(raw));
         if (const auto inside = codex_wrapped_output(raw)) {
             // One layer of escapes off; the metadata, which holds a clock, stays out of the text.

@@ -174,6 +174,16 @@ CodexOutcome codex_outcome(std::string_view raw) {
     return from_words(raw, head);
 }
 
+std::string_view codex_session_id(std::string_view raw) {
+    constexpr std::string_view kMark = "Process running with session ID ";
+    std::string_view head = raw.substr(0, kEnd);
+    if (has_header(raw)) head = head.substr(0, head.find(kBody));
+    const auto at = head.find(kMark);
+    if (at == head.npos) return {};
+    head.remove_prefix(at + kMark.size());
+    return head.substr(0, std::min(head.find_first_not_of("0123456789"), head.size()));
+}
+
 std::string_view codex_body(std::string_view raw) {
     if (!has_header(raw)) return raw;
     const auto at = raw.substr(0, kEnd).find(kBody);

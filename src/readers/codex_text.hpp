@@ -16,6 +16,9 @@ struct CodexOutcome {
 /// Reads the outcome from the first and last 400 bytes of a raw JSON string (escapes included).
 CodexOutcome codex_outcome(std::string_view raw);
 
+/// The id under which a command goes on ("Process running with session ID 42"), from the header lines of a raw output.
+std::string_view codex_session_id(std::string_view raw);
+
 /// The 2025 form of an output is JSON in the string: {"output":"…","metadata":{"exit_code":0,…}}. Gives the still
 /// doubly escaped inside of "output", or nothing when `raw` is not of that form.
 std::optional<std::string_view> codex_wrapped_output(std::string_view raw);

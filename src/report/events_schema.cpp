@@ -116,7 +116,7 @@ Fields fields_of(std::string_view kind) {
         f.flag("opaque").choice<Caller>("caller");
     } else if (kind == "tool_result") {
         f.text("call_id").text("name").choice<ResultStatus>("status").integer("exit_code").sized_text("text", "text");
-        f.count("media_count").flag("opaque").flag("update").integer("duration_ms");
+        f.count("media_count").flag("opaque").flag("update").integer("duration_ms").text("handle");
     } else if (kind == "usage") {
         f.choice<UsageScope>("scope").choice<UsageMode>("mode");
         for (const auto* name : {"input", "cache_write", "cache_read", "output"}) f.count(name).required(name);

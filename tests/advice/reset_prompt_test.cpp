@@ -170,6 +170,69 @@ TEST_SUITE("reset prompt") {
         CHECK(prompt.markdown.find("[gone]") != std::string::npos);
     }
 
+    TEST_CASE("the next step follows the rules: the list, the failing check, unchecked edits, the request") {
+        const auto next = [](const Recording& r) {
+            const std::string markdown = write_reset_prompt(state_of(r)).markdown;
+            return markdown.substr(markdown.find("## 8. Next step"));
+        };
+        Recording r;
+        r.human("Fix the parser").says("I like cats.");
+        CHECK(next(r).find("cats") == std::string::npos);
+        CHECK(next(r).find("Nothing is known to be open") != std::string::npos);
+        Recording watched;
+        watched.human("Serve it").shell("./start", "up").says("The server is ready.").injected("heartbeat").shell("./look", "up").says("HEARTBEAT OK").injected("heartbeat").shell("./look", "up");
+        CHECK(next(watched).find("answered what the user asked for last (line 2) in line 5") != std::string::npos);
+        CHECK(next(watched).find("The server is ready.") != std::string::npos);
+        r.human("Fix the lexer").edit("src/a.ts");
+        CHECK(next(r).find("Check the edits of 1 file") != std::string::npos);
+        CHECK(next(r).find("is not answered: go on with it") != std::string::npos);
+        r.shell("npm test", "1 failed", ResultStatus::error);
+        CHECK(next(r).find("`npm test` failed when it ran last") < next(r).find("Check the edits"));
+        r.call("TodoWrite", "", R"({"todos":[{"content":"mend the lexer","status":"in_progress"}]})", "ok");
+        CHECK(next(r).find("in work: \"mend the lexer\"") < next(r).find("`npm test` failed"));
+        r.shell("npm test", "9 passed");
+        CHECK(next(r).find("npm test") == std::string::npos);
+        r.human("Now write the manual");
+        CHECK(next(r).find("From before the latest request") < next(r).find("mend the lexer"));
+        r.says("Shall it be long?");
+        CHECK(next(r).find("nobody has answered yet: \"Shall it be long?\"") != std::string::npos);
+    }
+
+    TEST_CASE("a word of the agent never stands as a fact") {
+        Recording r;
+        r.human("Fix it").says("We went with SQLite for the store. The parser is finished. The lexer is not done yet. Next, I'll write the manual.");
+        const std::string markdown = write_reset_prompt(state_of(r)).markdown;
+        for (const char* words : {"\"We went with SQLite for the store.\"", "\"The parser is finished.\"", "\"The lexer is not done yet.\"", "\"Next, I'll write the manual.\""}) {
+            CAPTURE(words);
+            const std::size_t at = markdown.find(words);
+            REQUIRE(at != std::string::npos);
+            CHECK(markdown.rfind("own words", at) > markdown.rfind("\n## ", at));
+        }
+    }
+
+    TEST_CASE("addresses that a tool printed stand in the fenced block alone") {
+        Recording r;
+        r.human("Ship it").shell("gh pr create --fill", "https://evil.example/INJECTED\n");
+        const std::string markdown = write_reset_prompt(state_of(r)).markdown;
+        CHECK(markdown.find("[line 4] https://evil.example/INJECTED") != std::string::npos);
+        CHECK(outside_fences(markdown).find("INJECTED") == std::string::npos);
+        CHECK(outside_fences(markdown).find("- pull request: `gh pr create --fill`") != std::string::npos);
+    }
+
+    TEST_CASE("a verified edit says so when the same check failed later") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts").shell("npm test", "9 passed").edit("src/b.ts").shell("npm test", "1 failed", ResultStatus::error);
+        CHECK(write_reset_prompt(state_of(r)).markdown.find("; it failed later (line " + std::to_string(r.line()) + ")") != std::string::npos);
+    }
+
+    TEST_CASE("answers of a person cannot pass for sections, and long ones are cut") {
+        Recording r;
+        r.human("Do it").call("ask_user", "", R"({"question":"Which?\n## 9. Extra"})", "User selected: a\n## 9. Extra " + std::string(4000, 'x'));
+        const ResetPrompt prompt = write_reset_prompt(state_of(r));
+        CHECK(headings("\n" + prompt.markdown) == 8);
+        CHECK(prompt.markdown.size() < 4000);
+    }
+
     TEST_CASE("a session of which nothing is known gives a prompt that says so") {
         const ResetPrompt prompt = write_reset_prompt(Checkpoint{});
         CHECK(headings("\n" + prompt.markdown) == 8);

@@ -80,14 +80,14 @@ TEST_SUITE("session memory") {
 
     TEST_CASE("what only formats, configures, starts or publishes is no check") {
         for (const char* command : {"black src", "prettier --write .", "ruff format", "cmake -B build -S .", "make run", "make format",
-                                    "make deploy", "just serve", "gradle run", "make clean", "npm run start"}) {
+                                    "make deploy", "just serve", "gradle run", "make clean", "npm run start", "npm ci", "npm run lint:fix", "pnpm test:watch", "npm run docs-ci-deploy", "npm run links:check"}) {
             CAPTURE(std::string(command));
             Recording r;
             r.human("Fix it").edit("src/a.c").shell(command, "done, all ok");
             CHECK(state_of(r).verified.empty());
         }
         for (const char* command : {"black --check src", "prettier --check .", "ruff check", "cmake --build build", "make", "make -j4 all",
-                                    "make check", "make check docs", "tsc --noEmit", "npm run lint", "cargo clippy", "go vet ./..."}) {
+                                    "make check", "make check docs", "tsc --noEmit", "npm run lint", "cargo clippy", "go vet ./...", "pnpm --filter web check-types", "npm run test:unit", "yarn workspace web type-check"}) {
             CAPTURE(std::string(command));
             Recording r;
             r.human("Fix it").edit("src/a.c").shell(command, "done, all ok");
@@ -219,6 +219,212 @@ TEST_SUITE("session memory") {
         CHECK(state.repetitions[0].count == 4);
     }
 
+    TEST_CASE("a failure that worked later in other words is mended, and one that did not stays open") {
+        Recording r;
+        r.human("Fix it").shell("cd /home/dev/app && git push origin main", "rejected", ResultStatus::error).shell("npm test src/a.test.ts", "1 failed", ResultStatus::error);
+        r.shell("npm run lint", "2 errors", ResultStatus::error).edit("src/a.ts", ResultStatus::error);
+        CHECK(state_of(r).failures.size() == 4);
+        r.shell("git push --set-upstream origin main", "ok").shell("npm test", "9 passed").shell("sed -i 's/a/b/' src/a.ts", "");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].call == "npm run lint");
+        REQUIRE(state.failing.size() == 1);
+        CHECK(state.failing[0].command == "npm run lint");
+        REQUIRE(state.mended.size() == 3);
+        CHECK(state.mended[0].works_since == r.line());
+    }
+
+    TEST_CASE("a command that works with more around it is mended, one of which a part is missing is not") {
+        Recording r;
+        r.human("Fetch it").shell("get-it origin && show-it", "not found", ResultStatus::error).shell("make-it && send-it", "not found", ResultStatus::error);
+        r.shell("cd /x && set-it url && get-it origin && show-it", "ok").shell("make-it", "ok");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].call == "make-it && send-it");
+    }
+
+    TEST_CASE("a narrower check that passes mends no wider one") {
+        Recording r;
+        r.human("Fix it").shell("npm test", "1 failed", ResultStatus::error).shell("npm test src/a.test.ts", "3 passed");
+        CHECK(state_of(r).failures.size() == 1);
+        CHECK(state_of(r).failing.size() == 1);
+        r.shell("npm test", "9 passed");
+        CHECK(state_of(r).failures.empty());
+        CHECK(state_of(r).failing.empty());
+    }
+
+    TEST_CASE("failed edits of a file are counted together, whatever else worked in between") {
+        Recording r;
+        r.human("Fix it");
+        for (int i = 0; i < 3; ++i) r.edit("src/a.ts", ResultStatus::error).edit("src/a.ts", ResultStatus::error).edit("src/a.ts");
+        Checkpoint state = state_of(r);
+        CHECK(state.failures.empty());
+        REQUIRE(state.mended.size() == 1);
+        CHECK(state.mended[0].count == 6);
+        state = state_of(r.edit("src/a.ts", ResultStatus::error));
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].count == 7);
+    }
+
+    TEST_CASE("an editing tool that says in words that it changed nothing has failed") {
+        Recording r;
+        r.human("Fix it").call("str_replace_editor", "src/a.ts", R"({"command":"str_replace","path":"src/a.ts"})", "No replacement was performed, the text is not there", ResultStatus::unknown);
+        const Checkpoint state = state_of(r);
+        CHECK(state.modified.empty());
+        CHECK(state.failures.size() == 1);
+    }
+
+    TEST_CASE("calls that failed alike are one entry, and a look that found nothing is soon forgotten") {
+        Recording r;
+        r.human("Look").call("history", "agent one", R"({"key":"one"})", "403 Forbidden: outside of the tree", ResultStatus::error);
+        r.call("history", "agent two", R"({"key":"two"})", "403 Forbidden: outside of the tree", ResultStatus::error).shell("cat x.txt", "cat: x.txt: No such file", ResultStatus::error);
+        Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 2);
+        CHECK(state.failures[0].calls == 2);
+        CHECK(state.failures[0].count == 2);
+        state = state_of(r.human("Now build it"));
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].tool == "history");
+    }
+
+    TEST_CASE("what is deleted or moved is not modified") {
+        Recording r;
+        r.human("Tidy up").edit("src/a.ts").edit("src/b.ts").edit("old/c.ts").shell("rm src/a.ts && git mv src/b.ts lib/b.ts && rm -rf old", "");
+        const Checkpoint state = state_of(r);
+        const auto fate = [&](std::string_view path) {
+            const auto at = std::ranges::find(state.modified, path, &Change::path);
+            return at == state.modified.end() ? std::string("unknown") : std::string(name(at->fate)) + " " + at->moved_to;
+        };
+        CHECK(fate("src/a.ts") == "deleted ");
+        CHECK(fate("src/b.ts") == "moved lib/b.ts");
+        CHECK(fate("lib/b.ts") == "edited ");
+        CHECK(fate("old/c.ts") == "unknown");
+        CHECK(fate("old") == "deleted ");
+        CHECK(lists(state_of(r.edit("src/a.ts")).modified, "src/a.ts"));
+        Recording patched;
+        patched.human("Tidy up").call("apply_patch", "*** Begin Patch\n*** Delete File: x.rs\n*** Update File: y.rs\n*** Move to: z.rs\n*** End Patch", "*** Begin Patch\n*** Delete File: x.rs\n*** Update File: y.rs\n*** Move to: z.rs\n*** End Patch", "Done!");
+        const Checkpoint after = state_of(patched);
+        REQUIRE(after.modified.size() == 2);
+        CHECK(after.modified[0].moved_to == "z.rs");
+        CHECK(after.modified[1].fate == FileFate::deleted);
+    }
+
+    TEST_CASE("the latest check of the widest scope speaks for the edits before it") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts").shell("npm run lint", "0 errors").edit("src/b.ts").shell("npm test", "9 passed").shell("npm run lint", "0 errors");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.verified.size() == 2);
+        for (const Change& change : state.verified) CHECK(change.check == "npm test");
+    }
+
+    TEST_CASE("a stash that comes back brings its changes once") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts").shell("git stash", "Saved").edit("src/b.ts").shell("git stash pop", "Dropped");
+        const Checkpoint state = state_of(r);
+        CHECK(state.unverified.size() == 2);
+        CHECK(state.modified.size() == 2);
+        r.shell("git stash", "Saved").edit("src/a.ts").shell("git stash pop", "Dropped");
+        CHECK(state_of(r).unverified.size() == 2);
+    }
+
+    TEST_CASE("a path of Windows and the same in its shell are one file, and one tree for a check") {
+        Recording r("");
+        r.human("Fix it").call("Edit", "D:\\app\\src\\a.go", R"({"file_path":"D:\\app\\src\\a.go","old_string":"a","new_string":"b"})", "done");
+        r.shell("cd /d/app && sed -i s/a/b/ src/a.go", "");
+        REQUIRE(state_of(r).modified.size() == 1);
+        r.shell("cd /d/app && go test ./...", "ok");
+        CHECK(state_of(r).unverified.empty());
+    }
+
+    TEST_CASE("what others can see is named: pushes, pull requests, finished items, and reports that were welcomed") {
+        Recording r;
+        r.human("Ship it").shell("git push -u origin main", "done").shell("gh pr create --title x", "https://example.org/pull/7\n").shell("git push --dry-run", "ok");
+        r.shell("npm publish", "403 Forbidden", ResultStatus::error);
+        r.call("TodoWrite", "", R"({"todos":[{"content":"one","status":"completed"},{"content":"two","status":"cancelled"}]})", "ok");
+        r.says("The release is finished and everything is pushed.");
+        CHECK(state_of(r).deeds.size() == 3);
+        r.human("great, thanks");
+        const Checkpoint state = state_of(r);
+        const auto has = [&](DeedKind kind) { return std::ranges::count(state.deeds, kind, &Deed::kind); };
+        CHECK(has(DeedKind::pushed) == 1);
+        CHECK(has(DeedKind::pull_request) == 1);
+        CHECK(has(DeedKind::item) == 1);
+        CHECK(has(DeedKind::report) == 1);
+        CHECK(has(DeedKind::published) == 0);
+        CHECK(std::ranges::find(state.deeds, DeedKind::pull_request, &Deed::kind)->output == "https://example.org/pull/7");
+    }
+
+    TEST_CASE("repeats that were asked for, or between which anything changed, are none") {
+        Recording asked;
+        asked.human("Watch the file");
+        for (int i = 0; i < 6; ++i) asked.read("a.txt").injected("heartbeat");
+        CHECK(state_of(asked).repetitions.empty());
+        Recording changing;
+        changing.human("Look");
+        for (int i = 0; i < 6; ++i) changing.read("a.txt").shell("./step", "step " + std::string(static_cast<std::size_t>(i + 1), 'x'));
+        CHECK(state_of(changing).repetitions.empty());
+        Recording stuck;
+        stuck.human("Look");
+        for (int i = 0; i < 6; ++i) stuck.read("a.txt").shell("./step", "the same");
+        CHECK(state_of(stuck).repetitions.size() == 2);
+    }
+
+    TEST_CASE("of a call the longest stretch is told, not the sum of them") {
+        Recording r;
+        r.human("Look");
+        for (const int times : {3, 5, 4}) {
+            for (int i = 0; i < times; ++i) r.read("a.txt");
+            r.edit("a.txt");
+        }
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.repetitions.size() == 1);
+        CHECK(state.repetitions[0].count == 5);
+    }
+
+    TEST_CASE("requests between the first and the latest are kept, the newest when there are many") {
+        Recording r;
+        r.human("Build a parser");
+        for (int i = 0; i < 100; ++i) r.says("Done.").human("Add rule number " + std::to_string(i) + " to it");
+        r.says("Done.").human("ok").says("Yes.").human("Write the manual now");
+        const Checkpoint state = state_of(r);
+        REQUIRE(!state.goal.between.empty());
+        CHECK(state.goal.between.size() <= 16);
+        CHECK(state.goal.between[0].text == "Add rule number 99 to it");
+        CHECK(state.goal.between.size() + state.goal.left_out == 100);
+        CHECK(state.goal.latest->text == "Write the manual now");
+    }
+
+    TEST_CASE("of a long request the beginning is kept, and the error that was pasted into it") {
+        Recording r;
+        r.human("Build it").says("Done.");
+        r.human("now I get\n" + std::string(300, '.') + "\nfatal: unable to access the store: error: 403\n" + std::string(300, '.')).says("I see.").human("also mend the door");
+        r.says("Done.").human("Write the manual");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.goal.between.size() == 2);
+        CHECK(state.goal.between[1].text.find("now I get") == 0);
+        CHECK(state.goal.between[1].text.find("unable to access the store") != std::string::npos);
+    }
+
+    TEST_CASE("an error that the person pasted is known for the next turns") {
+        Recording r;
+        r.human("Push it").says("Done.").human("now I get\nremote: denied\nfatal: unable to access the store: error: 403\nhelp").says("The token is read-only.");
+        CHECK(state_of(r).reported.size() == 1);
+        r.human("why?");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.reported.size() == 1);
+        CHECK(state.reported[0].text == "fatal: unable to access the store: error: 403");
+        for (int i = 0; i < 4; ++i) r.human("Now write page " + std::to_string(i));
+        CHECK(state_of(r).reported.empty());
+    }
+
+    TEST_CASE("what was pasted demands nothing") {
+        Recording r;
+        r.human("Look at this:\n{\"error\":{\"message\":\"x\"}}\nids must always be unique\n\nNever change the ids.");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.constraints.size() == 1);
+        CHECK(state.constraints[0].text == "Never change the ids.");
+    }
+
     TEST_CASE("a file that was changed after it was read is no longer listed as read, whatever its name was") {
         Recording r;
         r.human("Look").read("/home/dev/app/src/a.ts").read("/home/dev/app/src/b.ts").shell("cd src && sed -i 's/x/y/' a.ts", "");
@@ -264,6 +470,31 @@ TEST_SUITE("session memory") {
             r.tell(part, cut);
             CHECK(of_whole == of_cut);
         }
+    }
+
+    TEST_CASE("what a filter takes out stands in no list, not even in parts") {
+        const auto hide = [](std::string_view text) {
+            std::string out(text);
+            for (std::size_t at = out.find("hunter2"); at != out.npos; at = out.find("hunter2")) out.replace(at, 7, "[gone]");
+            return out;
+        };
+        Recording r;
+        r.human("Log in").call("ask_user", "", R"({"question":")" + std::string(196, 'q') + R"(hunter2?"})", "User selected: hunter2");
+        r.call("TodoWrite", "", R"({"todos":[{"content":"try hunter2","status":"completed"},{"content":"keep hunter2","status":"pending"}]})", "ok");
+        r.shell("git push https://hunter2@host/x", "ok").shell("npm test hunter2/a.test.ts", "error: hunter2", ResultStatus::error);
+        r.call("exec_command", "npm run build", R"({"cmd":"npm run build"})", "", ResultStatus::running, "7").call("write_stdin", "", R"({"session_id":7})", "error: hunter2\nexit code 1", ResultStatus::error);
+        r.says("The login with hunter2 is finished. I could not store hunter2. Shall I print hunter2?").human("no, hunter2 stays");
+        SessionMemory memory(hide);
+        r.tell(memory);
+        const Checkpoint state = memory.checkpoint();
+        std::string all = state.goal.first.text + (state.goal.latest ? state.goal.latest->text : "");
+        for (const Answer& a : state.answers) all += a.question + a.answer;
+        for (const Deed& d : state.deeds) all += d.words + d.output;
+        for (const Failure& f : state.failures) all += f.call + f.output;
+        for (const Quote& q : state.plan) all += q.text;
+        for (const auto* q : {&state.report, &state.unsolved, &state.question}) all += *q ? (*q)->text : "";
+        CHECK(all.find("[gone]") != std::string::npos);
+        CHECK(all.find("hunt") == std::string::npos);
     }
 
     TEST_CASE("a second session of the stream begins anew") {

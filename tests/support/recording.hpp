@@ -33,7 +33,7 @@ public:
 
     /// A call in a response of its own and its result.
     Recording& call(std::string_view tool, std::string_view primary, std::string_view args, std::string_view result,
-                    ResultStatus status = ResultStatus::ok) {
+                    ResultStatus status = ResultStatus::ok, std::string_view handle = {}) {
         ++response_;
         ToolCall made;
         const std::string id = "call-" + std::to_string(++calls_);
@@ -47,6 +47,7 @@ public:
         answer.call_id = keep(id);
         answer.text = keep(result);
         answer.status = status;
+        answer.handle = keep(handle);
         return add(answer);
     }
     Recording& shell(std::string_view command, std::string_view output, ResultStatus status = ResultStatus::ok) {

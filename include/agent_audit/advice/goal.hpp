@@ -2,7 +2,10 @@
 
 #include <agent_audit/advice/checkpoint.hpp>
 
+#include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace agent_audit::advice {
 
@@ -12,10 +15,15 @@ struct UserMessage {
     bool human = false;  ///< a person wrote it; otherwise another agent or the program around the agent
 };
 
-/// The goal of a session from its first message and its last ones, in order. The one place that decides what the goal
+/// The goal of a session from its messages, in order. The one place that decides what the goal
 /// is: a better model of it replaces this function.
 Goal goal_of(std::span<const UserMessage> messages);
 
+/// A request in few words: its beginning, and the error that was pasted into it or its end.
+std::string folded_request(std::string_view text, std::size_t max_chars);
+
+/// True for a message that asks for something by itself: neither a remark nor a "go on".
+bool is_request(const UserMessage& message);
 /// True for words that ask for nothing new: "yes", "go on", "thanks".
 bool is_remark(std::string_view text);
 /// True for short words of praise without reserve: the person has looked, and it is right.

@@ -142,6 +142,7 @@ struct ToolResult {
     bool opaque = false;  ///< elided, redacted or image content: equal to nothing
     bool update = false;  ///< refines a result given before
     std::int64_t duration_ms = -1;
+    RawText handle{};         ///< with ResultStatus::running: the name under which later calls ask, where it is not in the text
 };
 
 enum class UsageScope : std::uint8_t { request, session };

@@ -15,7 +15,7 @@ using report::JsonWriter;
 using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "agent-audit/checkpoint/1";
-constexpr std::size_t kReasons = 4, kCheckEnds = 3;
+constexpr std::size_t kReasons = 4, kCheckEnds = 3, kFates = 3;
 
 // ---- the fields, once for both directions ------------------------------------------------------------------------
 //
@@ -35,6 +35,8 @@ void fields(See& see, T& q) {
 template <class See, Some<Change> T>
 void fields(See& see, T& c) {
     see.value("path", c.path);
+    see.word("fate", c.fate, kFates);
+    see.known("moved_to", c.moved_to);
     see.value("edits", c.edits);
     see.value("first_line", c.first_line);
     see.value("last_line", c.last_line);
@@ -50,9 +52,12 @@ void fields(See& see, T& f) {
     see.known("call", f.call);
     see.word("error_class", f.error, kErrorClassCount);
     see.value("count", f.count);
+    see.known("calls", f.calls);
     see.value("first_line", f.first_line);
     see.value("last_line", f.last_line);
     see.known("turn", f.turn);
+    see.known("unclear_since", f.unclear_since);
+    see.known("works_since", f.works_since);
     see.known("tool_output", f.output);
 }
 
@@ -82,9 +87,29 @@ void fields(See& see, T& c) {
     see.known("turn", c.turn);
 }
 
+template <class See, Some<advice::Answer> T>
+void fields(See& see, T& a) {
+    see.known("question", a.question);
+    see.known("answer", a.answer);
+    see.known("refused", a.refused);
+    see.value("line", a.line);
+    see.known("turn", a.turn);
+}
+
+template <class See, Some<advice::Deed> T>
+void fields(See& see, T& d) {
+    see.word("kind", d.kind, advice::kDeedKinds);
+    see.value("words", d.words);
+    see.value("line", d.line);
+    see.known("turn", d.turn);
+    see.known("tool_output", d.output);
+}
+
 template <class See, Some<advice::Goal> T>
 void fields(See& see, T& g) {
     see.some("first", g.first);
+    see.list("between", g.between);
+    see.known("left_out", g.left_out);
     see.some("latest", g.latest);
     see.some("remark", g.remark);
 }
@@ -107,14 +132,24 @@ void fields(See& see, T& c) {
     see.list("verified", c.verified);
     see.list("unverified", c.unverified);
     see.list("commits", c.commits);
+    see.list("deeds", c.deeds);
     see.some("last_check", c.last_check);
+    see.list("failing", c.failing);
+    see.list("answers", c.answers);
     see.list("decisions", c.decisions);
     see.list("failures", c.failures);
+    see.list("mended", c.mended);
+    see.list("reported", c.reported);
     see.list("repetitions", c.repetitions);
     see.list("modified", c.modified);
     see.list("read", c.read);
     see.list("plan", c.plan);
+    see.known("plan_active", c.plan_active);
     see.some("next_step", c.next_step);
+    see.some("question", c.question);
+    see.some("report", c.report);
+    see.some("unsolved", c.unsolved);
+    see.known("answered_line", c.answered_line);
 }
 
 // ---- the two directions ------------------------------------------------------------------------------------------

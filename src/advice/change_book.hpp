@@ -1,0 +1,73 @@
+#pragma once
+
+#include <agent_audit/advice/checkpoint.hpp>
+#include <agent_audit/model/event.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace agent_audit::advice {
+
+/// A change, and what its verification needs.
+struct KnownChange : Change {
+    std::uint64_t ordered = 0;  ///< EventHeader.seq of the call that made it
+    int rank = 0;               ///< of the check (check_rank)
+};
+
+/// A check, or a person's word, that speaks for changes.
+struct Verdict {
+    std::string by;
+    bool approved = false;
+    int rank = 0;
+    std::uint64_t line = 0;
+    std::uint64_t ordered = 0;  ///< EventHeader.seq of its call: it says nothing about changes that were ordered later
+    std::function<bool(const Change&)> covers;
+};
+
+/// The files of a session: what was changed, deleted, moved and read, and what was verified. Bounded: the oldest entry
+/// makes room.
+class ChangeBook {
+public:
+    /// Where an event stands, and where the call that led to it.
+    struct Place {
+        std::uint64_t line = 0;
+        std::uint32_t turn = 0;
+        std::uint64_t ordered = 0;
+    };
+
+    void edited(const std::string& path, const Place& at);
+    void deleted(const std::string& path, const Place& at);
+    void moved(const std::string& from, const std::string& to, const Place& at);
+    void read(const std::string& path, const Place& at);
+    void verify(const Verdict& verdict);
+    void committed(std::uint64_t line) { last_commit_line_ = line; }
+    /// Uncommitted changes are gone: of these files, or all of them.
+    void undo(const std::vector<std::string>& paths);
+    void stash();
+    void unstash();
+
+    /// For the checkpoint, the last one first; verified ones by their check.
+    std::vector<Change> unverified() const;
+    std::vector<Change> verified() const;
+    std::vector<Change> modified() const;
+    std::vector<FileRead> reads() const;
+
+private:
+    static KnownChange& note(std::vector<KnownChange>& list, const std::string& path, const Place& at, bool keep_fate);
+    void forget_below(const std::string& path);
+
+    std::vector<KnownChange> open_;  // those no check has seen
+    std::vector<KnownChange> verified_, modified_, stashed_, stashed_modified_;
+    std::vector<FileRead> reads_;
+    std::uint64_t last_commit_line_ = 0;
+};
+
+/// With slashes, and with its drive as a shell on Windows writes it: D:\a is /d/a.
+std::string slashed(std::string_view path);
+
+/// Two names of one file, as far as names tell: agents and their shells write paths in different ways.
+bool same_file(std::string_view a, std::string_view b);
+
+}  // namespace agent_audit::advice

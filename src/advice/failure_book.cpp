@@ -1,0 +1,138 @@
+#include "advice/failure_book.hpp"
+
+#include "advice/change_book.hpp"
+
+#include <agent_audit/support/hash.hpp>
+
+#include <algorithm>
+#include <tuple>
+
+namespace agent_audit::advice {
+namespace {
+
+constexpr std::size_t kMostFailures = 48, kMostFailing = 16;
+constexpr std::size_t kMostMended = 12;
+constexpr std::uint64_t kLookIsOld = 20;  // responses after which a look that found nothing matters no more
+constexpr std::uint64_t kOnceIsOld = 60;  // and one that failed once, and was not tried again
+constexpr std::uint64_t kOften = 3;       // failures after which it is worth telling although it works by now
+
+bool is_edit(const CallFacts& facts) { return !facts.shell && facts.tool_class == ToolClass::mutate; }
+
+}  // namespace
+
+int FailureBook::weight_of(const CallFacts& facts, ErrorClass error) {
+    if (facts.looks) return 0;
+    const bool seen = std::ranges::any_of(facts.effects.done, [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
+    if (facts.check.kind != CheckCommand::no || is_edit(facts) || seen || facts.effects.commits) return 2;
+    return error == ErrorClass::user_denied ? 2 : 1;
+}
+
+void FailureBook::mend(Known& known, std::uint64_t line) {
+    if (known.failure.works_since == 0) known.failure.works_since = line;
+}
+
+void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at) {
+    const bool check = facts.check.kind != CheckCommand::no;
+    const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
+    auto known = std::ranges::find_if(known_, [&](const Known& k) { return k.target == target; });
+    if (known == known_.end()) {
+        if (known_.size() == kMostFailures) {
+            known_.erase(std::ranges::min_element(known_, {}, [](const Known& k) { return std::tuple(k.failure.works_since == 0, k.weight, k.failure.count, k.failure.last_line); }));
+        }
+        Known made;
+        made.target = target;
+        made.failure.tool = facts.tool;
+        made.failure.first_line = at.first_line;
+        known_.push_back(std::move(made));
+        known = known_.end() - 1;
+    }
+    known->check = check ? facts.check.words : std::string();
+    known->weight = weight_of(facts, error);
+    known->response = at.response;
+    known->parts = facts.parts;
+    if (is_edit(facts)) known->files = facts.effects.changed;
+    Failure& failure = known->failure;
+    failure.error = error;
+    ++failure.count;
+    failure.call = facts.words;
+    failure.last_line = at.line;
+    failure.turn = at.turn;
+    failure.works_since = failure.unclear_since = 0;
+    failure.output = std::move(output);
+}
+
+void FailureBook::worked(const CallFacts& facts, const Place& at) {
+    if (known_.empty()) return;
+    const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
+    const auto edits = [&](const Known& known, const std::vector<std::string>& paths) {
+        return std::ranges::any_of(known.files, [&](const std::string& file) { return std::ranges::any_of(paths, [&](const std::string& path) { return same_file(file, path); }); });
+    };
+    const auto runs_all = [&](const Known& known) {
+        return !known.parts.empty() && std::ranges::all_of(known.parts, [&](std::uint64_t part) { return std::ranges::find(facts.parts, part) != facts.parts.end(); });
+    };
+    for (Known& known : known_) {
+        if (known.failure.works_since != 0) continue;
+        if (runs_all(known)) mend(known, at.line);
+        if (known.target == target || edits(known, facts.effects.changed) || edits(known, facts.effects.deleted)) mend(known, at.line);
+    }
+}
+
+void FailureBook::check_ended(const CheckRun& run) {
+    if (run.end == CheckEnd::failed) {
+        std::erase_if(failing_, [&](const CheckRun& old) { return old.command == run.command; });
+        if (failing_.size() == kMostFailing) failing_.erase(failing_.begin());
+        failing_.push_back(run);
+    }
+    if (run.end == CheckEnd::unclear) {
+        for (Known& known : known_) {
+            if (!known.check.empty() && known.failure.works_since == 0 && covers_check(run.command, known.check)) known.failure.unclear_since = run.line;
+        }
+    }
+    // Whether it still fails is not known when it ran again and does not say.
+    if (run.end == CheckEnd::unclear) std::erase_if(failing_, [&](const CheckRun& old) { return covers_check(run.command, old.command); });
+    if (run.end != CheckEnd::passed) return;
+    std::erase_if(failing_, [&](const CheckRun& old) { return covers_check(run.command, old.command); });
+    for (Known& known : known_) {
+        if (!known.check.empty() && known.failure.works_since == 0 && covers_check(run.command, known.check)) mend(known, run.line);
+    }
+}
+
+void FailureBook::tell(Checkpoint& out) const {
+    struct Open {
+        Failure failure;
+        int weight;
+    };
+    std::vector<Open> open;
+    for (const Known& known : known_) {
+        const Failure& failure = known.failure;
+        if (failure.works_since != 0) {
+            const bool telling = !known.check.empty() || known.weight == 2 || failure.count >= kOften;
+            if (telling && known.weight > 0) out.mended.push_back(failure);
+            continue;
+        }
+        // A look that found nothing says something about the file names of that moment, and soon nothing at all.
+        const bool old = failure.turn < out.turn || known.response + kLookIsOld < out.responses;
+        if (known.weight == 0 && old && failure.count < kOften) continue;
+        const bool left = failure.turn < out.turn && known.response + kOnceIsOld < out.responses && failure.error != ErrorClass::user_denied;
+        if (known.weight == 1 && left && failure.count < kOften) continue;
+        const auto alike = std::ranges::find_if(open, [&](const Open& o) {
+            return o.failure.tool == failure.tool && o.failure.error == failure.error && !failure.output.empty() && masked(o.failure.output) == masked(failure.output);
+        });
+        if (alike == open.end()) {
+            open.push_back({failure, known.weight});
+            continue;
+        }
+        Failure merged = failure.last_line > alike->failure.last_line ? failure : alike->failure;
+        merged.count = failure.count + alike->failure.count;
+        merged.calls = failure.calls + alike->failure.calls;
+        merged.first_line = std::min(failure.first_line, alike->failure.first_line);
+        *alike = {std::move(merged), std::max(known.weight, alike->weight)};
+    }
+    std::ranges::stable_sort(open, std::greater<>{}, [](const Open& o) { return std::tuple(o.weight, o.failure.count >= kOften, o.failure.last_line); });
+    for (Open& one : open) out.failures.push_back(std::move(one.failure));
+    std::ranges::stable_sort(out.mended, std::greater<>{}, &Failure::works_since);
+    if (out.mended.size() > kMostMended) out.mended.resize(kMostMended);
+    out.failing.assign(failing_.rbegin(), failing_.rend());
+}
+
+}  // namespace agent_audit::advice

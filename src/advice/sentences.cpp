@@ -1,0 +1,159 @@
+#include "advice/sentences.hpp"
+
+#include "advice/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::advice {
+namespace {
+
+template <class List>
+bool has_any(std::string_view low, const List& words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return has_word(low, word); });
+}
+
+template <class List>
+bool starts_with_any(std::string_view low, const List& words) {
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        return low.starts_with(word) && (low.size() == word.size() || !((low[word.size()] >= 'a' && low[word.size()] <= 'z') || low[word.size()] == '\''));
+    });
+}
+
+// Records, logs and code that people paste: braces and quotes with colons, or hardly any words.
+bool is_pasted(std::string_view sentence) {
+    if (sentence.find("\":") != sentence.npos || sentence.find("{\"") != sentence.npos || sentence.find("\\n") != sentence.npos || sentence.find("=>") != sentence.npos) return true;
+    const auto symbols = std::ranges::count_if(sentence, [](char c) { return c == '{' || c == '}' || c == ';' || c == '<' || c == '>' || c == '='; });
+    return symbols * 12 > static_cast<std::ptrdiff_t>(sentence.size());
+}
+
+// "Should we …", "can you …": asks, with or without the mark.
+bool is_question(std::string_view low) {
+    constexpr std::array<std::string_view, 22> kOpenings{"can", "could", "would", "should", "how", "what", "why", "where", "when", "which", "who",
+                                                         "is", "are", "does", "do we", "do you", "do i", "did", "will", "shall", "was", "has"};
+    if (low.ends_with('?')) return true;
+    return starts_with_any(low, kOpenings);
+}
+
+// Without what people begin orders with.
+std::string_view without_opening(std::string_view low) {
+    constexpr std::array<std::string_view, 14> kOpenings{"please ", "and ", "but ", "also ", "so ", "then ", "ok ", "okay ", "critical: ", "important: ", "note: ", "remember: ", "also, ", "("};
+    for (bool more = true; more;) {
+        const auto known = std::ranges::find_if(kOpenings, [&](std::string_view word) { return low.starts_with(word); });
+        more = known != kOpenings.end();
+        if (more) low.remove_prefix(known->size());
+    }
+    return low;
+}
+
+// An order may begin at any clause: "Refactor it, but never touch the schema".
+bool orders_in_a_clause(std::string_view low) {
+    constexpr std::array<std::string_view, 9> kOrders{"never", "always", "do not", "don't", "only", "must", "make sure", "under no circumstances", "avoid"};
+    constexpr std::array<std::string_view, 13> kClauses{", ", "; ", ": ", " - ", " and ", " but ", "(", " \xE2\x80\x93 ", " \xE2\x80\x94 ", " \xE2\x86\x92 ", " please ", " so ", " then "};
+    if (starts_with_any(without_opening(low), kOrders)) return true;
+    for (const std::string_view clause : kClauses) {
+        for (std::size_t at = low.find(clause); at != low.npos; at = low.find(clause, at + 1)) {
+            if (starts_with_any(without_opening(low.substr(at + clause.size())), kOrders)) return true;
+        }
+    }
+    return false;
+}
+
+// "I don't think", "you don't have to", "we only have": says how things are.
+bool only_tells(std::string_view low) {
+    constexpr std::array<std::string_view, 26> kTells{
+        "i don't think", "i do not think", "i don't know", "i do not know", "i don't understand", "i don't see", "don't have to", "do not have to", "don't need to", "do not need to",
+        "don't worry",   "we don't have", "we do not have", "i don't have", "i only see", "it only", "they only", "there must be", "must have been", "i know",
+        "doesn't",       "does not",      "don't you",     "i always", "not only", "if only"};
+    return has_any(low, kTells);
+}
+
+}  // namespace
+
+std::string folded(std::string_view sentence) {
+    std::string out = lower(sentence);
+    for (std::size_t at = out.find("\u2019"); at != out.npos; at = out.find("\u2019", at)) out.replace(at, 3, "'");
+    return out;
+}
+
+bool is_constraint(std::string_view sentence) {
+    constexpr std::array<std::string_view, 6> kWide{"\u5FC5\u987B", "\u4E0D\u8981", "\u7981\u6B62", "\u53EA\u80FD", "\u5207\u52FF", "\u52A1\u5FC5"};
+    constexpr std::array<std::string_view, 25> kDemands{
+        "must be", "must not", "mustn't", "must never", "must always", "must have", "must use", "must stay", "must keep", "must only", "must work", "must pass", "you must", "we must",
+        "should never", "should not", "shouldn't", "should always", "should only", "you may not", "without changing", "without touching", "do not want", "don't want", "only want"};
+    if (is_pasted(sentence)) return false;
+    const std::string low = folded(sentence);
+    if (low.ends_with("\uFF1F")) return false;
+    if (std::ranges::any_of(kWide, [&](std::string_view word) { return low.find(word) != low.npos; })) return true;
+    if (is_question(low)) return false;
+    const bool demands = has_any(low, kDemands);
+    if (!demands && !orders_in_a_clause(low)) return has_word(low, "must") && !only_tells(low) && low.find('`') == low.npos;
+    return !only_tells(low);
+}
+
+bool is_proposal(std::string_view sentence) {
+    constexpr std::array<std::string_view, 24> kOffers{
+        "if you", "i can", "we can", "we could", "i could", "you could", "you can", "would", "should", "recommend", "recommended", "recommendation", "suggest", "propose",
+        "proposed", "option", "options", "want me", "let me know", "maybe", "might", "consider", "shall", "i'd"};
+    constexpr std::array<std::string_view, 10> kOrders{"use", "take", "keep", "drop", "replace", "move", "make", "remove", "add", "switch"};
+    const std::string low = folded(sentence);
+    return low.ends_with('?') || has_any(low, kOffers) || starts_with_any(low, kOrders);
+}
+
+bool is_decision(std::string_view sentence) {
+    constexpr std::array<std::string_view, 8> kChose{"decided", "chose", "chosen", "opted", "i went with", "we went with", "settled on", "\u51B3\u5B9A"};
+    constexpr std::array<std::string_view, 4> kReasons{"instead of", "rather than", "because", "\u56E0\u4E3A"};
+    constexpr std::array<std::string_view, 15> kDid{"i did", "i didn't", "i kept", "i used", "i switched", "i moved", "i made", "i removed", "i added", "i left", "i skipped", "we use", "we keep", "we used", "\u6211"};
+    const std::string low = folded(sentence);
+    if (is_proposal(sentence) || low.starts_with("i'm ") || low.starts_with("i'll ") || low.starts_with("let me")) return false;
+    return has_any(low, kChose) || (has_any(low, kReasons) && has_any(low, kDid));
+}
+
+bool is_unsolved(std::string_view sentence) {
+    constexpr std::array<std::string_view, 16> kOpen{"remaining", "remains", "still fail", "still fails", "still failing", "still need", "still needs", "not yet", "blocked", "blocker", "couldn't",
+                                                     "could not", "unable to", "left to do", "unresolved", "not done"};
+    constexpr std::array<std::string_view, 3> kNone{"no remaining", "nothing remaining", "no blockers"};
+    const std::string low = folded(sentence);
+    return has_any(low, kOpen) && !has_any(low, kNone) && !low.ends_with('?');
+}
+
+std::string without_pasted(std::string_view message) {
+    std::string out;
+    bool pasted = false;
+    while (!message.empty()) {
+        const std::size_t end = std::min(message.find('\n'), message.size());
+        const std::string_view line = message.substr(0, end);
+        message.remove_prefix(std::min(end + 1, message.size()));
+        const bool blank = line.find_first_not_of(" \t\r") == line.npos;
+        const bool record = line.find("\":") != line.npos || line.find("{\"") != line.npos || line.find("Error:") != line.npos || line.find("error:") != line.npos ||
+                            line.find("Traceback (") != line.npos || line.starts_with("    at ") || line.starts_with("\tat ");
+        pasted = !blank && (pasted || record);
+        if (!pasted) out.append(line);
+        out += '\n';
+    }
+    return out;
+}
+
+bool is_open_question(std::string_view sentence) {
+    constexpr std::array<std::string_view, 6> kPolite{"how can i help", "how can i assist", "how may i help", "how may i assist", "anything else", "what can i do for you"};
+    return (sentence.ends_with('?') || sentence.ends_with("\uFF1F")) && !has_any(folded(sentence), kPolite);
+}
+
+bool is_intention(std::string_view sentence) {
+    constexpr std::array<std::string_view, 15> kAbout{"next,", "i'll", "i will", "i'm going to", "let me", "now i", "i need to", "i still need", "next i", "now let's", "let's", "i'm about to",
+                                                      "\u63A5\u4E0B\u6765", "\u4E0B\u4E00\u6B65", "\u6211\u5C06"};
+    const std::string low = folded(sentence);
+    return has_any(low, kAbout) && low.find("let me know") == low.npos && !low.ends_with('?') && low.find("if you") == low.npos;
+}
+
+bool is_report(std::string_view sentence) {
+    constexpr std::array<std::string_view, 27> kDone{"done", "implemented", "completed", "complete", "finished", "fixed", "pushed", "merged", "created", "added", "updated", "committed", "opened", "published",
+                                                     "deployed", "resolved", "passing", "pass", "passed", "works", "ready", "all set", "removed", "renamed", "installed", "\u5B8C\u6210", "\u5DF2\u5B8C\u6210"};
+    constexpr std::array<std::string_view, 13> kNot{"not", "isn't", "can't", "cannot", "couldn't", "still", "fails", "failed", "let me", "i'll", "if you", "will", "once"};
+    const std::string low = folded(sentence);
+    constexpr std::array<std::string_view, 16> kOrders{"include", "ensure", "add", "create", "update", "implement", "write", "run", "build", "make", "use", "keep", "define", "provide", "check", "verify"};
+    if (low.ends_with('?') || starts_with_any(low, kOrders)) return false;
+    return (has_any(low, kDone) || low.find("\u2705") != low.npos) && !has_any(low, kNot);
+}
+
+}  // namespace agent_audit::advice

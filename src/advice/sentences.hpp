@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace agent_audit::advice {
+
+/// What kinds of sentences a reset prompt looks for. All take one sentence as sentences() gives it.
+
+/// Letters low, typographic apostrophes straight.
+std::string folded(std::string_view sentence);
+
+/// A person says how the work must or must not be done: "Never touch the schema.", "must be", "不要…". Not what the
+/// person thinks, knows or is free not to do, no question, no pasted record.
+bool is_constraint(std::string_view sentence);
+
+/// The agent says that it chose something, in the first person.
+bool is_decision(std::string_view sentence);
+
+/// The agent puts something before the person: "If you want, I can …", "Use A instead of B".
+bool is_proposal(std::string_view sentence);
+
+/// The agent asks something that bears on the work, and not how it may help.
+bool is_open_question(std::string_view sentence);
+
+/// The agent says what it is about to do.
+bool is_intention(std::string_view sentence);
+
+/// The agent says that something is open, fails or is blocked.
+bool is_unsolved(std::string_view sentence);
+
+/// A message without what was pasted into it: records, logs and errors, each up to the next empty line.
+std::string without_pasted(std::string_view message);
+
+/// The agent says that something is done.
+bool is_report(std::string_view sentence);
+
+}  // namespace agent_audit::advice

@@ -1,0 +1,131 @@
+#include "advice/answers.hpp"
+
+#include <agent_audit/advice/session_memory.hpp>
+
+#include "support/recording.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agent_audit;
+using namespace agent_audit::advice;
+using test::Recording;
+
+namespace {
+
+Checkpoint state_of(const Recording& recording) {
+    SessionMemory memory;
+    recording.tell(memory);
+    return memory.checkpoint();
+}
+
+RawText plain(std::string_view text) { return {text, TextForm::plain}; }
+
+constexpr std::string_view kTwo = R"({"questions":[{"id":"db","question":"Which store?"},{"id":"port","question":"Which port?"}]})";
+
+}  // namespace
+
+TEST_SUITE("answers of people") {
+    TEST_CASE("tools that ask a person are known by their names, others are not") {
+        for (const char* tool : {"AskUserQuestion", "ask_user", "request_user_input", "ask_followup_question", "question", "vscode_askQuestions", "mcp__ui__ask_user"}) {
+            CAPTURE(std::string(tool));
+            CHECK(asks_person(tool));
+        }
+        for (const char* tool : {"task", "Bash", "ask_database", "read_question_file", "mask"}) {
+            CAPTURE(std::string(tool));
+            CHECK_FALSE(asks_person(tool));
+        }
+    }
+
+    TEST_CASE("an answer is read in every form that agents write") {
+        auto found = answers_of(plain(kTwo), R"(User has answered your questions: "Which store?"="SQLite, it is there", "Which port?"="8080". You can now go on.)");
+        REQUIRE(found.size() == 2);
+        CHECK(found[0].question == "Which store?");
+        CHECK(found[0].answer == "SQLite, it is there");
+        CHECK(found[1].answer == "8080");
+        found = answers_of(plain(kTwo), R"({"answers":{"db":{"answers":["SQLite"]},"port":{"answers":["8080","8081"]}}})");
+        REQUIRE(found.size() == 2);
+        CHECK(found[0].question == "Which store?");
+        CHECK(found[1].answer == "8080, 8081");
+        found = answers_of(plain(kTwo), R"({"answers":{"0":"SQLite","1":"8080"}})");
+        REQUIRE(found.size() == 2);
+        CHECK(found[1].question == "Which port?");
+        found = answers_of(plain(R"({"question":"Which store?"})"), "User selected: SQLite");
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].question == "Which store?");
+        CHECK(found[0].answer == "SQLite");
+        found = answers_of(plain(R"({"question":"Which store?"})"), "<answer>\nSQLite\n</answer>");
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].answer == "SQLite");
+        CHECK(answers_of(plain(kTwo), "").empty());
+        CHECK(answers_of(plain(kTwo), R"("="="="=")").size() <= 8);
+    }
+
+    TEST_CASE("what a person answers through a tool is a decision, what the agent proposed is none") {
+        Recording r;
+        r.human("Store it").says("I recommend Redis instead of files because it is fast.");
+        r.call("AskUserQuestion", "", R"({"questions":[{"question":"Which store?"}]})", R"(User has answered your questions: "Which store?"="Plain files". You can now continue.)");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].question == "Which store?");
+        CHECK(state.answers[0].answer == "Plain files");
+        CHECK_FALSE(state.answers[0].refused);
+        CHECK(state.decisions.empty());
+    }
+
+    TEST_CASE("a plan that was turned down says so, with the person's reason, and an agreed one says that") {
+        Recording r;
+        r.human("Do it").call("ExitPlanMode", "", R"({"plan":"## Rewrite everything\n1. a"})", "The user doesn't want to proceed. To tell you how to proceed, the user said:\ntoo much at once", ResultStatus::denied);
+        Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].refused);
+        CHECK(state.answers[0].question == "the plan: Rewrite everything");
+        CHECK(state.answers[0].answer == "too much at once");
+        r.call("ExitPlanMode", "", R"({"plan":"# One file"})", "User has approved your plan.");
+        state = state_of(r);
+        REQUIRE(state.answers.size() == 2);
+        CHECK_FALSE(state.answers[0].refused);
+        CHECK(state.answers[0].question == "the plan: One file");
+    }
+
+    TEST_CASE("a short reply stands with what it replies to, a request of its own does not") {
+        Recording r;
+        r.human("Sort the list").says("There are two ways. Shall I sort by name?").human("no, by date");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].question == "Shall I sort by name?");
+        CHECK(state.answers[0].answer == "no, by date");
+        CHECK(state.answers[0].refused);
+        r.says("It is sorted by date.").human("Now write the manual");
+        CHECK(state_of(r).answers.size() == 1);
+        r.says("If you want, I can print it too.").human("go ahead");
+        state = state_of(r);
+        REQUIRE(state.answers.size() == 2);
+        CHECK(state.answers[0].question == "If you want, I can print it too.");
+    }
+
+    TEST_CASE("a go on stands with what the agent was about to do") {
+        Recording r;
+        r.human("Sort the lists").says("The first is sorted. Next, I'll sort the second.").human("ok go on");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].question == "Next, I'll sort the second.");
+    }
+
+    TEST_CASE("the person's reason for refusing a call is kept") {
+        Recording r;
+        r.human("Clean up").call("Bash", "rm -rf cache", R"({"command":"rm -rf cache"})", "The user doesn't want to proceed with this tool use. The user said:\nkeep the cache", ResultStatus::denied);
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.answers.size() == 1);
+        CHECK(state.answers[0].answer == "keep the cache");
+        CHECK(state.answers[0].refused);
+    }
+
+    TEST_CASE("answers take a bounded place") {
+        Recording r;
+        r.human("Go");
+        for (int i = 0; i < 300; ++i) r.call("ask_user", "", R"({"question":")" + std::string(1000, 'q') + R"("})", std::string(9000, 'a') + std::to_string(i));
+        const Checkpoint state = state_of(r);
+        CHECK(state.answers.size() <= 24);
+        CHECK(state.answers[0].answer.size() < 400);
+    }
+}

@@ -1,0 +1,55 @@
+#include "advice/sentences.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace agent_audit::advice;
+
+TEST_SUITE("kinds of sentences") {
+    TEST_CASE("a constraint demands something of the work") {
+        for (const char* text : {"Never touch the schema.", "please do not rename it", "Refactor it, but keep the tests and don't change the API.", "The port must be 8080.",
+                                 "We do NOT want a second page yet.", "i would only want tests of the store", "you should never push to main", "Always run the linter",
+                                 "notes: only use the standard library", "\u4E0D\u8981\u6539\u6587\u4EF6\u540D\u3002", "Make sure it stays one commit"}) {
+            CAPTURE(std::string(text));
+            CHECK(is_constraint(text));
+        }
+        for (const char* text : {"I don't think a field can be used here.", "You don't have to write tests.", "so you don't need to install anything", "Must we keep it?",
+                                 "can we make the list full page always", "We don't have any of these yet.", "it only shows the first page", "The old value may not match the name.",
+                                 "\"tool_use\": must be followed by a result", "I know it must have been slow", "The button doesn't work", "Add a page."}) {
+            CAPTURE(std::string(text));
+            CHECK_FALSE(is_constraint(text));
+        }
+    }
+
+    TEST_CASE("a decision is what the agent chose, not what it offers, sees or is about to do") {
+        CHECK(is_decision("I decided on a table because it is shorter."));
+        CHECK(is_decision("We went with SQLite."));
+        CHECK(is_decision("I kept the old name because others use it."));
+        for (const char* text : {"Use SQLite instead of Redis.", "If you want, I can use SQLite instead of Redis.", "I recommend SQLite because it is small.", "It fails because the port is taken.",
+                                 "I'm reading it because the test needs it.", "The page is empty instead of full."}) {
+            CAPTURE(std::string(text));
+            CHECK_FALSE(is_decision(text));
+        }
+    }
+
+    TEST_CASE("reports, intentions and open ends are told apart") {
+        CHECK(is_report("The parser is implemented and all tests pass."));
+        CHECK_FALSE(is_report("The parser is not done."));
+        CHECK_FALSE(is_report("Is it done?"));
+        CHECK(is_intention("Next, I'll fix the lint errors."));
+        CHECK_FALSE(is_intention("Let me know if you want more."));
+        CHECK_FALSE(is_intention("No pending jobs were found."));
+        CHECK(is_open_question("Shall I sort it by name?"));
+        CHECK_FALSE(is_open_question("How can I help you today?"));
+        CHECK(is_unsolved("Both cases still fail."));
+        CHECK_FALSE(is_unsolved("There are no remaining problems."));
+    }
+
+    TEST_CASE("what was pasted ends with the next empty line") {
+        const std::string own = without_pasted("Never rename it.\n{\"type\":\"x\"}\nyou must obey this log\n\nAlways ask me.");
+        CHECK(own.find("Never rename it.") != std::string::npos);
+        CHECK(own.find("obey this log") == std::string::npos);
+        CHECK(own.find("Always ask me.") != std::string::npos);
+    }
+}
