@@ -20,11 +20,6 @@ constexpr std::size_t kMostAnswers = 8;
 constexpr std::size_t kQuestionChars = 200, kAnswerChars = 300;
 constexpr std::size_t kLongest = 256u << 10;
 
-std::optional<JsValue> parsed(RawText arguments) {
-    if (arguments.size() > kLongest) return std::nullopt;
-    return JsValue::parse(simulator::words_of(arguments, simulator::WordsAs::arguments));
-}
-
 std::string text_of(const JsValue& value, std::initializer_list<std::string_view> keys, std::size_t chars) {
     for (const std::string_view key : keys) {
         if (const std::string* text = value[key].string(); text && !text->empty()) return one_line(clean(*text), chars);
@@ -38,7 +33,7 @@ struct Asked {
 
 std::vector<Asked> asked_in(RawText arguments) {
     std::vector<Asked> out;
-    const auto value = parsed(arguments);
+    const auto value = arguments_of(arguments, kLongest);
     if (!value) return out;
     if (const auto* list = (*value)["questions"].array()) {
         for (const JsValue& one : *list) {
@@ -180,7 +175,7 @@ std::string words_of_refusal(std::string_view result) {
 }
 
 std::string plan_title(RawText arguments) {
-    const auto value = parsed(arguments);
+    const auto value = arguments_of(arguments, kLongest);
     const std::string* plan = value ? (*value)["plan"].string() : nullptr;
     if (!plan) return {};
     const std::string text = clean(*plan);

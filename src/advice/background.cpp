@@ -50,11 +50,6 @@ bool has_any(std::string_view low, std::initializer_list<std::string_view> marks
     return std::ranges::any_of(marks, [&](std::string_view mark) { return low.find(mark) != low.npos; });
 }
 
-std::optional<JsValue> parsed(RawText arguments) {
-    if (arguments.size() > kLongestArguments) return std::nullopt;
-    return JsValue::parse(simulator::words_of(arguments, simulator::WordsAs::arguments));
-}
-
 std::string between(std::string_view text, std::string_view open, std::string_view close) {
     const std::size_t at = text.find(open);
     if (at == text.npos) return {};
@@ -87,7 +82,7 @@ bool goes_on_in_background(const ToolResult& result, std::string_view words) {
 std::vector<std::string> handles_asked(RawText arguments) {
     constexpr std::array<std::string_view, 14> kKeys{"sessionid", "bashid", "shellid", "taskid", "jobid", "processid", "commandid", "terminalid", "id", "pid", "cellid", "taskids", "name", "session"};
     std::vector<std::string> out;
-    const auto value = parsed(arguments);
+    const auto value = arguments_of(arguments, kLongestArguments);
     const auto* members = value ? value->members() : nullptr;
     if (!members) return out;
     const auto take = [&](const JsValue& one) {
@@ -99,10 +94,7 @@ std::vector<std::string> handles_asked(RawText arguments) {
         }
     };
     for (const auto& [key, member] : *members) {
-        std::string plain;
-        for (const char c : lower(std::string_view(key).substr(0, 40))) {
-            if (c != '_' && c != '-') plain += c;
-        }
+        const std::string plain = plain_key(std::string_view(key).substr(0, 40));
         if (std::ranges::find(kKeys, std::string_view(plain)) == kKeys.end() || out.size() >= 8) continue;
         if (const auto* list = member.array()) {
             for (const JsValue& one : *list) take(one);
@@ -116,7 +108,7 @@ std::vector<std::string> handles_asked(RawText arguments) {
 bool stops_it(std::string_view tool, RawText arguments) {
     const std::string low = lower(tool);
     if (has_any(low, {"kill", "stop", "terminate", "cancel"})) return true;
-    const auto value = parsed(arguments);
+    const auto value = arguments_of(arguments, kLongestArguments);
     if (!value) return false;
     for (const std::string_view key : {"action", "command"}) {
         const std::string* said = (*value)[key].string();

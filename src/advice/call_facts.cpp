@@ -29,11 +29,7 @@ constexpr std::array<std::string_view, 13> kPathKeys{"absolutepath", "file",  "f
                                                      "path",         "paths", "relativepath", "relativeworkspacepath", "targetfile", "uri"};
 
 bool names_file(std::string_view key) {
-    std::string plain;
-    for (const char c : lower(key)) {
-        if (c != '_' && c != '-') plain += c;
-    }
-    return std::ranges::find(kPathKeys, std::string_view(plain)) != kPathKeys.end();
+    return std::ranges::find(kPathKeys, std::string_view(plain_key(key))) != kPathKeys.end();
 }
 
 void add_path(const std::string& text, std::vector<std::string>& paths) {
@@ -153,8 +149,8 @@ std::optional<PlanUpdate> plan_of(std::string_view tool, const JsValue& argument
 // Where a shell tool is told to run its command.
 std::string directory_of(RawText arguments) {
     constexpr std::size_t kLongest = 64u << 10;
-    if (arguments.size() > kLongest || arguments.bytes.find("dir") == arguments.bytes.npos) return {};
-    const auto value = JsValue::parse(simulator::words_of(arguments, simulator::WordsAs::arguments));
+    if (arguments.bytes.find("dir") == arguments.bytes.npos) return {};
+    const auto value = arguments_of(arguments, kLongest);
     return value ? first_text(*value, {"workdir", "working_directory", "dir_path", "directory"}) : std::string();
 }
 

@@ -28,7 +28,7 @@ std::string slashed(std::string_view path) {
 bool same_file(std::string_view a, std::string_view b) {
     if (a == b) return true;
     const auto has_drive = [](std::string_view path) { return path.size() > 2 && path[1] == ':'; };
-    if (has_drive(a) != has_drive(b) && (a[0] == '/' || b[0] == '/')) return slashed(a) == slashed(b);
+    if (has_drive(a) != has_drive(b) && (a.starts_with('/') || b.starts_with('/'))) return slashed(a) == slashed(b);
     const std::string_view& shorter = a.size() < b.size() ? a : b;
     const std::string_view& longer = a.size() < b.size() ? b : a;
     if (shorter.find_first_of("/\\") == shorter.npos || longer.size() <= shorter.size()) return false;

@@ -104,10 +104,6 @@ std::string_view traceback_end(std::string_view rest) {
     return last;
 }
 
-}  // namespace
-
-namespace {
-
 std::string line_worth(std::string_view text, int least) {
     if (const std::size_t trace = text.find("Traceback (most recent call last)"); trace != text.npos) {
         if (const std::string_view last = traceback_end(text.substr(trace)); !last.empty()) return one_line(last, kChars);

@@ -248,7 +248,7 @@ struct SessionMemory::Impl {
         const bool human = message.origin == Origin::human || message.origin == Origin::queued;
         if (message.origin == Origin::hook) return;
         if (message.origin == Origin::injected || message.origin == Origin::summary) {
-            if (head.lane == 0 && message.origin == Origin::injected) asked_by_program(head, message.text);
+            if (message.origin == Origin::injected) asked_by_program(head, message.text);
             look_for_rules(head, message.text);
             // A task that the program around the agent gave is better than none.
             if (!first_messages.empty() || message.text.empty()) return;

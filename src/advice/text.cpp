@@ -179,6 +179,17 @@ std::vector<std::string_view> sentences(std::string_view text) {
     return out;
 }
 
+std::optional<simulator::JsValue> arguments_of(RawText raw, std::size_t max_bytes) {
+    if (raw.size() > max_bytes) return std::nullopt;
+    return simulator::JsValue::parse(simulator::words_of(raw, simulator::WordsAs::arguments));
+}
+
+std::string plain_key(std::string_view key) {
+    std::string out = lower(key);
+    std::erase_if(out, [](char c) { return c == '_' || c == '-'; });
+    return out;
+}
+
 std::string lower(std::string_view text) {
     std::string out(text);
     for (char& c : out) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <agent_audit/model/text.hpp>
+#include <agent_audit/simulator/js_value.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,12 @@ std::string head_and_tail(std::string_view clean, std::size_t max_chars);
 
 /// The sentences of a text without its fenced code blocks, tags and quoted lines; views of `clean`.
 std::vector<std::string_view> sentences(std::string_view clean);
+
+/// The arguments of a call; nothing when they are no JSON, or longer than `max_bytes`.
+std::optional<simulator::JsValue> arguments_of(RawText raw, std::size_t max_bytes);
+
+/// The name of an argument as all tools would write it: file_path, filePath and file-path are "filepath".
+std::string plain_key(std::string_view key);
 
 /// Lower case, ASCII only.
 std::string lower(std::string_view text);

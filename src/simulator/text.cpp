@@ -9,9 +9,7 @@
 #include "tokens/wtf8.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -20,22 +18,6 @@ namespace {
 
 std::uint32_t narrow(std::uint64_t value) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
-}
-
-constexpr std::array<bool, 256> kSimpleEscape = [] {
-    std::array<bool, 256> table{};
-    for (const unsigned char c : {'n', 't', 'r', 'b', 'f', '"', '\\', '/'}) table[c] = true;
-    return table;
-}();
-
-// The code unit of \uXXXX at `at`, or -1.
-int unit_at(std::string_view text, std::size_t at) {
-    if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return -1;
-    const std::string_view digits = text.substr(at + 2, 4);
-    int value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    const bool whole = error == std::errc() && end == digits.data() + 4 && digits[0] != '-';
-    return whole ? value : -1;
 }
 
 /// What a text is made of. Worth nothing unless `sound`: lone surrogates and broken UTF-8 are for slower counts.
@@ -55,15 +37,15 @@ struct Counts {
     /// The escape at `at`: how long it is; 0 when it is none and stands for itself.
     std::size_t escape(std::string_view text, std::size_t at) {
         const char c = at + 1 < text.size() ? text[at + 1] : '\0';
-        if (kSimpleEscape[static_cast<unsigned char>(c)]) {
+        if (tokens::simple_escape(c) != '\0') {
             ++meant;
             meant_json += c == '/' ? 1 : 2;
             return 2;
         }
-        const int unit = unit_at(text, at);
+        const int unit = tokens::unit_escape(text, at);
         if (unit < 0) return 0;
         if (unit >= 0xD800 && unit < 0xDC00) {
-            const int low = unit_at(text, at + 6);
+            const int low = tokens::unit_escape(text, at + 6);
             sound = sound && low >= 0xDC00 && low < 0xE000;
             if (sound) put(0x10000 + (static_cast<char32_t>(unit - 0xD800) << 10) + static_cast<char32_t>(low - 0xDC00));
             return 12;
@@ -77,10 +59,9 @@ struct Counts {
         const auto lead = static_cast<unsigned char>(text[at]);
         const auto second = static_cast<unsigned char>(at + 1 < text.size() ? text[at + 1] : '\0');
         if (lead == 0xE2 && second < 0xBA) return;
-        const bool narrow = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-                            (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);
-        sound = sound && !narrow;
-        weight += tokens::cjk_weight(tokens::decode_wtf8(text, at).value);
+        const tokens::CodePoint c = tokens::decode_wtf8(text, at);
+        sound = sound && c.valid && !c.surrogate();
+        weight += tokens::cjk_weight(c.value);
     }
 
     TextSizes sizes() const {

@@ -99,7 +99,7 @@ std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) {
 }
 
 std::string_view without_torn_escape(std::string_view raw) {
-    constexpr std::size_t kUnit = 6;  // \uXXXX
+    constexpr std::size_t kUnit = 6;  // bytes of \u and its four digits
     const std::size_t at = raw.rfind('\\');
     if (at == std::string_view::npos || raw.size() - at > kUnit) return raw;
     std::size_t slashes = 1;

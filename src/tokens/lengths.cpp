@@ -22,39 +22,6 @@ constexpr char32_t join(char32_t high, char32_t low) { return 0x10000 + ((high -
 constexpr char32_t high_half(char32_t c) { return kHighFirst + ((c - 0x10000) >> 10); }
 constexpr char32_t low_half(char32_t c) { return kLowFirst + ((c - 0x10000) & 0x3FF); }
 
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-// The code unit of \uXXXX at `at`, or -1.
-int unit_escape(std::string_view raw, std::size_t at) {
-    if (at + 6 > raw.size() || raw[at] != '\\' || raw[at + 1] != 'u') return -1;
-    int value = 0;
-    for (std::size_t i = at + 2; i < at + 6; ++i) {
-        const int digit = hex_digit(raw[i]);
-        if (digit < 0) return -1;
-        value = value * 16 + digit;
-    }
-    return value;
-}
-
-char simple_escape(char c) {
-    switch (c) {
-        case 'n': return '\n';
-        case 't': return '\t';
-        case 'r': return '\r';
-        case 'b': return '\b';
-        case 'f': return '\f';
-        case '"':
-        case '\\':
-        case '/': return c;
-        default: return '\0';
-    }
-}
-
 // Appends a code unit; a low half completes a high half that stands at the end.
 void put_unit(std::string& out, char32_t unit) {
     if (is_low(unit) && out.size() >= 3) {
@@ -75,10 +42,10 @@ std::string decode_escapes(std::string_view raw) {
         append_wtf8(out, raw.substr(i, escape - i));
         i = escape;
         if (i == raw.size()) break;
-        if (const int unit = unit_escape(raw, i); unit >= 0) {
+        if (const int unit = tokens::unit_escape(raw, i); unit >= 0) {
             put_unit(out, static_cast<char32_t>(unit));
             i += 6;
-        } else if (const char plain = i + 1 < raw.size() ? simple_escape(raw[i + 1]) : '\0'; plain != '\0') {
+        } else if (const char plain = i + 1 < raw.size() ? tokens::simple_escape(raw[i + 1]) : '\0'; plain != '\0') {
             out += plain;
             i += 2;
         } else {

@@ -2,6 +2,7 @@
 
 #include <agent_audit/advice/session_memory.hpp>
 
+#include "advice/state_of.hpp"
 #include "support/recording.hpp"
 
 #include <doctest/doctest.h>
@@ -9,14 +10,9 @@
 using namespace agent_audit;
 using namespace agent_audit::advice;
 using test::Recording;
+using test::state_of;
 
 namespace {
-
-Checkpoint state_of(const Recording& recording) {
-    SessionMemory memory;
-    recording.tell(memory);
-    return memory.checkpoint();
-}
 
 RawText plain(std::string_view text) { return {text, TextForm::plain}; }
 

@@ -3,6 +3,7 @@
 #include <agent_audit/advice/session_memory.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 
+#include "advice/state_of.hpp"
 #include "support/recording.hpp"
 
 #include <doctest/doctest.h>
@@ -13,14 +14,9 @@
 using namespace agent_audit;
 using namespace agent_audit::advice;
 using test::Recording;
+using test::state_of;
 
 namespace {
-
-Checkpoint state_of(const Recording& recording) {
-    SessionMemory memory;
-    recording.tell(memory);
-    return memory.checkpoint();
-}
 
 std::uint64_t tokens(std::string_view text) { return estimate_tokens({text, TextForm::plain}); }
 

@@ -1,5 +1,6 @@
 #include <agent_audit/advice/session_memory.hpp>
 
+#include "advice/state_of.hpp"
 #include "support/recording.hpp"
 
 #include <doctest/doctest.h>
@@ -9,14 +10,9 @@
 using namespace agent_audit;
 using namespace agent_audit::advice;
 using test::Recording;
+using test::state_of;
 
 namespace {
-
-Checkpoint state_of(const Recording& recording, std::uint64_t up_to = UINT64_MAX) {
-    SessionMemory memory;
-    recording.tell(memory, up_to);
-    return memory.checkpoint();
-}
 
 bool lists(const std::vector<Change>& changes, std::string_view path) {
     return std::ranges::any_of(changes, [&](const Change& c) { return c.path == path; });
