@@ -25,11 +25,12 @@ public:
     bool full() const { return size_ == kMost; }
     std::span<const std::uint32_t> all() const { return {words_.data(), size_}; }
     bool has(std::uint32_t word) const { return may_have(word) && holds(word); }
-    /// Each word once; what does not fit is left out.
-    void add(std::uint32_t word) {
-        if (size_ == kMost || has(word)) return;
+    /// Each word once; what does not fit is left out. Was it taken?
+    bool add(std::uint32_t word) {
+        if (size_ == kMost || has(word)) return false;
         met_[slot(word)] |= bit(word);
         words_[size_++] = word;
+        return true;
     }
 
 private:

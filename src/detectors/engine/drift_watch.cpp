@@ -323,7 +323,9 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
     if (goal_.constraints().empty() && runs_shell &&
         whole.bytes.substr(0, 256).find("*** Begin Patch") == whole.bytes.npos)
         return;
-    const CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
+    // Where nothing is ruled out the name of the file is all that is asked for.
+    const RawText rest = goal_.constraints().empty() && !primary.empty() ? RawText{} : args;
+    const CallTarget target = target_of(name, runs_shell, step.tool_class, primary, rest);
     if (const Constraint* broken = broken_by(goal_.constraints(), target); broken && broken_.size() < kMostPending) {
         broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - goal_.constraints().data())});
     }
@@ -359,19 +361,21 @@ void DriftWatch::tell(DriftAct& act) {
     act.words = &words_;
     act.turn = turn_;
     for (const std::uint32_t word : words_.all()) {
-        const WordCredits::Look look = credits_.look(word);
+        WordCredits::Hint hint = 0;
+        const WordCredits::Look look = credits_.look(word, hint);
         act.goal_hits += look.credit == WordCredits::kGoal;
         act.known += look.known && look.first_turn < turn_;
-        turn_words_.add(word);
+        if (turn_words_.add(word)) turn_hints_[turn_words_.size() - 1] = hint;
     }
     for (DriftDetector* detector : detectors_) detector->on_act(act, view());
 }
 
-void DriftWatch::weigh(const ActWords& words) {
+void DriftWatch::weigh() {
+    const std::span<const std::uint32_t> words = turn_words_.all();
     if (words.size() < 2 || !goal_.known()) return;
     std::array<std::uint8_t, 3> best{};
-    for (const std::uint32_t word : words.all()) {
-        const std::uint8_t credit = credits_.of(word);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::uint8_t credit = credits_.look(words[i], turn_hints_[i]).credit;
         if (credit <= best[2]) continue;
         best[2] = credit;
         if (best[2] > best[1]) std::swap(best[1], best[2]);
@@ -383,7 +387,7 @@ void DriftWatch::weigh(const ActWords& words) {
         relevance = std::max(relevance, kTrust);
     }
     const auto credit = static_cast<std::uint8_t>(kPassedOn * relevance * 254 + 0.5);
-    for (const std::uint32_t word : words.all()) credits_.raise(word, credit, turn_);
+    for (std::size_t i = 0; i < words.size(); ++i) credits_.raise(words[i], credit, turn_, turn_hints_[i]);
     // Checks and commits speak their own language whatever the task: they lead nowhere.
     if (turn_calls_ > 0 && turn_checks_ == turn_calls_) relevance = std::max(relevance, 1 - score_.score());
     score_.add(turn_, turn_line_, relevance);
@@ -393,7 +397,7 @@ void DriftWatch::weigh(const ActWords& words) {
 void DriftWatch::end_response() {
     if (!active() || !turn_open_) return;
     turn_open_ = false;
-    weigh(turn_words_);
+    weigh();
     score_.end_turn(turn_, turn_line_, goal_.words_of_goal());
     broken_.clear();
     targets_.clear();

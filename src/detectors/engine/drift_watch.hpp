@@ -162,7 +162,7 @@ private:
     DriftView view() const { return {goal_, credits_, last_text_, last_text_at_, text_is_last_, terms_}; }
     void learn_goal();
     void tell(DriftAct& act);
-    void weigh(const ActWords& words);
+    void weigh();
     void begin_turn(const Place& at);
 
     GoalModel goal_;
@@ -172,6 +172,7 @@ private:
     std::vector<DriftDetector*> detectors_, of_turns_;
     ActWords words_;       // of the act at hand
     ActWords turn_words_;  // of the response at hand
+    std::array<WordCredits::Hint, ActWords::kMost> turn_hints_{};
     LastText last_text_;
     Place last_text_at_;
     bool text_is_last_ = false;

@@ -30,10 +30,14 @@ public:
         std::uint8_t credit = 0;
         std::uint32_t first_turn = 0;
     };
-    Look look(std::uint32_t word) const {
+    Look look(std::uint32_t word) const { return slots_.empty() ? Look{} : look_at(find(word), word); }
+    /// Where a word stands or would come to stand, for whoever asks for it again before clear().
+    using Hint = std::uint32_t;
+    Look look(std::uint32_t word, Hint& hint) const {
         if (slots_.empty()) return {};
-        const Slot& slot = slots_[find(word)];
-        return {slot.word == word, static_cast<std::uint8_t>(slot.credit), slot.first_turn};
+        const std::size_t at = find(word, hint);
+        hint = static_cast<Hint>(slots_.size() << 16 | at);
+        return look_at(at, word);
     }
     std::uint8_t of(std::uint32_t word) const { return look(word).credit; }
     /// Was the word met before this turn?
@@ -43,9 +47,9 @@ public:
     }
 
     /// Credits rise and never fall.
-    void raise(std::uint32_t word, std::uint8_t credit, std::uint64_t turn) {
+    void raise(std::uint32_t word, std::uint8_t credit, std::uint64_t turn, Hint hint = 0) {
         if ((taken_.size() + 1) * 2 > slots_.size()) grow();
-        const std::size_t at = find(word);
+        const std::size_t at = find(word, hint);
         Slot& slot = slots_[at];
         if (slot.word == 0) {
             if (full()) return;
@@ -59,13 +63,25 @@ public:
 private:
     // Most sessions use few words: their table is small, and near.
     static constexpr std::size_t kFirst = 512, kLargest = 16'384;  // powers of two
-    static_assert(kMost * 2 < kLargest);
+    static_assert(kMost * 2 < kLargest && kLargest <= 32'768);
 
     struct Slot {
         std::uint32_t word = 0;  // 0 = free; hashes of words are odd
         std::uint32_t first_turn : 24 = 0;
         std::uint32_t credit : 8 = 0;
     };
+
+    Look look_at(std::size_t at, std::uint32_t word) const {
+        const Slot& slot = slots_[at];
+        return {slot.word == word, static_cast<std::uint8_t>(slot.credit), slot.first_turn};
+    }
+
+    // A hint is good while the table has the size it had then: no word ever moves or goes, so what was the first free
+    // slot for a word still is, if it is free.
+    std::size_t find(std::uint32_t word, Hint hint) const {
+        const std::size_t at = hint & 0xffff;
+        return hint >> 16 == slots_.size() && (slots_[at].word == word || slots_[at].word == 0) ? at : find(word);
+    }
 
     std::size_t find(std::uint32_t word) const {
         const std::size_t mask = slots_.size() - 1;
