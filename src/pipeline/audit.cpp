@@ -28,11 +28,16 @@
 namespace agent_audit {
 namespace {
 
-// The rules that apply to one format, worked out once.
+// The rules that apply to one format.
 struct FormatRules {
-    const ReaderSpec* reader = nullptr;
     std::vector<BoundDetector> rules;
     std::vector<SkippedRule> skipped;
+};
+
+// Worked out when the first input of that format is met: a run meets few of some forty.
+struct LazyRules {
+    std::once_flag once;
+    FormatRules made;
 };
 
 struct InputResult {
@@ -52,7 +57,7 @@ struct Run {
     const ReaderSpec* forced = nullptr;
     InputLimits limits;
     std::size_t course_points = 0;
-    std::vector<FormatRules> formats;
+    mutable std::vector<LazyRules> formats = std::vector<LazyRules>(all_readers().size());  // by format_index()
     std::vector<const ProfileSpec*> profiles;
     Silences silences;
     std::map<std::string, std::uint64_t, std::less<>> silenced;  // findings listed as such, by rule
@@ -83,8 +88,12 @@ void merge_finished(Run& run, std::size_t position) {
     }
 }
 
+std::size_t format_index(const ReaderSpec* reader) { return static_cast<std::size_t>(reader - all_readers().data()); }
+
 const FormatRules& rules_for(const Run& run, const ReaderSpec* reader) {
-    return *std::ranges::find(run.formats, reader, &FormatRules::reader);
+    LazyRules& rules = run.formats[format_index(reader)];
+    std::call_once(rules.once, [&] { rules.made.rules = covered_rules(run.rules, reader->signals, rules.made.skipped); });
+    return rules.made;
 }
 
 // What a thread keeps from one input to the next: memory that has grown to the size it needs.
@@ -92,10 +101,10 @@ struct Worker {
     InputBuffers buffers;
     std::vector<std::unique_ptr<SessionAudit>> audits;  // by format
 
-    SessionAudit& audit(const Run& run, const FormatRules& format) {
+    SessionAudit& audit(const Run& run, const ReaderSpec* reader) {
         audits.resize(run.formats.size());
-        auto& slot = audits[static_cast<std::size_t>(&format - run.formats.data())];
-        if (!slot) slot = std::make_unique<SessionAudit>(format.rules, run.own_files, run.options.engine, run.profiles, &run.models, run.course_points);
+        auto& slot = audits[format_index(reader)];
+        if (!slot) slot = std::make_unique<SessionAudit>(rules_for(run, reader).rules, run.own_files, run.options.engine, run.profiles, &run.models, run.course_points);
         return *slot;
     }
 };
@@ -170,10 +179,9 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
         read_all(source, *reader, relay, result.report);
         relay.finish();
     } else {
-        const FormatRules& rules = rules_for(run, opened.reader);
-        SessionAudit& audit = worker.audit(run, rules);
+        SessionAudit& audit = worker.audit(run, opened.reader);
         read_all(source, *reader, audit, result.report);
-        finish_sessions(audit, rules, opened.reader->id, result);
+        finish_sessions(audit, rules_for(run, opened.reader), opened.reader->id, result);
     }
     result.report.stats.bytes = source.bytes();
     if (source.error()) result.report.error = *source.error();
@@ -386,11 +394,6 @@ Result<Report> audit(const AuditPlan& plan) {
     run.silences = std::move(*silences);
     run.profiles = std::move(*profiles);
     run.limits.max_record_bytes = plan.max_line_bytes;
-    for (const ReaderSpec& reader : all_readers()) {
-        FormatRules& format = run.formats.emplace_back();
-        format.reader = &reader;
-        format.rules = covered_rules(*rules, reader.signals, format.skipped);
-    }
     InputList list = expand_inputs(plan.inputs);
     const std::uint64_t filtered = plan.filter.active() ? filter_inputs(list, plan.filter, plan.input_format) : 0;
     if (filtered > 0 && list.paths.empty()) {

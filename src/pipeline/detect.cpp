@@ -83,6 +83,7 @@ Detection detect_format(RecordSource& source) {
         const std::vector<Record> records = source.peek(count);
         if (records.empty()) return {nullptr, no_records(source, too_long)};
         std::vector<ProbeRecord> sample;
+        sample.reserve(records.size());
         std::size_t junk = 0;  // records at the front that a terminal, a wrapper or a logger wrote
         for (const Record& record : records) {
             const bool in_front = junk == sample.size() && junk + 1 < records.size() && record.where.line <= kLinesInFront;

@@ -23,11 +23,13 @@ ProbeRecord::ProbeRecord(std::string_view text) : json_(text) {
         const std::string_view raw = readers::raw_value(value);
         if (raw.empty()) break;  // broken: as above
         fields_.emplace_back(key, raw);
+        keys_ |= bit_of(key);
     }
     object_ = !fields_.empty();
 }
 
 std::optional<std::string_view> ProbeRecord::raw(std::string_view key) const {
+    if ((keys_ & bit_of(key)) == 0) return std::nullopt;
     for (const auto& [name, value] : fields_) {
         if (name == key) return value;
     }

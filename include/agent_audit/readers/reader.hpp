@@ -90,8 +90,14 @@ public:
     std::string_view json() const { return json_; }
 
 private:
+    // One bit of 64 for a key: dozens of readers ask for keys that a record does not have.
+    static std::uint64_t bit_of(std::string_view key) {
+        return std::uint64_t{1} << ((key.size() + 7 * static_cast<unsigned char>(key.empty() ? '\0' : key.front())) % 64);
+    }
+
     std::string_view json_;
     std::vector<std::pair<std::string_view, std::string_view>> fields_;
+    std::uint64_t keys_ = 0;  // their bits
     bool object_ = false;
 };
 
