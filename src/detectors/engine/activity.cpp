@@ -1,6 +1,6 @@
 #include "detectors/engine/activity.hpp"
 
-#include "detectors/engine/phrase_set.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 

@@ -1,7 +1,7 @@
 #include "detectors/engine/claims.hpp"
 
 #include "detectors/engine/goal.hpp"
-#include "detectors/engine/phrase_set.hpp"
+#include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
 
 namespace agent_audit::detectors {

@@ -1,7 +1,7 @@
 #include "detectors/engine/goal.hpp"
 
 #include "detectors/engine/path_words.hpp"
-#include "detectors/engine/phrase_set.hpp"
+#include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
 
 #include <agent_audit/support/unescape.hpp>

@@ -1,11 +1,11 @@
 #include <agent_audit/simulator/summary.hpp>
 
+#include "support/phrase_set.hpp"
+
 #include <agent_audit/simulator/regret.hpp>
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
@@ -22,45 +22,26 @@ constexpr double kOldSummaryShare = 0.4, kDemandShare = 0.15, kRequestShare = 0.
 constexpr std::size_t kGoalBytes = 800, kDemandBytes = 240, kRequestBytes = 300, kFailureBytes = 160, kAnswerBytes = 600;
 constexpr std::size_t kMostFailures = 8, kMostCalls = 400;
 
-constexpr std::array<std::string_view, 18> kDemands{
-    "must",     "never",  "do not",  "don't", "always", "only ", "should not", "make sure", "required",
-    "important", "必须",   "不要",    "禁止",  "只能",   "务必",  "不得",       "应该",      "Must"};
+// Words of demands; they are meant as they are written here, and "Must" as well.
+constexpr std::string_view kDemands[] = {"must",      "never", "do not", "don't", "always", "only ", "should not", "make sure", "required",
+                                         "important", "必须",  "不要",   "禁止",  "只能",   "务必",  "不得",       "应该"};
+constexpr PhraseSet kDemandSet(kDemands);
 
-// Which of the demands have a byte in their first and in their second place: few places of a text are worth a look.
-struct DemandBytes {
-    std::array<std::uint32_t, 256> first{}, second{};
-};
-constexpr DemandBytes kDemandTable = [] {
-    DemandBytes table;
-    for (std::size_t k = 0; k < kDemands.size(); ++k) {
-        table.first[static_cast<unsigned char>(kDemands[k][0])] |= 1u << k;
-        table.second[static_cast<unsigned char>(kDemands[k][1])] |= 1u << k;
-    }
-    return table;
-}();
-
-bool demands_something(std::string_view text) {
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-        std::uint32_t likely = kDemandTable.first[static_cast<unsigned char>(text[i])] &
-                               kDemandTable.second[static_cast<unsigned char>(text[i + 1])];
-        for (; likely != 0; likely &= likely - 1) {
-            if (text.substr(i).starts_with(kDemands[static_cast<std::size_t>(std::countr_zero(likely))])) return true;
-        }
-    }
-    return false;
-}
-
-constexpr auto kEndsSentence = [] {
-    std::array<bool, 256> table{};
-    for (const char c : std::string_view("\n.!?;")) table[static_cast<unsigned char>(c)] = true;
-    return table;
-}();
-
-// The first sentence of a text that is not empty, with what ends it.
-std::string_view first_sentence(std::string_view text) {
-    std::size_t end = 0;
-    while (end + 1 < text.size() && !kEndsSentence[static_cast<unsigned char>(text[end])]) ++end;
-    return text.substr(0, end + 1);
+// The sentence that holds the next demand from `from` on, with what ends it; empty = there is none.
+std::string_view next_demand(std::string_view text, std::size_t from) {
+    constexpr std::string_view kEnds = "\n.!?;";
+    const std::string_view rest = text.substr(from);
+    std::size_t found = rest.npos;
+    kDemandSet.any(rest, [&](std::size_t at, std::string_view phrase) {
+        const std::string_view said = rest.substr(at, phrase.size());
+        if (said == phrase || said == "Must") found = at;
+        return found != rest.npos;
+    });
+    if (found == rest.npos) return {};
+    const std::size_t before = rest.substr(0, found).find_last_of(kEnds);
+    const std::size_t begin = before == rest.npos ? 0 : before + 1;
+    const std::size_t end = std::min(rest.find_first_of(kEnds, found), rest.size() - 1);
+    return rest.substr(begin, end + 1 - begin);
 }
 
 class Extract {
@@ -136,11 +117,11 @@ private:
         bool any = false;
         for (auto user = users_.rbegin(); user != users_.rend() && out_.size() < until; ++user) {
             const std::string all = text(**user);
-            std::string_view rest = all;
-            while (!rest.empty() && out_.size() < until) {
-                const std::string_view sentence = first_sentence(rest);
-                rest.remove_prefix(sentence.size());
-                if (!demands_something(sentence)) continue;
+            std::size_t from = 0;
+            while (out_.size() < until) {
+                const std::string_view sentence = next_demand(all, from);
+                if (sentence.empty()) break;
+                from = static_cast<std::size_t>(sentence.data() + sentence.size() - all.data());
                 if (!any) head("Constraints:");
                 any = true;
                 item(sentence.substr(std::min(sentence.find_first_not_of(" \n"), sentence.size())), kDemandBytes);

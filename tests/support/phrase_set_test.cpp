@@ -1,5 +1,5 @@
 // Many phrases looked for at once find what one search after the other finds.
-#include "detectors/engine/phrase_set.hpp"
+#include "support/phrase_set.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-using namespace agent_audit::detectors;
+using namespace agent_audit;
 
 namespace {
 

@@ -7,9 +7,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
+#include <type_traits>
 
-namespace agent_audit::detectors {
+namespace agent_audit {
 
 inline constexpr std::string_view kBothCases = "aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ";
 inline constexpr auto kEveryByte = [] {
@@ -26,11 +28,13 @@ class PhraseSet {
 public:
     constexpr explicit PhraseSet(const std::string_view (&phrases)[N]) : PhraseSet(std::to_array(phrases)) {}
     constexpr explicit PhraseSet(const std::array<std::string_view, N>& phrases) : tables_(triples(sorted(phrases))) {
+        std::array<std::size_t, N> bucket_of_phrase{};
+        for (std::size_t i = 0; i < N; ++i) bucket_of_phrase[i] = bucket_of(first_bytes(phrases[i]));
         std::size_t at = 0;
         for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
             begin_[bucket] = static_cast<std::uint16_t>(at);
-            for (const std::string_view phrase : phrases) {
-                if (bucket_of(phrase.data()) == bucket) phrases_[at++] = phrase;
+            for (std::size_t i = 0; i < N; ++i) {
+                if (bucket_of_phrase[i] == bucket) phrases_[at++] = Phrase(phrases[i]);
             }
         }
         begin_[kBuckets] = static_cast<std::uint16_t>(at);
@@ -73,10 +77,45 @@ private:
 
     static constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
     static constexpr bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-    static constexpr std::size_t bucket_of(const char* at) {
-        const auto byte = [at](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(lower(at[i]))); };
-        return (byte(0) * 29 + byte(1) * 113 + byte(2) * 7) % kBuckets;
+    /// Up to eight bytes as one number, the first one lowest.
+    static constexpr std::uint64_t first_bytes(std::string_view text) {
+        if constexpr (std::endian::native == std::endian::little) {
+            if (!std::is_constant_evaluated() && text.size() >= 8) {
+                std::uint64_t bytes = 0;
+                std::memcpy(&bytes, text.data(), 8);
+                return bytes;
+            }
+        }
+        std::uint64_t bytes = 0;
+        for (std::size_t i = std::min<std::size_t>(text.size(), 8); i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
+        return bytes;
     }
+    /// By three bytes; letters of both cases fall into one bucket.
+    static constexpr std::size_t bucket_of(std::uint64_t bytes) {
+        return (static_cast<std::uint32_t>(bytes | 0x202020) & 0xffffff) * 0x9e3779b1U >> (32 - std::countr_zero(kBuckets));
+    }
+
+    // Eight bytes of the text are compared at once: those that `mask` has, letters in lower case by `fold`.
+    struct Phrase {
+        std::uint64_t head = 0, mask = 0, fold = 0;
+        std::string_view text;
+
+        constexpr Phrase() = default;
+        constexpr explicit Phrase(std::string_view phrase) : head(first_bytes(phrase)), text(phrase) {
+            for (std::size_t i = 0; i < std::min<std::size_t>(phrase.size(), 8); ++i) {
+                mask |= std::uint64_t{0xff} << 8 * i;
+                if (is_letter(phrase[i])) fold |= std::uint64_t{0x20} << 8 * i;
+            }
+        }
+        bool begins(std::uint64_t bytes) const { return ((bytes | fold) & mask) == head; }
+        /// Does the text, which begins as the phrase does, go on as it does?
+        bool goes_on(std::string_view rest) const {
+            if (rest.size() < text.size()) return false;
+            std::size_t i = 8;
+            while (i < text.size() && lower(rest[i]) == text[i]) ++i;
+            return i >= text.size();
+        }
+    };
 
     // Neighbours share a group, so that groups stay narrow.
     static constexpr std::array<std::string_view, N> sorted(std::array<std::string_view, N> phrases) {
@@ -98,20 +137,19 @@ private:
 
     template <class Take>
     bool any_at(std::string_view text, std::size_t at, Take& take) const {
-        const std::size_t bucket = bucket_of(text.data() + at);
+        const std::string_view rest = text.substr(at);
+        const std::uint64_t bytes = first_bytes(rest);
+        const std::size_t bucket = bucket_of(bytes);
         for (std::size_t p = begin_[bucket]; p < begin_[bucket + 1]; ++p) {
-            const std::string_view phrase = phrases_[p];
-            if (text.size() - at < phrase.size()) continue;
-            std::size_t i = 0;
-            while (i < phrase.size() && lower(text[at + i]) == phrase[i]) ++i;
-            if (i == phrase.size() && take(at, phrase)) return true;
+            const Phrase& phrase = phrases_[p];
+            if (phrase.begins(bytes) && phrase.goes_on(rest) && take(at, phrase.text)) return true;
         }
         return false;
     }
 
     TripleTables tables_;
-    std::array<std::string_view, N> phrases_{};
+    std::array<Phrase, N> phrases_{};
     std::array<std::uint16_t, kBuckets + 1> begin_{};
 };
 
-}  // namespace agent_audit::detectors
+}  // namespace agent_audit
