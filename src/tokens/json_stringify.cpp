@@ -1,5 +1,8 @@
 #include <agent_audit/tokens/lengths.hpp>
 
+#include "support/block64.hpp"
+#include "tokens/wtf8.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -227,6 +230,30 @@ std::string number_text(std::string_view raw) {
     return js_number(value);
 }
 
+// Would JSON.stringify write this string as it is recorded? ASCII, and no escape but those of two characters that it
+// uses itself: most strings of most arguments.
+bool stands_as_stringified(std::string_view raw) {
+    bool carried = false;  // the byte before the block escapes its first one
+    for (std::size_t from = 0; from < raw.size(); from += Block64::kSize) {
+        const std::string_view block = raw.substr(from, Block64::kSize);
+        const Block64 bytes = Block64::of(block.data(), block.size());
+        const std::uint64_t valid = low_bits(block.size());
+        if (((bytes.high() | bytes.between('\0', '\x1f')) & valid) != 0) return false;
+        std::uint64_t escaped = carried ? 1 : 0;
+        carried = false;
+        for (std::uint64_t slashes = bytes.equal('\\'); slashes != 0; slashes &= slashes - 1) {
+            const auto at = static_cast<std::size_t>(std::countr_zero(slashes));
+            if ((escaped >> at & 1) != 0) continue;
+            const std::size_t next = from + at + 1;
+            if (next >= raw.size() || raw[next] == '/' || tokens::simple_escape(raw[next]) == '\0') return false;
+            if (at + 1 == Block64::kSize) carried = true;
+            else escaped |= std::uint64_t{2} << at;
+        }
+        if ((bytes.equal('"') & ~escaped) != 0) return false;
+    }
+    return true;
+}
+
 class Writer {
 public:
     explicit Writer(const Parser& document) : document_(document) {}
@@ -244,7 +271,12 @@ public:
     std::string out;
 
 private:
-    void write_string(std::string_view raw) { append_json_string(out, wtf8_of({raw, TextForm::json_string})); }
+    void write_string(std::string_view raw) {
+        if (!stands_as_stringified(raw)) return append_json_string(out, wtf8_of({raw, TextForm::json_string}));
+        out += '"';
+        out += raw;
+        out += '"';
+    }
 
     void write_children(const Node& node) {
         const bool object = node.kind == Kind::object;
@@ -281,6 +313,7 @@ public:
 
 private:
     static std::size_t string_length(std::string_view raw) {
+        if (stands_as_stringified(raw)) return raw.size() + 2;
         if (raw.find('\\') == raw.npos) return json_string_length(raw);
         return json_string_length(wtf8_of({raw, TextForm::json_string}));
     }

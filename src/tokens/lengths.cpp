@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <iterator>
 
 namespace agent_audit {
@@ -34,10 +35,47 @@ void put_unit(std::string& out, char32_t unit) {
     tokens::put_wtf8(out, unit);
 }
 
+// Writes what the front of `raw` says to `to`, which has room for raw.size() bytes, as long as its escapes have two
+// characters: nothing of that can be half of a pair. Returns how much was read and how much was written.
+struct Plain {
+    std::size_t read = 0, written = 0;
+};
+Plain decode_plain(std::string_view raw, char* to) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+    const char* const begin = raw.data();
+    const char* const end = begin + raw.size();
+    const char* const first = to;
+    const char* at = begin;
+    while (at != end) {
+        // Eight bytes are copied and looked at, however many of them turn out to be wanted.
+        std::size_t run = 0;
+        if (std::endian::native == std::endian::little && end - at >= 8) {
+            std::uint64_t bytes = 0;
+            std::memcpy(&bytes, at, 8);
+            std::memcpy(to, &bytes, 8);
+            const std::uint64_t others = bytes ^ (kOnes * '\\');
+            const std::uint64_t found = (others - kOnes) & ~others & kHighs;  // the lowest one is right
+            run = static_cast<std::size_t>(std::countr_zero(found)) / 8;
+        } else {
+            if (*at != '\\') *to = *at;
+            run = *at != '\\' ? 1 : 0;
+        }
+        at += run;
+        to += run;
+        if (at == end || *at != '\\') continue;
+        const char plain = end - at >= 2 ? tokens::simple_escape(at[1]) : '\0';
+        if (plain == '\0') break;
+        *to++ = plain;
+        at += 2;
+    }
+    return {static_cast<std::size_t>(at - begin), static_cast<std::size_t>(to - first)};
+}
+
 std::string decode_escapes(std::string_view raw) {
-    std::string out;
-    out.reserve(raw.size());
-    for (std::size_t i = 0; i < raw.size();) {
+    std::string out(raw.size(), '\0');
+    const Plain front = decode_plain(raw, out.data());
+    out.resize(front.written);
+    for (std::size_t i = front.read; i < raw.size();) {
         const std::size_t escape = std::min(raw.find('\\', i), raw.size());
         append_wtf8(out, raw.substr(i, escape - i));
         i = escape;

@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
 #include <limits>
+#include <random>
+#include <span>
 #include <string>
+#include <string_view>
 
 using namespace agent_audit;
 
@@ -14,6 +18,23 @@ const std::string kSmileHigh = "\xED\xA0\xBD";    // U+D83D
 const std::string kSmileLow = "\xED\xB8\x80";     // U+DE00
 
 std::string stringify(std::string_view raw) { return json_stringify(raw).value_or("not JSON"); }
+
+// What the escapes of two characters stand for, one after the other; only for texts that have no others.
+std::string slowly_decoded(std::string_view raw) {
+    constexpr std::string_view kEscapes = "ntrbf\"\\/", kMeant = "\n\t\r\b\f\"\\/";
+    std::string out;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        out += raw[i] == '\\' ? kMeant[kEscapes.find(raw[i + 1])] : raw[i];
+        if (raw[i] == '\\') ++i;
+    }
+    return out;
+}
+
+std::string made_of(std::span<const std::string_view> pieces, std::mt19937& random) {
+    std::string made;
+    for (std::size_t n = random() % (random() % 8 == 0 ? 200 : 24); n > 0; --n) made += pieces[random() % pieces.size()];
+    return made;
+}
 
 }  // namespace
 
@@ -82,6 +103,33 @@ TEST_SUITE("tokens: lengths") {
         CHECK(wtf8_of({R"(\ud83d\ude00\ud83d!)", TextForm::json_string}) == kSmile + kSmileHigh + "!");
         CHECK(wtf8_of({R"(\q\u12)", TextForm::json_string}) == R"(\q\u12)");
         CHECK(wtf8_of({R"(a\n)", TextForm::plain}) == R"(a\n)");
+    }
+
+    TEST_CASE("texts of any length and their escapes are decoded wherever they stand") {
+        constexpr std::string_view kPieces[] = {"a", "words, ", "\\n", "\\\\", "\\\"", "\\/", "\\t", "\xC3\xA9", "'"};
+        std::mt19937 random(11);
+        for (int round = 0; round < 3'000; ++round) {
+            const std::string raw = made_of(kPieces, random);
+            INFO(raw);
+            REQUIRE(wtf8_of({raw, TextForm::json_string}) == slowly_decoded(raw));
+            REQUIRE(wtf8_of({raw + "\\u00e9" + raw, TextForm::json_string}) == slowly_decoded(raw) + "\xC3\xA9" + slowly_decoded(raw));
+        }
+    }
+
+    TEST_CASE("a string is stringified as its text is, however it was recorded") {
+        constexpr std::string_view kPieces[] = {"a",     "words, ", "\\n",    "\\\\",  "\\\"",      "\\/",
+                                                "\\b",  "\x7F",   "\\u0041", "\xC3\xA9", "\\ud83d", "a longer piece without anything in it"};
+        std::mt19937 random(12);
+        for (int round = 0; round < 3'000; ++round) {
+            // Most without what has to be written anew.
+            const auto pieces = std::span(kPieces).first(round % 3 == 0 ? std::size(kPieces) : 5);
+            const std::string raw = made_of(pieces, random);
+            INFO(raw);
+            std::string expected;
+            append_json_string(expected, wtf8_of({raw, TextForm::json_string}));
+            REQUIRE(stringify('"' + raw + '"') == expected);
+            REQUIRE(json_stringify_length('"' + raw + '"') == utf16_length(expected));
+        }
     }
 
     TEST_CASE("strings are written as JSON.stringify writes them") {
