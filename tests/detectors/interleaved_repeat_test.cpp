@@ -41,6 +41,31 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a success after a command that may have changed something is a check of it") {
+        for (const char* command : {"./deploy.sh ", "kubectl apply -f ", "psql -c 'insert ' ", "git cherry-pick "}) {
+            CAPTURE(command);
+            Session s("loop/interleaved-repeat");
+            for (int i = 0; i < 9; ++i) s.call("Bash", command + std::to_string(i), "done").call("Bash", "npm test", "40 passing");
+            CHECK(s.end().empty());
+        }
+        Session tools("loop/interleaved-repeat");
+        for (int i = 0; i < 9; ++i) tools.call("restart_worker", "w" + std::to_string(i), "ok").call("cluster_state", "all", "green");
+        CHECK(tools.end().empty());
+    }
+
+    TEST_CASE("a failure that comes again after such commands is found, and so is a success when they only repeat or take notes") {
+        Session failing("loop/interleaved-repeat");
+        for (int i = 0; i < 7; ++i) failing.call("Bash", "./fix.sh " + std::to_string(i), "done").fails("Bash", "npm test", "1 failing");
+        CHECK(failing.end().size() == 1);
+        Session same("loop/interleaved-repeat");
+        for (int i = 0; i < 9; ++i)
+            same.call("Bash", "./a.sh", "a " + std::to_string(i % 2 == 0 ? 1 : 1)).call("Read", "f" + std::to_string(i), "t").call("Bash", "npm test", "ok");
+        CHECK(same.end().size() >= 1);
+        Session notes("loop/interleaved-repeat");
+        for (int i = 0; i < 8; ++i) notes.call("jot", "attempt " + std::to_string(i), "noted").call("Read", "a.txt", "text");
+        CHECK(notes.end().size() == 1);
+    }
+
     TEST_CASE("the same change made again is no change") {
         Session s("loop/interleaved-repeat");
         for (int i = 0; i < 6; ++i) s.fails("Bash", "npm test", "1 failing").call("Edit", "the one change", "done");

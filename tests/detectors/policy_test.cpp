@@ -107,11 +107,11 @@ TEST_SUITE("engine options") {
         EngineOptions options;
         options.tool_classes = {{"my_status", ToolClass::poll}, {"journal", ToolClass::wait}};
         Session s({}, {}, options);
-        for (int i = 0; i < 7; ++i) s.call("MyStatus", "job", "pending");
+        for (int i = 0; i < 7; ++i) s.call("MyStatus", "job", "nothing yet");
         for (int i = 0; i < 30; ++i) s.call("journal", "x", "ok");
         CHECK(s.end().empty());
         Session without;
-        for (int i = 0; i < 7; ++i) without.call("MyStatus", "job", "pending");
+        for (int i = 0; i < 7; ++i) without.call("MyStatus", "job", "nothing yet");
         CHECK(without.end().size() == 1);
     }
 

@@ -32,6 +32,19 @@ TEST_SUITE("loop/stagnation") {
         }
     }
 
+    TEST_CASE("twelve other words that all find nothing are a warning at most, one word in twelve spellings is more") {
+        constexpr std::array kBanned{"eval", "exec", "pickle", "marshal", "shelve", "popen", "globals", "input", "compile", "yaml", "telnet", "ftplib"};
+        constexpr std::array kSpellings{"fastCheckout", "-i fastcheckout", "fast_checkout", "fast.checkout", "-w fastCheckout", "-F fastCheckout",
+                                        "FastCheckout", "fast-checkout", "-e fastCheckout", "fastCheckout$", "^fastCheckout", "fast.*checkout"};
+        for (const auto& [words, severity] : {std::pair{kBanned, Severity::warning}, {kSpellings, Severity::error}}) {
+            Session s("loop/stagnation");
+            for (const char* word : words) s.call("Bash", std::string("grep -rn ") + word + " src", "Exit code 1\n");
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == severity);
+        }
+    }
+
     TEST_CASE("a look at each of twelve places is a warning at most, counting on is more") {
         Session walk("loop/stagnation");
         for (char name = 'a'; name < 'm'; ++name) walk.call("Bash", "git log -1 --format=%an -- " + std::string(1, name) + ".py", "Mara");

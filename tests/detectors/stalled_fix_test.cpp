@@ -29,6 +29,16 @@ TEST_SUITE("loop/stalled-fix") {
         }
     }
 
+    TEST_CASE("an error that only moved, in a run that took another time, is the same error") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            const std::string line = std::to_string(14 + i);
+            fix(s, i, "[ " + std::to_string(40 + i) + "%] net.cpp:" + line + ":9: error: 'tls' was not declared\n  " + line + " | tls();\n1 error in 0.4" +
+                          std::to_string(i) + "s");
+        }
+        CHECK(s.end().size() == 1);
+    }
+
     TEST_CASE("a failure count that shrinks is progress") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 12; ++i) fix(s, i, std::to_string(20 - i) + " failing");

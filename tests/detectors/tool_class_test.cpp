@@ -48,6 +48,34 @@ TEST_SUITE("tool classes") {
         CHECK(command("npm --version") == ToolClass::shell);
     }
 
+    TEST_CASE("what launchers and containers run is what counts") {
+        CHECK(command("uv run pytest -q") == ToolClass::verify);
+        CHECK(command("uv run --with pytest-cov -p 3.12 pytest") == ToolClass::verify);
+        CHECK(command("poetry run mypy src") == ToolClass::verify);
+        CHECK(command("bundle exec rspec spec/a_spec.rb") == ToolClass::verify);
+        CHECK(command("docker compose exec -T -e CI=1 app pytest -q") == ToolClass::verify);
+        CHECK(command("docker run --rm -v .:/src image make test") == ToolClass::verify);
+        CHECK(command("docker exec db psql -c 'select 1'") == ToolClass::shell);
+        CHECK(command("docker ps") == ToolClass::poll);
+        CHECK(command("docker compose up -d") == ToolClass::shell);
+        CHECK(command("docker run image") == ToolClass::shell);
+        CHECK(command("uv sync") == ToolClass::shell);
+        CHECK(command("hatch test") == ToolClass::verify);
+        CHECK(command("cargo nextest run") == ToolClass::verify);
+        CHECK(command("php artisan test") == ToolClass::verify);
+        CHECK(command("python manage.py test shop") == ToolClass::verify);
+        CHECK(command("python manage.py migrate") == ToolClass::shell);
+        CHECK(command("node --test") == ToolClass::verify);
+        CHECK(command("uv") == ToolClass::shell);
+        CHECK(command("docker") == ToolClass::shell);
+        CHECK(command("git cherry-pick a1b2") == ToolClass::mutate);
+    }
+
+    TEST_CASE("names of tools that change something say so") {
+        for (const char* name : {"update_order", "deployService", "mcp__fleet__restart_worker", "run"}) CHECK(names_a_change(name));
+        for (const char* name : {"note", "get_order", "list_updates", "search", "settings", ""}) CHECK_FALSE(names_a_change(name));
+    }
+
     TEST_CASE("a pause alone is a wait, a pause and a look is a poll") {
         CHECK(command("sleep 30") == ToolClass::wait);
         CHECK(command("sleep 30 && echo done") == ToolClass::wait);

@@ -66,6 +66,13 @@ public:
             edits_ = 0;
             return;
         }
+        if (failed_own_check(step)) {
+            check_ = Check::failed;
+            check_line_ = step.call_at.line;
+            last_check_.text = step.text;
+            edits_ = 0;
+            return;
+        }
         // A script of the agent's own, a poll or a sub-agent may have run the tests: then nothing is known.
         if (step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
             step.tool_class == ToolClass::other) {
@@ -87,6 +94,14 @@ public:
 
 private:
     enum class Check : std::uint8_t { none, passed, failed, unknown };
+
+    // A script whose name says that it checks, and which failed: `./run_tests.sh`, `ssh ci make check`.
+    static bool failed_own_check(const Step& step) {
+        if (step.tool_class != ToolClass::shell || !step.failed || step.opaque) return false;
+        const std::string_view command = step.text.argument().bytes;
+        constexpr std::string_view kWords[] = {"test", "check", "spec"};
+        return std::ranges::any_of(kWords, [&](std::string_view word) { return command.find(word) != command.npos; });
+    }
 
     void restart() {
         check_ = Check::none;

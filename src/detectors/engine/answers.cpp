@@ -95,7 +95,8 @@ Words words_of(std::string_view text) {
 bool is_no_result(RawText outcome) {
     std::string_view t = outcome.bytes;
     if (t.size() > kLongestNothing) return false;
-    if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None") return true;
+    while (t.ends_with("\\n") || t.ends_with('\n')) t.remove_suffix(t.ends_with('\n') ? 1 : 2);
+    if (t.find_first_not_of(" \t\r\n[]{}()\"'\\") == t.npos || t == "null" || t == "None" || t == "Exit code 1") return true;
     return has_any(lower_case(t), kNothing);
 }
 

@@ -52,7 +52,7 @@ void ContextMeter::restart(std::uint32_t lane) {
 
 std::uint64_t ContextMeter::looked(const Step& step) {
     if (step.outcome_bytes < kLargeResult || step.failed || step.opaque) return 0;
-    if (step.command_bytes == 0) keep_file(step);
+    if (step.command_bytes == 0 && step.tool_class == ToolClass::read) keep_file(step);  // a search names no file
     if (looks_.empty()) looks_.resize(kLooks);
     Look& known = looks_[step.call % kLooks];
     const bool again = known.call == step.call && known.out == step.out && known.contents == contents_;

@@ -4,6 +4,7 @@
 #include "detectors/engine/asked_times.hpp"
 #include "detectors/engine/command_growth.hpp"
 #include "detectors/engine/command_rules.hpp"
+#include "detectors/engine/command_state.hpp"
 #include "detectors/engine/context_meter.hpp"
 #include "detectors/engine/drift_watch.hpp"
 #include "detectors/engine/episodes.hpp"
@@ -15,6 +16,7 @@
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
 #include "detectors/engine/query_track.hpp"
+#include "detectors/engine/retry_names.hpp"
 #include "detectors/engine/row_tools.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "detectors/engine/tool_stats.hpp"
@@ -126,6 +128,7 @@ struct SessionEngine::Impl {
 
         LaneTrack track{0};
         OutcomeMemory outcomes;
+        RetryNames retries;
         ToolTable tools;
         ContextMeter context;
         DriftWatch drift;
@@ -602,7 +605,8 @@ struct SessionEngine::Impl {
             p.left_out = true;
             return;
         }
-        step.out = l.outcomes.name(step.call, result.text, failed, step.tool_class == ToolClass::read);
+        const bool as_it_is = step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
+        step.out = l.outcomes.name(step.call, result.text, failed, as_it_is);
         if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
         if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
@@ -611,10 +615,16 @@ struct SessionEngine::Impl {
         step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
         const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
         if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
-        if (status == ResultStatus::running) step.tool_class = ToolClass::poll;
+        const bool opaque_command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
+        if (status == ResultStatus::running || (!failed && opaque_command && says_unfinished(result.text)))
+            step.tool_class = ToolClass::poll;
         if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
-        if (failed) fail(l, p, error_identity(l, step, result.text), error);
+        if (!failed) return;
+        RetryNames::Names names{step.out, error_identity(l, step, result.text)};
+        if (step.command_bytes > 0) names = l.retries.name(step.call, l.calls, step.tool_class == ToolClass::verify, result.text, names);
+        step.out = names.out;
+        fail(l, p, names.error, error);
     }
 
     // grep and its kin end with 1 when nothing matched: an answer, and no failure. Real trouble is 2, or says more.
@@ -709,6 +719,7 @@ struct SessionEngine::Impl {
         l.track.end_segment();
         l.notes.clear();
         l.outcomes.clear();
+        l.retries.clear();
         l.pages.clear();
         l.queries.clear();
     }

@@ -88,7 +88,9 @@ bool among(std::string_view word, std::span<const std::string_view> words) {
 }
 
 // What the first word of a command part says. One sorted table: this runs for every shell call.
-enum class Program : std::uint8_t { unknown, read, search, mutate, verify, runner, git, quiet, wrapper, pause, timeout, editor, look };
+enum class Program : std::uint8_t {
+    unknown, read, search, mutate, verify, runner, git, quiet, wrapper, launcher, container, pause, timeout, editor, look
+};
 
 struct ProgramRow {
     std::string_view name;
@@ -96,34 +98,41 @@ struct ProgramRow {
 };
 
 constexpr ProgramRow kPrograms[] = {
-    {":", Program::quiet}, {"Get-ChildItem", Program::read}, {"Get-Content", Program::read}, {"Remove-Item", Program::mutate},
-    {"Select-String", Program::search}, {"Set-Content", Program::mutate}, {"Start-Sleep", Program::pause},
-    {"ack", Program::search}, {"ag", Program::search}, {"apply_patch", Program::mutate}, {"applypatch", Program::mutate},
-    {"bazel", Program::verify}, {"black", Program::verify},
-    {"bun", Program::runner}, {"cargo", Program::runner}, {"cat", Program::read}, {"cd", Program::quiet},
-    {"chmod", Program::mutate}, {"chown", Program::mutate}, {"cmake", Program::verify}, {"command", Program::wrapper},
-    {"cp", Program::mutate}, {"ctest", Program::verify}, {"date", Program::quiet}, {"dd", Program::mutate},
-    {"deno", Program::runner}, {"df", Program::read}, {"docker", Program::look}, {"dotnet", Program::runner},
-    {"du", Program::read}, {"echo", Program::quiet}, {"egrep", Program::search}, {"env", Program::wrapper},
-    {"eslint", Program::verify}, {"exec", Program::wrapper}, {"export", Program::quiet}, {"fd", Program::search},
-    {"file", Program::read}, {"find", Program::search}, {"flake8", Program::verify}, {"gh", Program::look},
-    {"git", Program::git}, {"go", Program::runner}, {"golangci-lint", Program::verify}, {"gradle", Program::verify},
-    {"gradlew", Program::verify}, {"grep", Program::search}, {"head", Program::read}, {"install", Program::mutate},
-    {"jest", Program::verify}, {"just", Program::runner}, {"kubectl", Program::look}, {"less", Program::read},
+    {":", Program::quiet}, {"Get-ChildItem", Program::read}, {"Get-Content", Program::read},
+    {"Remove-Item", Program::mutate}, {"Select-String", Program::search}, {"Set-Content", Program::mutate},
+    {"Start-Sleep", Program::pause}, {"ack", Program::search}, {"ag", Program::search},
+    {"apply_patch", Program::mutate}, {"applypatch", Program::mutate}, {"bazel", Program::verify},
+    {"biome", Program::verify}, {"black", Program::verify}, {"bun", Program::runner}, {"bundle", Program::launcher},
+    {"cargo", Program::runner}, {"cat", Program::read}, {"cd", Program::quiet}, {"chmod", Program::mutate},
+    {"chown", Program::mutate}, {"cmake", Program::verify}, {"command", Program::wrapper},
+    {"composer", Program::runner}, {"cp", Program::mutate}, {"ctest", Program::verify}, {"dart", Program::runner},
+    {"date", Program::quiet}, {"dd", Program::mutate}, {"deno", Program::runner}, {"df", Program::read},
+    {"docker", Program::container}, {"dotnet", Program::runner}, {"du", Program::read}, {"echo", Program::quiet},
+    {"egrep", Program::search}, {"env", Program::wrapper}, {"eslint", Program::verify}, {"exec", Program::wrapper},
+    {"export", Program::quiet}, {"fd", Program::search}, {"file", Program::read}, {"find", Program::search},
+    {"flake8", Program::verify}, {"flutter", Program::runner}, {"gh", Program::look}, {"git", Program::git},
+    {"go", Program::runner}, {"golangci-lint", Program::verify}, {"gradle", Program::verify},
+    {"gradlew", Program::verify}, {"grep", Program::search}, {"hatch", Program::launcher}, {"head", Program::read},
+    {"install", Program::mutate}, {"inv", Program::runner}, {"invoke", Program::runner}, {"jest", Program::verify},
+    {"just", Program::runner}, {"kubectl", Program::look}, {"lein", Program::runner}, {"less", Program::read},
     {"ln", Program::mutate}, {"locate", Program::search}, {"ls", Program::read}, {"make", Program::verify},
-    {"mise", Program::runner}, {"mkdir", Program::mutate}, {"mocha", Program::verify}, {"more", Program::read},
-    {"mv", Program::mutate}, {"mvn", Program::verify}, {"mypy", Program::verify}, {"nice", Program::wrapper},
-    {"ninja", Program::verify}, {"nl", Program::read}, {"nohup", Program::wrapper}, {"nox", Program::verify},
-    {"npm", Program::runner}, {"npx", Program::wrapper}, {"patch", Program::mutate}, {"perl", Program::editor},
-    {"phpunit", Program::verify}, {"pnpm", Program::runner}, {"prettier", Program::verify}, {"printf", Program::quiet},
-    {"pwd", Program::read}, {"pylint", Program::verify}, {"pytest", Program::verify}, {"qstat", Program::look},
+    {"meson", Program::runner}, {"mise", Program::runner}, {"mix", Program::runner}, {"mkdir", Program::mutate},
+    {"mocha", Program::verify}, {"more", Program::read}, {"mv", Program::mutate}, {"mvn", Program::verify},
+    {"mypy", Program::verify}, {"nice", Program::wrapper}, {"ninja", Program::verify}, {"nl", Program::read},
+    {"nohup", Program::wrapper}, {"nox", Program::verify}, {"npm", Program::runner}, {"npx", Program::wrapper},
+    {"nx", Program::runner}, {"patch", Program::mutate}, {"pdm", Program::launcher}, {"perl", Program::editor},
+    {"phpunit", Program::verify}, {"pipenv", Program::launcher}, {"pixi", Program::launcher}, {"pnpm", Program::runner},
+    {"podman", Program::container}, {"poetry", Program::launcher}, {"pre-commit", Program::verify},
+    {"prettier", Program::verify}, {"printf", Program::quiet}, {"pwd", Program::read}, {"pylint", Program::verify},
+    {"pyright", Program::verify}, {"pytest", Program::verify}, {"qstat", Program::look}, {"rails", Program::runner},
     {"rake", Program::runner}, {"rg", Program::search}, {"rm", Program::mutate}, {"rspec", Program::verify},
-    {"ruff", Program::verify}, {"sed", Program::editor}, {"service", Program::look}, {"shellcheck", Program::verify},
-    {"sleep", Program::pause}, {"squeue", Program::look}, {"stat", Program::read}, {"sudo", Program::wrapper},
-    {"swift", Program::runner}, {"systemctl", Program::look}, {"tail", Program::read}, {"tar", Program::mutate},
-    {"task", Program::runner}, {"tee", Program::mutate}, {"time", Program::wrapper}, {"timeout", Program::timeout},
-    {"touch", Program::mutate}, {"tox", Program::verify}, {"tree", Program::read}, {"true", Program::quiet},
-    {"truncate", Program::mutate}, {"tsc", Program::verify}, {"type", Program::read}, {"unzip", Program::mutate},
+    {"ruff", Program::verify}, {"rye", Program::launcher}, {"sbt", Program::runner}, {"sed", Program::editor},
+    {"service", Program::look}, {"shellcheck", Program::verify}, {"sleep", Program::pause}, {"squeue", Program::look},
+    {"stat", Program::read}, {"sudo", Program::wrapper}, {"swift", Program::runner}, {"systemctl", Program::look},
+    {"tail", Program::read}, {"tar", Program::mutate}, {"task", Program::runner}, {"tee", Program::mutate},
+    {"time", Program::wrapper}, {"timeout", Program::timeout}, {"touch", Program::mutate}, {"tox", Program::verify},
+    {"tree", Program::read}, {"true", Program::quiet}, {"truncate", Program::mutate}, {"tsc", Program::verify},
+    {"turbo", Program::runner}, {"type", Program::read}, {"unzip", Program::mutate}, {"uv", Program::launcher},
     {"vitest", Program::verify}, {"wc", Program::read}, {"which", Program::read}, {"xcodebuild", Program::verify},
     {"yarn", Program::runner}, {"zig", Program::runner},
 };
@@ -151,15 +160,19 @@ Program program_of(std::string_view word) {
     return Program::unknown;
 }
 
-constexpr std::array<std::string_view, 12> kBuildVerbs{"test", "build", "check", "vet", "clippy", "lint", "typecheck", "type-check",
-                                                       "tests", "compile", "verify", "bench"};
+constexpr std::array<std::string_view, 14> kBuildVerbs{"test", "build", "check", "vet", "clippy", "lint", "typecheck", "type-check",
+                                                       "tests", "compile", "verify", "bench", "nextest", "analyze"};
+// Of launchers (uv run …) and containers (docker exec …), before the command that they run.
+constexpr std::array<std::string_view, 22> kLaunchOptionsWithValue{
+    "--with", "--python", "-p", "--extra", "--group", "--project", "--directory", "--env-file", "-e", "--env", "-u", "--user", "-w", "--workdir",
+    "-v", "--volume", "--name", "--network", "--entrypoint", "-f", "--file", "--platform"};
 // Of runners, before the verb.
 constexpr std::array<std::string_view, 9> kOptionsWithValue{"--filter", "-F", "--filter-prod", "--prefix", "--dir", "-C", "--cwd",
                                                             "--workspace", "--manifest-path"};
 constexpr std::array<std::string_view, 12> kGitReads{"status", "log", "diff", "show", "ls-files", "branch", "remote", "blame",
                                                      "rev-parse", "describe", "grep", "config"};
-constexpr std::array<std::string_view, 10> kGitWrites{"add", "commit", "checkout", "switch", "reset", "stash", "apply", "merge",
-                                                      "rebase", "restore"};
+constexpr std::array<std::string_view, 17> kGitWrites{"add", "commit", "checkout", "switch", "reset", "stash", "apply", "merge", "rebase",
+                                                      "restore", "am", "cherry-pick", "clean", "mv", "pull", "revert", "rm"};
 
 bool is_assignment(std::string_view w) {
     const auto eq = w.find('=');
@@ -205,6 +218,31 @@ private:
         return part_.substr(begin, at_ - begin);
     }
 
+    // Past "run --with x" of uv and its kin, past "compose exec -T app" of docker, when a command follows.
+    bool skip_launch(Program launcher) {
+        const std::size_t before = at_;
+        std::string_view w = next();
+        if (launcher == Program::container && w == "compose") w = next();
+        bool runs = w == "run" || w == "exec";
+        if (runs) skip_launch_options();
+        if (runs && launcher == Program::container) next();  // where it runs
+        const std::size_t command = at_;
+        runs = runs && !next().empty();
+        at_ = runs ? command : before;
+        return runs;
+    }
+    void skip_launch_options() {
+        for (;;) {
+            const std::size_t before = at_;
+            const std::string_view w = next();
+            if (w.empty() || w[0] != '-') {
+                at_ = before;
+                return;
+            }
+            if (among(w, kLaunchOptionsWithValue)) next();
+        }
+    }
+
     void find_program() {
         bool after_timeout = false;
         for (std::string_view w = next(); !w.empty(); w = next()) {
@@ -214,6 +252,7 @@ private:
                 after_timeout = true;
                 continue;
             }
+            if ((program_ == Program::launcher || program_ == Program::container) && skip_launch(program_)) continue;
             if (after_timeout && (w[0] == '-' || std::isdigit(static_cast<unsigned char>(w[0])))) continue;
             if (const auto slash = w.rfind('/'); slash != w.npos && slash + 1 < w.size()) {
                 w.remove_prefix(slash + 1);
@@ -252,6 +291,14 @@ bool runs_checks(Words& w) {
            w[2].starts_with("lint") || w[2].starts_with("build") || w[2].starts_with("check");
 }
 
+// Checks that an interpreter runs.
+bool is_interpreted_check(Words& w) {
+    if (w[0].starts_with("python"))
+        return (w[1] == "-m" && (w[2] == "pytest" || w[2] == "unittest" || w[2] == "mypy")) || (w[1].ends_with("manage.py") && w[2] == "test");
+    if (w[0] == "node") return w[1] == "--test";
+    return w[0] == "php" && w[1] == "artisan" && w[2] == "test";
+}
+
 bool redirects(std::string_view part) { return part.find(" > ") != part.npos || part.find(">>") != part.npos; }
 
 // `arrow`: there is a > in the part; searching for it again is worth it only then.
@@ -261,6 +308,8 @@ ToolClass classify_part(std::string_view part, bool arrow) {
     switch (w.program()) {
         case Program::pause: return ToolClass::wait;
         case Program::quiet: return arrow ? ToolClass::mutate : ToolClass::note;
+        case Program::launcher: return among(w[1], kBuildVerbs) ? ToolClass::verify : ToolClass::shell;
+        case Program::container:
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
         case Program::git: return classify_git(w[1]);
         case Program::verify: return w[0] == "make" && (w[1] == "clean" || w[1] == "install") ? ToolClass::shell : ToolClass::verify;
@@ -271,8 +320,7 @@ ToolClass classify_part(std::string_view part, bool arrow) {
         case Program::read: return arrow && redirects(part) ? ToolClass::mutate : ToolClass::read;
         default: break;
     }
-    const bool python_check = w[0].starts_with("python") && w[1] == "-m" && (w[2] == "pytest" || w[2] == "unittest" || w[2] == "mypy");
-    return python_check ? ToolClass::verify : ToolClass::shell;
+    return is_interpreted_check(w) ? ToolClass::verify : ToolClass::shell;
 }
 
 // How much a part decides about the whole command.
@@ -343,6 +391,20 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     const std::string key = snake_case(bare_tool_name(raw_name));
     const auto found = std::ranges::lower_bound(kNames, std::string_view(key), {}, &NameRow::name);
     return found != std::end(kNames) && found->name == key ? found->what : ToolNameClass{};
+}
+
+bool names_a_change(std::string_view raw_name) {
+    constexpr std::array<std::string_view, 40> kVerbs{
+        "add",    "apply",  "assign", "book",   "cancel", "change", "clear",   "close",  "commit",  "create", "delete", "deploy", "disable", "edit",
+        "enable", "exec",   "execute", "insert", "install", "merge", "modify", "move",   "post",    "publish", "put",   "remove", "rename",  "replace",
+        "restart", "run",   "save",   "send",   "set",    "start",  "stop",    "submit", "transfer", "update", "upload", "write"};
+    const std::string name = snake_case(bare_tool_name(raw_name));
+    for (std::string_view rest = name; !rest.empty();) {
+        const std::string_view word = rest.substr(0, rest.find('_'));
+        if (among(word, kVerbs)) return true;
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return false;
 }
 
 ToolClass classify_command(RawText command) {

@@ -30,6 +30,9 @@ std::span<const std::string_view> tool_class_names();
 /// A pause followed by a look is a poll; a pause alone is a wait.
 ToolClass classify_command(RawText command);
 
+/// Does the name of a tool say that it changes something: update_order, deployService?
+bool names_a_change(std::string_view raw_name);
+
 /// Class of one call.
 ToolClass classify_call(const ToolNameClass& name, RawText primary, RawText args);
 

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/tool_class.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -27,6 +28,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 
 ## What is not flagged
 - a repeat after a real change: that is checking one's work
+- a success after a command that ran for the first time and may have changed something: a deployment, a script, a tool
+  whose name says so (`update_order`). What fails the same way after it is flagged
 - a call that comes back now and then: fewer than one in five steps, or more than 30 steps apart
 - repeats while another repeated call shows progress: its answers differ
 - polls, and transient errors below twice the counts
@@ -74,6 +77,7 @@ public:
 private:
     static constexpr std::size_t kMaxRepeats = 16;
     static constexpr std::size_t kMaxPlaces = 64;
+    static constexpr std::uint64_t kLookBack = 60;  // steps in which a command counts as one that ran before
 
     struct Repeat {
         std::uint64_t call = 0;
@@ -92,7 +96,31 @@ private:
     bool goes_on(const Repeat& r, const Step& step, const LaneTrack& lane) const {
         const std::uint64_t gap = step.ordinal - r.at.back();
         if (r.epoch != step.epoch || gap > static_cast<std::uint64_t>(params_.max_gap)) return false;
+        if (!step.failed && may_have_changed(r.at.back(), step.ordinal, lane)) return false;
         return !r.episode.is_open() || !progress(r, r.at.back(), step.ordinal, lane);
+    }
+
+    // Did a command run in between, with success and for the first time, of which nobody knows what it does? A deployment
+    // is checked, and the next one as well. What fails the same way after it was not helped by it.
+    static bool may_have_changed(std::uint64_t from, std::uint64_t to, const LaneTrack& lane) {
+        for (std::uint64_t at = from + 1; at < to; ++at) {
+            const Step* between = lane.step(at);
+            if (!between || between->failed || between->opaque || between->revisit) continue;
+            const bool unknown = between->tool_class == ToolClass::shell ||
+                                 (between->tool_class == ToolClass::other && names_a_change(between->text.tool()));
+            if (unknown && !made_before(*between, lane)) return true;
+        }
+        return false;
+    }
+
+    static bool made_before(const Step& step, const LaneTrack& lane) {
+        const std::uint64_t oldest = std::max(lane.segment_start(), step.ordinal - std::min<std::uint64_t>(step.ordinal, kLookBack));
+        for (std::uint64_t at = step.ordinal - 1; at >= oldest && at > 0; --at) {
+            const Step* before = lane.step(at);
+            if (!before) return false;
+            if (before->call == step.call) return true;
+        }
+        return false;
     }
 
     // The step is a revisit: the first occurrence is not far, or this is not for us.
@@ -105,6 +133,7 @@ private:
             if (!before || before->epoch != step.epoch) return;
             if (before->call != step.call) continue;
             if (before->out != step.out || before->opaque) return;
+            if (!step.failed && may_have_changed(at, step.ordinal, lane)) return;
             if (repeats_.size() >= kMaxRepeats) end(repeats_.begin());
             Repeat& r = repeats_.emplace_back();
             r.call = step.call;

@@ -1,10 +1,15 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/act_words.hpp"
 #include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace agent_audit::detectors {
 namespace {
@@ -95,6 +100,30 @@ private:
                step.epoch == epoch_ && !step.failed;
     }
 
+    // Where the quoted argument is the same it is not what makes the calls different: a place, and the pattern is not
+    // known. Of a search by command only the pattern counts; the program, its flags and the place stand in all of them.
+    static bool alike(const Step& step, const Step& last) {
+        const std::string_view now = step.text.argument().bytes, before = last.text.argument().bytes;
+        if (now == before) return false;
+        if (step.tool_class != ToolClass::search || step.command_bytes == 0) return shared_words(step, last) >= kAlike;
+        const ActWords a = pattern_words(now), b = pattern_words(before);
+        std::size_t shared = 0;
+        for (const std::uint32_t word : a.all()) shared += b.has(word);
+        return shared > 0 && static_cast<double>(shared) >= kAlike * static_cast<double>(a.size() + b.size() - shared);
+    }
+
+    static ActWords pattern_words(std::string_view command) {
+        constexpr std::array<std::string_view, 8> kPrograms{"grep", "egrep", "rg", "ag", "ack", "find", "git", "cd"};
+        ActWords words;
+        for (std::string_view rest = command; !rest.empty();) {
+            const std::string_view word = rest.substr(0, rest.find(' '));
+            rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+            const bool pattern = !word.starts_with('-') && std::ranges::find(kPrograms, word) == kPrograms.end();
+            if (pattern) add_words({word, TextForm::plain}, word.size(), words);
+        }
+        return words;
+    }
+
     // Every healthy step comes here: only numbers are kept.
     void begin(const Step& step) {
         responses_ = 1;
@@ -117,7 +146,7 @@ private:
         if (step.call != last.call && step.response != last.response) {
             ++responses_;
             again_ += step.revisit || same_but_numbers(step.text.argument().bytes, last.text.argument().bytes);
-            alike_ += shared_words(step, last) >= kAlike;
+            alike_ += alike(step, last);
             time_.add(step);
         }
         episode_.add(step);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+namespace agent_audit::detectors {
+
+/// Does a short answer say that something is still under way: a job that is queued, a stack in CREATE_IN_PROGRESS?
+/// Whoever asks for it is waiting.
+bool says_unfinished(RawText answer);
+
+/// Is a command made for the figures it prints: a benchmark, `time`, `hyperfine`? Then they are its result, and another
+/// figure is another answer.
+bool measures(RawText command);
+
+}  // namespace agent_audit::detectors

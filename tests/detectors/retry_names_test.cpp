@@ -1,0 +1,74 @@
+// Failures of a call that is made again: which differences are news.
+#include "detectors/engine/retry_names.hpp"
+
+#include "support/session.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+using agent_audit::test::Session;
+
+namespace {
+
+std::uint64_t masked(std::string_view text) { return masked_hash({text, TextForm::plain}); }
+std::uint64_t unplaced(std::string_view text) { return unplaced_hash({text, TextForm::plain}); }
+
+}  // namespace
+
+TEST_SUITE("retry names") {
+    TEST_CASE("words with digits are all the same to a retry") {
+        for (const auto& [a, b] : {std::pair{"==48213==ERROR: AddressSanitizer at 0x60200000eff4", "==48377==ERROR: AddressSanitizer at 0x60300000dfa0"},
+                                   {"logs/2026-03-04T09_12_28_205Z-debug-0.log", "logs/2026-03-04T09_13_01_977Z-debug-0.log"},
+                                   {R"({"request_id":"req_01HzX9","ok":false})", R"({"request_id":"req_7bQ2pL","ok":false})"},
+                                   {"(node:4711) refused 127.0.0.1:54321", "(node:4802) refused 127.0.0.1:43210"}}) {
+            CHECK(masked(a) == masked(b));
+        }
+        CHECK(masked("2 failing") == masked("1 failing"));
+        CHECK(masked_hash({"2 failing", TextForm::plain}, true) != masked_hash({"1 failing", TextForm::plain}, true));
+        CHECK(masked_hash({"pid 48213, a.py:7 in 0.3s", TextForm::plain}, true) == masked_hash({"pid 48377, a.py:9 in 1.2s", TextForm::plain}, true));
+        CHECK(masked("error in alpha") != masked("error in beta"));
+        CHECK(masked("") == masked(""));
+        CHECK(masked("a 1") != masked("a b 1"));
+    }
+
+    TEST_CASE("places, shares and times do not count in what a check says, all other numbers do") {
+        for (const auto& [a, b] : {std::pair{"net.cpp:14:3: error", "net.cpp:21:11: error"},
+                                   {"src/a.ts(14,5): error", "src/a.ts(9,12): error"},
+                                   {"File \"a.py\", line 14, in total", "File \"a.py\", line 18, in total"},
+                                   {"  14 | tls();", "  15 | tls();"},
+                                   {"[ 41%] Building", "[ 58%] Building"},
+                                   {"1 failed in 0.49s", "1 failed in 1.2s"},
+                                   {"done in 120 ms", "done in 98 ms"}}) {
+            CAPTURE(a);
+            CHECK(unplaced(a) == unplaced(b));
+        }
+        for (const auto& [a, b] : {std::pair{"4 failed", "5 failed"},
+                                   {"Tests: 3, failures: 2", "Tests: 3, failures: 1"},
+                                   {"assert 11 == 12", "assert 10 == 12"},
+                                   {"error:4", "error:5"},
+                                   {"3 specs", "4 specs"},
+                                   {"exit code 1", "exit code 2"}}) {
+            CAPTURE(a);
+            CHECK(unplaced(a) != unplaced(b));
+        }
+    }
+
+    TEST_CASE("the same failure at once is a repeat although its numbers differ; after another call it is not") {
+        Session at_once("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) at_once.fails("Bash", "npm ci", "npm ERR! log in /home/a/.npm/_logs/2026-debug-" + std::to_string(i * 37) + ".log");
+        CHECK(at_once.end().size() == 1);
+        Session words("loop/exact-repeat");
+        for (int i = 0; i < 6; ++i) words.fails("Bash", "npm ci", std::string("npm ERR! package ") + "abcdefgh"[i]);
+        CHECK(words.end().empty());
+    }
+
+    TEST_CASE("tests that fail in other numbers after changes are not the same failure") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 10; ++i) s.call("Edit", "change " + std::to_string(i), "done").fails("Bash", "npm test", std::to_string(30 - i) + " failing");
+        CHECK(s.end().empty());
+    }
+}
