@@ -3,6 +3,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/stated_commands.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 

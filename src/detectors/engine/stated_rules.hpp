@@ -35,7 +35,4 @@ struct Constraint {
 /// Quotes, fenced code and prohibitions with a condition state none.
 std::vector<Constraint> stated_rules(std::string_view said);
 
-/// Whether a text in lower case names a command by a word of prose: "push" and 推送 mean git push.
-bool names_in_prose(std::string_view said, std::string_view command);
-
 }  // namespace agent_audit::detectors
