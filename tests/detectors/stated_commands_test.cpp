@@ -83,7 +83,8 @@ TEST_SUITE("commands that a sentence rules out") {
             std::string_view said, broken;
         };
         for (const Case& c :
-             {Case{"Do not push.", "git push"}, Case{"Do not push anything to origin.", "git push origin a"},
+             {Case{"Do not push.", "git push"}, Case{"Do not commit and do not push, I want to look first.", "git push"},
+              Case{"Do not touch the api, and never push.", "git push"}, Case{"Do not commit and don't push to main.", "git commit -m x"}, Case{"Do not push anything to origin.", "git push origin a"},
               Case{"Don't commit or push anything.", "git commit -m x"}, Case{"Don't commit or push anything.", "git push"},
               Case{"Never commit for me, I review first.", "git commit -m x"}, Case{"Do not commit your changes so I can review them.", "git commit -m x"},
               Case{"do not use git push or git rebase here", "git rebase main"}, Case{"Do not use git commands.", "git status"},

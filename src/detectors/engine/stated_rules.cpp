@@ -57,6 +57,11 @@ constexpr std::string_view kAllFiles[] = {"files", "file", "code", "anything", "
 constexpr std::string_view kTests[] = {"tests", "test files", "test file", "test code", "test cases", "test case", "test suite",
                                        "unit tests", "tests folder", "tests directory", "test folder", "test directory",
                                        "测试文件", "测试代码", "测试用例", "测试"};
+// Files that are known by half a name.
+constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
+    {"readme", "README*"}, {"changelog", "CHANGELOG*"}, {"license", "LICENSE*"}, {"makefile", "Makefile"}, {"dockerfile", "Dockerfile"}};
+constexpr std::string_view kBranches[] = {"branches", "branch"};
+constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c", "git switch --create"};
 constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software"};
 constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
                                             "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
@@ -69,8 +74,10 @@ constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute
                                           "调用",    "提交",  "推送",   "强制推送", "安装",    "部署"};
 // A prohibition with a condition cannot be checked: "do not commit until the tests pass".
 constexpr std::string_view kConditions[] = {" unless", " until", " without ",  " except", " before ", " if ",
-                                            " when ",  " yet",   " more than", " too ",   " again",   " twice",
+                                            " when ",  " yet another", " more than", " too ",   " again",   " twice",
                                             "除非",    "之前",   "直到",       "如果",    "之外",     "以外"};
+// Until the person speaks again.
+constexpr std::string_view kForNow[] = {"for now", "for the moment", "at the moment", "right now", " yet", "暂时", "先不要", "先别", "目前"};
 constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "only edit ",
                                            "only modify ",
@@ -311,7 +318,8 @@ std::string_view without_any(std::string_view text, const std::string_view (&beg
 template <std::size_t N>
 bool is_object(std::string_view object, const std::string_view (&words)[N]) {
     constexpr std::string_view kEnds[] = {" at all", " here", " or ", " and ", " in the repo", " in this repo", " of the project",
-                                          " of the repo", " whatsoever", " please", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
+                                          " of the repo", " whatsoever", " please", " yet", " for now",
+                                          " for the moment", " at the moment", " right now", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
     return std::ranges::any_of(words, [&](std::string_view word) {
         if (!object.starts_with(word)) return false;
         const std::string_view rest = object.substr(word.size());
@@ -334,6 +342,16 @@ void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<
         object.remove_prefix(kExisting.size());
     }
     const bool writes = verb.starts_with("write") || verb.starts_with("写");
+    for (const auto& [name, target] : kNamedFiles) {
+        const std::string_view names[] = {name};
+        std::string_view rest = object;
+        if (rest.starts_with(name) && rest.substr(name.size()).starts_with(" file")) rest.remove_suffix(rest.size() - name.size());
+        if (!is_object(rest, names)) continue;
+        made.target = target;
+        made.existing = false;
+        rules.push_back(std::move(made));
+        return;
+    }
     if (is_object(object, kTests) && !writes) {
         made.which = Constraint::Which::tests;
         made.target = "the tests";
@@ -356,6 +374,12 @@ void forbid_installing(std::string_view object, std::vector<Constraint>& rules) 
                                               "third-party ", "npm ", "python "};
     if (!is_object(without_any(object, kArticles), kInstalled)) return;
     for (const std::string_view command : kInstallers) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
+void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "any ", "new ", "a ", "another ", "additional ", "further ", "other ", "more ", "separate ", "git "};
+    if (!is_object(without_any(object, kArticles), kBranches)) return;
+    for (const std::string_view command : kBranchMakers) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
 void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
@@ -386,6 +410,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
             for (const std::string_view known : kVerbsChange) {
                 if (!begins_with(words, known)) continue;
                 forbid_unnamed(known, words.substr(known.size()), rules);
+                if (known == "create") forbid_branches(words.substr(known.size()), rules);
                 if (known == "add") forbid_installing(words.substr(known.size()), rules);
                 break;
             }
@@ -396,6 +421,24 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
         forbid_tools(said, lower, rules);
     }
+    return rules;
+}
+
+// "do not commit and do not push": one prohibition after the other.
+std::vector<Constraint> all_prohibitions(std::string_view said, std::string_view lower) {
+    constexpr std::string_view kAgain[] = {", do not ",      ", don't ",      ", don’t ",     ", never ",     " and do not ", " and don't ",
+                                           " and don’t ", " and never ", ", and do not ", ", and don't ", ", and don’t ", ", and never "};
+    std::size_t end = lower.size(), next = lower.size();
+    for (const std::string_view again : kAgain) {
+        const std::size_t at = lower.find(again);
+        if (at < end) {
+            end = at;
+            next = at + again.size();
+        }
+    }
+    std::vector<Constraint> rules = prohibitions(said.substr(0, end), lower.substr(0, end));
+    if (next == lower.size()) return rules;
+    for (Constraint& c : all_prohibitions(said.substr(next), lower.substr(next))) rules.push_back(std::move(c));
     return rules;
 }
 
@@ -484,7 +527,7 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             std::erase_if(rules, [](const Constraint& c) { return c.which != Constraint::Which::named; });
             return rules;
         }
-        return prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
+        return all_prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
     }
     return rules;
 }
@@ -498,7 +541,10 @@ std::vector<Constraint> stated_rules(std::string_view said) {
     const std::string text = unquoted(unfenced(said));
     each_sentence(text, [&](std::string_view sentence) {
         if (sentence.size() > kLongestRule) return;
-        for (Constraint& c : rules_of(sentence)) {
+        std::vector<Constraint> stated = rules_of(sentence);
+        const bool for_now = !stated.empty() && contains_any(lowered(sentence), kForNow);
+        for (Constraint& c : stated) {
+            c.for_now = for_now;
             c.sentence = std::string(cut_utf8(sentence, kMostSentence));
             rules.push_back(std::move(c));
         }
