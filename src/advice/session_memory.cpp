@@ -12,6 +12,7 @@
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/goal.hpp"
+#include "detectors/engine/permission.hpp"
 #include "detectors/engine/outcome.hpp"
 
 #include <agent_audit/advice/goal.hpp>
@@ -268,6 +269,7 @@ struct SessionMemory::Impl {
         if (message.quote.text.empty()) return;
         if (human) person_said(head, text);
         if (human) note_reported(message.quote, text);
+        if (human) drop_constraints(text);
         if (!of_program) note_constraints(message.quote, text);
         if (first_messages.size() < kFirstMessages) {
             first_messages.push_back(std::move(message));
@@ -351,6 +353,16 @@ struct SessionMemory::Impl {
             state.deeds.erase(step == state.deeds.end() ? state.deeds.begin() : step);
         }
         state.deeds.push_back(std::move(deed));
+    }
+
+    // What the person allows or orders later is no constraint any more: a sentence goes when all its rules were taken back.
+    void drop_constraints(std::string_view said) {
+        if (state.constraints.empty()) return;
+        const std::string_view message = std::string_view(said).substr(0, 2048);  // what is longer is pasted
+        std::erase_if(state.constraints, [&](const Quote& known) {
+            const std::vector<detectors::Constraint> rules = detectors::stated_rules(known.text);
+            return !rules.empty() && std::ranges::all_of(rules, [&](const detectors::Constraint& rule) { return detectors::takes_back(message, rule); });
+        });
     }
 
     void note_constraints(const Quote& from, std::string_view said) {

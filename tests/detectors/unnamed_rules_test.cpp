@@ -87,7 +87,7 @@ TEST_SUITE("rules about what has no name") {
 
     TEST_CASE("what only begins like every file is something else") {
         for (const std::string_view said :
-             {"Do not change the code style.", "Do not modify any files yet.",
+             {"Do not change the code style.", "Do not modify yet another file.",
               "Do not write files that nobody asked for.", "Fix it. Do not change anything else.",
               "Refactor it without changing the behaviour.", "Do not add tests.", "Do not write any tests.",
               "Do not update the tests until the API is stable.", "Do not remove any code paths that are used.",

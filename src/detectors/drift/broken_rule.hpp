@@ -26,6 +26,7 @@ public:
         made.target = act.broken->target;
         made.sentence = act.broken->sentence;
         made.said = act.broken->line;
+        made.reads = act.broken->any_access && act.step->tool_class != ToolClass::mutate;
         made.what.add(act);
     }
 
@@ -37,6 +38,7 @@ protected:
         Constraint::Kind kind = Constraint::Kind::forbid_path;
         std::string target, sentence;
         std::uint64_t said = 0;
+        bool reads = false;  ///< looked at what was not even to be looked at
         Departure what;
     };
 

@@ -17,7 +17,7 @@ forbidden, a tool used that was ruled out, an edit outside of the only files tha
 not, never, do not, don't, only, without touching, leave … alone, nothing outside …, 不要, 禁止, 不得, 只能, 只改 and their
 like, with the path, command or tool they name. Some things need no name: "do not change any files" or "any code" (new
 reports and scratch files are none), "do not delete any files", "do not touch the tests" (new tests are none), "do not
-install any packages".
+install any packages", "do not create new branches", "leave the README alone".
 
 A limit that a human stated for the work ("in at most 10 turns", "no more than 5 tool calls", "you have 20 minutes",
 最多10轮) and that was passed is an info, at the record with which it was. It holds until the next human message.
@@ -35,11 +35,14 @@ edit    src/api/client.cpp                    ← found
 ## What is not flagged
 - rules with a condition: "do not commit until the tests pass" cannot be checked from outside
 - rules that name nothing that a call could be held against: "do not be verbose"
-- what a human took back later: a message that names the same thing without forbidding it allows it; "do not change any
-  files" holds until the person speaks again
+- a flag, a branch or a file is not the whole command: "do not use git reset --hard" leaves `git reset --soft` alone,
+  "never push to main" is held against a push that names main, and "do not commit .env" against nothing
+- what a human took back later: a message that names the same thing without forbidding it allows it, and so do "you may
+  change the test now", "OK, you can touch them" and "ship it"; "do not change any files", and what was said for now or
+  with "yet", hold until the person speaks again
 - limits of the thing that is worked on ("retry at most 3 times"), and rates ("one call per turn")
 - calls that were refused or cancelled, looking at a file that was only not to be changed, scratch files
-- quotes and code blocks
+- quotes and code blocks, also within a sentence: the error says "do not edit package.json"
 
 ## What to do
 Undo the step. Say the rule where it is not forgotten: in the project's instructions, or as a permission of the agent;
@@ -98,8 +101,8 @@ private:
         Finding& f = draft.finding;
         switch (broken.kind) {
             case Constraint::Kind::forbid_path:
-                f.message =
-                    fmt::format("line {} changes {}, ruled out by {}", f.first_line, broken.target, speaker(broken));
+                f.message = fmt::format("line {} {} {}, ruled out by {}", f.first_line, broken.reads ? "reads" : "changes",
+                                        broken.target, speaker(broken));
                 break;
             case Constraint::Kind::forbid_command:
                 f.message =

@@ -34,24 +34,79 @@ bool ends_word(std::string_view line, std::size_t at) {
     return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.';
 }
 
+// Calls `take` with the place behind every run of a command that begins with `words`, until it says true.
+template <class Take>
+bool any_run(std::string_view line, std::string_view words, Take&& take) {
+    for (std::size_t at = line.find(words); at != line.npos; at = line.find(words, at + 1)) {
+        if (ends_word(line, at + words.size()) && is_command_start(line, at) && take(at + words.size())) return true;
+    }
+    // git -C dir push
+    if (!words.starts_with("git ")) return false;
+    const std::string_view verb = words.substr(4);
+    for (std::size_t at = line.find("git -C "); at != line.npos; at = line.find("git -C ", at + 1)) {
+        const std::size_t blank = line.find(' ', at + 7);
+        if (blank != line.npos && line.substr(blank + 1).starts_with(verb) && ends_word(line, blank + 1 + verb.size()) &&
+            is_command_start(line, at) && take(blank + 1 + verb.size()))
+            return true;
+    }
+    return false;
+}
+
+// Does `given` say the word that a rule names: --force for --force, -xfd for -f, HEAD:main for main?
+bool says_word(std::string_view given, std::string_view wanted) {
+    if (given == wanted) return true;
+    if (wanted.starts_with("--")) return given.starts_with(wanted) && given[wanted.size()] == '=';
+    if (wanted.starts_with('-')) {
+        constexpr std::size_t kMostLetters = 5;  // longer ones are words: -name, -auto-approve
+        const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+        return given.size() > 1 && given.size() <= kMostLetters && given[0] == '-' && std::ranges::all_of(given.substr(1), letter) &&
+               std::ranges::all_of(wanted.substr(1), [&](char c) { return given.find(c, 1) != given.npos; });
+    }
+    const std::size_t colon = given.find(':');
+    return colon != given.npos && (given.substr(colon + 1) == wanted || given.substr(colon + 1) == std::string("refs/heads/").append(wanted));
+}
+
+// The words of the command that goes on at `at`, up to its end; what is quoted is text and no word.
+bool command_says(std::string_view line, std::size_t at, std::string_view wanted) {
+    while (at < line.size()) {
+        const char c = line[at];
+        if (c == ';' || c == '|' || c == '&' || c == '\n' || c == ')') return false;
+        if (c == '"' || c == '\'') {
+            at = line.find(c, at + 1);
+            if (at == line.npos) return false;
+            ++at;
+            continue;
+        }
+        if (c == ' ' || c == '\t') {
+            ++at;
+            continue;
+        }
+        const std::size_t end = std::min(line.find_first_of(" \t;|&\n)\"'", at), line.size());
+        if (says_word(line.substr(at, end - at), wanted)) return true;
+        at = end;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool runs_command(std::string_view line, std::string_view target) {
     target = trimmed(target);
     if (target.empty()) return false;
-    for (std::size_t at = line.find(target); at != line.npos; at = line.find(target, at + 1)) {
-        if (ends_word(line, at + target.size()) && is_command_start(line, at)) return true;
-    }
-    // git -C dir push
-    if (!target.starts_with("git ")) return false;
-    const std::string_view verb = target.substr(4);
-    for (std::size_t at = line.find("git -C "); at != line.npos; at = line.find("git -C ", at + 1)) {
-        const std::size_t dir = at + 7;
-        const std::size_t blank = line.find(' ', dir);
-        if (blank != line.npos && line.substr(blank + 1).starts_with(verb) && ends_word(line, blank + 1 + verb.size()))
-            return is_command_start(line, at);
-    }
-    return false;
+    if (any_run(line, target, [](std::size_t) { return true; })) return true;
+    // Flags may stand anywhere in the command; so may what follows an ellipsis.
+    constexpr std::string_view kAnywhere = " … ";
+    const std::size_t gap = target.find(kAnywhere);
+    const std::size_t head = std::min(gap, target.find(" -"));
+    if (head == target.npos || head == 0) return false;
+    const std::string_view named = target.substr(head + (head == gap ? kAnywhere.size() : 1));
+    return any_run(line, target.substr(0, head), [&](std::size_t behind) {
+        for (std::size_t begin = 0, end = 0; begin < named.size(); begin = end + 1) {
+            end = std::min(named.find(' ', begin), named.size());
+            if (end > begin && !command_says(line, behind, named.substr(begin, end - begin))) return false;
+        }
+        return true;
+    });
 }
 
 bool changes_path(std::string_view line, std::string_view target) {

@@ -1,6 +1,7 @@
 #include "detectors/engine/goal.hpp"
 
 #include "detectors/engine/path_words.hpp"
+#include "detectors/engine/permission.hpp"
 #include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
 
@@ -141,21 +142,7 @@ void GoalModel::hear(const HumanText& human) {
 
 // "ok, push it": what a human names without forbidding it is allowed again.
 void GoalModel::allow_named(std::string_view text) {
-    if (constraints_.empty()) return;
-    const std::string lower = lowered(text);
-    std::erase_if(constraints_, [&](const Constraint& c) {
-        std::string target = lowered(c.target);
-        if (c.kind == Constraint::Kind::only_path) return !paths_in(text, 4).empty();
-        // A review is over when the person speaks again; tests are free once they speak of them.
-        if (c.which == Constraint::Which::all_files || c.which == Constraint::Which::code) return true;
-        if (c.which == Constraint::Which::tests && (lower.find("test") != lower.npos || lower.find("测试") != lower.npos)) return true;
-        if (lower.find(target) != lower.npos) return true;
-        // 可以推送 takes back what forbade git push.
-        if (names_in_prose(lower, target)) return true;
-        const std::size_t blank = target.rfind(' ');
-        return c.kind == Constraint::Kind::forbid_command && blank != target.npos &&
-               lower.find(target.substr(blank + 1)) != lower.npos;
-    });
+    std::erase_if(constraints_, [&](const Constraint& c) { return c.for_now || frees(text, c); });
 }
 
 void GoalModel::add(Constraint constraint) {

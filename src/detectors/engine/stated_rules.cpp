@@ -3,6 +3,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/stated_commands.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 
@@ -56,23 +57,27 @@ constexpr std::string_view kAllFiles[] = {"files", "file", "code", "anything", "
 constexpr std::string_view kTests[] = {"tests", "test files", "test file", "test code", "test cases", "test case", "test suite",
                                        "unit tests", "tests folder", "tests directory", "test folder", "test directory",
                                        "测试文件", "测试代码", "测试用例", "测试"};
+// Files that are known by half a name.
+constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
+    {"readme", "README*"}, {"changelog", "CHANGELOG*"}, {"license", "LICENSE*"}, {"makefile", "Makefile"}, {"dockerfile", "Dockerfile"}};
+constexpr std::string_view kBranches[] = {"branches", "branch"};
+constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c", "git switch --create"};
 constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software"};
 constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
                                             "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
                                             "apt-get install", "apt install", "brew install"};
-// Programs that are ruled out by their bare names.
-constexpr std::string_view kUsedPrograms[] = {"sed", "awk", "perl", "grep", "curl", "wget", "sudo", "docker", "npm", "yarn",
-                                              "pnpm", "pip", "rg", "xargs", "git", "kubectl", "brew", "conda"};
 constexpr std::string_view kVerbsAccess[] = {"open", "read", "look", "access", "view", "print",
                                              "cat",  "读",   "查看", "打开",   "访问"};
 constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute", "invoke",     "install",
-                                          "commit",  "push",  "deploy", "merge",   "force-push", "rebase",
+                                          "commit",  "push",  "deploy", "merge",   "force-push", "force push", "rebase",
                                           "publish", "start", "运行",   "使用",    "用",         "执行",
-                                          "调用",    "提交",  "推送",   "安装",    "部署"};
+                                          "调用",    "提交",  "推送",   "强制推送", "安装",    "部署"};
 // A prohibition with a condition cannot be checked: "do not commit until the tests pass".
 constexpr std::string_view kConditions[] = {" unless", " until", " without ",  " except", " before ", " if ",
-                                            " when ",  " yet",   " more than", " too ",   " again",   " twice",
+                                            " when ",  " yet another", " more than", " too ",   " again",   " twice",
                                             "除非",    "之前",   "直到",       "如果",    "之外",     "以外"};
+// Until the person speaks again.
+constexpr std::string_view kForNow[] = {"for now", "for the moment", "at the moment", "right now", " yet", "暂时", "先不要", "先别", "目前"};
 constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "only edit ",
                                            "only modify ",
@@ -111,20 +116,8 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "只需修改",
                                            "只要改"};
 
-// Commands that are named without backticks.
-constexpr std::string_view kNamedCommands[] = {
-    "git push",     "git commit",    "git rebase",  "git reset",   "git merge",    "git stash",    "git checkout",
-    "git add",      "git tag",       "npm install", "npm publish", "npm audit",    "pip install",  "yarn add",
-    "pnpm add",     "cargo publish", "apt-get",     "apt install", "docker",       "kubectl",      "terraform apply",
-    "terraform",    "sudo",          "curl",        "wget",        "rm -rf",       "brew install", "brew",
-    "make install", "helm",          "psql",        "ssh",         "npm run build"};
-// One word of prose that means a command.
-constexpr std::pair<std::string_view, std::string_view> kProse[] = {
-    {"commit", "git commit"}, {"push", "git push"},   {"force-push", "git push"},
-    {"rebase", "git rebase"}, {"提交", "git commit"}, {"推送", "git push"},
-};
-
-// Sentences end at a line's end, at 。！？；, and at . ! ? ; before a blank. The dot in src/a.py ends none.
+// Sentences end at a line's end, at 。！？；, and at . ! ? ; before a blank. The dots in src/a.py and
+// `git add .` end none.
 template <class F>
 void each_sentence(std::string_view text, F&& take) {
     std::size_t begin = 0;
@@ -141,7 +134,7 @@ void each_sentence(std::string_view text, F&& take) {
         if (c == '\n') {
             cut(i, i + 1);
         } else if ((c == '.' || c == '!' || c == '?' || c == ';') &&
-                   (at_end || text[i + 1] == ' ' || text[i + 1] == '\n')) {
+                   (at_end || text[i + 1] == ' ' || text[i + 1] == '\n') && !(c == '.' && i > begin && text[i - 1] == ' ')) {
             cut(i, i + 1);
         } else if (byte >= 0x80 && (text.substr(i).starts_with("。") || text.substr(i).starts_with("！") ||
                              text.substr(i).starts_with("？") || text.substr(i).starts_with("；"))) {
@@ -215,18 +208,6 @@ Verb verb_of(std::string_view clause_text) {
     return Verb::none;
 }
 
-// What stands in backticks.
-std::vector<std::string> quoted(std::string_view text) {
-    std::vector<std::string> out;
-    for (std::size_t open = text.find('`'); open != text.npos && out.size() < 8;) {
-        const std::size_t close = text.find('`', open + 1);
-        if (close == text.npos) break;
-        if (close > open + 1 && close - open <= kMostTarget) out.emplace_back(text.substr(open + 1, close - open - 1));
-        open = text.find('`', close + 1);
-    }
-    return out;
-}
-
 // Where the rules of a sentence begin: "only edit " and the like first, then the prohibitions, in the order of their lists.
 struct RulePhrase {
     std::size_t rank = 0;  // in kRulePhrases
@@ -259,6 +240,38 @@ std::vector<RulePhrase> rule_phrases_in(std::string_view sentence) {
     });
     std::ranges::sort(found, {}, &RulePhrase::rank);
     return found;
+}
+
+// The text without the quotes that state a rule: somebody else's words. Names in quotes stay.
+std::string unquoted(std::string text) {
+    struct Marks {
+        std::string_view open, close;
+    };
+    constexpr Marks kMarks[] = {{"\"", "\""}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}, {"«", "»"}, {"'", "'"}};
+    constexpr std::size_t kLongestQuote = 600;
+    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    for (const Marks& marks : kMarks) {
+        const bool apostrophe = marks.close == "'" || marks.close == "’";
+        for (std::size_t open = text.find(marks.open); open != text.npos; open = text.find(marks.open, open)) {
+            const std::size_t from = open + marks.open.size();
+            const bool opens = marks.open != "'" || open == 0 || std::string_view(" \n\t(:").find(text[open - 1]) != std::string_view::npos;
+            std::size_t close = opens ? text.find(marks.close, from) : text.npos;
+            // The apostrophe in "don't" closes nothing.
+            while (apostrophe && close != text.npos && close + marks.close.size() < text.size() && letter(text[close + marks.close.size()]))
+                close = text.find(marks.close, close + marks.close.size());
+            const std::string_view inner =
+                close == text.npos ? std::string_view{} : std::string_view(text).substr(from, close - from);
+            if (close == text.npos || inner.size() > kLongestQuote || inner.find("\n\n") != inner.npos) {
+                open = from;
+            } else if (rule_phrases().in(inner)) {
+                text.replace(open, close + marks.close.size() - open, "…");
+                open += std::string_view("…").size();
+            } else {
+                open = close + marks.close.size();
+            }
+        }
+    }
+    return text;
 }
 
 Constraint rule(Constraint::Kind kind, std::string target) {
@@ -305,7 +318,8 @@ std::string_view without_any(std::string_view text, const std::string_view (&beg
 template <std::size_t N>
 bool is_object(std::string_view object, const std::string_view (&words)[N]) {
     constexpr std::string_view kEnds[] = {" at all", " here", " or ", " and ", " in the repo", " in this repo", " of the project",
-                                          " of the repo", " whatsoever", " please", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
+                                          " of the repo", " whatsoever", " please", " yet", " for now",
+                                          " for the moment", " at the moment", " right now", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
     return std::ranges::any_of(words, [&](std::string_view word) {
         if (!object.starts_with(word)) return false;
         const std::string_view rest = object.substr(word.size());
@@ -328,6 +342,16 @@ void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<
         object.remove_prefix(kExisting.size());
     }
     const bool writes = verb.starts_with("write") || verb.starts_with("写");
+    for (const auto& [name, target] : kNamedFiles) {
+        const std::string_view names[] = {name};
+        std::string_view rest = object;
+        if (rest.starts_with(name) && rest.substr(name.size()).starts_with(" file")) rest.remove_suffix(rest.size() - name.size());
+        if (!is_object(rest, names)) continue;
+        made.target = target;
+        made.existing = false;
+        rules.push_back(std::move(made));
+        return;
+    }
     if (is_object(object, kTests) && !writes) {
         made.which = Constraint::Which::tests;
         made.target = "the tests";
@@ -352,26 +376,23 @@ void forbid_installing(std::string_view object, std::vector<Constraint>& rules) 
     for (const std::string_view command : kInstallers) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
+void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "any ", "new ", "a ", "another ", "additional ", "further ", "other ", "more ", "separate ", "git "};
+    if (!is_object(without_any(object, kArticles), kBranches)) return;
+    for (const std::string_view command : kBranchMakers) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
 void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
-    for (const std::string_view program : kUsedPrograms) {
-        const std::string_view object = lower.starts_with("use ") ? lower.substr(4) : std::string_view{};
-        if (object.starts_with(program) && (object.size() == program.size() || object[program.size()] == ' ' || object[program.size()] == ','))
-            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(program)));
-    }
     if (lower.starts_with("install")) forbid_installing(lower.substr(7), rules);
-    for (const std::string& word : quoted(said)) {
-        const bool tool = word.find(' ') == word.npos &&
-                          std::ranges::any_of(word, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
-        if (!looks_like_path(word))
-            rules.push_back(rule(tool ? Constraint::Kind::forbid_tool : Constraint::Kind::forbid_command, word));
-    }
-    for (const std::string_view command : kNamedCommands) {
-        if (lower.find(command) != lower.npos)
-            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
-    }
-    for (const auto& [word, command] : kProse) {
-        if (lower.starts_with(word) || lower.find(std::string(" or ").append(word)) != lower.npos)
-            rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+    for (std::string& command : ruled_out_commands(said, lower)) rules.push_back(rule(Constraint::Kind::forbid_command, std::move(command)));
+    // A tool in backticks that has no humps; what has them is found as a word.
+    for (std::size_t open = said.find('`'); open != said.npos;) {
+        const std::size_t close = said.find('`', open + 1);
+        if (close == said.npos) break;
+        const std::string_view word = said.substr(open + 1, close - open - 1);
+        if (!word.empty() && word.size() <= kMostTarget && is_tool_name(word) && !looks_like_path(word) && word[0] != '-')
+            rules.push_back(rule(Constraint::Kind::forbid_tool, std::string(word)));
+        open = said.find('`', close + 1);
     }
 }
 
@@ -389,15 +410,35 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
             for (const std::string_view known : kVerbsChange) {
                 if (!begins_with(words, known)) continue;
                 forbid_unnamed(known, words.substr(known.size()), rules);
+                if (known == "create") forbid_branches(words.substr(known.size()), rules);
                 if (known == "add") forbid_installing(words.substr(known.size()), rules);
                 break;
             }
         }
     }
     if (verb == Verb::run) {
-        forbid_commands(said, lower, rules);
+        const std::size_t skipped = lower.size() - without_fillers(lower).size();
+        forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
         forbid_tools(said, lower, rules);
     }
+    return rules;
+}
+
+// "do not commit and do not push": one prohibition after the other.
+std::vector<Constraint> all_prohibitions(std::string_view said, std::string_view lower) {
+    constexpr std::string_view kAgain[] = {", do not ",      ", don't ",      ", don’t ",     ", never ",     " and do not ", " and don't ",
+                                           " and don’t ", " and never ", ", and do not ", ", and don't ", ", and don’t ", ", and never "};
+    std::size_t end = lower.size(), next = lower.size();
+    for (const std::string_view again : kAgain) {
+        const std::size_t at = lower.find(again);
+        if (at < end) {
+            end = at;
+            next = at + again.size();
+        }
+    }
+    std::vector<Constraint> rules = prohibitions(said.substr(0, end), lower.substr(0, end));
+    if (next == lower.size()) return rules;
+    for (Constraint& c : all_prohibitions(said.substr(next), lower.substr(next))) rules.push_back(std::move(c));
     return rules;
 }
 
@@ -486,7 +527,7 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             std::erase_if(rules, [](const Constraint& c) { return c.which != Constraint::Which::named; });
             return rules;
         }
-        return prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
+        return all_prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
     }
     return rules;
 }
@@ -497,10 +538,13 @@ std::vector<Constraint> stated_rules(std::string_view said) {
     std::vector<Constraint> rules;
     // Most of what humans write rules out nothing: told at once, and without taking the text apart.
     if (!rule_phrases().in(said)) return rules;
-    const std::string text = unfenced(said);
+    const std::string text = unquoted(unfenced(said));
     each_sentence(text, [&](std::string_view sentence) {
         if (sentence.size() > kLongestRule) return;
-        for (Constraint& c : rules_of(sentence)) {
+        std::vector<Constraint> stated = rules_of(sentence);
+        const bool for_now = !stated.empty() && contains_any(lowered(sentence), kForNow);
+        for (Constraint& c : stated) {
+            c.for_now = for_now;
             c.sentence = std::string(cut_utf8(sentence, kMostSentence));
             rules.push_back(std::move(c));
         }
@@ -508,7 +552,4 @@ std::vector<Constraint> stated_rules(std::string_view said) {
     return rules;
 }
 
-bool names_in_prose(std::string_view said, std::string_view command) {
-    return std::ranges::any_of(kProse, [&](const auto& prose) { return prose.second == command && said.find(prose.first) != said.npos; });
-}
 }  // namespace agent_audit::detectors

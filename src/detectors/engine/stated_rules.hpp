@@ -25,6 +25,7 @@ struct Constraint {
     bool deletes = false;     ///< of paths: only removing breaks it ("do not delete any files")
     bool existing = false;    ///< of paths: a new file breaks nothing ("do not change existing tests")
     bool any_access = false;  ///< of paths: reading breaks it as well ("do not open", "do not read")
+    bool for_now = false;     ///< "yet", "for the moment": until the human speaks again
     bool lost = false;        ///< the context was compacted and what remained does not name it
     std::string target;       ///< path, command or tool, as written
     std::string sentence;     ///< as said, cut
@@ -34,8 +35,5 @@ struct Constraint {
 /// The rules that a human states in a message, in the order in which they stand there; Constraint::line is left open.
 /// Quotes, fenced code and prohibitions with a condition state none.
 std::vector<Constraint> stated_rules(std::string_view said);
-
-/// Whether a text in lower case names a command by a word of prose: "push" and 推送 mean git push.
-bool names_in_prose(std::string_view said, std::string_view command);
 
 }  // namespace agent_audit::detectors

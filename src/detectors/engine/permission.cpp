@@ -1,0 +1,155 @@
+#include "detectors/engine/permission.hpp"
+
+#include "detectors/engine/path_words.hpp"
+#include "detectors/engine/phrases.hpp"
+#include "detectors/engine/stated_commands.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kShort = 120;      // a sentence in which "it" is what was ruled out
+constexpr std::size_t kTellingWord = 4;  // letters of a word by which a target is known
+
+constexpr std::string_view kPermits[] = {"you may ", "you can ", "feel free", "go ahead", "ship it", "allowed", "no longer",
+                                         "never mind", "nevermind", "fine to ", "ok to ", "okay to ", "可以", "允许", "不再", "没关系"};
+// "You can see …" tells, and allows nothing.
+constexpr std::string_view kTells[] = {"see ", "find ", "assume ", "look ", "tell ", "ignore "};
+constexpr std::string_view kLaunches[] = {"ship it", "go ahead"};
+constexpr std::string_view kPronouns[] = {"it", "them", "that", "this", "those", "these"};
+constexpr std::string_view kWidePronouns[] = {"它", "这个", "那个", "这些", "那些"};
+constexpr std::string_view kMore[] = {" too", " also ", "also ", " as well", " another ", " in addition", "也", "还要", "另外"};
+constexpr std::string_view kOrders[] = {"adapt", "add", "adjust", "bring", "change", "commit", "delete", "edit", "extend", "fix", "implement", "install",
+                                        "make", "modify", "push", "rebase", "remove", "rename", "rewrite", "run", "touch", "update", "use", "write"};
+constexpr std::string_view kWideOrders[] = {"提交", "推送", "修改", "更新", "改", "实现", "修复", "删除"};
+// What may stand before an order.
+constexpr std::string_view kBeforeOrder[] = {"please", "now", "then", "and", "also", "you", "me"};
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+template <class F>
+bool any_sentence(std::string_view text, F&& is) {
+    for (std::size_t begin = 0, i = 0; i <= text.size(); ++i) {
+        const bool blank_behind = i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+        const bool wide = i < text.size() && (text.substr(i).starts_with("。") || text.substr(i).starts_with("！") || text.substr(i).starts_with("？") || text.substr(i).starts_with("；"));
+        if (i < text.size() && text[i] != '\n' && !wide && !(std::string_view(".!?;").find(text[i]) != std::string_view::npos && blank_behind)) continue;
+        const std::string_view sentence = trimmed(text.substr(begin, i - begin));
+        begin = std::min(i + (wide ? 3 : 1), text.size());
+        if (!sentence.empty() && is(sentence)) return true;
+    }
+    return false;
+}
+
+/// Whether one of the words of a text, of letters alone, is as asked for.
+template <class F>
+bool any_word(std::string_view text, F&& is) {
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+        while (begin < text.size() && !is_letter(text[begin])) ++begin;
+        for (end = begin; end < text.size() && is_letter(text[end]);) ++end;
+        if (end > begin && is(text.substr(begin, end - begin), begin)) return true;
+    }
+    return false;
+}
+
+std::string_view singular(std::string_view word) {
+    if (word.size() > kTellingWord && word.ends_with('s')) word.remove_suffix(1);
+    return word;
+}
+
+/// "test" and tests/test_tax.py; both in lower case.
+bool shares_word(std::string_view text, std::string_view target) {
+    return any_word(text, [&](std::string_view word, std::size_t) {
+        return word.size() >= kTellingWord && any_word(target, [&](std::string_view known, std::size_t) { return singular(known) == singular(word); });
+    });
+}
+
+/// Where the permission of a sentence in lower case ends; npos = it allows nothing.
+std::size_t permission_in(std::string_view lower) {
+    if (lower.find("not allowed") != lower.npos || lower.find("n't allowed") != lower.npos || lower.find("longer allowed") != lower.npos) return lower.npos;
+    for (const std::string_view permit : kPermits) {
+        for (std::size_t at = lower.find(permit); at != lower.npos; at = lower.find(permit, at + 1)) {
+            const std::string_view before = lower.substr(0, at), after = lower.substr(at + permit.size());
+            if (before.ends_with("不") || before.ends_with("not ") || before.ends_with("n't ") || after.starts_with("not ")) continue;
+            if (at > 0 && is_letter(before.back()) && is_letter(permit[0])) continue;
+            if (permit.starts_with("you ") && starts_with_any(after, kTells)) continue;
+            return at + permit.size();
+        }
+    }
+    return lower.npos;
+}
+
+/// A sentence in lower case allows what the rule is about.
+bool allows(std::string_view lower, const Constraint& rule, std::string_view target) {
+    const std::size_t end = permission_in(lower);
+    if (end == lower.npos) return false;
+    const bool shared = rule.kind == Constraint::Kind::forbid_command && (target.starts_with("git commit") || target.starts_with("git push"));
+    if (shared && contains_any(lower, kLaunches)) return true;
+    if (shares_word(lower, target)) return true;
+    if (lower.size() > kShort || !paths_in(lower, 1).empty()) return false;
+    const std::string_view rest = lower.substr(end);
+    return contains_any(rest, kWidePronouns) || any_word(rest, [](std::string_view word, std::size_t) { return std::ranges::find(kPronouns, word) != std::end(kPronouns); });
+}
+
+bool speaks_of_tests(std::string_view lower) { return lower.find("test") != lower.npos || lower.find("测试") != lower.npos; }
+
+/// A sentence in lower case tells the agent to do something.
+bool orders(std::string_view lower) {
+    if (contains_any(lower, kWideOrders)) return true;
+    return any_word(lower, [&](std::string_view word, std::size_t at) {
+        if (std::ranges::find(kOrders, word) == std::end(kOrders)) return false;
+        const std::string_view before = trimmed(lower.substr(0, at));
+        return before.empty() || before.back() == ',' || before.back() == ':' ||
+               std::ranges::any_of(kBeforeOrder, [&](std::string_view w) {
+                   return before.ends_with(w) && (before.size() == w.size() || !is_letter(before[before.size() - w.size() - 1]));
+               });
+    });
+}
+
+/// The text in lower case names what the rule is about.
+bool names(std::string_view lower, const Constraint& rule, std::string_view target) {
+    if (rule.which == Constraint::Which::tests) return speaks_of_tests(lower);
+    if (lower.find(target) != lower.npos) return true;
+    // 可以推送 takes back what forbade git push.
+    if (rule.kind != Constraint::Kind::forbid_command) return false;
+    if (names_in_prose(lower, target)) return true;
+    constexpr std::size_t kShortest = 3;
+    const std::size_t blank = target.rfind(' ');
+    if (blank == target.npos || target.size() - blank <= kShortest || target.find("…") != target.npos) return false;
+    return lower.find(target.substr(blank + 1)) != lower.npos;
+}
+
+/// More places than the only ones that were allowed so far.
+bool widens(std::string_view message, std::string_view lower, std::string_view target) {
+    if (!paths_in(message, 1).empty() || contains_any(lower, kMore)) return true;
+    return speaks_of_tests(lower) && !speaks_of_tests(target) &&
+           any_sentence(lower, [](std::string_view sentence) { return speaks_of_tests(sentence) && orders(sentence) && sentence.find("run") == sentence.npos; });
+}
+
+}  // namespace
+
+bool frees(std::string_view message, const Constraint& rule) {
+    const std::string lower = lowered(message), target = lowered(rule.target);
+    if (rule.kind == Constraint::Kind::only_path && widens(message, lower, target)) return true;
+    // A review is over when the person speaks again.
+    if (rule.which == Constraint::Which::all_files || rule.which == Constraint::Which::code) return true;
+    if (rule.kind != Constraint::Kind::only_path && names(lower, rule, target)) return true;
+    return any_sentence(lower, [&](std::string_view sentence) { return allows(sentence, rule, target); });
+}
+
+bool takes_back(std::string_view message, const Constraint& rule) {
+    const std::string target = lowered(rule.target);
+    return any_sentence(message, [&](std::string_view said) {
+        const std::string sentence = lowered(said);
+        const bool permitted = permission_in(sentence) != std::string::npos;
+        const bool ordered = orders(sentence);
+        if ((!permitted && !ordered) || !stated_rules(said).empty()) return false;
+        if (rule.kind == Constraint::Kind::only_path) return widens(said, sentence, target);
+        if (rule.which == Constraint::Which::all_files || rule.which == Constraint::Which::code) return true;
+        return names(sentence, rule, target) || shares_word(sentence, target) || allows(sentence, rule, target);
+    });
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "detectors/engine/stated_rules.hpp"
+
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// Whether a later message of the human frees what a rule had ruled out: it names the same thing, or allows it in other
+/// words ("you may change the test now", "OK, you can touch them", "ship it"). What it forbids anew is stated again.
+bool frees(std::string_view message, const Constraint& rule);
+
+/// The same for who must not forget a rule: true only when the message allows or orders what the rule is about; to speak
+/// of it is not enough.
+bool takes_back(std::string_view message, const Constraint& rule);
+
+}  // namespace agent_audit::detectors

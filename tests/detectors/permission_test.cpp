@@ -1,0 +1,114 @@
+#include "detectors/engine/call_target.hpp"
+#include "detectors/engine/goal.hpp"
+#include "detectors/engine/permission.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+
+namespace {
+
+struct Told {
+    explicit Told(std::string_view text) { also(text); }
+    Told& also(std::string_view text) {
+        goal.hear(human_text({text, TextForm::plain}, ++line));
+        return *this;
+    }
+    std::string edit(std::string_view path) const {
+        CallTarget call;
+        call.tool = "edit";
+        call.paths = {std::string(path)};
+        call.tool_class = ToolClass::mutate;
+        return broken(call);
+    }
+    std::string run(std::string_view command) const {
+        CallTarget call;
+        call.tool = "bash";
+        call.command = command;
+        call.tool_class = ToolClass::shell;
+        return broken(call);
+    }
+    std::string broken(const CallTarget& call) const {
+        const Constraint* rule = broken_by(goal.constraints(), call);
+        return rule ? rule->target : "";
+    }
+
+    GoalModel goal;
+    std::uint64_t line = 0;
+};
+
+bool all_taken_back(std::string_view rule, std::string_view message) {
+    const std::vector<Constraint> rules = stated_rules(rule);
+    REQUIRE(!rules.empty());
+    return std::ranges::all_of(rules, [&](const Constraint& c) { return takes_back(message, c); });
+}
+
+}  // namespace
+
+TEST_SUITE("permission given later") {
+    TEST_CASE("what was said for now holds until the person speaks again") {
+        for (const std::string_view said :
+             {"Plan the split. Do not change src/cart.py yet.", "Plan it. Leave src/cart.py alone for now.", "For now, do not touch src/cart.py.",
+              "先不要修改 src/cart.py。"}) {
+            CAPTURE(said);
+            CHECK(Told(said).edit("src/cart.py") == "src/cart.py");
+            CHECK(Told(said).also("Sounds right, begin with the second part.").edit("src/cart.py") == "");
+        }
+        CHECK(Told("Just make a plan, do not change any code yet.").edit("src/cart.py") == "any code");
+        CHECK(Told("Look at it. Do not modify any files for now.").edit("src/cart.py") == "any file");
+        CHECK(Told("Do not change src/cart.py.").also("Sounds right, begin with the second part.").edit("src/cart.py") == "src/cart.py");
+    }
+
+    TEST_CASE("a permission in other words frees what it is about") {
+        const std::string_view tests = "Fix it. Do not touch tests/test_tax.py.";
+        CHECK(Told(tests).also("I am done, you may change the test now.").edit("tests/test_tax.py") == "");
+        CHECK(Told(tests).also("OK, you can touch it now: adapt what it expects.").edit("tests/test_tax.py") == "");
+        CHECK(Told(tests).also("That rule is no longer needed for the tests.").edit("tests/test_tax.py") == "");
+        CHECK(Told("Fix it. Do not touch the tests.").also("OK, you can touch them now").edit("tests/test_tax.py") == "");
+        CHECK(Told("Fix it. Don't commit.").also("Looks good, ship it.").run("git commit -am x") == "");
+        CHECK(Told("Fix it. Do not push.").also("fine, go ahead").run("git push") == "");
+        CHECK(Told("Fix it. Never use git push --force.").also("You may force-push that once.").run("git push --force") == "");
+        CHECK(Told("修复它。不要修改 src/cart.py。").also("现在可以改它了。").edit("src/cart.py") == "");
+        CHECK(Told("Only change src/tax.py.").also("Thanks. Now bring the tests in line too.").edit("tests/test_tax.py") == "");
+        CHECK(Told("Only change src/tax.py.").also("Now update the tests.").edit("tests/test_tax.py") == "");
+    }
+
+    TEST_CASE("what allows nothing, or something else, frees nothing") {
+        const std::string_view rule = "Fix it. Do not touch src/api/client.cpp.";
+        for (const std::string_view said : {"You may not change it.", "You can see that it fails.", "That is not allowed here, is it?",
+                                            "You may run make now and look at src/parser.cpp.", "It still fails on my machine.", "Go on with the parser."}) {
+            CAPTURE(said);
+            CHECK(Told(rule).also(said).edit("src/api/client.cpp") == "src/api/client.cpp");
+        }
+        CHECK(Told("Only change src/tax.py.").also("Run the tests when done.").edit("src/vat.py") == "src/tax.py");
+        CHECK(Told("Do not use `git add .` here.").also("Good. Next the parser.").run("git add .") == "git add .");
+        CHECK(Told("Fix it. Don't commit.").also("You may push, but do not commit.").run("git commit -m x") == "git commit");
+    }
+
+    TEST_CASE("to speak of a thing takes no rule back, to allow or order it does") {
+        CHECK(all_taken_back("Do not touch tests/test_tax.py for now.", "I am done, you may change the test now."));
+        CHECK(all_taken_back("Do not touch tests/test_tax.py.", "You may edit tests/test_tax.py now."));
+        CHECK(all_taken_back("Don't commit.", "Looks good, please commit and push."));
+        CHECK(all_taken_back("Don't commit.", "Looks good, ship it."));
+        CHECK(all_taken_back("Do not change any code yet.", "Good plan. Now implement it."));
+        CHECK_FALSE(all_taken_back("Do not touch src/api/.", "The error in src/api/client.cpp is old."));
+        CHECK_FALSE(all_taken_back("Don't commit.", "The last commit broke it."));
+        CHECK_FALSE(all_taken_back("Don't commit.", "Fix the parser, and don't commit."));
+        CHECK_FALSE(all_taken_back("Do not touch the tests.", "The tests are slow."));
+    }
+
+    TEST_CASE("files and branches that are known by half a name") {
+        CHECK(Told("Add the flag. Please leave the README alone.").edit("README.md") == "README*");
+        CHECK(Told("Do not change the changelog.").edit("CHANGELOG.md") == "CHANGELOG*");
+        CHECK(Told("Do not edit the README parser.").edit("README.md") == "");
+        for (const std::string_view command : {"git checkout -b fix/x", "git switch -c fix/x", "cd a && git checkout -b fix/x"}) {
+            CHECK(Told("Stay on this branch, do not create new branches.").run(command) != "");
+        }
+        CHECK(Told("Do not create new branches.").run("git checkout main") == "");
+        CHECK(Told("Do not create branch protection rules.").run("git checkout -b x") == "");
+    }
+}

@@ -1,0 +1,116 @@
+#include "detectors/engine/call_target.hpp"
+#include "detectors/engine/stated_rules.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+
+namespace {
+
+std::string broken(std::string_view said, std::string_view command) {
+    CallTarget call;
+    call.tool = "bash";
+    call.command = command;
+    call.tool_class = ToolClass::shell;
+    const std::vector<Constraint> rules = stated_rules(said);
+    const Constraint* rule = broken_by(rules, call);
+    return rule ? rule->target : "";
+}
+
+std::string edited(std::string_view said, std::string_view path) {
+    CallTarget call;
+    call.tool = "edit";
+    call.paths = {std::string(path)};
+    call.tool_class = ToolClass::mutate;
+    const std::vector<Constraint> rules = stated_rules(said);
+    const Constraint* rule = broken_by(rules, call);
+    return rule ? rule->target : "";
+}
+
+}  // namespace
+
+TEST_SUITE("commands that a sentence rules out") {
+    TEST_CASE("a flag that is ruled out leaves the command without it alone") {
+        struct Case {
+            std::string_view said, allowed, broken;
+        };
+        for (const Case& c : {Case{"Do not use git reset --hard.", "git reset --soft HEAD~1", "git reset --hard HEAD~1"},
+                              Case{"Do not use git add -A.", "git add README.md && git commit -m 'add -A'", "cd web && git add -A"},
+                              Case{"Do not use `git add -A`.", "git add README.md", "git add -A && git commit -m x"},
+                              Case{"Do not use git add . here.", "git add README.md", "git add . && git commit -m x"},
+                              Case{"Do not use npm audit fix --force.", "npm audit fix", "npm audit fix --omit=dev --force"},
+                              Case{"Never run docker compose down -v, the volumes hold data.", "docker compose down", "docker compose down -v"},
+                              Case{"Push the branch, do not force-push.", "git push origin fix/a", "git push --force-with-lease"},
+                              Case{"Please don't force push.", "git push -u origin fix/a", "git push origin fix/a -f"},
+                              Case{"Never push with --force.", "git push -u origin fix/a", "git push origin fix/a -f"},
+                              Case{"Never commit with `--no-verify`.", "git commit -m fix", "git commit -m fix --no-verify"},
+                              Case{"Do not commit with the --amend flag.", "git commit -m fix", "git commit --amend --no-edit"},
+                              Case{"Never use git push -f or --force.", "git push", "git push --force origin a"},
+                              Case{"Do not run rm -rf.", "rm build.log", "rm -fr build"},
+                              Case{"Never use git clean -fd.", "git clean -n", "git clean -fdx"}}) {
+            CAPTURE(c.said);
+            CHECK(broken(c.said, c.allowed) == "");
+            CHECK(broken(c.said, c.broken) != "");
+        }
+    }
+
+    TEST_CASE("what is ruled out for a place, a file or an occasion is no ban of the command") {
+        struct Case {
+            std::string_view said, allowed;
+        };
+        for (const Case& c : {Case{"Never push to main.", "git push -u origin fix/a"}, Case{"Don't push tags.", "git push origin fix/a"},
+                              Case{"Don't push to main or release branches, open a PR instead.", "git push -u origin fix/a"},
+                              Case{"Never commit to main.", "git commit -am x"}, Case{"Do not commit the .env file.", "git commit -m x"},
+                              Case{"Do not commit .env.", "git commit -m x"}, Case{"Never commit secrets or generated files.", "git commit -m x"},
+                              Case{"Never commit or push to the release branch.", "git commit -m x && git push"},
+                              Case{"Don't run npm install in the root folder.", "cd web && npm install"},
+                              Case{"Do not run `npm install` in the root folder.", "cd web && npm install"},
+                              Case{"Do not use git to publish the notes.", "git status"}, Case{"Do not start docker.", "docker ps"},
+                              Case{"Do not install docker.", "docker ps"}, Case{"不要推送到 main 分支。", "git push origin fix/a"},
+                              Case{"不要提交 .env 文件。", "git commit -m x"}, Case{"Do not use git push for the release tags.", "git push"},
+                              Case{"Never rebase shared branches.", "git rebase main"}}) {
+            CAPTURE(c.said);
+            CHECK(broken(c.said, c.allowed) == "");
+        }
+    }
+
+    TEST_CASE("a command that is ruled out as such stays so, whatever is said around it") {
+        struct Case {
+            std::string_view said, broken;
+        };
+        for (const Case& c :
+             {Case{"Do not push.", "git push"}, Case{"Do not commit and do not push, I want to look first.", "git push"},
+              Case{"Do not touch the api, and never push.", "git push"}, Case{"Do not commit and don't push to main.", "git commit -m x"}, Case{"Do not push anything to origin.", "git push origin a"},
+              Case{"Don't commit or push anything.", "git commit -m x"}, Case{"Don't commit or push anything.", "git push"},
+              Case{"Never commit for me, I review first.", "git commit -m x"}, Case{"Do not commit your changes so I can review them.", "git commit -m x"},
+              Case{"do not use git push or git rebase here", "git rebase main"}, Case{"Do not use git commands.", "git status"},
+              Case{"Never use `git push`, `git rebase` or `git tag`.", "git tag v1"}, Case{"Do not use sed to edit files.", "sed -i s/a/b/ x"},
+              Case{"Do not use grep for searching.", "grep -rn x ."}, Case{"Do not use npm, use pnpm.", "npm install zod"},
+              Case{"Do not use sudo.", "sudo apt-get install -y jq"}, Case{"Do not deploy or push.", "git push"},
+              Case{"不要提交代码。", "git commit -m x"}, Case{"不要推送，我自己来。", "git push"}, Case{"不要使用 `git push` 命令。", "git push"},
+              Case{"不要强制推送。", "git push --force"}, Case{"Don't ever commit.", "git -C app commit -m x"},
+              Case{"Never push to main.", "git push origin main"}, Case{"Do not push directly to the main branch.", "git push origin HEAD:main"},
+              Case{"不要推送到 main 分支。", "git push origin main"}}) {
+            CAPTURE(c.said);
+            CHECK(broken(c.said, c.broken) != "");
+        }
+    }
+
+    TEST_CASE("rules that somebody else is quoted with are not the person's") {
+        for (const std::string_view said :
+             {R"(The error says "do not modify package.json directly, use npm". Fix the conflict.)",
+              "A colleague wrote 'never edit package.json by hand', but that is nonsense.", "It complains with “do not edit package.json”. Remove that.",
+              "It says ‘don’t touch package.json’. Fix it.", "提示是「不要修改 package.json」。请修复。"}) {
+            CAPTURE(said);
+            CHECK(edited(said, "package.json") == "");
+        }
+        CHECK(edited(R"(Do not touch "src/a.py".)", "src/a.py") == "src/a.py");
+        CHECK(edited(R"(Do not touch 'src/a.py', it isn't ours.)", "src/a.py") == "src/a.py");
+        CHECK(edited(R"(It's late; don't touch src/a.py, that's Bob's.)", "src/a.py") == "src/a.py");
+        CHECK(edited(R"(It says "bad". Do not touch src/a.py, it says "good".)", "src/a.py") == "src/a.py");
+    }
+}
