@@ -14,8 +14,8 @@ using agent_audit::test::Session;
 
 namespace {
 
-std::uint64_t masked(std::string_view text) { return masked_hash({text, TextForm::plain}); }
-std::uint64_t unplaced(std::string_view text) { return unplaced_hash({text, TextForm::plain}); }
+std::uint64_t masked(std::string_view text) { return masked_hash(text); }
+std::uint64_t unplaced(std::string_view text) { return unplaced_hash(text); }
 
 }  // namespace
 
@@ -28,8 +28,8 @@ TEST_SUITE("retry names") {
             CHECK(masked(a) == masked(b));
         }
         CHECK(masked("2 failing") == masked("1 failing"));
-        CHECK(masked_hash({"2 failing", TextForm::plain}, true) != masked_hash({"1 failing", TextForm::plain}, true));
-        CHECK(masked_hash({"pid 48213, a.py:7 in 0.3s", TextForm::plain}, true) == masked_hash({"pid 48377, a.py:9 in 1.2s", TextForm::plain}, true));
+        CHECK(masked_hash("2 failing", true) != masked_hash("1 failing", true));
+        CHECK(masked_hash("pid 48213, a.py:7 in 0.3s", true) == masked_hash("pid 48377, a.py:9 in 1.2s", true));
         CHECK(masked("error in alpha") != masked("error in beta"));
         CHECK(masked("") == masked(""));
         CHECK(masked("a 1") != masked("a b 1"));

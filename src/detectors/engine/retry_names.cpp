@@ -11,7 +11,7 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kMostBytes = 16'384;  // of a text, half from each end
+constexpr std::size_t kMostBytes = 8'192;  // kept of a text, half from each end
 constexpr std::string_view kMask = "#";
 
 enum class Byte : std::uint8_t { other, letter, digit };
@@ -152,22 +152,41 @@ std::uint64_t hash_of_ends(std::string_view bytes, Add&& add) {
 
 }  // namespace
 
-std::uint64_t masked_hash(RawText text, bool check) {
-    return hash_of_ends(text.bytes, [check](std::string_view part, Hasher& hasher) { add_masked(part, check, hasher); });
+std::uint64_t masked_hash(std::string_view text, bool check) {
+    Hasher hasher;
+    add_masked(text, check, hasher);
+    return hasher.hash();
 }
-std::uint64_t unplaced_hash(RawText text) { return hash_of_ends(text.bytes, add_unplaced); }
+
+std::uint64_t unplaced_hash(std::string_view text) {
+    Hasher hasher;
+    add_unplaced(text, hasher);
+    return hasher.hash();
+}
+
+void RetryNames::clear() {
+    for (Failure& failure : failures_) failure.call = 0;
+    next_ = 0;
+}
 
 RetryNames::Names RetryNames::name(std::uint64_t call, std::uint64_t ordinal, bool check, RawText text, const Names& given) {
-    Failure now{call, ordinal, masked_hash(text, check), check ? unplaced_hash(text) : 0, given};
+    const std::string_view bytes = text.bytes;
+    const std::string_view head = bytes.substr(0, kMostBytes / 2);
+    const std::string_view tail = bytes.substr(std::max(head.size(), bytes.size() - std::min(bytes.size(), kMostBytes / 2)));
     auto known = std::ranges::find(failures_, call, &Failure::call);
-    if (known != failures_.end()) {
-        const bool at_once = ordinal == known->ordinal + 1 && now.masked == known->masked;
-        if (at_once || (check && now.unplaced == known->unplaced)) now.names = known->names;
-    } else {
+    Names names = given;
+    if (known == failures_.end()) {
         known = failures_.begin() + static_cast<std::ptrdiff_t>(next_++ % failures_.size());
+    } else {
+        const std::string now = std::string(head).append(tail);
+        const bool at_once = ordinal == known->ordinal + 1 && masked_hash(now, check) == masked_hash(known->ends, check);
+        if (at_once || (check && unplaced_hash(now) == unplaced_hash(known->ends))) names = known->names;
     }
-    *known = now;
-    return now.names;
+    known->call = call;
+    known->ordinal = ordinal;
+    known->ends.assign(head).append(tail);
+    known->names = names;
+    return names;
 }
 
 }  // namespace agent_audit::detectors

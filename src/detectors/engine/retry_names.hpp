@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace agent_audit::detectors {
 
@@ -23,12 +25,13 @@ public:
     };
     /// `ordinal`: of the call among those of its lane. `given`: the names it has so far.
     Names name(std::uint64_t call, std::uint64_t ordinal, bool check, RawText text, const Names& given);
-    void clear() { *this = {}; }
+    void clear();
 
 private:
+    // Most failures come once: what they say is kept, and looked at when the call fails again.
     struct Failure {
         std::uint64_t call = 0, ordinal = 0;
-        std::uint64_t masked = 0, unplaced = 0;
+        std::string ends;  // of the text
         Names names;
     };
     std::array<Failure, 8> failures_;  // of calls that failed last
@@ -37,10 +40,10 @@ private:
 
 /// Hash of a text in which every word that has a digit counts as the same word. Of a `check` numbers of up to three digits
 /// count: how many tests fail is news.
-std::uint64_t masked_hash(RawText text, bool check = false);
+std::uint64_t masked_hash(std::string_view text, bool check = false);
 
 /// Hash of a text in which places do not count: a.cpp:12:3, a.ts(12,3), "line 12", "12 |" before a quoted line; and neither
 /// do 41% and 0.49s.
-std::uint64_t unplaced_hash(RawText text);
+std::uint64_t unplaced_hash(std::string_view text);
 
 }  // namespace agent_audit::detectors
