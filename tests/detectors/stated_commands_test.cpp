@@ -72,7 +72,8 @@ TEST_SUITE("commands that a sentence rules out") {
                               Case{"Do not use git to publish the notes.", "git status"}, Case{"Do not start docker.", "docker ps"},
                               Case{"Do not install docker.", "docker ps"}, Case{"不要推送到 main 分支。", "git push origin fix/a"},
                               Case{"不要提交 .env 文件。", "git commit -m x"}, Case{"Do not use git push for the release tags.", "git push"},
-                              Case{"Never rebase shared branches.", "git rebase main"}}) {
+                              Case{"Do not use git commit -m 'wip' or such.", "git commit -m 'Round to cents'"}, Case{"Do not commit to a design yet.", "git commit -m x"},
+              Case{"Never rebase shared branches.", "git rebase main"}}) {
             CAPTURE(c.said);
             CHECK(broken(c.said, c.allowed) == "");
         }

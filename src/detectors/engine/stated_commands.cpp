@@ -181,7 +181,7 @@ bool is_free(const Clause& clause, std::size_t at) {
         if (at >= clause.said.size()) return true;
         const std::string_view rest = clause.lower.substr(at);
         const bool ends_sentence = rest[0] == '.' && (rest.size() == 1 || rest[1] == ' ' || rest[1] == '.');
-        if (ends_sentence || std::string_view(",;:!?()\"'").find(rest[0]) != std::string_view::npos) return true;
+        if (ends_sentence || std::string_view(",;:!?()").find(rest[0]) != std::string_view::npos) return true;
         for (const std::string_view mark : {"，", "。", "；", "！", "（", "）", "—", "–", "- "}) {
             if (rest.starts_with(mark)) return true;
         }
