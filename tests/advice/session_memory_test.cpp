@@ -191,6 +191,17 @@ TEST_SUITE("session memory") {
         CHECK(state.constraints[1].text == "\u4E0D\u8981\u6539\u6587\u4EF6\u540D\u3002");
     }
 
+    TEST_CASE("a constraint that a person took back is none, one that was only spoken of stays") {
+        Recording r;
+        r.human("Fix src/tax.py. Do not touch tests/test_tax.py for now. Never push.").says("Done.").human("I am done, you may change the test now.");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.constraints.size() == 1);
+        CHECK(state.constraints[0].text == "Never push.");
+        Recording again;
+        again.human("Fix src/tax.py. Do not touch tests/test_tax.py.").says("Done.").human("tests/test_tax.py fails on my machine.");
+        CHECK(state_of(again).constraints.size() == 1);
+    }
+
     TEST_CASE("a failure is forgotten when the same call works later") {
         Recording r;
         r.human("Fix it").shell("make app", "No rule to make target", ResultStatus::error).shell("cat x", "cat: x: No such file", ResultStatus::error);

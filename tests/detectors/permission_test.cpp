@@ -63,6 +63,17 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Do not change src/cart.py.").also("Sounds right, begin with the second part.").edit("src/cart.py") == "src/cart.py");
     }
 
+    TEST_CASE("what is ordered for later in the same message is not held against the agent") {
+        for (const std::string_view said :
+             {"Fix it. Do not commit yet. Run the tests, then commit.", "Do not commit yet, run the tests first.",
+              "Fix it, but don't commit yet. You can commit when all tests are green."}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("git commit -am x") == "");
+        }
+        CHECK(Told("Make a plan, do not change any code yet. When it stands, implement it.").edit("src/cart.py") == "");
+        CHECK(Told("Fix it. Do not commit yet. Tell me what you found.").run("git commit -am x") == "git commit");
+    }
+
     TEST_CASE("a permission in other words frees what it is about") {
         const std::string_view tests = "Fix it. Do not touch tests/test_tax.py.";
         CHECK(Told(tests).also("I am done, you may change the test now.").edit("tests/test_tax.py") == "");
@@ -79,7 +90,7 @@ TEST_SUITE("permission given later") {
 
     TEST_CASE("what allows nothing, or something else, frees nothing") {
         const std::string_view rule = "Fix it. Do not touch src/api/client.cpp.";
-        for (const std::string_view said : {"You may not change it.", "You can see that it fails.", "That is not allowed here, is it?",
+        for (const std::string_view said : {"You may not change it.", "You can see that it fails.", "You can check that the tests pass.", "That is not allowed here, is it?",
                                             "You may run make now and look at src/parser.cpp.", "It still fails on my machine.", "Go on with the parser."}) {
             CAPTURE(said);
             CHECK(Told(rule).also(said).edit("src/api/client.cpp") == "src/api/client.cpp");

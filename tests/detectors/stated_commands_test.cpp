@@ -72,7 +72,10 @@ TEST_SUITE("commands that a sentence rules out") {
                               Case{"Do not use git to publish the notes.", "git status"}, Case{"Do not start docker.", "docker ps"},
                               Case{"Do not install docker.", "docker ps"}, Case{"不要推送到 main 分支。", "git push origin fix/a"},
                               Case{"不要提交 .env 文件。", "git commit -m x"}, Case{"Do not use git push for the release tags.", "git push"},
-                              Case{"Never rebase shared branches.", "git rebase main"}}) {
+                              Case{"Do not use git commit -m 'wip' or such.", "git commit -m 'Round to cents'"}, Case{"Do not commit to a design yet.", "git commit -m x"},
+              Case{"Don't run npm run build:prod.", "npm run build"}, Case{"Do not use tail recursion.", "tail -n 3 a.log"},
+              Case{"Do not make commits with more than one topic.", "git commit -m x"},
+              Case{"Never rebase shared branches.", "git rebase main"}}) {
             CAPTURE(c.said);
             CHECK(broken(c.said, c.allowed) == "");
         }
@@ -94,7 +97,9 @@ TEST_SUITE("commands that a sentence rules out") {
               Case{"不要提交代码。", "git commit -m x"}, Case{"不要推送，我自己来。", "git push"}, Case{"不要使用 `git push` 命令。", "git push"},
               Case{"不要强制推送。", "git push --force"}, Case{"Don't ever commit.", "git -C app commit -m x"},
               Case{"Never push to main.", "git push origin main"}, Case{"Do not push directly to the main branch.", "git push origin HEAD:main"},
-              Case{"不要推送到 main 分支。", "git push origin main"}}) {
+              Case{"不要推送到 main 分支。", "git push origin main"}, Case{"不要运行 docker compose down -v，会丢数据。", "docker compose down -v"},
+              Case{"Do not use sudo for anything.", "sudo make install"}, Case{"Do not use cat, head or sed to read files.", "head -n 5 a.c"},
+              Case{"Fix it. Don't make any commits.", "git commit -m x"}}) {
             CAPTURE(c.said);
             CHECK(broken(c.said, c.broken) != "");
         }

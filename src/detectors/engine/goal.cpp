@@ -154,8 +154,23 @@ void GoalModel::add(Constraint constraint) {
     constraints_.push_back(std::move(constraint));
 }
 
+namespace {
+
+// "Do not commit yet. Run the tests, then commit.": when that may be done is not known.
+bool ordered_later(std::string_view text, const Constraint& c) {
+    constexpr std::string_view kLater[] = {" then ", "first", "after", " later", "once "};
+    if (contains_any(lowered(c.sentence), kLater)) return true;
+    const std::size_t at = text.find(c.sentence);
+    if (at == text.npos) return false;
+    text.remove_prefix(at + c.sentence.size());
+    return c.kind == Constraint::Kind::forbid_command ? frees(text, c) : takes_back(text, c);
+}
+
+}  // namespace
+
 void GoalModel::take_constraints(const HumanText& human) {
     for (Constraint& c : stated_rules(human.text)) {
+        if (c.for_now && ordered_later(human.text, c)) continue;
         c.line = human.line;
         add(std::move(c));
     }

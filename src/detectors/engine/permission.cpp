@@ -16,6 +16,8 @@ constexpr std::size_t kTellingWord = 4;  // letters of a word by which a target 
 
 constexpr std::string_view kPermits[] = {"you may ", "you can ", "feel free", "go ahead", "ship it", "allowed", "no longer",
                                          "never mind", "nevermind", "fine to ", "ok to ", "okay to ", "可以", "允许", "不再", "没关系"};
+// "touch them now", and not "see that it works": the pronoun stands for what was ruled out.
+constexpr std::string_view kBehindPronoun[] = {"now", "too", "again", "once", "here", "if", "as", "then", "today", "yourself", "and", "but", "please", "after", "from"};
 // "You can see …" tells, and allows nothing.
 constexpr std::string_view kTells[] = {"see ", "find ", "assume ", "look ", "tell ", "ignore "};
 constexpr std::string_view kLaunches[] = {"ship it", "go ahead"};
@@ -90,7 +92,13 @@ bool allows(std::string_view lower, const Constraint& rule, std::string_view tar
     if (shares_word(lower, target)) return true;
     if (lower.size() > kShort || !paths_in(lower, 1).empty()) return false;
     const std::string_view rest = lower.substr(end);
-    return contains_any(rest, kWidePronouns) || any_word(rest, [](std::string_view word, std::size_t) { return std::ranges::find(kPronouns, word) != std::end(kPronouns); });
+    return contains_any(rest, kWidePronouns) || any_word(rest, [&](std::string_view word, std::size_t at) {
+               if (std::ranges::find(kPronouns, word) == std::end(kPronouns)) return false;
+               const std::string_view behind = trimmed(rest.substr(at + word.size()));
+               if (behind.empty() || !is_letter(behind[0])) return true;
+               const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(behind, is_letter) - behind.begin());
+               return std::ranges::find(kBehindPronoun, behind.substr(0, letters)) != std::end(kBehindPronoun);
+           });
 }
 
 bool speaks_of_tests(std::string_view lower) { return lower.find("test") != lower.npos || lower.find("测试") != lower.npos; }

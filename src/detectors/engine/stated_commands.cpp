@@ -27,11 +27,11 @@ constexpr std::string_view kCommands[] = {
     "pnpm",      "cargo publish", "cargo",       "apt-get",   "apt install", "docker compose", "docker",  "kubectl",
     "terraform", "sudo",        "curl",          "wget",      "rm",          "brew",      "make install", "helm",
     "psql",      "ssh",         "sed",           "awk",       "perl",        "grep",      "rg",           "xargs",
-    "conda"};
+    "conda",         "cat",     "head",          "tail"};
 // Words of prose as well: only the command with more words, or with flags, is meant by them.
 constexpr std::string_view kNeedMore[] = {"rm", "cargo"};
 // "do not use sed to edit files": what for does not matter, another use is as unwelcome.
-constexpr std::string_view kWhateverFor[] = {"sed", "awk", "perl", "grep", "rg", "curl", "wget"};
+constexpr std::string_view kWhateverFor[] = {"sed", "awk", "perl", "grep", "rg", "curl", "wget", "cat", "head", "tail"};
 // The words that belong to a command.
 constexpr std::string_view kSubCommands[] = {
     "add",    "amend",  "apply",  "audit",   "branch", "build",  "checkout", "ci",     "clean",  "commit",  "compose",
@@ -50,7 +50,7 @@ constexpr std::string_view kFree[] = {
     "anything", "any changes", "the changes", "your changes", "these changes", "my changes", "changes", "any code", "the code",
     "your code", "code", "any files", "the files", "files", "any work", "the work", "your work", "any commits", "the commits",
     "your commits", "commits", "the branch", "this branch", "your branch", "my branch", "the fix", "the result", "the results",
-    "it", "this", "that", "them", "yourself", "by yourself", "on your own", "for me", "for this", "for that", "for it",
+    "it", "this", "that", "them", "yourself", "by yourself", "on your own", "for me", "for this", "for that", "for it", "for anything",
     "at all", "here", "now", "today", "yet", "for now", "for the moment", "at the moment", "right now", "ever", "please", "either",
     "thanks", "thank you", "commands", "command", "to origin", "to the remote", "to remote", "to a remote", "to any remote",
     "to upstream", "to github", "to gitlab", "to the server", "upstream", "anywhere", "on anything", "in this session",
@@ -68,6 +68,7 @@ bool begins_with(std::string_view text, std::string_view word) {
     if (!text.starts_with(word)) return false;
     if (static_cast<unsigned char>(word.back()) >= 0x80 || text.size() == word.size() || word.back() == ' ') return true;
     const char next = text[word.size()];
+    if (next == ':' && word.size() + 1 < text.size() && text[word.size() + 1] != ' ') return false;  // npm run build:prod
     return std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '-' && next != '_';
 }
 
@@ -97,6 +98,7 @@ struct Clause {
     std::string_view word(std::size_t at) const {
         const std::size_t end = std::min(said.find_first_of(" ,;)`", at), said.size());
         std::string_view found = said.substr(at, end - at);
+        found = found.substr(0, static_cast<std::size_t>(std::ranges::find_if(found, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }) - found.begin()));
         while (found.size() > 1 && std::string_view(".:!?").find(found.back()) != std::string_view::npos) found.remove_suffix(1);
         return found;
     }
@@ -181,7 +183,7 @@ bool is_free(const Clause& clause, std::size_t at) {
         if (at >= clause.said.size()) return true;
         const std::string_view rest = clause.lower.substr(at);
         const bool ends_sentence = rest[0] == '.' && (rest.size() == 1 || rest[1] == ' ' || rest[1] == '.');
-        if (ends_sentence || std::string_view(",;:!?()\"'").find(rest[0]) != std::string_view::npos) return true;
+        if (ends_sentence || std::string_view(",;:!?()").find(rest[0]) != std::string_view::npos) return true;
         for (const std::string_view mark : {"，", "。", "；", "！", "（", "）", "—", "–", "- "}) {
             if (rest.starts_with(mark)) return true;
         }

@@ -62,6 +62,7 @@ constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
     {"readme", "README*"}, {"changelog", "CHANGELOG*"}, {"license", "LICENSE*"}, {"makefile", "Makefile"}, {"dockerfile", "Dockerfile"}};
 constexpr std::string_view kBranches[] = {"branches", "branch"};
 constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c", "git switch --create"};
+constexpr std::string_view kMakesCommits[] = {"create commits", "create a commit", "create any commits", "make commits", "make a commit", "make any commits"};
 constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software"};
 constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
                                             "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
@@ -416,6 +417,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
             }
         }
     }
+    if (rules.empty() && is_object(without_fillers(lower), kMakesCommits)) rules.push_back(rule(Constraint::Kind::forbid_command, "git commit"));
     if (verb == Verb::run) {
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
         forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
