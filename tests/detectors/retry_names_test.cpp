@@ -36,24 +36,24 @@ TEST_SUITE("retry names") {
     }
 
     TEST_CASE("places, shares and times do not count in what a check says, all other numbers do") {
-        for (const auto& [a, b] : {std::pair{"net.cpp:14:3: error", "net.cpp:21:11: error"},
+        for (const auto& both : {std::pair{"net.cpp:14:3: error", "net.cpp:21:11: error"},
                                    {"src/a.ts(14,5): error", "src/a.ts(9,12): error"},
                                    {"File \"a.py\", line 14, in total", "File \"a.py\", line 18, in total"},
                                    {"  14 | tls();", "  15 | tls();"},
                                    {"[ 41%] Building", "[ 58%] Building"},
                                    {"1 failed in 0.49s", "1 failed in 1.2s"},
                                    {"done in 120 ms", "done in 98 ms"}}) {
-            CAPTURE(a);
-            CHECK(unplaced(a) == unplaced(b));
+            CAPTURE(both.first);
+            CHECK(unplaced(both.first) == unplaced(both.second));
         }
-        for (const auto& [a, b] : {std::pair{"4 failed", "5 failed"},
+        for (const auto& both : {std::pair{"4 failed", "5 failed"},
                                    {"Tests: 3, failures: 2", "Tests: 3, failures: 1"},
                                    {"assert 11 == 12", "assert 10 == 12"},
                                    {"error:4", "error:5"},
                                    {"3 specs", "4 specs"},
                                    {"exit code 1", "exit code 2"}}) {
-            CAPTURE(a);
-            CHECK(unplaced(a) != unplaced(b));
+            CAPTURE(both.first);
+            CHECK(unplaced(both.first) != unplaced(both.second));
         }
     }
 
