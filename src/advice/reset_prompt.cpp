@@ -373,6 +373,16 @@ private:
         return out + ".";
     }
 
+    // The latest call that failed more than once since the user spoke, and never worked.
+    const Failure* repeated_failure(std::uint64_t asked) const {
+        const Failure* latest = nullptr;
+        for (const Failure& f : state_.failures) {
+            if (f.count < 2 || f.last_line < asked || f.unclear_since > 0) continue;
+            if (!latest || f.last_line > latest->last_line) latest = &f;
+        }
+        return latest;
+    }
+
     Section next() const {
         const std::uint64_t asked = asked_line();
         Group now, older{"From before the latest request, and still open as far as the recording tells:", {}, 0};
@@ -384,6 +394,10 @@ private:
             const CheckRun& run = state_.failing[i];
             if (run.line >= asked) now.items.push_back({failing_check(run), {}});
             if (run.line < asked && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
+        }
+        if (const Failure* open = repeated_failure(asked); open && now.items.empty()) {
+            now.items.push_back({failure(*open, fmt::format(" failed {} and has not worked since ({}): section 5 says what it printed.", times(open->count, "time"),
+                                                            place(open->turn, open->last_line))), {}});
         }
         const auto fresh = static_cast<std::uint64_t>(
             std::ranges::count_if(state_.unverified, [&](const Change& c) { return c.last_line >= asked && c.fate == FileFate::edited && !is_prose(c.path); }));

@@ -175,6 +175,11 @@ TEST_SUITE("reset prompt") {
         r.human("Fix the parser").says("I like cats.");
         CHECK(next(r).find("cats") == std::string::npos);
         CHECK(next(r).find("Nothing is known to be open") != std::string::npos);
+        Recording stuck;
+        stuck.human("Release it");
+        for (int i = 0; i < 3; ++i) stuck.shell("./release.sh 2.1", "ERROR: the tag exists already", ResultStatus::error);
+        stuck.says("The release fails.");
+        CHECK(next(stuck).find("`./release.sh 2.1` failed 3 times and has not worked since") != std::string::npos);
         Recording watched;
         watched.human("Serve it").shell("./start", "up").says("The server is ready.").injected("heartbeat").shell("./look", "up").says("HEARTBEAT OK").injected("heartbeat").shell("./look", "up");
         CHECK(next(watched).find("answered what the user asked for last (line 2) in line 5") != std::string::npos);

@@ -63,6 +63,15 @@ TEST_SUITE("loop/edit-oscillation") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a benchmark between the two texts compares them") {
+        Session s(kRule);
+        for (int i = 0; i < 6; ++i) {
+            edit(s, i % 2 == 0 ? "x" : "y", i % 2 == 0 ? "y" : "x");
+            s.call("Bash", "python bench.py", "mean 1." + std::to_string(i) + " s");
+        }
+        CHECK(s.end().empty());
+    }
+
     TEST_CASE("different attempts that are each taken back are attempts") {
         Session s(kRule);
         for (const char* other : {"y", "z", "u", "v"}) {

@@ -53,6 +53,12 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(tools.end().empty());
     }
 
+    TEST_CASE("a check that mends what it finds changes something") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 9; ++i) s.call("Bash", "ruff check --fix src/" + std::to_string(i), "fixed").call("Bash", "npm test", "40 passing");
+        CHECK(s.end().empty());
+    }
+
     TEST_CASE("a failure that comes again after such commands is found, and so is a success when they only repeat or take notes") {
         Session failing("loop/interleaved-repeat");
         for (int i = 0; i < 7; ++i) failing.call("Bash", "./fix.sh " + std::to_string(i), "done").fails("Bash", "npm test", "1 failing");

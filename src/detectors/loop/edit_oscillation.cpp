@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/command_state.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/owned.hpp"
 
@@ -36,7 +37,8 @@ Edit `mill.py`   grind(2) → grind(3)      restores: 2, a warning
 ## What is not flagged
 - an edit that is undone once
 - a change that is taken back to try a *different* one: only edits that restore something, one after the other, count
-- going back and forth around a check that passes, as when one shows that a test fails without the fix
+- going back and forth around a check that passes, as when one shows that a test fails without the fix, or around a
+  benchmark
 - failed and rejected edits; several edits of one response count once
 - text that was cut out of the recording
 - what a human asked for again: a human message starts afresh
@@ -91,7 +93,8 @@ public:
     explicit EditOscillation(Params params) : params_(params) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
-        if (step.tool_class == ToolClass::verify && !step.failed) {
+        const bool measured = step.tool_class == ToolClass::shell && measures(step.text.argument());
+        if ((step.tool_class == ToolClass::verify || measured) && !step.failed) {
             if (!spots_.empty()) close_all();
             return;
         }

@@ -106,11 +106,18 @@ private:
         for (std::uint64_t at = from + 1; at < to; ++at) {
             const Step* between = lane.step(at);
             if (!between || between->failed || between->opaque || between->revisit) continue;
-            const bool unknown = between->tool_class == ToolClass::shell ||
+            const bool unknown = between->tool_class == ToolClass::shell || mends(*between) ||
                                  (between->tool_class == ToolClass::other && names_a_change(between->text.tool()));
             if (unknown && !made_before(*between, lane)) return true;
         }
         return false;
+    }
+
+    // A check that mends what it finds: ruff check --fix, prettier --write.
+    static bool mends(const Step& step) {
+        if (step.tool_class != ToolClass::verify) return false;
+        const std::string_view command = step.text.argument().bytes;
+        return command.find("--fix") != command.npos || command.find("--write") != command.npos;
     }
 
     static bool made_before(const Step& step, const LaneTrack& lane) {
