@@ -97,8 +97,11 @@ private:
         // Reworded or merged: a third of its words stand in another item.
         return a.words.empty() || common * 3 >= a.words.size();
     }
-    static bool continued(const PlanItem& item, const std::vector<PlanItem>& plan) {
-        return std::ranges::any_of(plan, [&](const PlanItem& other) { return same(item, other); });
+    // An item that stood in the plan before as it does now is its own: it takes up no other.
+    bool continued(const PlanItem& item, const std::vector<PlanItem>& plan) const {
+        return std::ranges::any_of(plan, [&](const PlanItem& other) {
+            return item.id == other.id || (std::ranges::find(plan_, other.id, &PlanItem::id) == plan_.end() && same(item, other));
+        });
     }
 
     // Done without being ticked off: half of its words stand in calls since.
