@@ -463,6 +463,7 @@ void Replayer::Impl::on_event(const Event& event) {
     }
     if (const auto* result = std::get_if<ToolResult>(&event.body); result && !copied) guard->on_answer(head.lane, head.time_ms);
     ledger.on_event(event);
+    requests.hear(event);
     resets.on_event(event, ledger);
     engine->on_event(event, ledger.lane_spent(head.lane), ledger.session_spent());
     // After the engine: what is decided about the response before is about the goal it had.

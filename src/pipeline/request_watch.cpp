@@ -66,6 +66,7 @@ void RequestWatch::settle(const TokenLedger& ledger) {
     if (!price) return;
     priced_ = true;
     cost_ += *price;
+    if (begun_.of_run) return;
     if (dearest_.size() == kDearest && price->parts() <= dearest_.back().cost.parts()) return;
     const auto at = std::ranges::upper_bound(dearest_, price->parts(), std::greater<>{},
                                              [](const DearRequest& dear) { return dear.cost.parts(); });
@@ -74,6 +75,9 @@ void RequestWatch::settle(const TokenLedger& ledger) {
 }
 
 const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger) {
+    constexpr std::uint32_t kOneRequest = 1;  // round of calls at most that a request can lie behind
+    const bool of_run = usage.mode == UsageMode::cumulative && !usage.context_tokens && rounds_ > kOneRequest;
+    rounds_ = 0;
     const RequestRecord* now = ledger.newest_request();
     if (now == seen_) return nullptr;
     seen_ = now;
@@ -92,11 +96,11 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     const std::uint64_t usual = model.info ? model.info->context_window : 0;
     if (figures_.window == 0 && figures_.context <= usual) figures_.window = usual;
     const auto price = model.price(r);
-    begun_ = {now, event.head.where.line, r.sum(), price};
+    begun_ = {now, event.head.where.line, r.sum(), price, of_run};
     figures_.session_cost.reset();
     if (price || priced_) figures_.session_cost = cost_;
     if (price) *figures_.session_cost += *price;
-    return &figures_;
+    return of_run ? nullptr : &figures_;
 }
 
 std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
@@ -108,6 +112,8 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     priced_ = open_ = false;
     seen_ = nullptr;
     window_ = 0;
+    rounds_ = 0;
+    answered_ = false;
     return dearest;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 namespace agent_audit {
@@ -19,8 +20,16 @@ public:
     /// Without `models` windows and prices are those of the recording, or unknown.
     explicit RequestWatch(const ModelTable* models) : models_(models) {}
 
+    /// Every event before it is asked about.
+    void hear(const Event& event) {
+        if (std::holds_alternative<ToolResult>(event.body)) answered_ = true;
+        if (!answered_ || !std::holds_alternative<ToolCall>(event.body)) return;
+        ++rounds_;
+        answered_ = false;
+    }
     /// After the ledger has heard the event: what is known of the request that begins with it, or null when it begins none.
-    /// Copied history begins none: it was billed where it first stood. Valid until the next call.
+    /// Copied history begins none: it was billed where it first stood. Neither does a running total that several rounds of
+    /// calls lie behind: it is that of a run, and no prompt had that size. Valid until the next call.
     const RequestFigures* on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger);
     /// Price of all requests so far, the newest at the counts that are known now; nothing while no price is known.
     std::optional<Money> session_cost(const TokenLedger& ledger);
@@ -45,6 +54,7 @@ private:
         std::uint64_t line = 0;
         std::uint64_t sum = 0;       // tokens when it was seen first,
         std::optional<Money> price;  // and what they cost
+        bool of_run = false;         // no single request
     };
 
     const Known& known(std::uint16_t model, const TokenLedger& ledger) {
@@ -66,6 +76,8 @@ private:
     Money cost_;  // of the settled requests
     const RequestRecord* seen_ = nullptr;
     std::uint64_t window_ = 0;
+    std::uint32_t rounds_ = 0;  // of calls after answers, since usage was told last
+    bool answered_ = false;     // a call was, since the last one
 };
 
 }  // namespace agent_audit

@@ -59,6 +59,7 @@ void SessionAudit::on_event(const Event& event) {
         if (current_.model.empty()) current_.model = field(change->model);
     }
     ledger_.on_event(event);
+    requests_.hear(event);
     resets_.on_event(event, ledger_);
     if (peers_) peers_->on_event(event);
     static constexpr TokenCounts kNotAsked;

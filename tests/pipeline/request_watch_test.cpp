@@ -1,0 +1,70 @@
+// Which recorded usage is that of one request, with a prompt of that size.
+#include "pipeline/request_watch.hpp"
+
+#include <doctest/doctest.h>
+
+#include <utility>
+
+using namespace agent_audit;
+
+namespace {
+
+/// A session that is told to a ledger and watched.
+class Watched {
+public:
+    Watched& round() {
+        tell(ToolCall{});
+        tell(ToolResult{});
+        return *this;
+    }
+    /// The prompt of the request that this usage begins; 0 = it begins none.
+    std::uint64_t prompt_of(UsageMode mode, std::uint64_t input) {
+        Usage usage;
+        usage.mode = mode;
+        usage.scope = mode == UsageMode::cumulative ? UsageScope::session : UsageScope::request;
+        usage.tokens.input = input;
+        const Event event = tell(usage);
+        const RequestFigures* figures = watch_.on_usage(event, usage, ledger_);
+        return figures ? figures->context : 0;
+    }
+
+private:
+    Event tell(EventBody body) {
+        EventHeader head;
+        head.seq = head.where.line = ++line_;
+        Event event{head, std::move(body)};
+        ledger_.on_event(event);
+        watch_.hear(event);
+        return event;
+    }
+
+    TokenLedger ledger_;
+    RequestWatch watch_{nullptr};
+    std::uint64_t line_ = 0;
+};
+
+}  // namespace
+
+TEST_SUITE("request watch") {
+    TEST_CASE("running totals after each response are requests, the size of what was added") {
+        Watched s;
+        s.round();
+        CHECK(s.prompt_of(UsageMode::cumulative, 1000) == 1000);
+        s.round();
+        CHECK(s.prompt_of(UsageMode::cumulative, 2200) == 1200);
+    }
+
+    TEST_CASE("one total at the end of a run is no prompt") {
+        Watched s;
+        for (int i = 0; i < 12; ++i) s.round();
+        CHECK(s.prompt_of(UsageMode::cumulative, 122'612) == 0);
+        s.round();
+        CHECK(s.prompt_of(UsageMode::cumulative, 130'000) == 7388);
+    }
+
+    TEST_CASE("usage that is said to be a request's is that, whatever came before") {
+        Watched s;
+        for (int i = 0; i < 5; ++i) s.round();
+        CHECK(s.prompt_of(UsageMode::add, 5000) == 5000);
+    }
+}
