@@ -12,8 +12,8 @@
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/goal.hpp"
-#include "detectors/engine/permission.hpp"
 #include "detectors/engine/outcome.hpp"
+#include "detectors/engine/permission.hpp"
 
 #include <agent_audit/advice/goal.hpp>
 #include <agent_audit/simulator/session.hpp>

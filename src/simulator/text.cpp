@@ -37,7 +37,7 @@ struct Counts {
     /// The escape at `at`: how long it is; 0 when it is none and stands for itself.
     std::size_t escape(std::string_view text, std::size_t at) {
         const char c = at + 1 < text.size() ? text[at + 1] : '\0';
-        if (tokens::simple_escape(c) != '\0') {
+        if (simple_escape(c) != '\0') {
             ++meant;
             meant_json += c == '/' ? 1 : 2;
             return 2;

@@ -1,5 +1,6 @@
 #include <agent_audit/support/unescape.hpp>
 
+#include "support/json_escape.hpp"
 #include "support/simd.hpp"
 
 #include <algorithm>
@@ -36,25 +37,6 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-// Four hex digits at `at`, or -1.
-int hex4(std::string_view raw, std::size_t at) {
-    if (at + 4 > raw.size()) return -1;
-    int value = 0;
-    for (std::size_t i = at; i < at + 4; ++i) {
-        const int d = hex_digit(raw[i]);
-        if (d < 0) return -1;
-        value = value * 16 + d;
-    }
-    return value;
-}
-
 // Decodes \uXXXX (and its low surrogate) whose 'u' stands at `at`. Returns the bytes consumed from `at`, 0 = not an escape.
 std::size_t append_unicode(std::string_view raw, std::size_t at, std::string& out) {
     const int unit = hex4(raw, at + 1);
@@ -73,20 +55,6 @@ std::size_t append_unicode(std::string_view raw, std::size_t at, std::string& ou
         append_utf8(out, static_cast<std::uint32_t>(unit));
     }
     return 5;
-}
-
-char simple_escape(char c) {
-    switch (c) {
-        case 'n': return '\n';
-        case 't': return '\t';
-        case 'r': return '\r';
-        case 'b': return '\b';
-        case 'f': return '\f';
-        case '"': return '"';
-        case '\\': return '\\';
-        case '/': return '/';
-        default: return '\0';
-    }
 }
 
 }  // namespace

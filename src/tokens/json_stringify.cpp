@@ -245,7 +245,7 @@ bool stands_as_stringified(std::string_view raw) {
             const auto at = static_cast<std::size_t>(std::countr_zero(slashes));
             if ((escaped >> at & 1) != 0) continue;
             const std::size_t next = from + at + 1;
-            if (next >= raw.size() || raw[next] == '/' || tokens::simple_escape(raw[next]) == '\0') return false;
+            if (next >= raw.size() || raw[next] == '/' || simple_escape(raw[next]) == '\0') return false;
             if (at + 1 == Block64::kSize) carried = true;
             else escaped |= std::uint64_t{2} << at;
         }

@@ -63,7 +63,7 @@ Plain decode_plain(std::string_view raw, char* to) {
         at += run;
         to += run;
         if (at == end || *at != '\\') continue;
-        const char plain = end - at >= 2 ? tokens::simple_escape(at[1]) : '\0';
+        const char plain = end - at >= 2 ? simple_escape(at[1]) : '\0';
         if (plain == '\0') break;
         *to++ = plain;
         at += 2;
@@ -83,7 +83,7 @@ std::string decode_escapes(std::string_view raw) {
         if (const int unit = tokens::unit_escape(raw, i); unit >= 0) {
             put_unit(out, static_cast<char32_t>(unit));
             i += 6;
-        } else if (const char plain = i + 1 < raw.size() ? tokens::simple_escape(raw[i + 1]) : '\0'; plain != '\0') {
+        } else if (const char plain = i + 1 < raw.size() ? simple_escape(raw[i + 1]) : '\0'; plain != '\0') {
             out += plain;
             i += 2;
         } else {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/json_escape.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -78,38 +80,9 @@ inline void put_wtf8(std::string& out, char32_t c) {
     }
 }
 
-inline int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 /// The code unit of the escape at `at`, a \u and four digits; -1: there is none.
 inline int unit_escape(std::string_view raw, std::size_t at) {
-    if (at + 6 > raw.size() || raw[at] != '\\' || raw[at + 1] != 'u') return -1;
-    int value = 0;
-    for (std::size_t i = at + 2; i < at + 6; ++i) {
-        const int digit = hex_digit(raw[i]);
-        if (digit < 0) return -1;
-        value = value * 16 + digit;
-    }
-    return value;
-}
-
-/// What a backslash and this character stand for; 0: no escape of two characters.
-inline char simple_escape(char c) {
-    switch (c) {
-        case 'n': return '\n';
-        case 't': return '\t';
-        case 'r': return '\r';
-        case 'b': return '\b';
-        case 'f': return '\f';
-        case '"':
-        case '\\':
-        case '/': return c;
-        default: return '\0';
-    }
+    return at + 1 < raw.size() && raw[at] == '\\' && raw[at + 1] == 'u' ? hex4(raw, at + 2) : -1;
 }
 
 /// Calls `see(CodePoint)` for each code point of `text`.

@@ -57,7 +57,10 @@ TEST_SUITE("tool classes") {
         CHECK(command("docker run --rm -v .:/src image make test") == ToolClass::verify);
         CHECK(command("docker exec db psql -c 'select 1'") == ToolClass::shell);
         CHECK(command("docker ps") == ToolClass::poll);
+        CHECK(command("docker compose ps") == ToolClass::poll);
         CHECK(command("docker compose up -d") == ToolClass::shell);
+        CHECK(command("podman build .") == ToolClass::shell);
+        CHECK(command("podman run --rm image pytest") == ToolClass::verify);
         CHECK(command("docker run image") == ToolClass::shell);
         CHECK(command("uv sync") == ToolClass::shell);
         CHECK(command("hatch test") == ToolClass::verify);

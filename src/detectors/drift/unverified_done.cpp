@@ -98,9 +98,16 @@ private:
     // A script whose name says that it checks, and which failed: `./run_tests.sh`, `ssh ci make check`.
     static bool failed_own_check(const Step& step) {
         if (step.tool_class != ToolClass::shell || !step.failed || step.opaque) return false;
-        const std::string_view command = step.text.argument().bytes;
-        constexpr std::string_view kWords[] = {"test", "check", "spec"};
-        return std::ranges::any_of(kWords, [&](std::string_view word) { return command.find(word) != command.npos; });
+        constexpr std::string_view kWords[] = {"test", "tests", "check", "checks", "spec", "specs", "pytest"};
+        const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+        for (std::string_view rest = step.text.argument().bytes; !rest.empty();) {
+            const auto size = static_cast<std::size_t>(std::ranges::find_if_not(rest, letter) - rest.begin());
+            const std::string_view word = rest.substr(0, size);
+            rest.remove_prefix(std::max<std::size_t>(size, 1));
+            // `test -f a` of the shell is none.
+            if (std::ranges::find(kWords, word) != std::end(kWords) && !rest.starts_with(" -")) return true;
+        }
+        return false;
     }
 
     void restart() {

@@ -1,6 +1,7 @@
 #include "detectors/engine/act_words.hpp"
 
 #include "support/block64.hpp"
+#include "support/json_escape.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -139,13 +140,6 @@ constexpr auto kKinds = [] {
     return kinds;
 }();
 
-int hex(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 // Takes any text apart in one pass, byte by byte; a word is packed into a number as it is read.
 class Splitter {
 public:
@@ -226,7 +220,7 @@ private:
         if (at_ + 5 < text_.size() && text_[at_ + 1] == 'u') {
             char32_t code = 0;
             for (std::size_t i = 2; i < 6; ++i) {
-                const int digit = hex(text_[at_ + i]);
+                const int digit = hex_digit(text_[at_ + i]);
                 if (digit < 0) return separate(2);
                 code = code << 4 | static_cast<char32_t>(digit);
             }

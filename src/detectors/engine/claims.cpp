@@ -1,8 +1,8 @@
 #include "detectors/engine/claims.hpp"
 
 #include "detectors/engine/goal.hpp"
-#include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 namespace agent_audit::detectors {
 namespace {

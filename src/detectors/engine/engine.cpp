@@ -615,8 +615,8 @@ struct SessionEngine::Impl {
         step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
         const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
         if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
-        const bool opaque_command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
-        if (status == ResultStatus::running || (!failed && opaque_command && says_unfinished(result.text)))
+        const bool of_any_kind = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
+        if (status == ResultStatus::running || (!failed && of_any_kind && says_unfinished(result.text)))
             step.tool_class = ToolClass::poll;
         if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.

@@ -2,8 +2,8 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/permission.hpp"
-#include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 

@@ -1,8 +1,8 @@
 #include "detectors/engine/goal_terms.hpp"
 
 #include "detectors/engine/number_words.hpp"
-#include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 

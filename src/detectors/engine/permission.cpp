@@ -32,19 +32,6 @@ constexpr std::string_view kBeforeOrder[] = {"please", "now", "then", "and", "al
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-template <class F>
-bool any_sentence(std::string_view text, F&& is) {
-    for (std::size_t begin = 0, i = 0; i <= text.size(); ++i) {
-        const bool blank_behind = i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
-        const bool wide = i < text.size() && (text.substr(i).starts_with("。") || text.substr(i).starts_with("！") || text.substr(i).starts_with("？") || text.substr(i).starts_with("；"));
-        if (i < text.size() && text[i] != '\n' && !wide && !(std::string_view(".!?;").find(text[i]) != std::string_view::npos && blank_behind)) continue;
-        const std::string_view sentence = trimmed(text.substr(begin, i - begin));
-        begin = std::min(i + (wide ? 3 : 1), text.size());
-        if (!sentence.empty() && is(sentence)) return true;
-    }
-    return false;
-}
-
 /// Whether one of the words of a text, of letters alone, is as asked for.
 template <class F>
 bool any_word(std::string_view text, F&& is) {

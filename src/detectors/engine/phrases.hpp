@@ -41,4 +41,32 @@ bool starts_with_any(std::string_view text, const Phrases& phrases) {
     return std::ranges::any_of(phrases, [&](std::string_view phrase) { return !text.empty() && text[0] == phrase[0] && text.starts_with(phrase); });
 }
 
+/// Asks about each sentence of a text until the answer is true. Was it? Sentences end at a line's end, at 。！？；, and at
+/// . ! ? ; before a blank. The dots in src/a.py and `git add .` end none.
+template <class Is>
+bool any_sentence(std::string_view text, Is&& is) {
+    constexpr std::string_view kWideEnds[] = {"。", "！", "？", "；"};
+    constexpr std::size_t kWide = 3;  // bytes of each
+    std::size_t begin = 0;
+    const auto ends = [&](std::size_t end, std::size_t next) {
+        const std::string_view sentence = trimmed(text.substr(begin, end - begin));
+        begin = next;
+        return !sentence.empty() && is(sentence);
+    };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte > '?' && byte < 0x80) continue;  // letters
+        const bool before_blank = i + 1 >= text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+        const bool is_argument = c == '.' && i > begin && text[i - 1] == ' ';
+        if (c == '\n' || ((c == '.' || c == '!' || c == '?' || c == ';') && before_blank && !is_argument)) {
+            if (ends(i, i + 1)) return true;
+        } else if (byte >= 0x80 && starts_with_any(text.substr(i), kWideEnds)) {
+            if (ends(i, i + kWide)) return true;
+            i += kWide - 1;
+        }
+    }
+    return begin < text.size() && ends(text.size(), text.size());
+}
+
 }  // namespace agent_audit::detectors

@@ -1,11 +1,9 @@
 #include "detectors/engine/retry_names.hpp"
 
-#include <agent_audit/support/hash.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -26,33 +24,6 @@ constexpr auto kBytes = [] {
 }();
 
 Byte kind(char c) { return kBytes[static_cast<unsigned char>(c)]; }
-
-// Hashes what it is given in pieces of a fixed size.
-class Hasher {
-public:
-    void add(std::string_view text) {
-        while (!text.empty()) {
-            const std::size_t n = std::min(text.size(), piece_.size() - size_);
-            std::memcpy(piece_.data() + size_, text.data(), n);
-            size_ += n;
-            text.remove_prefix(n);
-            if (size_ == piece_.size()) flush();
-        }
-    }
-    std::uint64_t hash() {
-        flush();
-        return hash_;
-    }
-
-private:
-    void flush() {
-        hash_ = mix_hash(hash_, stable_hash({piece_.data(), size_}));
-        size_ = 0;
-    }
-    std::array<char, 2048> piece_;
-    std::size_t size_ = 0;
-    std::uint64_t hash_ = 0;
-};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return kind(c) == Byte::digit; }
@@ -102,66 +73,43 @@ bool is_place(std::string_view text, std::size_t begin, std::size_t end, std::si
     return ends_with_line(before) || is_gutter(before, after);
 }
 
-void add_unplaced(std::string_view text, Hasher& hasher) {
-    std::size_t done = 0, place_ends = text.npos - 1;
-    for (std::size_t i = 0; i < text.size();) {
-        if (!is_digit(text[i])) {
-            ++i;
-            continue;
-        }
-        std::size_t end = i;
-        while (end < text.size() && is_digit(text[end])) ++end;
-        if (is_place(text, i, end, place_ends)) {
-            hasher.add(text.substr(done, i - done));
-            hasher.add(kMask);
-            done = place_ends = end;
-        }
-        i = end;
-    }
-    hasher.add(text.substr(done));
-}
-
 constexpr std::size_t kCount = 3;  // digits of a number that may be a count of failures
 
-// Words with digits, but of a check short numbers that tell no place.
-void add_masked(std::string_view text, bool check, Hasher& hasher) {
+}  // namespace
+
+std::string masked(std::string_view text, bool check) {
+    std::string out;
     std::size_t place_ends = text.npos - 1;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i, digits = 0;
         for (; end < text.size() && kind(text[end]) != Byte::other; ++end) digits += is_digit(text[end]);
-        bool masked = digits > 0;
-        if (check && masked && digits == end - i && digits <= kCount) {
-            masked = is_place(text, i, end, place_ends);
-            if (masked) place_ends = end;
+        bool hidden = digits > 0;
+        if (check && hidden && digits == end - i && digits <= kCount) {
+            hidden = is_place(text, i, end, place_ends);
+            if (hidden) place_ends = end;
         }
-        if (end > i) hasher.add(masked ? kMask : text.substr(i, end - i));
-        i = end;
-        while (end < text.size() && kind(text[end]) == Byte::other) ++end;
-        hasher.add(text.substr(i, end - i));
+        out += hidden ? kMask : text.substr(i, end - i);
+        for (i = end; i < text.size() && kind(text[i]) == Byte::other; ++i) out += text[i];
+    }
+    return out;
+}
+
+std::string unplaced(std::string_view text) {
+    std::string out;
+    std::size_t place_ends = text.npos - 1;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && is_digit(text[end])) ++end;
+        if (end == i) {
+            out += text[i++];
+            continue;
+        }
+        const bool place = is_place(text, i, end, place_ends);
+        if (place) place_ends = end;
+        out += place ? kMask : text.substr(i, end - i);
         i = end;
     }
-}
-
-template <class Add>
-std::uint64_t hash_of_ends(std::string_view bytes, Add&& add) {
-    Hasher hasher;
-    add(bytes.substr(0, kMostBytes / 2), hasher);
-    if (bytes.size() > kMostBytes / 2) add(bytes.substr(std::max(bytes.size() - kMostBytes / 2, kMostBytes / 2)), hasher);
-    return hasher.hash();
-}
-
-}  // namespace
-
-std::uint64_t masked_hash(std::string_view text, bool check) {
-    Hasher hasher;
-    add_masked(text, check, hasher);
-    return hasher.hash();
-}
-
-std::uint64_t unplaced_hash(std::string_view text) {
-    Hasher hasher;
-    add_unplaced(text, hasher);
-    return hasher.hash();
+    return out;
 }
 
 void RetryNames::clear() {
@@ -179,8 +127,8 @@ RetryNames::Names RetryNames::name(std::uint64_t call, std::uint64_t ordinal, bo
         known = failures_.begin() + static_cast<std::ptrdiff_t>(next_++ % failures_.size());
     } else {
         const std::string now = std::string(head).append(tail);
-        const bool at_once = ordinal == known->ordinal + 1 && masked_hash(now, check) == masked_hash(known->ends, check);
-        if (at_once || (check && unplaced_hash(now) == unplaced_hash(known->ends))) names = known->names;
+        const bool at_once = ordinal == known->ordinal + 1 && masked(now, check) == masked(known->ends, check);
+        if (at_once || (check && unplaced(now) == unplaced(known->ends))) names = known->names;
     }
     known->call = call;
     known->ordinal = ordinal;

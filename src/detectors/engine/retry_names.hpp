@@ -38,12 +38,12 @@ private:
     std::size_t next_ = 0;
 };
 
-/// Hash of a text in which every word that has a digit counts as the same word. Of a `check` numbers of up to three digits
+/// A text in which every word that has a digit is the same word. Of a `check` numbers of up to three digits
 /// count: how many tests fail is news.
-std::uint64_t masked_hash(std::string_view text, bool check = false);
+std::string masked(std::string_view text, bool check = false);
 
-/// Hash of a text in which places do not count: a.cpp:12:3, a.ts(12,3), "line 12", "12 |" before a quoted line; and neither
-/// do 41% and 0.49s.
-std::uint64_t unplaced_hash(std::string_view text);
+/// A text without its places: a.cpp:12:3, a.ts(12,3), "line 12", "12 |" before a quoted line; and without
+/// shares and times, 41% and 0.49s.
+std::string unplaced(std::string_view text);
 
 }  // namespace agent_audit::detectors

@@ -1,9 +1,9 @@
 #include "detectors/engine/stated_rules.hpp"
 
 #include "detectors/engine/path_words.hpp"
-#include "support/phrase_set.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/stated_commands.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
 
@@ -116,35 +116,6 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "只需要修改",
                                            "只需修改",
                                            "只要改"};
-
-// Sentences end at a line's end, at 。！？；, and at . ! ? ; before a blank. The dots in src/a.py and
-// `git add .` end none.
-template <class F>
-void each_sentence(std::string_view text, F&& take) {
-    std::size_t begin = 0;
-    const auto cut = [&](std::size_t end, std::size_t next) {
-        const std::string_view sentence = trimmed(text.substr(begin, end - begin));
-        begin = next;
-        if (!sentence.empty()) take(sentence);
-    };
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const bool at_end = i + 1 >= text.size();
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte > '?' && byte < 0x80) continue;  // letters
-        if (c == '\n') {
-            cut(i, i + 1);
-        } else if ((c == '.' || c == '!' || c == '?' || c == ';') &&
-                   (at_end || text[i + 1] == ' ' || text[i + 1] == '\n') && !(c == '.' && i > begin && text[i - 1] == ' ')) {
-            cut(i, i + 1);
-        } else if (byte >= 0x80 && (text.substr(i).starts_with("。") || text.substr(i).starts_with("！") ||
-                             text.substr(i).starts_with("？") || text.substr(i).starts_with("；"))) {
-            cut(i, i + 3);
-            i += 2;
-        }
-    }
-    if (begin < text.size()) cut(text.size(), text.size());
-}
 
 // The text without what is quoted or fenced: that is data.
 std::string unfenced(std::string_view text) {
@@ -541,8 +512,8 @@ std::vector<Constraint> stated_rules(std::string_view said) {
     // Most of what humans write rules out nothing: told at once, and without taking the text apart.
     if (!rule_phrases().in(said)) return rules;
     const std::string text = unquoted(unfenced(said));
-    each_sentence(text, [&](std::string_view sentence) {
-        if (sentence.size() > kLongestRule) return;
+    any_sentence(text, [&](std::string_view sentence) {
+        if (sentence.size() > kLongestRule) return false;
         std::vector<Constraint> stated = rules_of(sentence);
         const bool for_now = !stated.empty() && contains_any(lowered(sentence), kForNow);
         for (Constraint& c : stated) {
@@ -550,6 +521,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
             c.sentence = std::string(cut_utf8(sentence, kMostSentence));
             rules.push_back(std::move(c));
         }
+        return false;
     });
     return rules;
 }

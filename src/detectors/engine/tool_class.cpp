@@ -280,8 +280,10 @@ bool is_poll(Words& w) {
     if (w[0] == "gh") return (w[1] == "run" && (w[2] == "view" || w[2] == "watch" || w[2] == "list")) || (w[1] == "pr" && w[2] == "checks");
     if (w[0] == "kubectl") return w[1] == "get" || w[1] == "wait" || w[1] == "rollout";
     if (w[0] == "systemctl" || w[0] == "service") return w[1] == "status" || w[1] == "is-active";
-    return w[0] != "docker" || w[1] == "ps";
+    return true;  // qstat, squeue
 }
+
+bool lists_containers(Words& w) { return w[1] == "ps" || (w[1] == "compose" && w[2] == "ps"); }
 
 bool runs_checks(Words& w) {
     w.skip_options();
@@ -309,7 +311,7 @@ ToolClass classify_part(std::string_view part, bool arrow) {
         case Program::pause: return ToolClass::wait;
         case Program::quiet: return arrow ? ToolClass::mutate : ToolClass::note;
         case Program::launcher: return among(w[1], kBuildVerbs) ? ToolClass::verify : ToolClass::shell;
-        case Program::container:
+        case Program::container: return lists_containers(w) ? ToolClass::poll : ToolClass::shell;
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
         case Program::git: return classify_git(w[1]);
         case Program::verify: return w[0] == "make" && (w[1] == "clean" || w[1] == "install") ? ToolClass::shell : ToolClass::verify;

@@ -1,5 +1,7 @@
 #include "detectors/engine/words.hpp"
 
+#include "support/json_escape.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -57,24 +59,6 @@ constexpr std::uint32_t kSeed = 2166136261u;
 std::uint32_t hashed(std::uint32_t hash, char32_t c) {
     if (is_between(c, 'A', 'Z')) c += 'a' - 'A';
     return (hash ^ static_cast<std::uint32_t>(c)) * 16777619u;
-}
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-// Four hex digits at `at`, or -1.
-int hex4(std::string_view text, std::size_t at) {
-    if (at + 4 > text.size()) return -1;
-    int value = 0;
-    for (std::size_t i = at; i < at + 4; ++i) {
-        const int digit = hex_digit(text[i]);
-        if (digit < 0) return -1;
-        value = value * 16 + digit;
-    }
-    return value;
 }
 
 }  // namespace

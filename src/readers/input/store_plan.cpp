@@ -2,6 +2,7 @@
 
 #include "readers/json_util.hpp"
 #include "readers/walk.hpp"
+#include "support/json_escape.hpp"
 
 #include <algorithm>
 #include <array>
@@ -208,12 +209,6 @@ constexpr StoreLevel kCursor[] = {
 };
 
 // ---- Cursor's command line: blobs by hash, the newest root lists the messages ------------------------------------
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    c = static_cast<char>(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 std::string to_hex(std::string_view bytes) {
     constexpr std::string_view kDigits = "0123456789abcdef";
