@@ -75,10 +75,11 @@ private:
     const std::vector<std::string>* only_ = nullptr;
 };
 
-// The argument worth quoting, best first. Anything else: the first string.
-constexpr std::array<std::string_view, 18> kPrimaryFields{
-    "file_path", "path", "filePath", "command",  "cmd",   "filename", "notebook_path", "pattern", "query",
-    "url",     "chars", "script",    "code",  "prompt",   "input",    "message",       "name",    "id"};
+// The argument worth quoting, best first: of a search what is looked for, and where only if it does not say. Anything
+// else: the first string.
+constexpr std::array<std::string_view, 19> kPrimaryFields{
+    "pattern", "regex", "file_path", "path",   "filePath", "command", "cmd",   "filename", "notebook_path", "query",
+    "url",     "chars", "script",    "code",   "prompt",   "input",   "message", "name",   "id"};
 
 constexpr NameFilter kMayBePrimary(kPrimaryFields);
 

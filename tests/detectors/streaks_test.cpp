@@ -41,6 +41,18 @@ TEST_SUITE("loop/same-error") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("an answer in JSON that reports a failure is one, though no flag says so") {
+        Session five("loop/same-error");
+        for (int i = 0; i < 5; ++i) five.call("mcp__crm__lookup", "query " + std::to_string(i), R"({"error": "unauthorized"})");
+        CHECK(five.end().at(0).severity == Severity::error);
+        Session read("loop/same-error");
+        for (int i = 0; i < 5; ++i) read.call("Read", "answer" + std::to_string(i) + ".json", R"({"error": "unauthorized"})");
+        CHECK(read.end().empty());
+        Session printed("loop/same-error");
+        for (int i = 0; i < 5; ++i) printed.call("Bash", "curl -s localhost/" + std::to_string(i), R"({"error": "unauthorized"})");
+        CHECK(printed.end().empty());
+    }
+
     TEST_CASE("errors that differ in what they say are different errors") {
         Session s("loop/same-error");
         for (const char* error : {"no such file", "permission denied", "is a directory", "not found", "bad argument"}) s.fails("lookup", "x", error);

@@ -171,7 +171,7 @@ TEST_SUITE("digest of arguments") {
 
     TEST_CASE("what is quoted is the path, command or pattern, else the first string") {
         CHECK(primary(R"({"limit":5,"zeta":"z","file_path":"/a"})") == "/a");
-        CHECK(primary(R"({"pattern":"x","path":"/a"})") == "/a");
+        CHECK(primary(R"({"pattern":"x","path":"/a"})") == "x");
         CHECK(primary(R"({"description":"say","command":"ls"})") == "ls");
         CHECK(primary(R"({"alpha":"first","beta":"second"})") == "first");
         CHECK(primary(R"({"command":["git","status"]})") == R"(["git","status"])");

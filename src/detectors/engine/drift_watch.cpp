@@ -99,6 +99,19 @@ bool asks(std::string_view text) {
            text.find("let me know") != text.npos || text.find("Let me know") != text.npos;
 }
 
+// Where a search looks, next to what it looks for: its field "path", however the quotes are spelled.
+std::string_view searched_place(RawText args) {
+    constexpr std::string_view kField = "path", kMarks = "\\\": ";
+    const std::string_view t = args.bytes.substr(0, 1024);
+    for (std::size_t at = t.find(kField); at != t.npos; at = t.find(kField, at + 1)) {
+        const std::size_t end = at + kField.size();
+        if (at == 0 || t[at - 1] != '"' || t.substr(end, 2).find('"') == t.npos) continue;
+        const std::size_t begin = std::min(t.find_first_not_of(kMarks, end), t.size());
+        return t.substr(begin, std::min(t.find_first_of("\"\\,}", begin), t.size()) - begin);
+    }
+    return {};
+}
+
 // Where a project lies on the disk says nothing about the work: of a path the last parts, of a command what follows the
 // change of the directory.
 RawText telling(RawText argument) {
@@ -233,6 +246,7 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     trusted_turns_ = kTrusted;
     broken_.clear();
     targets_.clear();
+    searched_.clear();
     score_.clear();
     score_.reflect_every(reflect_every);
     if (goal.empty()) return;
@@ -317,6 +331,10 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
         terms_.call(step.call_at);
         terms_.time(step.time_ms, step.call_at);
     }
+    if (step.tool_class == ToolClass::search && !runs_shell && searched_.size() < kMostPending) {
+        const std::string_view place = searched_place(args);
+        if (!place.empty()) searched_.push_back({step.call_at.seq, std::string(cut_utf8(place, 200))});
+    }
     const bool mutates = step.tool_class == ToolClass::mutate;
     if (goal_.constraints().empty() && !mutates) return;
     const RawText& whole = primary.empty() ? args : primary;
@@ -342,6 +360,10 @@ void DriftWatch::step(const Step& step) {
     ++turn_calls_;
     turn_checks_ += is_routine(step, argument.bytes);
     add_words(argument, argument.size(), words_);
+    for (const Target& place : searched_) {
+        const RawText where = telling({place.path, step.text.argument_form});
+        if (place.seq == step.call_at.seq && where.bytes != argument.bytes) add_words(where, where.size(), words_);
+    }
     DriftAct act;
     act.step = &step;
     act.text = argument;
@@ -401,6 +423,7 @@ void DriftWatch::end_response() {
     score_.end_turn(turn_, turn_line_, goal_.words_of_goal());
     broken_.clear();
     targets_.clear();
+    searched_.clear();
 }
 
 void DriftWatch::note(RawText args, const Place& at) {

@@ -186,6 +186,7 @@ private:
     std::uint32_t trusted_turns_ = 0;  // turns that still count as an answer to the human
     std::vector<BrokenCall> broken_;
     std::vector<Target> targets_;
+    std::vector<Target> searched_;  // where searches looked
     ScoreTrack score_;
 };
 

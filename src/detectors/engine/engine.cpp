@@ -12,6 +12,7 @@
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/finds.hpp"
+#include "detectors/engine/json_failure.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
@@ -588,6 +589,8 @@ struct SessionEngine::Impl {
         const std::optional<int> code = code_of(result);
         ResultStatus status = status_of(result, code);
         if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
+        if ((status == ResultStatus::unknown || status == ResultStatus::ok) && !code && says_tool_failed(step, result.text))
+            status = ResultStatus::error;
         if (status == ResultStatus::error && found_nothing(step, result.text, code)) status = ResultStatus::ok;
         if (refines && result.text.empty()) {
             if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
@@ -636,6 +639,12 @@ struct SessionEngine::Impl {
 
     static bool says_refused_edit(const Step& step, RawText text) {
         return step.tool_class == ToolClass::mutate && edit_refused(text);
+    }
+
+    // Not of what prints or reads JSON that somebody else wrote: a command, a file.
+    static bool says_tool_failed(const Step& step, RawText text) {
+        const bool own_words = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search || step.tool_class == ToolClass::mutate;
+        return own_words && step.command_bytes == 0 && reports_failure(text);
     }
 
     void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {
