@@ -16,7 +16,7 @@ using test::state_of;
 
 namespace {
 
-RawText plain(std::string_view text) { return {text, TextForm::plain}; }
+RawText plain_text(std::string_view text) { return {text, TextForm::plain}; }
 
 }  // namespace
 
@@ -32,15 +32,15 @@ TEST_SUITE("commands in the background") {
 
     TEST_CASE("what a call asks after is read from its arguments, numbers and words alike") {
         const auto asks = [](std::string_view args, std::string_view handle) {
-            const auto all = handles_asked(plain(args));
+            const auto all = handles_asked(plain_text(args));
             return std::ranges::find(all, handle) != all.end();
         };
         CHECK(asks(R"({"session_id":4711,"chars":""})", "4711"));
         CHECK(asks(R"({"action":"poll","sessionId":"blue-fox"})", "blue-fox"));
         CHECK(asks(R"({"bash_id":"b7f3"})", "b7f3"));
         CHECK_FALSE(asks(R"({"command":"blue-fox"})", "blue-fox"));
-        CHECK(handles_asked(plain("no json")).empty());
-        CHECK(handles_asked(plain(R"({"session_id":-1e300})")).empty());
+        CHECK(handles_asked(plain_text("no json")).empty());
+        CHECK(handles_asked(plain_text(R"({"session_id":-1e300})")).empty());
     }
 
     TEST_CASE("an answer says whether the command is over, and how it ended") {

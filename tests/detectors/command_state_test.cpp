@@ -13,9 +13,10 @@ using agent_audit::test::Session;
 
 TEST_SUITE("command states") {
     TEST_CASE("short answers that name an unfinished state are those of somebody who waits") {
-        for (const char* text : {"CREATE_IN_PROGRESS", R"({"state":"pending"})", "web-0 0/1 ContainerCreating 0", "Status: QUEUED", R"({"status": "running"})"})
+        for (const char* text : {"CREATE_IN_PROGRESS", R"({"state":"pending"})", "web-0 0/1 ContainerCreating 0", "Status: QUEUED", R"({"status": "running"})", R"({\"status\":\"running\"})",
+                                 "<status>running</status>", R"({"readyState":"BUILDING"})", "still processing", R"({"done":false})", R"({"ready": false})"})
             CHECK(says_unfinished({text, TextForm::plain}));
-        for (const char* text : {"CREATE_COMPLETE", R"({"state":"failed"})", "Running tests: 12 passed", ""}) CHECK_FALSE(says_unfinished({text, TextForm::plain}));
+        for (const char* text : {"CREATE_COMPLETE", R"({"state":"failed"})", "Running tests: 12 passed", "", "building modules", R"({"waiting": true})", R"({"done":true})"}) CHECK_FALSE(says_unfinished({text, TextForm::plain}));
         CHECK_FALSE(says_unfinished({std::string(500, 'x') + "pending", TextForm::plain}));
     }
 
@@ -26,6 +27,37 @@ TEST_SUITE("command states") {
         Session done("loop/exact-repeat");
         for (int i = 0; i < 7; ++i) done.call("Bash", "curl -s http://jobs/17", R"({"state":"failed"})");
         CHECK(done.end().size() == 1);
+    }
+
+    TEST_CASE("a look after a pause in a call of its own is a poll, another call is not") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 7; ++i) s.call("Bash", "sleep 60", "").call("Bash", "tail -2 job.log", "working");
+        CHECK(s.end().empty());
+        Session without("loop/exact-repeat");
+        for (int i = 0; i < 7; ++i) without.call("Bash", "tail -2 job.log", "working");
+        CHECK(without.end().size() == 1);
+    }
+
+    TEST_CASE("tools that poll by their name") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 7; ++i) s.call("poll_queue", "q", "[]");
+        CHECK(s.end().empty());
+    }
+
+    TEST_CASE("whose exit code a command line has") {
+        for (const char* line : {"pytest | tail -3", "make test || true", "npm test; echo done", "cd x && go test ./... 2>&1 | head"})
+            CHECK(hides_exit_code({line, TextForm::plain}));
+        for (const char* line : {"pytest", "pytest -k 'a|b'", "set -o pipefail; pytest | tail", "cd x; pytest", "grep \"a|b\" x"})
+            CHECK_FALSE(hides_exit_code({line, TextForm::plain}));
+    }
+
+    TEST_CASE("a check behind a pipe has failed when it says so") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) s.call("Edit", "change " + std::to_string(i), "done").call("Bash", "pytest -q | tail -3", "2 failed, 3 passed in 0.1s");
+        CHECK_FALSE(s.end().empty());
+        Session well("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) well.call("Edit", "change " + std::to_string(i), "done").call("Bash", "pytest -q | tail -3", "5 passed in 0.1s");
+        CHECK(well.end().empty());
     }
 
     TEST_CASE("figures are the answer of a command that measures") {

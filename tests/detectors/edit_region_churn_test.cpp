@@ -8,14 +8,14 @@ using agent_audit::test::Session;
 
 namespace {
 
-constexpr const char* kRule = "loop/edit-region-churn";
+constexpr const char* kChurn = "loop/edit-region-churn";
 
-std::string args(std::string_view path, std::string_view old_text, std::string_view new_text) {
+std::string edit_args(std::string_view path, std::string_view old_text, std::string_view new_text) {
     return R"({"file_path":")" + std::string(path) + R"(","old_string":")" + std::string(old_text) + R"(","new_string":")" +
            std::string(new_text) + "\"}";
 }
-void edit(Session& s, std::string_view old_text, std::string_view new_text, std::string_view path = "a.py") {
-    s.call_json("Edit", path, args(path, old_text, new_text), "updated");
+void change(Session& s, std::string_view old_text, std::string_view new_text, std::string_view path = "a.py") {
+    s.call_json("Edit", path, edit_args(path, old_text, new_text), "updated");
 }
 std::string value(int i) { return "stones = " + std::to_string(i); }
 void edit_at(Session& s, int line, int i) {
@@ -26,7 +26,7 @@ void red(Session& s, std::string_view what = "1 failing") { s.fails("Bash", "npm
 // Each edit changes what the one before wrote; the check fails alike.
 void churn(Session& s, int rounds) {
     for (int i = 0; i < rounds; ++i) {
-        edit(s, value(i), value(i + 1));
+        change(s, value(i), value(i + 1));
         red(s);
     }
 }
@@ -36,7 +36,7 @@ void churn(Session& s, int rounds) {
 TEST_SUITE("loop/edit-region-churn") {
     TEST_CASE("two rounds are silent, three a warning, six an error") {
         for (const auto& [rounds, findings, severity] : {std::tuple{2, 0u, Severity::info}, {3, 1u, Severity::warning}, {6, 1u, Severity::error}}) {
-            Session s(kRule);
+            Session s(kChurn);
             churn(s, rounds);
             const auto& found = s.end();
             REQUIRE(found.size() == findings);
@@ -51,28 +51,28 @@ TEST_SUITE("loop/edit-region-churn") {
     }
 
     TEST_CASE("a check whose failure changes by a number is news") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 8; ++i) {
-            edit(s, value(i), value(i + 1));
+            change(s, value(i), value(i + 1));
             red(s, std::to_string(9 - i) + " failing");
         }
         CHECK(s.end().empty());
     }
 
     TEST_CASE("a check that passes ends it") {
-        Session s(kRule);
+        Session s(kChurn);
         churn(s, 2);
-        edit(s, value(2), value(3));
+        change(s, value(2), value(3));
         s.call("Bash", "npm test", "ok");
-        edit(s, value(3), value(4));
+        change(s, value(3), value(4));
         red(s);
         CHECK(s.end().empty());
     }
 
     TEST_CASE("a second check that always passes does not hide the first that always fails") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 3; ++i) {
-            edit(s, value(i), value(i + 1));
+            change(s, value(i), value(i + 1));
             s.call("Bash", "tsc --noEmit", "");
             red(s);
         }
@@ -80,13 +80,13 @@ TEST_SUITE("loop/edit-region-churn") {
     }
 
     TEST_CASE("lines five apart are one place, lines far apart are not") {
-        Session near(kRule);
+        Session near(kChurn);
         for (int i = 0; i < 4; ++i) {
             edit_at(near, 40 + 5 * (i % 2), i);
             red(near);
         }
         CHECK(near.end().size() == 1);
-        Session far(kRule);
+        Session far(kChurn);
         for (int i = 0; i < 4; ++i) {
             edit_at(far, 40 + 20 * i, i);
             red(far);
@@ -95,90 +95,90 @@ TEST_SUITE("loop/edit-region-churn") {
     }
 
     TEST_CASE("edits below the same unchanged line are at the same place") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 4; ++i) {
-            edit(s, "def grind():\\n    pass " + std::to_string(i), "def grind():\\n    flour " + std::to_string(i));
+            change(s, "def grind():\\n    pass " + std::to_string(i), "def grind():\\n    flour " + std::to_string(i));
             red(s);
         }
         CHECK(s.end().size() == 1);
     }
 
     TEST_CASE("edits of different functions are different places although the check keeps failing") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 15; ++i) {
             const std::string head = "def part_" + std::string(1, static_cast<char>('a' + i)) + "():";
-            edit(s, head, head + "\\n    'what it does'");
+            change(s, head, head + "\\n    'what it does'");
             red(s);
         }
         CHECK(s.end().empty());
     }
 
     TEST_CASE("larger edits are attempts of another kind") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 6; ++i) {
-            edit(s, value(i), value(i + 1) + "\\none\\ntwo\\nthree " + std::to_string(i));
+            change(s, value(i), value(i + 1) + "\\none\\ntwo\\nthree " + std::to_string(i));
             red(s);
         }
         CHECK(s.end().empty());
     }
 
     TEST_CASE("a larger edit between the small ones is not counted and hides nothing") {
-        Session s(kRule);
+        Session s(kChurn);
         churn(s, 2);
-        edit(s, value(2), value(3) + "\\none\\ntwo\\nthree");
+        change(s, value(2), value(3) + "\\none\\ntwo\\nthree");
         red(s);
         CHECK(s.end().empty());
-        Session t(kRule);
+        Session t(kChurn);
         churn(t, 2);
-        edit(t, value(2), value(2) + "\\none\\ntwo\\nthree\\nfour");
+        change(t, value(2), value(2) + "\\none\\ntwo\\nthree\\nfour");
         red(t);
-        edit(t, "one\\ntwo\\nthree\\nfour", "stones");
+        change(t, "one\\ntwo\\nthree\\nfour", "stones");
         red(t);
-        edit(t, "stones", "bones");
+        change(t, "stones", "bones");
         red(t);
         CHECK(t.end().size() == 1);
     }
 
     TEST_CASE("many small edits without a check are writing, the same lines rewritten six times are not") {
-        Session writing(kRule);
+        Session writing(kChurn);
         for (int i = 0; i < 12; ++i) edit_at(writing, 40 + i % 3, i);
         CHECK(writing.end().empty());
         for (const auto& [edits, findings] : {std::pair{6, 0u}, {7, 1u}}) {
-            Session s(kRule);
-            for (int i = 0; i < edits; ++i) edit(s, value(i), value(i + 1));
+            Session s(kChurn);
+            for (int i = 0; i < edits; ++i) change(s, value(i), value(i + 1));
             CHECK(s.end().size() == findings);
         }
     }
 
     TEST_CASE("a status line rewritten after each piece of work is a status line") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 10; ++i) {
-            edit(s, value(i), value(i + 1), "notes.md");
-            edit(s, "old", "new", "part" + std::to_string(i));
+            change(s, value(i), value(i + 1), "notes.md");
+            change(s, "old", "new", "part" + std::to_string(i));
         }
         CHECK(s.end().empty());
     }
 
     TEST_CASE("several edits before one check are one round") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 6; i += 3) {
-            for (int j = 0; j < 3; ++j) edit(s, value(i + j), value(i + j + 1));
+            for (int j = 0; j < 3; ++j) change(s, value(i + j), value(i + j + 1));
             red(s);
         }
         CHECK(s.end().empty());
     }
 
     TEST_CASE("a check repeated without an edit is no round") {
-        Session s(kRule);
-        edit(s, value(0), value(1));
+        Session s(kChurn);
+        change(s, value(0), value(1));
         for (int i = 0; i < 6; ++i) red(s);
         CHECK(s.end().empty());
     }
 
     TEST_CASE("an unknown command that fails alike is a check, one that succeeds is not") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 3; ++i) {
-            edit(s, value(i), value(i + 1));
+            change(s, value(i), value(i + 1));
             s.call("Bash", "git push", "ok " + std::to_string(i));
             s.fails("Bash", "python reproduce.py", "Traceback: boom");
         }
@@ -186,26 +186,26 @@ TEST_SUITE("loop/edit-region-churn") {
     }
 
     TEST_CASE("failed edits change nothing, and writing the whole file starts afresh") {
-        Session s(kRule);
+        Session s(kChurn);
         for (int i = 0; i < 6; ++i) {
-            s.call_json("Edit", "a.py", args("a.py", value(i), value(i + 1)), "no match", ResultStatus::error);
+            s.call_json("Edit", "a.py", edit_args("a.py", value(i), value(i + 1)), "no match", ResultStatus::error);
             red(s);
         }
         CHECK(s.end().empty());
-        Session t(kRule);
+        Session t(kChurn);
         churn(t, 2);
         t.call_json("Write", "a.py", R"({"path":"a.py","content":"stones = 2"})", "written");
-        edit(t, value(2), value(3));
+        change(t, value(2), value(3));
         red(t);
         CHECK(t.end().empty());
     }
 
     TEST_CASE("within a time window only what lies in it counts") {
         for (const auto& [within, findings] : {std::pair{"100", 0u}, {"250", 1u}}) {
-            Session s(kRule, {{"within", within}});
+            Session s(kChurn, {{"within", within}});
             for (int i = 0; i < 3; ++i) {
                 s.at(1000 + 100 * i);
-                edit(s, value(i), value(i + 1));
+                change(s, value(i), value(i + 1));
                 red(s);
             }
             CHECK(s.end().size() == findings);

@@ -17,6 +17,28 @@ Session& repeat(Session& s, int times) {
 }  // namespace
 
 TEST_SUITE("loop/exact-repeat") {
+    TEST_CASE("a key pressed again and again says only that it was pressed: it takes many for a loop") {
+        for (const char* tool : {"press_key", "browser_scroll", "mcp__phone__swipe", "clickElement", "next_slide"}) {
+            CAPTURE(tool);
+            Session ten("loop/exact-repeat"), twelve("loop/exact-repeat"), thirty("loop/exact-repeat");
+            for (int i = 0; i < 10; ++i) ten.call(tool, "Down", "ok");
+            CHECK(ten.end().empty());
+            for (int i = 0; i < 12; ++i) twelve.call(tool, "Down", "ok");
+            CHECK(twelve.end().at(0).severity == Severity::warning);
+            for (int i = 0; i < 30; ++i) thirty.call(tool, "Down", "ok");
+            CHECK(thirty.end().at(0).severity == Severity::error);
+        }
+        for (const char* tool : {"get_key", "find_next", "moveOrder", "lookup", "mcp__gdb__next"}) {
+            CAPTURE(tool);
+            Session five("loop/exact-repeat");
+            for (int i = 0; i < 5; ++i) five.call(tool, "Down", "ok");
+            CHECK(five.end().size() == 1);
+        }
+        Session failing("loop/exact-repeat");
+        for (int i = 0; i < 5; ++i) failing.fails("press_key", "Down", "no such window");
+        CHECK(failing.end().size() == 1);
+    }
+
     TEST_CASE("three equal calls with equal outcomes are one warning that spans first call to last result") {
         Session s("loop/exact-repeat");
         s.human("fix the tests");

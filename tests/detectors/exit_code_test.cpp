@@ -53,6 +53,16 @@ TEST_SUITE("exit codes in text") {
         CHECK(says_failure({"one\\nfatal: not a git repository", TextForm::json_string}));
     }
 
+    TEST_CASE("checks behind a pipe are read by what they count") {
+        const auto bad = [](std::string_view text) { return check_failed({text, TextForm::plain}); };
+        for (const char* text : {"2 failed, 3 passed in 0.12s", "Tests:       1 failed, 4 passed, 5 total", "  3 passing\n  2 failing", "3 examples, 1 failure",
+                                 "Failures: 2", "FAILED (errors=1)", "Found 3 errors in 1 file", "test result: FAILED. 1 passed; 1 failed", "--- FAIL: TestX (0.00s)"})
+            CHECK(bad(text));
+        for (const char* text : {"5 passed", "0 failed, 5 passed", "Failures: 0", "failures=0", "Found 0 errors", "test result: ok. 3 passed; 0 failed", "ERROR: x\n5 passed",
+                                 "src/errors.py:12: error handling", ""})
+            CHECK_FALSE(bad(text));
+    }
+
     TEST_CASE("talk about failures is none") {
         CHECK_FALSE(failed("12 passed, 0 failed"));
         CHECK_FALSE(failed("no errors found"));

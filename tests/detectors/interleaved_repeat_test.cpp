@@ -16,6 +16,18 @@ Session& peek(Session& s, int i) {
 }  // namespace
 
 TEST_SUITE("loop/interleaved-repeat") {
+    TEST_CASE("what is looked at between acts on a screen may have changed, and a picture is not in the recording") {
+        Session pages("loop/interleaved-repeat");
+        for (int i = 0; i < 12; ++i) pages.call("browser_navigate", "http://localhost/" + std::to_string(i), "Page " + std::to_string(i)).call("browser_console_messages", "{}", "(no messages)");
+        CHECK(pages.end().empty());
+        Session pictures("loop/interleaved-repeat");
+        for (int i = 0; i < 12; ++i) pictures.call("Read", "f" + std::to_string(i), "x" + std::to_string(i)).call("take_screenshot", "{}", "Screenshot taken");
+        CHECK(pictures.end().empty());
+        Session notes("loop/interleaved-repeat");
+        for (int i = 0; i < 12; ++i) notes.call("Read", "f" + std::to_string(i), "x" + std::to_string(i)).call("list_notes", "{}", "(no messages)");
+        CHECK(notes.end().size() == 1);
+    }
+
     TEST_CASE("the fourth equal answer between new reads is a warning, the sixth an error") {
         for (const auto& [times, findings, severity] :
              {std::tuple{3, 0u, Severity::info}, {4, 1u, Severity::warning}, {6, 1u, Severity::error}}) {

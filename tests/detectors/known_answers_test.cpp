@@ -38,6 +38,21 @@ TEST_SUITE("loop/known-answers") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("a short answer with a number that nobody named is news, one that names what was asked is an acknowledgement") {
+        Session finds("loop/known-answers");
+        for (int i = 0; i < 24; ++i) finds.call("phone_book", "person " + std::to_string(i), i % 3 == 2 ? "+49 151 77" + std::to_string(1000 + 7 * i) : "customer locked");
+        CHECK(finds.end().empty());
+        Session missing("loop/known-answers");
+        for (int i = 0; i < 15; ++i) missing.call("crm_customer", "name " + std::string(1, static_cast<char>('a' + i)), "customer not found");
+        CHECK(missing.end().empty());
+        Session stuck("loop/known-answers");
+        for (int i = 0; i < 24; ++i) {
+            if (i % 3 == 2) stuck.call("note_order", "order " + std::to_string(i), "order " + std::to_string(i) + " noted");
+            else stuck.call("ship_order", "try " + std::to_string(i), "refused: the warehouse is locked");
+        }
+        CHECK(stuck.end().size() == 1);
+    }
+
     TEST_CASE("a change of a file opens what was known") {
         Session s("loop/known-answers");
         for (int i = 0; i < 9; ++i) {

@@ -10,7 +10,7 @@ using namespace agent_audit::detectors;
 
 namespace {
 
-constexpr TextForm kForms[] = {TextForm::plain, TextForm::json_string};
+constexpr TextForm kSpellings[] = {TextForm::plain, TextForm::json_string};
 
 bool equal(std::string_view a, std::string_view b) {
     const bool plain = digest_outcome({a, TextForm::plain}, false).hash == digest_outcome({b, TextForm::plain}, false).hash;
@@ -53,7 +53,7 @@ TEST_SUITE("outcomes") {
 
     TEST_CASE("an error never equals a result") {
         for (const std::string_view text : {"", "x", "at 12:30:01 done"}) {
-            for (const TextForm form : kForms) {
+            for (const TextForm form : kSpellings) {
                 CHECK(digest_outcome({text, form}, true).hash != digest_outcome({text, form}, false).hash);
                 CHECK(digest_outcome({text, form}, true).hash == digest_outcome({text, form}, true).hash);
             }

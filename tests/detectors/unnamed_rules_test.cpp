@@ -130,6 +130,43 @@ TEST_SUITE("rules about what has no name") {
         CHECK(Told("Fix it. Do not make any changes to src/legacy/.").edit("src/lock.py") == "");
     }
 
+    TEST_CASE("a part of a file is not the file, and anything in it is") {
+        for (const std::string_view said : {"Do not change the signature of run() in core.py. Make run() faster.", "Don't change the behaviour of core.py.",
+                                            "Do not remove the comments in core.py. Fix the leak.", "Don't rename the functions in `core.py`.",
+                                            "Don't add dependencies to core.py, but bump its version."}) {
+            CAPTURE(said);
+            CHECK(Told(said).edit("core.py") == "");
+        }
+        for (const std::string_view said : {"Do not change core.py.", "Don't change anything in core.py.", "Do not edit any of the code in core.py.",
+                                            "Never modify a single line of core.py.", "Don't make any changes to core.py.", "Do not touch the file core.py."}) {
+            CAPTURE(said);
+            CHECK(Told(said).edit("core.py") == "core.py");
+        }
+    }
+
+    TEST_CASE("what holds under a condition holds for nobody who does not know it") {
+        for (const std::string_view said : {"If the tests fail, do not push. Bump the version and push.", "When CI is red, never run git push.",
+                                            "In case of errors don't run git push.", "Whenever the build fails, don't run git push.",
+                                            "In production you must never run git push. This is the dev box."}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("git push origin main") == "");
+        }
+        for (const std::string_view said : {"When you are done, do not run git push.", "While fixing this, never run git push.", "Please, don't run git push.",
+                                            "Under no circumstances run git push.", "Don't ever run git push."}) {
+            CAPTURE(said);
+            CHECK(Told(said).run("git push origin main") == "git push");
+        }
+    }
+
+    TEST_CASE("who asks a command for its help runs it not") {
+        const Told told("Never run npm publish.");
+        CHECK(told.run("npm publish --help") == "");
+        CHECK(told.run("npm publish -h") == "");
+        CHECK(told.run("npm publish --dry-run") == "");
+        CHECK(told.run("npm publish --access public") == "npm publish");
+        CHECK(told.run("npm publish --help && npm publish") == "npm publish");
+    }
+
     TEST_CASE("no new packages means those that a project does not list yet") {
         const Told told("Parse the feed. Do not install any packages.");
         CHECK(told.run("pip install lxml") == "pip install");

@@ -39,8 +39,8 @@ constexpr Recorded kRecordings[] = {
     {"gemini-cli/computermode-1.json", "gemini-cli", 1, 0, 0, 1, 12809},
     {"gemini-cli/computermode-2.json", "gemini-cli", 1, 0, 0, 1, 12859},
     {"gemini-cli/entire-session-13msgs.json", "gemini-cli", 9, 0, 0, 1, 133187},
-    {"gemini-cli/metaphi-session-32msgs.json", "gemini-cli", 62, 0, 2, 1, 1082939},
-    {"gemini-cli/metaphi-stream-json.jsonl", "gemini-stream", 34, 1, 2, 2, 0},
+    {"gemini-cli/metaphi-session-32msgs.json", "gemini-cli", 62, 0, 3, 1, 1082939},  // one said in JSON: {"status":"error"}
+    {"gemini-cli/metaphi-stream-json.jsonl", "gemini-stream", 34, 1, 4, 2, 0},
     {"inspect/2025-05-browser.json", "inspect", 4, 0, 0, 1, 15516},
     {"inspect/log_message_deduplication.eval", "inspect", 5, 0, 0, 1, 0},
     {"inspect/log_tool_call_error.json", "inspect", 0, 0, 0, 0, 0, 11},  // results only: its calls were left out

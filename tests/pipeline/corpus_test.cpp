@@ -9,10 +9,10 @@ namespace {
 
 const std::vector<std::string> kFolders{"claude-code", "codex", "pi", "openclaw", "chat-completions"};
 
-fs::path corpus() { return project() / "../shared/corpus"; }
+fs::path shared_corpus() { return project() / "../shared/corpus"; }
 
 bool absent() {
-    if (fs::exists(corpus())) return false;
+    if (fs::exists(shared_corpus())) return false;
     MESSAGE("skipped: ../shared/corpus is not there");
     return true;
 }
@@ -28,7 +28,7 @@ TEST_SUITE("corpus") {
     TEST_CASE("every recording is recognised as its folder says, and its fates add up to its lines") {
         if (absent()) return;
         for (const std::string& folder : kFolders) {
-            for (const fs::path& file : recordings(corpus() / folder)) {
+            for (const fs::path& file : recordings(shared_corpus() / folder)) {
                 CAPTURE(file.string());
                 const Report report = report_of({file.string()});
                 REQUIRE(report.inputs.size() == 1);
@@ -48,7 +48,7 @@ TEST_SUITE("corpus") {
         if (absent()) return;
         for (const std::string& folder : kFolders) {
             CAPTURE(folder);
-            const Report report = report_of({(corpus() / folder).string()});
+            const Report report = report_of({(shared_corpus() / folder).string()});
             const double results = static_cast<double>(report.counts.results);
             CHECK(results > 0);
             CHECK(static_cast<double>(report.counts.orphans) <= 0.005 * results);
@@ -59,7 +59,7 @@ TEST_SUITE("corpus") {
         if (absent()) return;
         const auto worst = [](const char* name) {
             std::vector<Finding> errors;
-            for (const Finding& f : report_of({(corpus() / "openclaw" / name).string()}).findings) {
+            for (const Finding& f : report_of({(shared_corpus() / "openclaw" / name).string()}).findings) {
                 if (f.severity == Severity::error) errors.push_back(f);
             }
             return errors;
@@ -71,7 +71,7 @@ TEST_SUITE("corpus") {
     }
 
     TEST_CASE("trial runs of the program that the session is about are no error, whatever is tried") {
-        const fs::path session = corpus() / "kimi-cli/large-100msgs/wire.jsonl";
+        const fs::path session = shared_corpus() / "kimi-cli/large-100msgs/wire.jsonl";
         if (absent() || !fs::exists(session)) return;
         const Report report = report_of({session.string()});
         CHECK(report.errors + report.warnings == 0);
@@ -79,7 +79,7 @@ TEST_SUITE("corpus") {
 
     TEST_CASE("ordinary sessions give at most one warning or error in 1,000 steps") {
         if (absent()) return;
-        const Report report = report_of({(corpus() / "claude-code").string()});
+        const Report report = report_of({(shared_corpus() / "claude-code").string()});
         CHECK(report.counts.steps > 1000);
         CHECK((report.errors + report.warnings) * 1000 <= report.counts.steps);
         for (const Finding& f : report.findings)

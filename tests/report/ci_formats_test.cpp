@@ -18,9 +18,9 @@ constexpr RuleDoc kRules[] = {
     {"loop/cycle", "AA102", "goes round in a cycle", "## Page", Severity::error, 0.9},
     {"loop/exact-repeat", "AA101", "the same call again and again", "## Page", Severity::error, 0.95},
 };
-const RenderOptions kOptions{.tool_version = "9.9", .rules = kRules, .exit_code = 1};
+const RenderOptions kCiOptions{.tool_version = "9.9", .rules = kRules, .exit_code = 1};
 
-Json sarif_run(const Report& report, const RenderOptions& options = kOptions) {
+Json sarif_run(const Report& report, const RenderOptions& options = kCiOptions) {
     return Json::parse(rendered(report, "sarif", options))["runs"][0];
 }
 
@@ -97,9 +97,9 @@ TEST_SUITE("sarif") {
         CHECK(results[0]["baselineState"] == "new");
         CHECK(results[1]["baselineState"] == "unchanged");
         CHECK(results[2]["suppressions"][0]["justification"] == "known to be slow");
-        CHECK(Json::parse(rendered(report, "gitlab", kOptions)).size() == 1);
-        CHECK(test::read_github(rendered(report, "github", kOptions)).size() == 1);
-        CHECK(rendered(report, "markdown", kOptions).find("not counted: 1 in the baseline, 1 suppressed") != std::string::npos);
+        CHECK(Json::parse(rendered(report, "gitlab", kCiOptions)).size() == 1);
+        CHECK(test::read_github(rendered(report, "github", kCiOptions)).size() == 1);
+        CHECK(rendered(report, "markdown", kCiOptions).find("not counted: 1 in the baseline, 1 suppressed") != std::string::npos);
     }
 
     TEST_CASE("what the baseline lists and nothing showed is a result that is absent, passes, and stands at the baseline") {
@@ -118,8 +118,8 @@ TEST_SUITE("sarif") {
         CHECK(gone["partialFingerprints"] == Json{{"agentAuditPattern/v1", std::string(32, 'c')}});
         CHECK(gone["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "ci/known.json");
         // Only SARIF has a word for it; elsewhere it would be a finding.
-        CHECK(Json::parse(rendered(report, "gitlab", kOptions)).size() == 1);
-        CHECK(test::read_csv(rendered(report, "csv", kOptions)).size() == 2);
+        CHECK(Json::parse(rendered(report, "gitlab", kCiOptions)).size() == 1);
+        CHECK(test::read_csv(rendered(report, "csv", kCiOptions)).size() == 2);
         report.baseline->source = "/home/alice/known.json";
         CHECK(sarif_run(report)["results"][1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "known.json");
     }
@@ -209,11 +209,11 @@ TEST_SUITE("junit") {
         const Report with = test::full_report();
         Report without = with;
         without.sessions.front().resets.clear();
-        const std::string page = rendered(with, "junit", kOptions);
+        const std::string page = rendered(with, "junit", kCiOptions);
         CHECK(page.find("name=\"suggested_reset\" value=\"after line 2, where a check had passed") != std::string::npos);
         pugi::xml_document a, b;
         test::load_xml(a, page);
-        test::load_xml(b, rendered(without, "junit", kOptions));
+        test::load_xml(b, rendered(without, "junit", kCiOptions));
         for (const char* count : {"tests", "failures", "errors"})
             CHECK(std::string(a.document_element().attribute(count).value()) == b.document_element().attribute(count).value());
     }
@@ -221,7 +221,7 @@ TEST_SUITE("junit") {
     TEST_CASE("what fails the run is a failure, what does not is told, and counts are right") {
         Report report = test::full_report();
         pugi::xml_document document;
-        test::load_xml(document, rendered(report, "junit", kOptions));
+        test::load_xml(document, rendered(report, "junit", kCiOptions));
         const auto suites = document.child("testsuites");
         CHECK(suites.attribute("tests").as_uint() == 4);  // 2 rules, 1 unreadable input, 1 missing one
         CHECK(suites.attribute("failures").as_uint() == 1);
@@ -232,7 +232,7 @@ TEST_SUITE("junit") {
         CHECK(std::string(test.child("failure").attribute("type").value()) == "loop/exact-repeat");
         CHECK(document.select_node("//testcase[@name='loop/cycle']/system-out").node());
         CHECK(!document.select_node("//testcase[@name='loop/cycle']/failure").node());
-        RenderOptions strict = kOptions;
+        RenderOptions strict = kCiOptions;
         strict.fail_on = Severity::warning;
         test::load_xml(document, rendered(report, "junit", strict));
         CHECK(document.child("testsuites").attribute("failures").as_uint() == 2);
@@ -245,16 +245,16 @@ TEST_SUITE("junit") {
         Report report = test::full_report();
         report.rules.insert(report.rules.begin(), {"budget/limits", 0, 0});
         pugi::xml_document document;
-        test::load_xml(document, rendered(report, "junit", kOptions));
+        test::load_xml(document, rendered(report, "junit", kCiOptions));
         const auto skipped = document.select_node("//testcase[@name='budget/limits']/skipped").node();
         CHECK(std::string(skipped.attribute("message").value()).find("token_usage") != std::string::npos);
         CHECK(document.child("testsuites").attribute("skipped").as_uint() == 1);
-        const auto points = test::read_tap(rendered(report, "tap", kOptions));
+        const auto points = test::read_tap(rendered(report, "tap", kCiOptions));
         CHECK(points[0].skipped);
     }
 
     TEST_CASE("times of the recording are there only when asked for") {
-        RenderOptions timed = kOptions;
+        RenderOptions timed = kCiOptions;
         CHECK(rendered(test::full_report(), "junit", timed).find("timestamp") == std::string::npos);
         timed.with_timing = true;
         CHECK(rendered(test::full_report(), "junit", timed).find("timestamp=\"2026-02-02T02:40:00\"") != std::string::npos);
@@ -273,7 +273,7 @@ TEST_SUITE("junit") {
 
 TEST_SUITE("tap") {
     TEST_CASE("each session and rule is a test point, failing as the run does") {
-        const auto points = test::read_tap(rendered(test::full_report(), "tap", kOptions));
+        const auto points = test::read_tap(rendered(test::full_report(), "tap", kCiOptions));
         REQUIRE(points.size() == 4);
         CHECK(points[0].ok);  // a warning
         CHECK(!points[0].yaml.empty());
@@ -283,21 +283,21 @@ TEST_SUITE("tap") {
     }
 
     TEST_CASE("nothing audited is a plan of nothing") {
-        CHECK(rendered({}, "tap", kOptions) == "TAP version 14\n1..0 # SKIP no session found\n");
+        CHECK(rendered({}, "tap", kCiOptions) == "TAP version 14\n1..0 # SKIP no session found\n");
     }
 }
 
 TEST_SUITE("github") {
     TEST_CASE("ten of a kind are shown, the worst first, and the rest is one notice") {
-        const auto seen = test::read_github(rendered(many(Severity::error, 13), "github", kOptions));
+        const auto seen = test::read_github(rendered(many(Severity::error, 13), "github", kCiOptions));
         REQUIRE(seen.size() == 11);
         CHECK(seen[0].command == "error");
         CHECK(seen[10].command == "notice");
         CHECK(seen[10].message.starts_with("3 more findings"));
-        const auto notices = test::read_github(rendered(many(Severity::info, 13), "github", kOptions));
+        const auto notices = test::read_github(rendered(many(Severity::info, 13), "github", kCiOptions));
         REQUIRE(notices.size() == 10);
         CHECK(notices[9].message.starts_with("4 more findings"));
-        CHECK(test::read_github(rendered(many(Severity::info, 10), "github", kOptions)).size() == 10);
+        CHECK(test::read_github(rendered(many(Severity::info, 10), "github", kCiOptions)).size() == 10);
     }
 
     TEST_CASE("properties and messages are escaped as the runner unescapes them") {
@@ -306,7 +306,7 @@ TEST_SUITE("github") {
         Finding& f = builder.finding(Severity::error, "loop/cycle");
         f.message = "50% of a, b: c";
         f.action = "stop";
-        const std::string out = rendered(builder.report(), "github", kOptions);
+        const std::string out = rendered(builder.report(), "github", kCiOptions);
         CHECK(out.find("file=logs/a%2Cb%3Ac%25.jsonl,line=3,endLine=9,") != std::string::npos);
         const auto seen = test::read_github(out);
         CHECK(seen[0].property("file") == "logs/a,b:c%.jsonl");
@@ -317,7 +317,7 @@ TEST_SUITE("github") {
         ReportBuilder builder;
         builder.input("-").session("s");
         builder.finding(Severity::warning, "loop/cycle");
-        const auto seen = test::read_github(rendered(builder.report(), "github", kOptions));
+        const auto seen = test::read_github(rendered(builder.report(), "github", kCiOptions));
         CHECK(seen[0].command == "warning");
         CHECK(seen[0].property("file").empty());
     }
@@ -328,18 +328,18 @@ TEST_SUITE("gitlab and csv") {
         ReportBuilder builder;
         builder.input("./logs/a.jsonl").session("s");
         builder.finding(Severity::error, "loop/cycle");
-        Json entries = Json::parse(rendered(builder.report(), "gitlab", kOptions));
+        Json entries = Json::parse(rendered(builder.report(), "gitlab", kCiOptions));
         CHECK(entries[0]["severity"] == "major");
         CHECK(entries[0]["fingerprint"] == std::string(32, 'a'));
         CHECK(entries[0]["location"]["path"] == "logs/a.jsonl");
-        RenderOptions blocker = kOptions;
+        RenderOptions blocker = kCiOptions;
         blocker.gitlab_blocker = true;
         CHECK(Json::parse(rendered(builder.report(), "gitlab", blocker))[0]["severity"] == "blocker");
-        CHECK(rendered({}, "gitlab", kOptions) == "[]\n");
+        CHECK(rendered({}, "gitlab", kCiOptions) == "[]\n");
     }
 
     TEST_CASE("findings without a fingerprint still have one each") {
-        const Json entries = Json::parse(rendered(many(Severity::error, 5), "gitlab", kOptions));
+        const Json entries = Json::parse(rendered(many(Severity::error, 5), "gitlab", kCiOptions));
         std::set<std::string> seen;
         for (const Json& entry : entries) seen.insert(entry["fingerprint"].get<std::string>());
         CHECK(seen.size() == 5);
@@ -349,7 +349,7 @@ TEST_SUITE("gitlab and csv") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s");
         builder.finding(Severity::error, "loop/cycle").message = "=1+\"1\"";
-        const auto rows = test::read_csv(rendered(builder.report(), "csv", kOptions));
+        const auto rows = test::read_csv(rendered(builder.report(), "csv", kCiOptions));
         REQUIRE(rows.size() == 2);
         CHECK(rows[1][9] == "'=1+\"1\"");
         CHECK(rows[0][12] == "wasted_tokens");
@@ -363,12 +363,12 @@ TEST_SUITE("markdown") {
         builder.input("a.jsonl").session("id", 4000);
         const auto line = [&](std::uint64_t priced, std::uint64_t unpriced) {
             builder.report().tokens.cost = {Money(399'070'000'000'000), priced, unpriced};
-            return rendered(builder.report(), "markdown", kOptions);
+            return rendered(builder.report(), "markdown", kCiOptions);
         };
         CHECK(line(2, 0).find("$399.07 by list price.") != std::string::npos);
         CHECK(line(2, 610).find("$399.07+ by list price, the price of 610 requests is not known.") != std::string::npos);
         CHECK(line(0, 610).find("in 2 requests, the price of 610 requests is not known.") != std::string::npos);
-        CHECK(rendered(builder.report(), "text", kOptions).find("the price of 610 requests is not known") != std::string::npos);
+        CHECK(rendered(builder.report(), "text", kCiOptions).find("the price of 610 requests is not known") != std::string::npos);
     }
 
     TEST_CASE("suggested resets stand behind the findings, the surest first, and the rest is counted") {
@@ -382,7 +382,7 @@ TEST_SUITE("markdown") {
                 builder.last_session().resets.push_back(reset);
             }
         }
-        const std::string page = rendered(builder.report(), "markdown", kOptions);
+        const std::string page = rendered(builder.report(), "markdown", kCiOptions);
         test::markdown_shape(page);
         const std::size_t surest = page.find("after line 1030"), least = page.find("after line 1000");
         REQUIRE(surest != std::string::npos);
@@ -390,20 +390,20 @@ TEST_SUITE("markdown") {
         CHECK(surest < least);
         CHECK(page.find("and 2 more") != std::string::npos);
         CHECK(page.find("after line 1002") == std::string::npos);
-        CHECK(rendered(many(Severity::error, 1), "markdown", kOptions).find("Suggested resets") == std::string::npos);
+        CHECK(rendered(many(Severity::error, 1), "markdown", kCiOptions).find("Suggested resets") == std::string::npos);
     }
 
     TEST_CASE("a limit on bytes holds with resets too") {
         Report report = test::full_report();
         for (const std::size_t most : {500u, 1'000u, 2'000u, 6'000u}) {
-            RenderOptions limited = kOptions;
+            RenderOptions limited = kCiOptions;
             limited.max_bytes = most;
             CHECK(rendered(report, "markdown", limited).size() <= std::max<std::size_t>(most, 800));
         }
     }
 
     TEST_CASE("a page with a limit ends at the border of a finding and says what is missing") {
-        RenderOptions limited = kOptions;
+        RenderOptions limited = kCiOptions;
         limited.max_bytes = 20'000;
         const std::string page = rendered(many(Severity::error, 500), "markdown", limited);
         CHECK(page.size() <= limited.max_bytes);

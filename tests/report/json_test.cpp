@@ -15,7 +15,7 @@ using Validator = test::SchemaValidator;
 
 namespace {
 
-constexpr RenderOptions kOptions{.tool_version = "9.9"};
+constexpr RenderOptions kJsonOptions{.tool_version = "9.9"};
 
 std::vector<Json> lines_of(const std::string& out) {
     std::vector<Json> lines;
@@ -28,12 +28,12 @@ std::vector<Json> lines_of(const std::string& out) {
 
 TEST_SUITE("json report") {
     TEST_CASE("the result is what its schema says, field for field") {
-        const Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
+        const Json result = Json::parse(rendered(test::full_report(), "json", kJsonOptions));
         CHECK(Validator("result").errors(result) == std::vector<std::string>{});
     }
 
     TEST_CASE("the schema is strict enough to notice a wrong result") {
-        Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
+        Json result = Json::parse(rendered(test::full_report(), "json", kJsonOptions));
         result["findings"][0]["severity"] = "terrible";
         result["sessions"][0]["tokens"]["input"] = -1;
         result["notes"][0]["surprise"] = 1;
@@ -42,7 +42,7 @@ TEST_SUITE("json report") {
     }
 
     TEST_CASE("every line of ndjson is of one kind, run first and summary last") {
-        const std::vector<Json> lines = lines_of(rendered(test::full_report(), "ndjson", kOptions));
+        const std::vector<Json> lines = lines_of(rendered(test::full_report(), "ndjson", kJsonOptions));
         Validator validator("ndjson");
         for (const Json& line : lines) CHECK(validator.errors(line) == std::vector<std::string>{});
         CHECK(lines.front()["kind"] == "run");
@@ -54,14 +54,14 @@ TEST_SUITE("json report") {
     }
 
     TEST_CASE("an empty report is a valid result") {
-        CHECK(Validator("result").errors(Json::parse(rendered({}, "json", kOptions))) == std::vector<std::string>{});
-        CHECK(lines_of(rendered({}, "ndjson", kOptions)).size() == 2);
+        CHECK(Validator("result").errors(Json::parse(rendered({}, "json", kJsonOptions))) == std::vector<std::string>{});
+        CHECK(lines_of(rendered({}, "ndjson", kJsonOptions)).size() == 2);
     }
 
     TEST_CASE("what is unknown is absent, not zero") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s");
-        const Json session = Json::parse(rendered(builder.report(), "json", kOptions))["sessions"][0];
+        const Json session = Json::parse(rendered(builder.report(), "json", kJsonOptions))["sessions"][0];
         CHECK(session["tokens"] == Json{{"source", "none"}});
         for (const char* field : {"first_time", "model", "cwd", "parent_id", "sub_agent"}) {
             CAPTURE(field);
@@ -73,7 +73,7 @@ TEST_SUITE("json report") {
         Report report = test::full_report();
         report.tools[0].failures = {0, 0, 3, 0, 1, 0};
         report.policy = Policy::strict;
-        const Json summary = Json::parse(rendered(report, "json", kOptions))["summary"];
+        const Json summary = Json::parse(rendered(report, "json", kJsonOptions))["summary"];
         CHECK(summary["policy"] == "strict");
         CHECK(summary["tools"][0] == Json{{"tool", "Bash"},
                                           {"calls", 5},
@@ -84,14 +84,14 @@ TEST_SUITE("json report") {
     }
 
     TEST_CASE("times are RFC 3339 in UTC and money is whole micro-dollars") {
-        const Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
+        const Json result = Json::parse(rendered(test::full_report(), "json", kJsonOptions));
         CHECK(result["sessions"][0]["first_time"] == "2026-02-02T02:40:00.123Z");
         CHECK(result["summary"]["tokens"]["cost_microusd"] == 3'200'000);
         CHECK(result["findings"][0]["wasted"]["cost_microusd"] == 9'000);
     }
 
     TEST_CASE("record fates add up to the total and zeros are left out") {
-        const Json result = Json::parse(rendered(test::full_report(), "json", kOptions));
+        const Json result = Json::parse(rendered(test::full_report(), "json", kJsonOptions));
         const Json& records = result["summary"]["records"];
         std::uint64_t sum = 0;
         for (const auto& [fate, n] : records.items()) sum += fate == "total" ? 0 : n.get<std::uint64_t>();
@@ -102,7 +102,7 @@ TEST_SUITE("json report") {
     TEST_CASE("evidence is redacted, and the home directory is not named") {
         Report report = test::full_report();
         report.findings[0].evidence[0].text = "export GITHUB_TOKEN=ghp_" + std::string(36, 'x');
-        const std::string out = rendered(report, "json", kOptions);
+        const std::string out = rendered(report, "json", kJsonOptions);
         CHECK(out.find("ghp_xxx") == out.npos);
         CHECK(Json::parse(out)["sessions"][0]["cwd"] == "~/project");
     }
@@ -125,7 +125,7 @@ TEST_SUITE("json report") {
         for (const char* format : {"json", "ndjson"}) {
             CAPTURE(format);
             std::size_t largest = 0, pieces = 0;
-            find_renderer(format)->render(builder.report(), kOptions, [&](std::string_view piece) {
+            find_renderer(format)->render(builder.report(), kJsonOptions, [&](std::string_view piece) {
                 largest = std::max(largest, piece.size());
                 ++pieces;
                 return true;
@@ -133,7 +133,7 @@ TEST_SUITE("json report") {
             CHECK(largest < 128u << 10);
             CHECK(pieces > 10);
             pieces = 0;
-            find_renderer(format)->render(builder.report(), kOptions, [&](std::string_view) { return ++pieces < 2; });
+            find_renderer(format)->render(builder.report(), kJsonOptions, [&](std::string_view) { return ++pieces < 2; });
             CHECK(pieces == 2);
         }
     }

@@ -10,7 +10,7 @@ using test::rendered;
 
 namespace {
 
-constexpr RenderOptions kOptions{.tool_version = "9.9"};
+constexpr RenderOptions kSavedOptions{.tool_version = "9.9"};
 
 Report full() {
     Report report = test::full_report();
@@ -68,25 +68,25 @@ Report full() {
     return report;
 }
 
-std::string json_of(const SavedResults& saved) { return rendered(saved.report(), "json", kOptions); }
+std::string json_of(const SavedResults& saved) { return rendered(saved.report(), "json", kSavedOptions); }
 
 }  // namespace
 
 TEST_SUITE("saved results") {
     TEST_CASE("a result that was read and is written again has the same bytes, from either form") {
         for (const Report& report : {full(), test::full_report(), Report{}}) {
-            const std::string json = rendered(report, "json", kOptions);
+            const std::string json = rendered(report, "json", kSavedOptions);
             SavedResults from_json;
             CHECK(!from_json.add(json));
             CHECK(json_of(from_json) == json);
             SavedResults from_lines;
-            CHECK(!from_lines.add(rendered(report, "ndjson", kOptions)));
+            CHECK(!from_lines.add(rendered(report, "ndjson", kSavedOptions)));
             CHECK(json_of(from_lines) == json);
         }
     }
 
     TEST_CASE("the form does not matter, only what is in it") {
-        const std::string json = rendered(full(), "json", kOptions);
+        const std::string json = rendered(full(), "json", kSavedOptions);
         for (const int indent : {-1, 2}) {
             SavedResults saved;
             CHECK(!saved.add("\n  " + nlohmann::json::parse(json).dump(indent)));
@@ -95,10 +95,10 @@ TEST_SUITE("saved results") {
     }
 
     TEST_CASE("several results are one, with their sums") {
-        const std::string json = rendered(full(), "json", kOptions);
+        const std::string json = rendered(full(), "json", kSavedOptions);
         SavedResults saved;
         CHECK(!saved.add(json));
-        CHECK(!saved.add(rendered(full(), "ndjson", kOptions)));
+        CHECK(!saved.add(rendered(full(), "ndjson", kSavedOptions)));
         const Report once = full();
         const Report& twice = saved.report();
         CHECK(twice.inputs.size() == 2 * once.inputs.size());
@@ -126,7 +126,7 @@ TEST_SUITE("saved results") {
     }
 
     TEST_CASE("lines that break off are said to, and what came before is kept") {
-        const std::string lines = rendered(full(), "ndjson", kOptions);
+        const std::string lines = rendered(full(), "ndjson", kSavedOptions);
         SavedResults saved;
         CHECK(!saved.add(std::string_view(lines).substr(0, lines.rfind("{\"kind\":\"summary\"") - 30)));
         CHECK(saved.report().findings.size() == full().findings.size());
@@ -135,7 +135,7 @@ TEST_SUITE("saved results") {
     }
 
     TEST_CASE("fields of the wrong type are no trouble, in any format") {
-        const std::string json = rendered(full(), "json", kOptions);
+        const std::string json = rendered(full(), "json", kSavedOptions);
         const nlohmann::json good = nlohmann::json::parse(json);
         for (const nlohmann::json& odd : {nlohmann::json(nullptr), nlohmann::json(-5), nlohmann::json("x"),
                                           nlohmann::json::array({1, nullptr}), nlohmann::json::object(),
@@ -149,14 +149,14 @@ TEST_SUITE("saved results") {
                 bad[nlohmann::json::json_pointer(pointer)] = odd;
                 SavedResults saved;
                 (void)saved.add(bad.dump());
-                for (const RendererSpec& format : all_renderers()) rendered(saved.report(), format.id, kOptions);
+                for (const RendererSpec& format : all_renderers()) rendered(saved.report(), format.id, kSavedOptions);
             }
         }
     }
 
     TEST_CASE("a filter takes out what is not bad or sure enough, and counts again") {
         SavedResults saved;
-        REQUIRE(!saved.add(rendered(full(), "json", kOptions)));
+        REQUIRE(!saved.add(rendered(full(), "json", kSavedOptions)));
         saved.filter(Severity::error, 0);
         CHECK(saved.report().findings.size() == 1);
         CHECK(saved.report().warnings == 0);

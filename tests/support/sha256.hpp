@@ -59,13 +59,13 @@ inline std::string sha256_base64(std::string_view text) {
     for (const std::uint32_t word : h) {
         for (int shift = 24; shift >= 0; shift -= 8) digest += static_cast<char>(word >> shift);
     }
-    static constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string out;
     for (std::size_t i = 0; i < digest.size(); i += 3) {
         std::uint32_t three = 0;
         for (std::size_t b = 0; b < 3; ++b)
             three = three << 8 | (i + b < digest.size() ? static_cast<unsigned char>(digest[i + b]) : 0u);
-        for (std::size_t d = 0; d < 4; ++d) out += i + d > digest.size() ? '=' : kDigits[three >> (18 - 6 * d) & 63];
+        for (std::size_t d = 0; d < 4; ++d) out += i + d > digest.size() ? '=' : kBase64[three >> (18 - 6 * d) & 63];
     }
     return out;
 }

@@ -11,7 +11,7 @@ constexpr std::string_view kId = "drift/user-correction";
 constexpr std::string_view kDoc = R"(## What it finds
 A human message that says that the work before it went wrong: "no, I asked for …", "stop", "that's not what I meant",
 不对, 我要的是 …, alone, after an interrupt, or as the reason for which a call was refused. "Are you sure?" behind a change, or
-a claim that something is done, is an info.
+a claim that something is done, is an info, and so is "still the same error" behind such a claim.
 
 ## Why it matters
 It is the best evidence of drift there is: the person who set the goal says that it was left. What other rules find
@@ -69,7 +69,8 @@ private:
         const bool stopped = turn.interrupted || turn.denied > 0;
         const bool plain = turn.correction == Correction::strong;
         const bool doubt = turn.correction == Correction::doubt;
-        if (doubt ? !doubts_the_work(view) : !plain && !stopped) return;
+        const bool refutes = turn.correction == Correction::persists && claimed_done(view);
+        if (doubt ? !doubts_the_work(view) : !plain && !stopped && !refutes) return;
         std::string words = one_line(turn.human->text);
         if (words.size() < turn.human->text.size()) words += "…";
         work_.add_place(turn.at, "human", words);
@@ -85,7 +86,7 @@ private:
         f.action =
             "read what was asked before that work and what was done; a rule said twice belongs in the instructions";
         f.pattern_key = 7;
-        f.because = {{"words", plain ? "plain" : doubt ? "doubt" : "weak"},
+        f.because = {{"words", plain ? "plain" : doubt ? "doubt" : refutes ? "refutes" : "weak"},
                      {"interrupted", turn.interrupted ? "yes" : "no"},
                      {"refused_calls", std::to_string(turn.denied)},
                      {"calls_since", std::to_string(work_.calls())}};
@@ -93,10 +94,12 @@ private:
     }
 
     // A fact may be doubted as well. Where something was changed, or said to be done, the work is.
-    bool doubts_the_work(const DriftView& view) const {
+    bool doubts_the_work(const DriftView& view) const { return view.text_is_last && (edited_ || claimed_done(view)); }
+
+    static bool claimed_done(const DriftView& view) {
         if (!view.text_is_last) return false;
         const Claim claim = claim_in(view.last_text());
-        return edited_ || claim.done || claim.checked;
+        return claim.done || claim.checked;
     }
 
     Params params_;

@@ -100,6 +100,11 @@ bool is_no_result(RawText outcome) {
     return has_any(lower_case(t), kNothing);
 }
 
+bool says_missing(RawText outcome) {
+    constexpr std::array<std::string_view, 4> kMissing{"not found", "not_found", "does not exist", "doesn't exist"};
+    return outcome.size() <= kLongestNothing && has_any(lower_case(outcome.bytes), kMissing);
+}
+
 bool is_acknowledgement(const Step& step) {
     if (step.failed || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
     const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&

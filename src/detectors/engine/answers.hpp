@@ -8,6 +8,10 @@ namespace agent_audit::detectors {
 /// True when an outcome says that there is nothing: no text at all, "no matches found", an empty list.
 bool is_no_result(RawText outcome);
 
+/// True for a short answer that says that the thing asked for is not there: "customer not found". About other things it says
+/// nothing.
+bool says_missing(RawText outcome);
+
 /// True for an answer that may say only that the call was carried out: a success of anything but a read or a search
 /// that fits on a short line, or comes from a tool of unknown kind, and has no word of refusal in it. A tool gives the
 /// same one for every item of a batch, so equal ones prove nothing. Looks at the text: ask only when something repeats.

@@ -93,7 +93,12 @@ bool command_says(std::string_view line, std::size_t at, std::string_view wanted
 bool runs_command(std::string_view line, std::string_view target) {
     target = trimmed(target);
     if (target.empty()) return false;
-    if (any_run(line, target, [](std::size_t) { return true; })) return true;
+    // Asked what it would do, a command does nothing.
+    const auto only_asks = [&](std::size_t behind) {
+        return command_says(line, behind, "--help") || command_says(line, behind, "--dry-run") || command_says(line, behind, "--version") ||
+               command_says(line, behind, "-help") || line.substr(behind) == " -h" || line.substr(behind).starts_with(" -h ");
+    };
+    if (any_run(line, target, [&](std::size_t behind) { return !only_asks(behind); })) return true;
     // Flags may stand anywhere in the command; so may what follows an ellipsis.
     constexpr std::string_view kAnywhere = " … ";
     const std::size_t gap = target.find(kAnywhere);

@@ -17,6 +17,8 @@ constexpr std::string_view kChecked[] = {
     "tests pass",        "tests are passing", "tests passed",   "tests now pass",  "tests are green",
     "test suite passes", "suite is green",    "build passes",   "build succeeds",  "build is green",
     "test passes",       "test now passes",   "tests all pass", "test is passing", "all green",
+    "pytest passes",     "tests and they pass", "they all pass", "they pass now", "tests succeed",
+    "tests now succeed", "everything passes", "everything is green", "ci is green", "fixed and verified",
     "checks pass",       "compiles cleanly",  "lint passes",    "verified that",   "测试通过",
     "测试全部通过",      "全部通过",          "测试都通过",     "构建通过",        "编译通过"};
 constexpr std::string_view kHedges[] = {"fail",
@@ -188,10 +190,19 @@ constexpr std::string_view kStrongInside[] = {"that's not what i",
                                               "不是我说的",
                                               "我要的不是"};
 constexpr std::string_view kWeakInside[] = {
-    "you forgot",        "you didn't",   "you didn’t",    "you did not", "still broken", "still doesn't work",
-    "still not working", "doesn't work", "does not work", "didn't work", "it's broken",  "is wrong",
+    "you forgot",        "you didn't",   "you didn’t",    "you did not", "doesn't work", "does not work", "didn't work", "it's broken",  "is wrong",
     "not correct",       "incorrect",    "you missed",    "go back to",  "还是不行",     "没用",
     "不起作用",          "你忘了",       "有问题"};
+constexpr std::string_view kPersistsInside[] = {
+    "still broken",        "still doesn't work",  "still not working",   "still doesn’t work", "still the same", "still fails",
+    "still failing",       "still getting",       "still get the",       "still gives",        "still throws",   "still crashes",
+    "still not fixed",     "still see the",       "still seeing",        "still happens",      "still wrong",    "same error again",
+    "same problem again",  "same issue again",    "get the same",        "getting the same",   "gives the same", "isn't fixed",
+    "is not fixed",        "isn’t fixed",         "wasn't fixed",        "not fixed yet",      "nothing changed", "还是一样",
+    "同样的错误"};
+// Said about what is there now, whatever it is compared with.
+constexpr std::string_view kPraise[] = {"much better",  "even better", "better than", "i like it",   "i like this", "love it",
+                                        "love this",    "works great", "great job",   "nicely done", "well done",   "looks great"};
 constexpr std::string_view kDoubts[] = {
     "are you sure", "are u sure", "you sure?", "really?", "did you actually", "did you even", "did you really",
     "have you actually", "have you even", "did you test", "have you tested", "你确定", "确定吗", "真的吗", "真的修好",
@@ -211,6 +222,15 @@ constexpr PhraseSet kCheckedSet(kChecked);
 constexpr PhraseSet kHedgeSet(kHedges);
 constexpr PhraseSet kStrongSet(kStrongInside);
 constexpr PhraseSet kWeakSet(kWeakInside);
+constexpr PhraseSet kPersistsSet(kPersistsInside);
+constexpr PhraseSet kPraiseSet(kPraise);
+
+}  // namespace
+
+namespace {
+
+// "No, the old one looks great" takes nothing back.
+bool begins_with_no(std::string_view lower) { return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no "); }
 
 }  // namespace
 
@@ -230,12 +250,14 @@ Correction correction_in(std::string_view text, bool asked) {
     text = text.substr(0, kVerdict);
     const std::string lower = lowered(text);
     if (starts_with_any(lower, kNoCorrection)) return Correction::none;
+    if (!begins_with_no(lower) && kPraiseSet.in(text)) return Correction::none;
     const bool inside = kStrongSet.in(text);
     if (asked && !inside && (lower.starts_with("no") || lower.starts_with("don't") || lower.starts_with("stop")))
         return Correction::none;
     if (lower == "no" || lower == "stop" || lower == "no\n" || lower == "stop\n" || lower == "停")
         return Correction::strong;
     if (inside || starts_with_any(lower, kStrongStarts)) return Correction::strong;
+    if (kPersistsSet.in(text)) return Correction::persists;
     if (kWeakSet.in(text)) return Correction::weak;
     return starts_with_any(lower, kDoubts) ? Correction::doubt : Correction::none;
 }

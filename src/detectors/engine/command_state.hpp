@@ -12,4 +12,11 @@ bool says_unfinished(RawText answer);
 /// figure is another answer.
 bool measures(RawText command);
 
+/// Does a command sleep for ten seconds or more?
+bool pauses_long(RawText command);
+
+/// Is the exit code of a command line that of what stands behind its check: `pytest | tail -3`, `make test || true`,
+/// `npm test; echo done`? Not with `pipefail`.
+bool hides_exit_code(RawText command);
+
 }  // namespace agent_audit::detectors

@@ -16,6 +16,7 @@
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
+#include "detectors/engine/screen.hpp"
 #include "detectors/engine/query_track.hpp"
 #include "detectors/engine/retry_names.hpp"
 #include "detectors/engine/row_tools.hpp"
@@ -67,6 +68,9 @@ struct PendingStep {
     bool running = false;
     bool left_out = false;  // cascade, denial, interrupt: no evidence of anything
     bool transparent = false;
+    bool pictured = false;  // shows a screen
+    bool waits = false;     // a pause in which something else may have gone on
+    bool piped = false;     // a check whose exit code is another command's
     Finds finds = Finds::nothing;
 };
 
@@ -97,6 +101,7 @@ struct KnownTool {
     std::uint64_t hash = 0;
     ToolNameClass what;
     Finds finds = Finds::nothing;
+    ScreenUse screen = ScreenUse::none;
     bool ruled = false;  // a rule of the run may say more when it sees the command
 };
 
@@ -157,6 +162,7 @@ struct SessionEngine::Impl {
         std::uint64_t calls = 0;
         CommandGrowth commands;
         std::uint64_t last_used = 0;
+        bool waited = false;  // a pause since the last step
         bool housekeeping = false;
     };
 
@@ -370,15 +376,18 @@ struct SessionEngine::Impl {
             return;
         }
         if (l.group.size() == 1 && l.group[0].step.tool_class == ToolClass::note) hold_note(l);
+        l.waited = l.waited || std::ranges::any_of(l.group, &PendingStep::waits);
         std::erase_if(l.group, [](const PendingStep& p) { return p.left_out || p.transparent; });
         if (l.group.empty()) return;
         if (l.group[0].step.tool_class != ToolClass::note) {
             l.notes.clear();
             if (l.group.size() > 1) fold(l.group);
         }
+        const bool waited = std::exchange(l.waited, false);
         for (PendingStep& p : l.group) {
             Step& step = p.step;
             if (step.response == 0) stamp(l, step);
+            if (waited) poll_after_pause(l, step);
             ++counts.steps;
             ++end.calls;
             end.failed += step.failed;
@@ -386,6 +395,13 @@ struct SessionEngine::Impl {
             tell(kept, l);
         }
         l.group.clear();
+    }
+
+    // What is looked at again after a pause in a call of its own is waited for.
+    static void poll_after_pause(const Lane& l, Step& step) {
+        const bool looks = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search ||
+                           step.tool_class == ToolClass::other;
+        if (looks && l.track.last_call() == step.call) step.tool_class = ToolClass::poll;
     }
 
     static void stamp(const Lane& l, Step& step) {
@@ -458,7 +474,7 @@ struct SessionEngine::Impl {
             if (known.hash == hash) return known;
         }
         const bool ruled = options.command_rules && options.command_rules->about(name);
-        const KnownTool made{hash, classify_tool(name, options.tool_classes), finds_of(name), ruled};
+        const KnownTool made{hash, classify_tool(name, options.tool_classes), finds_of(name), screen_use(name), ruled};
         if (tools.size() < kMaxToolNames) tools.push_back(made);
         return made;
     }
@@ -485,8 +501,11 @@ struct SessionEngine::Impl {
             if (const auto set = options.command_rules->classify(call.name.bytes, call.primary)) step.tool_class = *set;
         }
         p.finds = tool.finds;
+        p.pictured = tool.screen == ScreenUse::look;
+        p.piped = tool.what.runs_shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
         if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
+        p.waits = step.tool_class == ToolClass::wait && (!tool.what.runs_shell || pauses_long(call.primary));
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (!p.left_out && !l.housekeeping) {
@@ -589,6 +608,7 @@ struct SessionEngine::Impl {
         const std::optional<int> code = code_of(result);
         ResultStatus status = status_of(result, code);
         if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
+        if (p.piped && (status == ResultStatus::unknown || status == ResultStatus::ok) && check_failed(result.text)) status = ResultStatus::error;
         if ((status == ResultStatus::unknown || status == ResultStatus::ok) && !code && says_tool_failed(step, result.text))
             status = ResultStatus::error;
         if (status == ResultStatus::error && found_nothing(step, result.text, code)) status = ResultStatus::ok;
@@ -612,7 +632,8 @@ struct SessionEngine::Impl {
         step.out = l.outcomes.name(step.call, result.text, failed, as_it_is);
         if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
         if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
-        step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty());
+        step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
+                      (p.pictured && !failed && result.text.size() <= kPictureWords);  // "Screenshot taken."
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));

@@ -1,5 +1,6 @@
 #include "detectors/engine/exit_code.hpp"
 
+#include "support/phrase_set.hpp"
 #include "support/triple_filter.hpp"
 
 #include <algorithm>
@@ -241,6 +242,45 @@ std::optional<int> exit_code_in(RawText text) {
 bool says_failure(RawText text) {
     const Look look(text);
     return any_hit(text.bytes, kFailureTables, [&](std::size_t i) { return failure_at(look, i); });
+}
+
+namespace {
+
+constexpr std::string_view kFailureCounts[] = {"failed", "failing", "failure", "errors", " error", "problems (", "problem ("};
+constexpr PhraseSet kFailureCountSet(kFailureCounts);
+constexpr std::string_view kAllWell[] = {" passed", " passing", "test result: ok", "0 failed", "0 failures", "build success", "found 0 errors", "no issues found"};
+constexpr PhraseSet kAllWellSet(kAllWell);
+
+/// A number above 0 right before or, behind a colon or an equals sign, after the word.
+bool counts_some(std::string_view text, std::size_t at, std::string_view word) {
+    std::size_t end = at;
+    while (end > 0 && text[end - 1] == ' ') --end;
+    std::size_t begin = end;
+    while (begin > 0 && is_digit(text[begin - 1])) --begin;
+    const bool whole = begin < end && (begin == 0 || (!is_word(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != ':'));
+    if (whole && text.substr(begin, end - begin).find_first_not_of('0') != std::string_view::npos) return true;
+    std::size_t after = at + word.size();
+    if (after < text.size() && text[after] == 's') ++after;
+    if (after >= text.size() || (text[after] != ':' && text[after] != '=')) return false;
+    ++after;
+    while (after < text.size() && text[after] == ' ') ++after;
+    std::size_t last = after;
+    while (last < text.size() && is_digit(text[last])) ++last;
+    return last > after && text.substr(after, last - after).find_first_not_of('0') != std::string_view::npos;
+}
+
+bool counts_failures(std::string_view text) {
+    return kFailureCountSet.any(text, [&](std::size_t at, std::string_view word) { return counts_some(text, at, word); });
+}
+
+}  // namespace
+
+bool check_failed(RawText text) {
+    const std::string_view t = text.bytes;
+    const std::string_view head = t.substr(0, kWindow);
+    const std::string_view tail = t.size() > kWindow ? t.substr(std::max(kWindow, t.size() - kWindow)) : std::string_view{};
+    if (counts_failures(head) || counts_failures(tail)) return true;
+    return says_failure(text) && !kAllWellSet.in(head) && !kAllWellSet.in(tail);
 }
 
 bool edit_refused(RawText text) {

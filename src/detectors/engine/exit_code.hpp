@@ -14,6 +14,10 @@ std::optional<int> exit_code_in(RawText text);
 /// missing command. Same 400 bytes. Careful: "0 failed", "no errors" and talk about errors do not count.
 bool says_failure(RawText text);
 
+/// The same of the output of a check whose exit code a pipe or `|| true` has hidden: also by a count of failures ("2
+/// failed", "Failures: 1"), and not where the check says that all is well.
+bool check_failed(RawText text);
+
 /// Does the answer of an editing tool open with the words by which such tools say that they changed nothing?
 bool edit_refused(RawText text);
 

@@ -29,6 +29,7 @@ enum class Correction : std::uint8_t {
     none,
     doubt,   ///< "are you sure?": a correction where a claim stands before it
     weak,
+    persists,  ///< "still the same error": a correction where the work before it was said to be done
     strong,
 };
 /// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.

@@ -1,5 +1,7 @@
 #include "detectors/engine/json_failure.hpp"
 
+#include "detectors/engine/answers.hpp"
+
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
@@ -83,7 +85,8 @@ bool is_any(std::string_view word, std::initializer_list<std::string_view> words
 /// "error": what went wrong. Nothing, 0 and "none" say that nothing did.
 bool says_what(const Members& m) {
     if (m.is_nested()) return m.value() == "{";
-    if (m.is_string()) return !is_any(m.value(), {"", "none", "None", "null", "0", "false", "no error", "No error"});
+    if (m.is_string()) return !is_any(m.value(), {"", "none", "None", "null", "0", "false", "no error", "No error"}) &&
+               !says_missing({m.value(), TextForm::plain});  // an answer about that thing: which of these customers are gone?
     return m.value() == "true";
 }
 

@@ -33,6 +33,9 @@ public:
         return &history_[(ordinal - 1) % kHistory];
     }
 
+    /// What the newest step called; 0 = there is none in this segment.
+    std::uint64_t last_call() const { return last_call_; }
+
     /// Ordinal of the first step of the current segment.
     std::uint64_t segment_start() const { return segment_start_; }
 

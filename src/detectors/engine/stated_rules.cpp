@@ -25,7 +25,8 @@ constexpr std::string_view kForbids[] = {"do not ",        "don't ",      "don�
                                          "you shall not ", "should not ", "shouldn't ", "shouldn’t ", "不要",
                                          "禁止",           "不得",        "不能",       "切勿",       "不准",
                                          "不可以",         "千万别",      "请别",       "不许",        "请勿",
-                                         "，别",           ",别",         " 别",        "也别",        "under no circumstances "};
+                                         "，别",           ",别",         " 别",        "也别",        "under no circumstances ",
+                                         "do not ever ",   "don't ever ",  "don’t ever ", "do not under any circumstances "};
 // The same said without a verb of its own; what stands behind them is not to be changed.
 constexpr std::string_view kKeepOff[] = {"without touching ",   "without changing ",  "without modifying ", "without editing ",
                                          "without altering ",   "avoid touching ",    "avoid changing ",    "avoid modifying ",
@@ -368,12 +369,42 @@ void forbid_commands(std::string_view said, std::string_view lower, std::vector<
     }
 }
 
+// "the signature of run() in core.py", "the comments in main.c": about a part of the file, of which a step tells nothing.
+bool names_a_part(std::string_view lower, std::string_view path) {
+    constexpr std::string_view kOf[] = {" of", " in", " from", " within", " inside", " to"};
+    constexpr std::string_view kWholes[] = {"any",   "anything", "file",  "files", "code",     "the",      "all",  "something", "everything", "things",
+                                            "stuff", "of",       "a",     "single", "line",    "lines",    "byte", "content",   "contents",   "test",
+                                            "tests", "existing", "source", "sources", "what",  "whatever", "is",   "that",      "generated",  "other",
+                                            "my",    "our",      "this",  "these", "those",    "else",     "at",   "one",       "it",         "in",
+                                            "to",    "change",   "changes", "edits", "modifications", "directory", "folder"};
+    const std::string low_path = lowered(path);
+    std::string_view head = trimmed(lower.substr(0, std::min(lower.find(low_path), lower.size())));
+    while (!head.empty() && std::string_view("`'\" ").find(head.back()) != std::string_view::npos) head.remove_suffix(1);
+    constexpr std::string_view kPlaces[] = {" the file", " file", " the module", " the", " module"};
+    for (const std::string_view place : kPlaces) {
+        if (head.ends_with(place)) head.remove_suffix(place.size());
+    }
+    const auto of = std::ranges::find_if(kOf, [&](std::string_view word) { return head.ends_with(word); });
+    if (of == std::end(kOf)) return false;
+    head.remove_suffix(of->size());
+    head = without_fillers(head);
+    head.remove_prefix(std::min(head.find(' '), head.size()));  // the verb
+    for (head = trimmed(head); !head.empty(); head = trimmed(head)) {
+        const std::string_view word = head.substr(0, head.find(' '));
+        if (std::ranges::find(kWholes, word) == std::end(kWholes)) return true;
+        head.remove_prefix(word.size());
+    }
+    return false;
+}
+
 // What a prohibition rules out; `said` is its clause, `lower` the same in lower case.
 std::vector<Constraint> prohibitions(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
     const Verb verb = verb_of(lower);
     if (verb == Verb::change || verb == Verb::access) {
-        for (std::string& path : paths_in(said, 8)) {
+        std::vector<std::string> paths = paths_in(said, 8);
+        if (verb == Verb::change && !paths.empty() && names_a_part(lower, paths.front())) return rules;
+        for (std::string& path : paths) {
             rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
             rules.back().any_access = verb == Verb::access;
         }
@@ -464,6 +495,27 @@ bool told_to_agent(std::string_view before, std::string_view phrase) {
            before.ends_with("you're") || before.ends_with(',') || before.ends_with(" and") || before.ends_with(" but");
 }
 
+// "If the tests fail, do not push": whether they do, nobody here can tell. "When you commit, …" and "while fixing this, …"
+// are about the whole of the work.
+bool under_condition(std::string_view before) {
+    constexpr std::string_view kIfs[] = {"if ", "in case ", "should ", "as long as ", "whenever ", "once ", "otherwise", "in prod", "on prod"};
+    constexpr std::string_view kWhens[] = {"when ", "while "};
+    before = trimmed(before);
+    if (!before.ends_with(',') && before.find(", ") == before.npos && !before.ends_with(" then")) {
+        // "In case of errors don't commit."
+        constexpr std::string_view kBare[] = {"in case ", "if ", "in prod", "on prod"};
+        if (std::ranges::none_of(kBare, [&](std::string_view word) { return before.starts_with(word); })) return false;
+    }
+    if (std::ranges::any_of(kIfs, [&](std::string_view word) { return before.starts_with(word); })) return true;
+    for (const std::string_view when : kWhens) {
+        if (!before.starts_with(when)) continue;
+        const std::string_view subject = before.substr(when.size());
+        const std::string_view first = subject.substr(0, subject.find_first_of(" ,"));
+        return first != "you" && first != "you're" && !first.ends_with("ing");
+    }
+    return false;
+}
+
 // The rules of one sentence; the first phrase that makes one decides.
 std::vector<Constraint> rules_of(std::string_view sentence) {
     std::vector<Constraint> rules;
@@ -491,6 +543,7 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             return kept_off(sentence.substr(from, lower_clause.size()), lower_clause);
         }
         const std::string_view before = std::string_view(lower).substr(0, phrase.at);
+        if (under_condition(before)) return rules;
         if (begins_with_any(lower_clause, kPassive)) {
             return ends_at_verb(lower_clause) ? kept_off(sentence.substr(0, phrase.at), before) : rules;
         }

@@ -392,7 +392,10 @@ ToolNameClass classify_tool(std::string_view raw_name, const ToolClassOverlay& o
 ToolNameClass classify_tool(std::string_view raw_name) {
     const std::string key = snake_case(bare_tool_name(raw_name));
     const auto found = std::ranges::lower_bound(kNames, std::string_view(key), {}, &NameRow::name);
-    return found != std::end(kNames) && found->name == key ? found->what : ToolNameClass{};
+    if (found != std::end(kNames) && found->name == key) return found->what;
+    // poll_queue, await_result: whatever is waited for.
+    const std::string_view verb = std::string_view(key).substr(0, key.find('_'));
+    return verb == "poll" || verb == "await" ? ToolNameClass{ToolClass::poll, false, false, false} : ToolNameClass{};
 }
 
 bool names_a_change(std::string_view raw_name) {

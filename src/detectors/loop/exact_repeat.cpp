@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -34,6 +35,7 @@ line 63  result  Exit code 1: 1 failing
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
 - anything a human asked for again: a human message starts afresh
+- keys, scrolls and other acts on a screen whose answer only says that they were done, below the counts for them
 - errors of the class `transient`, which go away by themselves (timeouts, rate limits, HTTP 5xx; see
   `agent-audit explain settings`), below the higher transient counts
 
@@ -50,6 +52,8 @@ struct Params {
     int fail = 5;
     int transient_warn = 5;
     int transient_fail = 10;
+    int screen_warn = 12;
+    int screen_fail = 30;
     int max_gap = 8;
     int within = 0;
 };
@@ -62,6 +66,9 @@ constexpr std::tuple kTable{
                        "warn when the outcome is a transient error"},
     Param<Params, int>{"transient-fail", &Params::transient_fail, 2, 10'000,
                        "fail when the outcome is a transient error"},
+    Param<Params, int>{"screen-warn", &Params::screen_warn, 2, 1000,
+                       "warn when the call acts on a screen and the answer only says that it was done"},
+    Param<Params, int>{"screen-fail", &Params::screen_fail, 2, 10'000, "fail in that case"},
     Param<Params, int>{
         "max-gap", &Params::max_gap, 0, 64,
         "calls with a new outcome that may lie between two frozen stretches of the same call and still be one episode"},
@@ -78,12 +85,12 @@ public:
         const std::uint32_t run = lane.runs().run(1) + 1;
         // Once frozen, an answer that was given before in the same stretch is nothing new either.
         const bool known_answer = episode_.is_open() && step.revisit;
-        const bool transient = step.error == ErrorClass::transient;
-        if (!known_answer && !reached(step, run, transient, lane)) return;
+        const Counts counts = counts_for(step, run);
+        if (!known_answer && !reached(step, run, counts, lane)) return;
         extend(step, run, lane);
-        transient_ = transient;
+        counts_ = counts;
         if (run > longest_) longest_ = run;
-        if (run >= static_cast<std::uint32_t>(transient_ ? params_.transient_fail : params_.fail)) failing_ = true;
+        if (run >= static_cast<std::uint32_t>(counts_.fail)) failing_ = true;
     }
 
     std::uint16_t wakes() const override { return episode_.is_open() ? kEveryStep : kOnRepeat; }
@@ -91,8 +98,19 @@ public:
     void finish(const LaneTrack*) override { close(); }
 
 private:
-    bool reached(const Step& step, std::uint32_t run, bool transient, const LaneTrack& lane) const {
-        const auto warn = static_cast<std::uint32_t>(transient ? params_.transient_warn : params_.warn);
+    struct Counts {
+        int warn = 0, fail = 0;
+    };
+
+    // What the call is, is asked only of those that repeat enough for anything.
+    Counts counts_for(const Step& step, std::uint32_t run) const {
+        if (step.error == ErrorClass::transient) return {params_.transient_warn, params_.transient_fail};
+        const bool screen = run >= static_cast<std::uint32_t>(params_.warn) && is_screen_act(step);
+        return screen ? Counts{params_.screen_warn, params_.screen_fail} : Counts{params_.warn, params_.fail};
+    }
+
+    bool reached(const Step& step, std::uint32_t run, Counts counts, const LaneTrack& lane) const {
+        const auto warn = static_cast<std::uint32_t>(counts.warn);
         return run >= warn && (episode_.is_open() || within(lane, step, warn, params_.within));
     }
 
@@ -119,7 +137,7 @@ private:
              .action = last.failed ? "stop repeating the call; read the error and change the approach, or ask the user"
                                    : "stop repeating the call: its answer is already in the context",
              .because = {{"longest_run_of_equal_outcomes", std::to_string(longest_)},
-                         {"threshold", std::to_string(threshold())},
+                         {"threshold", std::to_string(failing_ ? counts_.fail : counts_.warn)},
                          {"outcome", outcome_words(last)},
                          {"failed", last.failed ? "yes" : "no"},
                          {"new_mutations_in_between", std::to_string(last.epoch - episode_.first().epoch)}}}));
@@ -128,16 +146,11 @@ private:
         failing_ = false;
     }
 
-    int threshold() const {
-        if (transient_) return failing_ ? params_.transient_fail : params_.transient_warn;
-        return failing_ ? params_.fail : params_.warn;
-    }
-
     Params params_;
     Episode episode_;
     std::uint32_t longest_ = 0;
     bool failing_ = false;
-    bool transient_ = false;
+    Counts counts_;
 };
 
 }  // namespace

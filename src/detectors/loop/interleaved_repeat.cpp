@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/screen.hpp"
 #include "detectors/engine/tool_class.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -30,6 +31,7 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - a repeat after a real change: that is checking one's work
 - a success after a command that ran for the first time and may have changed something: a deployment, a script, a tool
   whose name says so (`update_order`). What fails the same way after it is flagged
+- a key, a click or another act on a screen whose answer only says that it was done, and what is looked at between such acts
 - a call that comes back now and then: fewer than one in five steps, or more than 30 steps apart
 - repeats while another repeated call shows progress: its answers differ
 - polls, and transient errors below twice the counts
@@ -63,7 +65,7 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (!repeats_.empty()) forget_answered_differently(step);
-        if (!step.revisit || step.tool_class == ToolClass::poll) return;
+        if (!step.revisit || step.tool_class == ToolClass::poll || is_screen_act(step)) return;
         const auto known = std::ranges::find_if(repeats_, [&](const Repeat& r) { return r.call == step.call; });
         if (known != repeats_.end() && goes_on(*known, step, lane)) return grow(*known, step, lane);
         if (known != repeats_.end()) end(known);
@@ -109,6 +111,7 @@ private:
             const bool unknown = between->tool_class == ToolClass::shell || mends(*between) ||
                                  (between->tool_class == ToolClass::other && names_a_change(between->text.tool()));
             if (unknown && !made_before(*between, lane)) return true;
+            if (between->tool_class == ToolClass::other && screen_use(between->text.tool()) == ScreenUse::act) return true;
         }
         return false;
     }

@@ -1,6 +1,8 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/outcome.hpp"
+#include "detectors/engine/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
@@ -37,8 +40,10 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - any answer in between that is new: the count starts again
 - many known answers of which none makes up half
 - a change of a file: what was known is open again
-- looks at other places that find the same there (the last author of each file): a walk through them
-- answers that say only that a call was carried out, and "nothing found" for other words: they neither count nor end it
+- looks at other places that find the same there (the last author of each file), or that the thing is not there: a walk
+  through them
+- answers that say only that a call was carried out, in words that were said before, and "nothing found" for other words: they
+  neither count nor end it
 - several calls of one response: they count once
 - polls, pauses, unknown outcomes, transient errors, rejections
 
@@ -111,7 +116,9 @@ public:
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (first != step.ordinal) {
             if (tells(step)) grow(step, answer, first, lane);
-        } else if (responses_ > 0 && !step.failed && !is_short_acknowledgement(step)) {
+        } else if (!step.failed && is_short_acknowledgement(step) && says_nothing_new(step)) {
+            return;
+        } else if (responses_ > 0 && !step.failed) {
             close();
         }
     }
@@ -130,6 +137,22 @@ private:
         return step.outcome_bytes <= kLongestAcknowledgement && is_acknowledgement(step);
     }
 
+    // "Order 17 updated" behind "Order 16 updated": said before but for what the call itself named. A new number is news.
+    bool says_nothing_new(const Step& step) {
+        const std::string_view words = step.text.outcome().bytes, asked = step.text.argument().bytes;
+        const std::uint64_t shape = mix_hash(step.tool, shape_hash(step.text.outcome()));
+        const bool known = shapes_.first_of(shape | 1, step.ordinal) != step.ordinal;
+        for (std::size_t at = 0; known && at < words.size();) {
+            std::size_t end = at;
+            bool number = false;
+            for (; end < words.size() && is_word_byte(words[end]); ++end) number = number || (words[end] >= '0' && words[end] <= '9');
+            if (number && asked.find(words.substr(at, end - at)) == asked.npos) return false;
+            at = end + 1;
+        }
+        return known;
+    }
+    static bool is_word_byte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
     // How often the answer that came most often came.
     int most() const { return *std::ranges::max_element(counts_); }
 
@@ -144,11 +167,12 @@ private:
 
     // True when an equal answer is worth something: a refusal, a known page, the verdict of a check.
     static bool tells(const Step& step) {
-        if (step.revisit) return true;
-        if (step.failed) return step.error != ErrorClass::transient;
+        if (is_screen_act(step)) return false;
+        if (step.failed && step.error == ErrorClass::transient) return false;
+        if (step.revisit || step.failed) return true;
         // A look at another place that finds the same there is a finding about that place.
         if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
-        return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome());
+        return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome()) && !says_missing(step.text.outcome());
     }
 
     void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
@@ -170,6 +194,7 @@ private:
     void end() {
         close();
         answers_.clear();
+        shapes_.clear();
     }
 
     void close() {
@@ -200,7 +225,7 @@ private:
     Params params_;
     Episode episode_;
     TimeWindow window_;
-    Answers answers_;
+    Answers answers_, shapes_;
     std::array<std::uint64_t, kCounted> counted_{};
     std::array<int, kCounted> counts_{};
     std::uint32_t epoch_ = 0;
