@@ -73,8 +73,27 @@ void JsonWriter::number(std::uint64_t value) {
     buffer_.append(digits.data(), digits.size());
 }
 
+// Most figures have four decimals at most: theirs are the fewest digits that tell the number, as fmt would find them.
+bool JsonWriter::short_real(double value) {
+    constexpr double kScale = 1e4, kMost = 1e9;
+    const double scaled = std::nearbyint(value * kScale);
+    if (!(std::abs(value) < kMost) || scaled / kScale != value || (scaled == 0 && std::signbit(value))) return false;
+    const auto digits = static_cast<std::uint64_t>(std::abs(scaled));
+    const fmt::format_int whole(digits / 10'000);
+    if (value < 0) buffer_ += '-';
+    buffer_.append(whole.data(), whole.size());
+    std::uint64_t rest = digits % 10'000;
+    for (std::uint64_t unit = 1000; rest != 0; unit /= 10) {
+        if (unit == 1000) buffer_ += '.';
+        buffer_ += static_cast<char>('0' + rest / unit);
+        rest %= unit;
+    }
+    return true;
+}
+
 void JsonWriter::real(double value) {
     separate();
+    if (short_real(value)) return;
     if (std::isfinite(value)) {
         fmt::format_to(std::back_inserter(buffer_), "{}", value);
     } else {

@@ -61,6 +61,7 @@ private:
     void open(char bracket);
     void close(char bracket);
     void separate();
+    bool short_real(double value);
     void append_escaped(std::string_view value);
 
     const ByteSink& out_;

@@ -14,16 +14,14 @@ constexpr std::size_t kLongestState = 400;    // bytes of an answer that is a st
 constexpr std::size_t kLineLooked = 1024;     // of a command line, for what follows its check
 constexpr std::size_t kCommandLooked = 256;   // bytes of a command: what it runs stands in front
 
-constexpr std::string_view kUnfinished[] = {"in_progress", "in progress", "inprogress",   "in-progress", "pending",
-                                            "queued",      "creating",    "provisioning", "not ready",   "not_ready",
-                                            "initializing", "still running", "still processing", "still building",
-                                            "still working", "still waiting"};
-// Words that are a state only where nothing else is said: {"status": "running"}, <status>running</status>.
-constexpr std::string_view kStates[] = {"running\"",   "running\\\"",   ">running<",   "building\"",   "building\\\"",   "processing\"", "processing\\\"",
-                                        "progressing\"", "progressing\\\"", "deploying\"", "deploying\\\"", "starting\"",    "starting\\\"", "waiting\"",
-                                        "waiting\\\"", "uploading\"", "uploading\\\"", "done\":false", "done\": false", "done\\\":false", "done\\\": false", "ready\":false",
-                                        "ready\": false", "ready\\\":false", "ready\\\": false", "finished\":false", "finished\": false"};
-constexpr PhraseSet kStateSet(kStates);
+// The last ones are a state only as a value: {"status": "running"}, <status>running</status>. A quote within a JSON string is
+// spelled with its escape.
+constexpr std::string_view kUnfinished[] = {
+    "in_progress", "in progress", "inprogress", "in-progress", "pending", "queued", "creating", "provisioning", "not ready", "not_ready", "initializing",
+    "still running", "still processing", "still building", "still working", "still waiting", ">running<",
+    "running\"", "running\\\"", "building\"", "building\\\"", "processing\"", "processing\\\"", "progressing\"", "progressing\\\"", "deploying\"",
+    "deploying\\\"", "starting\"", "starting\\\"", "waiting\"", "waiting\\\"", "uploading\"", "uploading\\\"",
+    "done\":false", "done\": false", "done\\\":false", "done\\\": false", "ready\":false", "ready\": false", "ready\\\":false", "ready\\\": false"};
 constexpr PhraseSet kUnfinishedSet(kUnfinished);
 
 constexpr std::string_view kMeasures[] = {"bench", "hyperfine", "perf stat", "timeit", "/time ", "time ./", "wrk ", "measure"};
@@ -33,11 +31,10 @@ constexpr PhraseSet kMeasureSet(kMeasures);
 
 bool says_unfinished(RawText answer) {
     if (answer.size() > kLongestState) return false;
-    if (kUnfinishedSet.in(answer.bytes)) return true;
-    return kStateSet.any(answer.bytes, [&](std::size_t at, std::string_view state) {
-        // {"waiting": true} has it as a name.
+    return kUnfinishedSet.any(answer.bytes, [&](std::size_t at, std::string_view state) {
+        if (state.back() != '"') return true;
         const std::size_t next = answer.bytes.find_first_not_of(' ', at + state.size());
-        return next == answer.bytes.npos || answer.bytes[next] != ':';
+        return next == answer.bytes.npos || answer.bytes[next] != ':';  // {"waiting": true} has it as a name
     });
 }
 
@@ -59,24 +56,39 @@ bool pauses_long(RawText command) {
     return seconds >= kLong || (unit != end && (*unit == 'm' || *unit == 'h'));
 }
 
+namespace {
+
+// Behind a pipe: what shows the output, or its end, and picks no lines. Behind the first of two pipes: another command.
+bool shows_on(std::string_view rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" &"), rest.size()));
+    constexpr std::string_view kShows[] = {"|", "tail", "head", "tee", "cat"};
+    return std::ranges::any_of(kShows, [&](std::string_view word) { return rest.starts_with(word); });
+}
+
+bool says_all_is_well(std::string_view rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    return rest.starts_with("echo") || rest.starts_with("true");
+}
+
+bool is_quoted(std::string_view line, std::size_t at) {
+    char quote = '\0';
+    for (const char c : line.substr(0, at)) {
+        if (quote == '\0' ? c == '\'' || c == '"' : c == quote) quote = quote == '\0' ? c : '\0';
+    }
+    return quote != '\0';
+}
+
+}  // namespace
+
 bool hides_exit_code(RawText command) {
     const std::string_view line = command.bytes.substr(0, kLineLooked);
-    if (line.find("pipefail") != line.npos) return false;
-    char quote = '\0';
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (quote != '\0') {
-            if (c == quote) quote = '\0';
-        } else if (c == '\'' || c == '"') {
-            quote = c;
-        } else if (c == '|') {
-            return true;
-        } else if (c == ';') {
-            const std::size_t next = std::min(line.find_first_not_of(' ', i + 1), line.size());
-            if (line.substr(next).starts_with("echo") || line.substr(next).starts_with("true")) return true;
+    const auto any = [line](char mark, bool (*hides)(std::string_view rest)) {
+        for (std::size_t at = line.find(mark); at != line.npos; at = line.find(mark, at + 1)) {
+            if (hides(line.substr(at + 1)) && !is_quoted(line, at)) return true;
         }
-    }
-    return false;
+        return false;
+    };
+    return (any('|', shows_on) || any(';', says_all_is_well)) && line.find("pipefail") == line.npos;
 }
 
 }  // namespace agent_audit::detectors

@@ -100,14 +100,19 @@ bool asks(std::string_view text) {
 }
 
 // Where a search looks, next to what it looks for: its field "path", however the quotes are spelled.
-std::string_view searched_place(RawText args) {
-    constexpr std::string_view kField = "path", kMarks = "\\\": ";
-    const std::string_view t = args.bytes.substr(0, 1024);
+std::string_view searched_place(RawText args, std::span<const CallField> fields) {
+    constexpr std::string_view kField = "path", kMarks = "\\\": ", kEnds = "\"\\";
+    if (!fields.empty()) {
+        const auto path = std::ranges::find(fields, kField, &CallField::name);
+        if (path == fields.end() || !path->is_string) return {};
+        return path->value.substr(0, path->value.find_first_of(kEnds));
+    }
+    const std::string_view t = args.bytes;
     for (std::size_t at = t.find(kField); at != t.npos; at = t.find(kField, at + 1)) {
         const std::size_t end = at + kField.size();
         if (at == 0 || t[at - 1] != '"' || t.substr(end, 2).find('"') == t.npos) continue;
         const std::size_t begin = std::min(t.find_first_not_of(kMarks, end), t.size());
-        return t.substr(begin, std::min(t.find_first_of("\"\\,}", begin), t.size()) - begin);
+        return t[begin - 1] == '"' ? t.substr(begin, t.find_first_of(kEnds, begin) - begin) : std::string_view{};
     }
     return {};
 }
@@ -323,7 +328,7 @@ void DriftWatch::agent_text(RawText text, const Place& at, bool reasoning, bool 
     if (score_.wants_words()) score_.did("says: " + std::string(cut_utf8(last_text_.words(), 100)));
 }
 
-void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args) {
+void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args, std::span<const CallField> fields) {
     if (!active()) return;
     begin_turn(step.call_at);
     text_is_last_ = false;
@@ -332,7 +337,7 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
         terms_.time(step.time_ms, step.call_at);
     }
     if (step.tool_class == ToolClass::search && !runs_shell && searched_.size() < kMostPending) {
-        const std::string_view place = searched_place(args);
+        const std::string_view place = searched_place(args, fields);
         if (!place.empty()) searched_.push_back({step.call_at.seq, std::string(cut_utf8(place, 200))});
     }
     const bool mutates = step.tool_class == ToolClass::mutate;

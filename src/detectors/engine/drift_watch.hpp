@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -134,7 +135,8 @@ public:
     void human(RawText text, const Place& at);
     void agent_text(RawText text, const Place& at, bool reasoning, bool between_agents);
     /// A call, before its outcome is known: only for what the step does not keep.
-    void call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args);
+    /// `fields` = those of `args`, where the reader has met them one by one.
+    void call(RawText name, bool runs_shell, const Step& step, RawText primary, RawText args, std::span<const CallField> fields = {});
     void note(RawText args, const Place& at);
     void step(const Step& step);
     void end_response();

@@ -514,7 +514,7 @@ struct SessionEngine::Impl {
                 l.drift.note(call.args, step.call_at);
                 if (l.track.lane() == 0) l.activity.planned(step.call_at);
             } else {
-                l.drift.call(call.name, tool.what.runs_shell, step, call.primary, call.args);
+                l.drift.call(call.name, tool.what.runs_shell, step, call.primary, call.args, call.fields);
             }
         }
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);

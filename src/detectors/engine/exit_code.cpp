@@ -246,10 +246,11 @@ bool says_failure(RawText text) {
 
 namespace {
 
-constexpr std::string_view kFailureCounts[] = {"failed", "failing", "failure", "errors", " error", "problems (", "problem ("};
-constexpr PhraseSet kFailureCountSet(kFailureCounts);
-constexpr std::string_view kAllWell[] = {" passed", " passing", "test result: ok", "0 failed", "0 failures", "build success", "found 0 errors", "no issues found"};
-constexpr PhraseSet kAllWellSet(kAllWell);
+// What checks count, and behind the mark how they say that all is well.
+constexpr std::string_view kVerdicts[] = {"failed", "failing", "failure", "errors", " error", "problems (", "problem (",
+                                          " passed", " passing", "test result: ok", "build success", "no issues found"};
+constexpr std::size_t kFirstGood = 7;
+constexpr PhraseSet kVerdictSet(kVerdicts);
 
 /// A number above 0 right before or, behind a colon or an equals sign, after the word.
 bool counts_some(std::string_view text, std::size_t at, std::string_view word) {
@@ -269,18 +270,29 @@ bool counts_some(std::string_view text, std::size_t at, std::string_view word) {
     return last > after && text.substr(after, last - after).find_first_not_of('0') != std::string_view::npos;
 }
 
-bool counts_failures(std::string_view text) {
-    return kFailureCountSet.any(text, [&](std::size_t at, std::string_view word) { return counts_some(text, at, word); });
+struct Verdict {
+    bool some_failed = false, well = false;
+};
+
+Verdict verdict_in(std::string_view text) {
+    Verdict verdict;
+    verdict.some_failed = kVerdictSet.any(text, [&](std::size_t at, std::string_view word) {
+        if (std::find(kVerdicts + kFirstGood, std::end(kVerdicts), word) == std::end(kVerdicts)) return counts_some(text, at, word);
+        verdict.well = true;
+        return false;
+    });
+    return verdict;
 }
 
 }  // namespace
 
 bool check_failed(RawText text) {
+    // The verdict stands at the end; what stands in front is asked where there is none.
     const std::string_view t = text.bytes;
-    const std::string_view head = t.substr(0, kWindow);
-    const std::string_view tail = t.size() > kWindow ? t.substr(std::max(kWindow, t.size() - kWindow)) : std::string_view{};
-    if (counts_failures(head) || counts_failures(tail)) return true;
-    return says_failure(text) && !kAllWellSet.in(head) && !kAllWellSet.in(tail);
+    const Verdict tail = verdict_in(t.substr(t.size() - std::min(t.size(), kWindow)));
+    if (tail.some_failed || tail.well) return tail.some_failed;
+    const Verdict head = t.size() > kWindow ? verdict_in(t.substr(0, std::min(kWindow, t.size() - kWindow))) : Verdict{};
+    return head.some_failed || (!head.well && says_failure(text));
 }
 
 bool edit_refused(RawText text) {

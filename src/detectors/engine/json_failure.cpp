@@ -117,15 +117,20 @@ std::string head_of(RawText text) {
     return decode_json_string(t, kWindow);
 }
 
-bool may_be_object(std::string_view t) {
-    const std::string_view head = t.substr(0, 80);
-    return head.find('{') != head.npos;
+// Most answers are told by their first byte.
+bool may_be_object(RawText text) {
+    constexpr std::string_view kBlank = " \n\r\t";
+    std::size_t at = 0;
+    while (at < text.size() && kBlank.find(text.bytes[at]) != kBlank.npos) ++at;
+    if (at == text.size()) return false;
+    const char c = text.bytes[at];
+    return c == '{' || c == '\\' || (text.form == TextForm::json_value && (c == '"' || c == '['));
 }
 
 }  // namespace
 
 bool reports_failure(RawText text) {
-    if (!may_be_object(text.bytes)) return false;
+    if (!may_be_object(text)) return false;
     const std::string head = head_of(text);
     Members members(head);
     if (!members.open()) return false;

@@ -82,8 +82,10 @@ public:
         return ordinal;
     }
     void clear() {
+        if (next_ == 0) return;
         answers_.fill(0);
         folds_.fill(0);
+        next_ = 0;
     }
 
 private:
@@ -116,9 +118,7 @@ public:
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (first != step.ordinal) {
             if (tells(step)) grow(step, answer, first, lane);
-        } else if (!step.failed && is_short_acknowledgement(step) && says_nothing_new(step)) {
-            return;
-        } else if (responses_ > 0 && !step.failed) {
+        } else if (responses_ > 0 && !step.failed && !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
         }
     }
@@ -132,16 +132,21 @@ private:
     // A success that says more than this tells what it found.
     static constexpr std::uint32_t kLongestAcknowledgement = 400;
     static constexpr std::size_t kCounted = 8;
+    static constexpr std::uint64_t kShapesBack = 24;
 
     static bool is_short_acknowledgement(const Step& step) {
         return step.outcome_bytes <= kLongestAcknowledgement && is_acknowledgement(step);
     }
 
     // "Order 17 updated" behind "Order 16 updated": said before but for what the call itself named. A new number is news.
-    bool says_nothing_new(const Step& step) {
+    static bool says_nothing_new(const Step& step, const LaneTrack& lane) {
         const std::string_view words = step.text.outcome().bytes, asked = step.text.argument().bytes;
-        const std::uint64_t shape = mix_hash(step.tool, shape_hash(step.text.outcome()));
-        const bool known = shapes_.first_of(shape | 1, step.ordinal) != step.ordinal;
+        const std::uint64_t shape = shape_hash(step.text.outcome());
+        bool known = false;
+        for (std::uint64_t back = 1; !known && back <= kShapesBack && back < step.ordinal; ++back) {
+            const Step* before = lane.step(step.ordinal - back);
+            known = before && before->tool == step.tool && !before->failed && shape_hash(before->text.outcome()) == shape;
+        }
         for (std::size_t at = 0; known && at < words.size();) {
             std::size_t end = at;
             bool number = false;
@@ -194,7 +199,6 @@ private:
     void end() {
         close();
         answers_.clear();
-        shapes_.clear();
     }
 
     void close() {
@@ -225,7 +229,7 @@ private:
     Params params_;
     Episode episode_;
     TimeWindow window_;
-    Answers answers_, shapes_;
+    Answers answers_;
     std::array<std::uint64_t, kCounted> counted_{};
     std::array<int, kCounted> counts_{};
     std::uint32_t epoch_ = 0;
