@@ -10,20 +10,27 @@ using namespace agent_audit::test;
 
 namespace {
 
-std::vector<Evidence> evidence_after(int calls, const std::string& words) {
+// What the rule says of a human's words behind some edits and, maybe, a claim about them.
+std::vector<Finding> found_after(int calls, const std::string& claim, const std::string& words) {
     Events events;
     events.human("fix the parser in src/parser.cpp");
     for (int i = 0; i < calls; ++i) events.call("Edit", "src/lexer" + std::to_string(i) + ".cpp", "done " + std::to_string(i));
+    if (!claim.empty()) events.says(claim);
     events.human(words);
     events.says("sorry");
     const PolicyChoice choice = choose_policy("permissive");
     REQUIRE(choice.bound);
     Replayer replayer(choice.bound);
     for (const Event& event : events.all()) (void)replayer.on_event(event);
-    const SupervisedRun run = replayer.finish();
-    const auto found = std::ranges::find(run.findings, "drift/user-correction", &Finding::rule);
-    REQUIRE(found != run.findings.end());
-    return found->evidence;
+    std::vector<Finding> found = replayer.finish().findings;
+    std::erase_if(found, [](const Finding& f) { return f.rule != "drift/user-correction"; });
+    return found;
+}
+
+std::vector<Evidence> evidence_after(int calls, const std::string& words) {
+    const auto found = found_after(calls, "", words);
+    REQUIRE(found.size() == 1);
+    return found[0].evidence;
 }
 
 }  // namespace
@@ -49,24 +56,10 @@ TEST_SUITE("user correction") {
         CHECK(detectors::correction_in("still the same error, line 12", false) == Correction::persists);
         CHECK(detectors::correction_in("Hm, it's still failing for me.", false) == Correction::persists);
         CHECK(detectors::correction_in("Now fix the same error in src/lexer.cpp", false) == Correction::none);
-        for (const std::string_view claim : {"Fixed, all tests pass.", "The parser needs a closer look."}) {
-            CAPTURE(claim);
-            Events events;
-            events.human("fix the parser in src/parser.cpp");
-            for (int i = 0; i < 3; ++i) events.call("Edit", "src/parser.cpp", "done " + std::to_string(i));
-            events.says(std::string(claim));
-            events.human("still the same error");
-            events.says("sorry");
-            const PolicyChoice choice = choose_policy("permissive");
-            REQUIRE(choice.bound);
-            Replayer replayer(choice.bound);
-            for (const Event& event : events.all()) (void)replayer.on_event(event);
-            const SupervisedRun run = replayer.finish();
-            const auto found = std::ranges::find(run.findings, "drift/user-correction", &Finding::rule);
-            const bool claims = claim.starts_with("Fixed");
-            REQUIRE((found != run.findings.end()) == claims);
-            if (claims) CHECK(found->severity == Severity::info);
-        }
+        const auto refuted = found_after(3, "Fixed, all tests pass.", "still the same error");
+        REQUIRE(refuted.size() == 1);
+        CHECK(refuted[0].severity == Severity::info);
+        CHECK(found_after(3, "The parser needs a closer look.", "still the same error").empty());
     }
 
     TEST_CASE("praise is none, whatever it is measured by") {
