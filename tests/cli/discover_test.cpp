@@ -18,10 +18,11 @@
 #include <string>
 #include <vector>
 
+using Json = nlohmann::json;
+
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 using agent_audit::test::SchemaValidator;
 
 constexpr const char* kNow = "2026-02-12T12:00:00Z";

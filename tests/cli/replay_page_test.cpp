@@ -7,10 +7,11 @@
 #include <string>
 #include <string_view>
 
+using Json = nlohmann::json;
+
 namespace {
 
 using namespace agent_audit;
-using Json = nlohmann::json;
 
 /// Runs the program with these arguments beside the demo session.
 test::Finished run(const std::string& arguments) {

@@ -14,9 +14,9 @@ using agent_audit::test::Session;
 TEST_SUITE("command states") {
     TEST_CASE("short answers that name an unfinished state are those of somebody who waits") {
         for (const char* text : {"CREATE_IN_PROGRESS", R"({"state":"pending"})", "web-0 0/1 ContainerCreating 0", "Status: QUEUED", R"({"status": "running"})", R"({\"status\":\"running\"})",
-                                 "<status>running</status>", R"({"readyState":"BUILDING"})", "still processing", R"({"done":false})", R"({"ready": false})"})
+                                 "<status>running</status>", R"({"readyState":"BUILDING"})", "still processing", R"({"done":false})", R"({"ready": false})", "RUNNING", "building\n"})
             CHECK(says_unfinished({text, TextForm::plain}));
-        for (const char* text : {"CREATE_COMPLETE", R"({"state":"failed"})", "Running tests: 12 passed", "", "building modules", R"({"waiting": true})", R"({"done":true})"}) CHECK_FALSE(says_unfinished({text, TextForm::plain}));
+        for (const char* text : {"CREATE_COMPLETE", R"({"state":"failed"})", "Running tests: 12 passed", "", "building modules", "running fast", R"({"waiting": true})", R"({"done":true})"}) CHECK_FALSE(says_unfinished({text, TextForm::plain}));
         CHECK_FALSE(says_unfinished({std::string(500, 'x') + "pending", TextForm::plain}));
     }
 

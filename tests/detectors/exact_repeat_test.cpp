@@ -28,6 +28,9 @@ TEST_SUITE("loop/exact-repeat") {
             for (int i = 0; i < 30; ++i) thirty.call(tool, "Down", "ok");
             CHECK(thirty.end().at(0).severity == Severity::error);
         }
+        Session code("loop/exact-repeat");
+        for (int i = 0; i < 10; ++i) code.call("mcp__playwright__browser_press_key", "ArrowDown", "### Ran Playwright code\nawait page.keyboard.press('ArrowDown');");
+        CHECK(code.end().empty());
         for (const char* tool : {"get_key", "find_next", "moveOrder", "lookup", "mcp__gdb__next"}) {
             CAPTURE(tool);
             Session five("loop/exact-repeat");

@@ -29,8 +29,23 @@ constexpr PhraseSet kMeasureSet(kMeasures);
 
 }  // namespace
 
+namespace {
+
+// "RUNNING", and nothing else.
+bool is_state_alone(std::string_view answer) {
+    constexpr std::string_view kAlone[] = {"running", "building", "processing", "waiting", "starting", "deploying", "uploading"};
+    while (answer.ends_with('\n') || answer.ends_with('.') || answer.ends_with(' ')) answer.remove_suffix(1);
+    return std::ranges::any_of(kAlone, [&](std::string_view state) {
+        return std::ranges::equal(answer, state, [](char a, char b) { return (a | 0x20) == b; });
+    });
+}
+
+}  // namespace
+
 bool says_unfinished(RawText answer) {
+    constexpr std::size_t kWord = 16;
     if (answer.size() > kLongestState) return false;
+    if (answer.size() <= kWord && is_state_alone(answer.bytes)) return true;
     return kUnfinishedSet.any(answer.bytes, [&](std::size_t at, std::string_view state) {
         if (state.back() != '"') return true;
         const std::size_t next = answer.bytes.find_first_not_of(' ', at + state.size());

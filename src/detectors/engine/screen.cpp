@@ -48,9 +48,20 @@ ScreenUse screen_use(std::string_view raw_name) {
     return acts || moves || turns ? ScreenUse::act : ScreenUse::none;
 }
 
+namespace {
+
+// What is longer shows what came of it, but for the code that a browser server says it ran.
+bool is_short_answer(const Step& step) {
+    constexpr std::uint32_t kDone = 64, kWithCode = 200;
+    if (step.outcome_bytes <= kDone) return true;
+    const std::string_view words = step.text.outcome().bytes;
+    return step.outcome_bytes <= kWithCode && words.find("Ran Playwright code") != words.npos && words.find("Page ") == words.npos;
+}
+
+}  // namespace
+
 bool is_screen_act(const Step& step) {
-    constexpr std::uint32_t kDone = 64;  // what is longer shows what came of it
-    return step.tool_class == ToolClass::other && step.outcome_bytes <= kDone && screen_use(step.text.tool()) == ScreenUse::act &&
+    return step.tool_class == ToolClass::other && is_short_answer(step) && screen_use(step.text.tool()) == ScreenUse::act &&
            is_acknowledgement(step);
 }
 
