@@ -1,10 +1,13 @@
 #include "report/redact.hpp"
 
 #include "report/redact_kinds.hpp"
+#include "support/find_near.hpp"
+#include "support/phrase_set.hpp"
 
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <initializer_list>
@@ -14,7 +17,7 @@
 namespace agent_audit::report {
 namespace {
 
-// One kind of secret. `marks` are lower-case literals of at least three bytes: no match without one of them.
+// One kind of secret. `marks` are lower-case literals of at least three bytes, or @: no match without one of them.
 // `expression` has the secret as its only group, or no group when all of the match is secret.
 struct Rule {
     std::string_view name;
@@ -86,74 +89,64 @@ static_assert(std::size(kRules) <= kMaxRedactRules);
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// Finds in one pass which rules could match: a bit per rule, set when three bytes in a row start one of its
-// marks. About a nanosecond a byte, so that reports pay for redaction only where there is something to redact.
-class Gate {
-public:
-    constexpr Gate() {
-        for (std::size_t rule = 0; rule < std::size(kRules); ++rule) {
-            std::string_view marks = kRules[rule].marks;
-            while (!marks.empty()) {
-                const std::size_t end = std::min(marks.find(' '), marks.size());
-                add(marks.substr(0, end), std::uint64_t{1} << rule);
-                marks.remove_prefix(std::min(end + 1, marks.size()));
-            }
-        }
-    }
-
-    std::uint64_t candidates(std::string_view text) const {
-        std::uint64_t found = 0;
-        std::uint64_t one = 0;
-        std::uint64_t two = 0;
-        for (const char raw : text) {
-            const auto c = static_cast<unsigned char>(lower(raw));
-            found |= two & third_[c];
-            two = one & second_[c];
-            one = first_[c];
-        }
-        return found | (two & any_third_) | (one & any_second_);
-    }
-
-private:
-    constexpr void add(std::string_view mark, std::uint64_t bit) {
-        const auto at = [&](std::size_t i) { return static_cast<unsigned char>(mark[i]); };
-        first_[at(0)] |= bit;
-        if (mark.size() > 1)
-            second_[at(1)] |= bit;
-        else
-            fill(second_, any_second_, bit);
-        if (mark.size() > 2)
-            third_[at(2)] |= bit;
-        else
-            fill(third_, any_third_, bit);
-    }
-    static constexpr void fill(std::array<std::uint64_t, 256>& table, std::uint64_t& any, std::uint64_t bit) {
-        for (auto& entry : table) entry |= bit;
-        any |= bit;
-    }
-
-    std::array<std::uint64_t, 256> first_{}, second_{}, third_{};
-    std::uint64_t any_second_ = 0, any_third_ = 0;
+// A mark, and the rule that it calls for.
+struct Mark {
+    std::string_view text;
+    std::size_t rule = 0;
 };
 
-std::string lowered(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), lower);
-    return out;
-}
-
-bool holds_mark(std::string_view folded, std::string_view marks) {
-    while (!marks.empty()) {
-        const std::size_t end = std::min(marks.find(' '), marks.size());
-        if (folded.find(marks.substr(0, end)) != folded.npos) return true;
-        marks.remove_prefix(std::min(end + 1, marks.size()));
+template <class Take>
+constexpr void each_mark(Take&& take) {
+    for (std::size_t rule = 0; rule < std::size(kRules); ++rule) {
+        for (std::string_view marks = kRules[rule].marks; !marks.empty();) {
+            const std::size_t end = std::min(marks.find(' '), marks.size());
+            take(Mark{marks.substr(0, end), rule});
+            marks.remove_prefix(std::min(end + 1, marks.size()));
+        }
     }
-    return false;
 }
 
-const Gate& gate() {
-    static const Gate built;
-    return built;
+constexpr std::size_t kShortestMark = 3;  // of those that are looked for together; '@' is alone
+constexpr std::size_t kMarkCount = [] {
+    std::size_t count = 0;
+    each_mark([&](const Mark& mark) { count += mark.text.size() >= kShortestMark; });
+    return count;
+}();
+constexpr auto kMarks = [] {
+    std::array<Mark, kMarkCount> marks{};
+    std::size_t at = 0;
+    each_mark([&](const Mark& mark) {
+        if (mark.text.size() >= kShortestMark) marks[at++] = mark;
+    });
+    return marks;
+}();
+constexpr PhraseSet kMarkSet([] {
+    std::array<std::string_view, kMarkCount> texts{};
+    std::ranges::transform(kMarks, texts.begin(), &Mark::text);
+    return texts;
+}());
+constexpr std::size_t kMailRule = [] {
+    std::size_t found = 0;
+    each_mark([&](const Mark& mark) {
+        if (mark.text == "@") found = mark.rule;
+    });
+    return found;
+}();
+
+static_assert(kRules[kMailRule].name == "e-mail");
+
+// The rules of which a mark stands in the text, a bit for each: reports pay for redaction only where there is something
+// to redact.
+std::uint64_t rules_called_for(std::string_view text) {
+    std::uint64_t rules = 0;
+    kMarkSet.any(text, [&](std::size_t, std::string_view phrase) {
+        // The same mark may call for several rules: each has its own place in the table.
+        const auto mark = std::ranges::find(kMarks, phrase.data(), [](const Mark& m) { return m.text.data(); });
+        rules |= std::uint64_t{1} << mark->rule;
+        return false;
+    });
+    if (find_near(text, 0, '@') != text.npos) rules |= std::uint64_t{1} << kMailRule;
+    return rules;
 }
 
 double entropy_bits(std::string_view text) {
@@ -240,7 +233,7 @@ std::size_t home_end(std::string_view text, std::size_t pos) {
 std::string without_home(std::string_view text) {
     std::string out;
     std::size_t copied = 0;
-    for (std::size_t pos = text.find_first_of("/:"); pos != text.npos; pos = text.find_first_of("/:", pos)) {
+    for (std::size_t pos = find_near(text, 0, '/', ':'); pos != text.npos; pos = find_near(text, pos, '/', ':')) {
         const std::size_t start = text[pos] == ':' && pos > 0 ? pos - 1 : pos;
         const std::size_t end = start >= copied ? home_end(text, start) : text.npos;
         if (end == text.npos) {
@@ -307,13 +300,11 @@ void Redactor::apply(std::size_t index, std::string& text) {
 
 std::string Redactor::text(std::string_view raw) {
     if (level_ == Redact::none) return std::string(raw);
-    std::string out(raw), folded;
-    const std::uint64_t candidates = gate().candidates(raw);
-    for (std::size_t rule = 0; candidates >> rule != 0 && rule < std::size(kRules); ++rule) {
-        if (((candidates >> rule) & 1) == 0 || (kRules[rule].strict && level_ != Redact::strict)) continue;
-        // The gate lets mixtures of marks through; an expression is only compiled for a whole one.
-        if (folded.empty()) folded = lowered(raw);
-        if (holds_mark(folded, kRules[rule].marks)) apply(rule, out);
+    const std::uint64_t called = rules_called_for(raw);
+    if (called == 0) return without_home(raw);
+    std::string out(raw);
+    for (std::size_t rule = 0; called >> rule != 0; ++rule) {
+        if (((called >> rule) & 1) != 0 && (!kRules[rule].strict || level_ == Redact::strict)) apply(rule, out);
     }
     return without_home(out);
 }
