@@ -21,7 +21,7 @@ constexpr std::string_view kNoResults =
     "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"2\",\"function\":{\"name\":\"ls\",\"arguments\":\"{}\"}}]}\n"
     "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"3\",\"function\":{\"name\":\"ls\",\"arguments\":\"{}\"}}]}\n";
 
-std::string rendered(const Report& report, std::string_view format, RenderOptions options = {}) {
+std::string written_as(const Report& report, std::string_view format, RenderOptions options = {}) {
     std::string out;
     find_renderer(format)->render(report, options, [&out](std::string_view piece) {
         out += piece;
@@ -100,18 +100,18 @@ TEST_SUITE("skipped rules") {
         plan.select = {"loop/exact-repeat", "loop/post-compaction-loop"};
         const Report report = test::report_of(plan);
         for (const int verbosity : {-1, 0, 1}) {
-            const std::string text = rendered(report, "text", {.width = 0, .verbosity = verbosity});
+            const std::string text = written_as(report, "text", {.width = 0, .verbosity = verbosity});
             CAPTURE(text);
             CHECK(text.find("loop/exact-repeat in 1 session: no tool_results in the recording") != text.npos);
             CHECK(text.find("loop/post-compaction-loop in 1 session: no compaction in the format") != text.npos);
         }
-        const Json result = Json::parse(rendered(report, "json"));
+        const Json result = Json::parse(written_as(report, "json"));
         const Json expected = Json::parse(
             R"([{"rule":"loop/exact-repeat","needs":"tool_results","reason":"session","sessions":1},
                 {"rule":"loop/post-compaction-loop","needs":"compaction","reason":"format","sessions":1}])");
         CHECK(result["summary"]["skipped"] == expected);
         CHECK(result["sessions"][0]["skipped_rules"].size() == 2);
-        std::istringstream lines(rendered(report, "ndjson"));
+        std::istringstream lines(written_as(report, "ndjson"));
         std::size_t named = 0;
         for (std::string line; std::getline(lines, line);) {
             const Json json = Json::parse(line);

@@ -41,10 +41,10 @@ HttpAnswer status(int code, std::optional<milliseconds> retry = {}) { return {co
 HttpAnswer good(std::string body) { return {200, std::move(body), "", {}}; }
 const Endpoint::Check kAnything = [](std::string_view, AnswerUsage&) { return std::string(); };
 
-struct Folder {
+struct CacheFolder {
     std::filesystem::path path = std::filesystem::temp_directory_path() / ("remote-cache-" + std::to_string(::getpid()));
-    Folder() { std::filesystem::remove_all(path); }
-    ~Folder() { std::filesystem::remove_all(path); }
+    CacheFolder() { std::filesystem::remove_all(path); }
+    ~CacheFolder() { std::filesystem::remove_all(path); }
 };
 
 }  // namespace
@@ -97,7 +97,7 @@ TEST_SUITE("remote/endpoint") {
     }
 
     TEST_CASE("answers are kept from run to run, readable by their owner only, and a damaged one is asked for again") {
-        const Folder folder;
+        const CacheFolder folder;
         const Endpoint::Check check = [](std::string_view body, AnswerUsage&) {
             return std::string(body == "kept" ? "" : "damaged");
         };
