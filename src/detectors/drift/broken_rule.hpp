@@ -2,6 +2,8 @@
 
 #include "detectors/engine/drift_draft.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -26,6 +28,7 @@ public:
         made.target = act.broken->target;
         made.sentence = act.broken->sentence;
         made.said = act.broken->line;
+        made.file = act.target;
         made.reads = act.broken->any_access && act.step->tool_class != ToolClass::mutate;
         made.what.add(act);
     }
@@ -37,6 +40,7 @@ protected:
     struct Case {
         Constraint::Kind kind = Constraint::Kind::forbid_path;
         std::string target, sentence;
+        std::string file;  ///< that the first such step changed or read, where one is named
         std::uint64_t said = 0;
         bool reads = false;  ///< looked at what was not even to be looked at
         Departure what;
@@ -47,6 +51,13 @@ protected:
     /// Who said it, and where: "a human at line 3", or "--goal".
     static std::string speaker(const Case& broken) {
         return broken.said > 0 ? "a human at line " + std::to_string(broken.said) : "the goal given for this run";
+    }
+
+    /// The file, and the rule's own words where they are others: "src/api/client.cpp (src/api/)".
+    static std::string place(const Case& broken) {
+        constexpr std::size_t kLongest = 120;
+        if (broken.file.empty() || broken.file == broken.target) return broken.target;
+        return fmt::format("{} ({})", one_line(broken.file, kLongest), broken.target);
     }
 
 private:

@@ -15,7 +15,9 @@ constexpr std::string_view kDoc = R"(## What it finds
 A step that breaks what a human said in so many words: a file changed that was not to be touched, a command run that was
 forbidden, a tool used that was ruled out, an edit outside of the only files that were to be edited. The words are must
 not, never, do not, don't, only, without touching, leave … alone, nothing outside …, 不要, 禁止, 不得, 只能, 只改 and their
-like, with the path, command or tool they name. Some things need no name: "do not change any files" or "any code" (new
+like, with the path, command or tool they name; and so are "src/api is off limits", "`make deploy` must never be run",
+"using docker is not allowed", "avoid git push", "use pnpm, not npm", "change README.md and nothing else", "lib/b.ts is
+generated. Never edit it." and a list below "Do not edit:". Some things need no name: "do not change any files" or "any code" (new
 reports and scratch files are none), "do not delete any files", "do not touch the tests" (new tests are none), "do not
 install any packages", "do not create new branches", "leave the README alone".
 
@@ -52,6 +54,7 @@ Undo the step. Say the rule where it is not forgotten: in the project's instruct
 When the sentence was about something else. `--ignore drift/instruction-violated`.
 )";
 
+constexpr std::size_t kLongestFile = 120;  // bytes of a path that are told
 constexpr std::uint64_t kLimitKey = 16;  // beyond the kinds of rules
 
 class InstructionViolated final : public BrokenRule {
@@ -102,7 +105,7 @@ private:
         switch (broken.kind) {
             case Constraint::Kind::forbid_path:
                 f.message = fmt::format("line {} {} {}, ruled out by {}", f.first_line, broken.reads ? "reads" : "changes",
-                                        broken.target, speaker(broken));
+                                        place(broken), speaker(broken));
                 break;
             case Constraint::Kind::forbid_command:
                 f.message =
@@ -113,8 +116,9 @@ private:
                     fmt::format("line {} uses {}, ruled out by {}", f.first_line, broken.target, speaker(broken));
                 break;
             case Constraint::Kind::only_path:
-                f.message = fmt::format("line {} changes a file outside of {}, the only place allowed by {}",
-                                        f.first_line, broken.target, speaker(broken));
+                f.message = fmt::format("line {} changes {}, outside of {}, the only place allowed by {}", f.first_line,
+                                        broken.file.empty() ? "a file" : one_line(broken.file, kLongestFile), broken.target,
+                                        speaker(broken));
                 break;
         }
         f.action = "undo it, and say the rule where it cannot be forgotten";

@@ -22,6 +22,12 @@ bool is_command_start(std::string_view line, std::size_t at) {
     const char before = line[at - 1];
     if (before == ';' || before == '|' || before == '&' || before == '\n' || before == '(') return true;
     const std::string_view head = line.substr(0, at);
+    // Programs that run the one that is named behind them.
+    constexpr std::string_view kRunners[] = {"-m", "npx", "bunx", "pnpm", "yarn", "pnpm exec", "bundle exec", "uv run", "poetry run", "pipenv run", "nohup", "exec", "xargs"};
+    for (const std::string_view runner : kRunners) {
+        if (head.ends_with(runner) && (head.size() == runner.size() || std::isspace(static_cast<unsigned char>(head[head.size() - runner.size() - 1])) != 0))
+            return runner != "-m" || head.find("python") != head.npos;
+    }
     // What is quoted is text, unless a shell is told to run it.
     if (before == '\'' || before == '"') return head.substr(0, at - 1).ends_with("-c ") || head.substr(0, at - 1).ends_with("-lc ");
     return head.ends_with("sudo") || head.ends_with("time") || head.ends_with("env") || head.ends_with(" then") ||
@@ -90,6 +96,32 @@ bool command_says(std::string_view line, std::size_t at, std::string_view wanted
 
 }  // namespace
 
+namespace {
+
+// By its ending: this is asked of every rule at every command.
+bool is_script(std::string_view target) {
+    return target.starts_with("./") || target.ends_with(".sh") || target.ends_with(".py") || target.ends_with(".js") || target.ends_with(".rb") ||
+           target.ends_with(".bash") || target.ends_with(".ps1");
+}
+
+// bash migrate.sh, ./migrate.sh, python3 scripts/migrate.py
+bool runs_script(std::string_view line, std::string_view script) {
+    constexpr std::string_view kShells[] = {"bash", "sh", "zsh", "dash", "source", "python", "python3", "node", "ruby", "perl", "pwsh", "."};
+    if (script.starts_with("./")) script.remove_prefix(2);
+    for (std::size_t at = line.find(script); at != line.npos; at = line.find(script, at + 1)) {
+        if (!ends_word(line, at + script.size())) continue;
+        const std::size_t begin = at >= 2 && line.substr(at - 2, 2) == "./" ? at - 2 : at;
+        if (begin > 0 && line[begin - 1] != ' ') continue;
+        if (is_command_start(line, begin)) return true;
+        const std::string_view head = trimmed(line.substr(0, begin));
+        const std::size_t word = head.find_last_of(" ;&|(") + 1;  // of the program before it
+        if (std::ranges::find(kShells, head.substr(word)) != std::end(kShells) && is_command_start(line, word)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 bool runs_command(std::string_view line, std::string_view target) {
     target = trimmed(target);
     if (target.empty()) return false;
@@ -99,6 +131,7 @@ bool runs_command(std::string_view line, std::string_view target) {
                command_says(line, behind, "-help") || line.substr(behind) == " -h" || line.substr(behind).starts_with(" -h ");
     };
     if (any_run(line, target, [&](std::size_t behind) { return !only_asks(behind); })) return true;
+    if (is_script(target) && runs_script(line, target)) return true;
     // Flags may stand anywhere in the command; so may what follows an ellipsis.
     constexpr std::string_view kAnywhere = " … ";
     const std::size_t gap = target.find(kAnywhere);

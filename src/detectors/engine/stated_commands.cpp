@@ -27,7 +27,11 @@ constexpr std::string_view kCommands[] = {
     "pnpm",      "cargo publish", "cargo",       "apt-get",   "apt install", "docker compose", "docker",  "kubectl",
     "terraform", "sudo",        "curl",          "wget",      "rm",          "brew",      "make install", "helm",
     "psql",      "ssh",         "sed",           "awk",       "perl",        "grep",      "rg",           "xargs",
-    "conda",         "cat",     "head",          "tail"};
+    "conda",         "cat",     "head",          "tail",      "npx",         "uvx",       "bunx",         "pytest",
+    "jest",          "vitest",  "tox",           "eslint",    "prettier",    "black",     "ruff",         "mypy",
+    "tsc",           "gh",      "aws",           "gcloud",    "systemctl",   "kill",      "pkill",        "chmod",
+    "chown",         "dd",      "vim",           "nano",      "make deploy", "bun add",   "uv add",       "poetry add",
+    "bun",           "gradle",  "mvn",           "npm test",  "make test",   "cargo test", "go test",     "npm start"};
 // Words of prose as well: only the command with more words, or with flags, is meant by them.
 constexpr std::string_view kNeedMore[] = {"rm", "cargo"};
 // "do not use sed to edit files": what for does not matter, another use is as unwelcome.
@@ -143,13 +147,23 @@ void absorb(const Clause& clause, Mention& mention, bool sub_commands) {
     }
 }
 
+// ./migrate.sh, scripts/deploy.py
+std::optional<Mention> script_at(const Clause& clause, std::size_t at) {
+    const std::string_view word = clause.word(at);
+    const bool script = word.ends_with(".sh") || word.ends_with(".bash") || word.ends_with(".ps1") || (word.starts_with("./") && word.size() > 2) ||
+                        (word.find('/') != word.npos && (word.ends_with(".py") || word.ends_with(".js") || word.ends_with(".rb")));
+    if (!script) return {};
+    return Mention{std::string(word), at + word.size()};
+}
+
 std::optional<Mention> mention_at(const Clause& clause, std::size_t at) {
     const std::string_view rest = clause.lower.substr(std::min(at, clause.lower.size()));
     if (rest.starts_with('`')) {
         const std::size_t close = rest.find('`', 1);
         if (close == rest.npos || close == 1 || close > kMostTarget) return {};
         const std::string_view word = trimmed(clause.said.substr(at + 1, close - 1));
-        if (word.empty() || word[0] == '-' || looks_like_path(word) || is_tool_name(word)) return {};
+        if (word.empty() || word[0] == '-' || is_tool_name(word)) return {};
+        if (looks_like_path(word) && !script_at(clause, at + 1)) return {};
         Mention mention{std::string(word), at + close + 1};
         absorb(clause, mention, false);
         return mention;
@@ -160,11 +174,13 @@ std::optional<Mention> mention_at(const Clause& clause, std::size_t at) {
         absorb(clause, mention, false);
         return mention;
     }
+    if (std::optional<Mention> script = script_at(clause, at)) return script;
     const std::size_t length = length_of_any(rest, kCommands);
     if (length == 0) return {};
     Mention mention{std::string(rest.substr(0, length)), at + length};
     absorb(clause, mention, true);
-    if (is_any(mention.target, kNeedMore)) return {};
+    // "the rm command"
+    if (is_any(mention.target, kNeedMore) && !clause.lower.substr(mention.end).starts_with(" command")) return {};
     return mention;
 }
 

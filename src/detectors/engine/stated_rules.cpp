@@ -2,6 +2,8 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/rule_forms.hpp"
+#include "detectors/engine/rule_places.hpp"
 #include "detectors/engine/stated_commands.hpp"
 #include "support/phrase_set.hpp"
 
@@ -167,7 +169,7 @@ bool begins_with_any(std::string_view text, const std::string_view (&words)[N]) 
 
 std::string_view without_fillers(std::string_view rest) {
     for (const std::string_view filler :
-         {"ever ", "even ", "you ", "try to ", "attempt to ", "directly ", "manually "}) {
+         {"ever ", "even ", "you ", "want you to ", "try to ", "attempt to ", "directly ", "manually "}) {
         if (rest.starts_with(filler)) rest.remove_prefix(filler.size());
     }
     return rest;
@@ -215,6 +217,12 @@ std::vector<RulePhrase> rule_phrases_in(std::string_view sentence) {
     return found;
 }
 
+// A quick look that settles most texts.
+bool tells_rule(std::string_view text) {
+    static constexpr PhraseSet marks(kRuleMarks);
+    return rule_phrases().in(text) || marks.in(text);
+}
+
 // The text without the quotes that state a rule: somebody else's words. Names in quotes stay.
 std::string unquoted(std::string text) {
     struct Marks {
@@ -236,7 +244,7 @@ std::string unquoted(std::string text) {
                 close == text.npos ? std::string_view{} : std::string_view(text).substr(from, close - from);
             if (close == text.npos || inner.size() > kLongestQuote || inner.find("\n\n") != inner.npos) {
                 open = from;
-            } else if (rule_phrases().in(inner)) {
+            } else if (tells_rule(inner)) {
                 text.replace(open, close + marks.close.size() - open, "…");
                 open += std::string_view("…").size();
             } else {
@@ -369,6 +377,20 @@ void forbid_commands(std::string_view said, std::string_view lower, std::vector<
     }
 }
 
+// "open a pull request", "merge the PR": by command, and by the tools of code hosts.
+void forbid_pull_requests(std::string_view lower, std::vector<Constraint>& rules) {
+    constexpr std::string_view kMakes[] = {"open", "create", "make", "raise", "submit", "file"};
+    constexpr std::string_view kMerges[] = {"merge"};
+    constexpr std::string_view kArticles[] = {" ", "a ", "an ", "any ", "the ", "this ", "that ", "new ", "another ", "draft ", "my ", "your "};
+    constexpr std::string_view kRequests[] = {"pull requests", "pull request", "merge requests", "merge request", "prs", "pr", "mrs", "mr"};
+    constexpr std::string_view kMaking[] = {"gh pr create", "glab mr create"}, kMerging[] = {"gh pr merge", "glab mr merge"};
+    const bool makes = begins_with_any(lower, kMakes), merges = begins_with_any(lower, kMerges);
+    if ((!makes && !merges) || !is_object(without_any(lower.substr(lower.find(' ') + 1), kArticles), kRequests)) return;
+    for (const std::string_view command : makes ? kMaking : kMerging) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
+    for (const std::string_view tool : {makes ? "create_pull_request" : "merge_pull_request", makes ? "create_merge_request" : "merge_merge_request"})
+        rules.push_back(rule(Constraint::Kind::forbid_tool, std::string(tool)));
+}
+
 // "the signature of run() in core.py", "the comments in main.c": about a part of the file, of which a step tells nothing.
 bool names_a_part(std::string_view lower, std::string_view path) {
     constexpr std::string_view kOf[] = {" of", " in", " from", " within", " inside", " to"};
@@ -400,9 +422,11 @@ bool names_a_part(std::string_view lower, std::string_view path) {
 // What a prohibition rules out; `said` is its clause, `lower` the same in lower case.
 std::vector<Constraint> prohibitions(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
+    forbid_pull_requests(without_fillers(lower), rules);
+    if (!rules.empty()) return rules;
     const Verb verb = verb_of(lower);
     if (verb == Verb::change || verb == Verb::access) {
-        std::vector<std::string> paths = paths_in(said, 8);
+        std::vector<std::string> paths = forbidden_places(said, 8);
         if (verb == Verb::change && !paths.empty() && names_a_part(lower, paths.front())) return rules;
         for (std::string& path : paths) {
             rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
@@ -452,7 +476,7 @@ bool keeps_inside(std::string_view said, std::string_view lower, std::vector<Con
     for (const std::string_view outside : kOutside) {
         const std::size_t at = lower.find(outside);
         if (at == lower.npos || !paths_in(said.substr(0, at), 1).empty()) continue;
-        std::vector<std::string> paths = paths_in(said.substr(at + outside.size()), 8);
+        std::vector<std::string> paths = rule_places(said.substr(at + outside.size()), 8);
         // "do not touch anything, but do fix …" names no place; "outside the module" names none that is known.
         if (outside == " but " && paths.empty()) continue;
         for (std::string& path : paths) rules.push_back(rule(Constraint::Kind::only_path, std::move(path)));
@@ -464,7 +488,7 @@ bool keeps_inside(std::string_view said, std::string_view lower, std::vector<Con
 // What is named without a verb: "stay out of src/api", "src/api must not be changed".
 std::vector<Constraint> kept_off(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
-    for (std::string& path : paths_in(said, 8)) rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
+    for (std::string& path : forbidden_places(said, 8)) rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
     if (rules.empty()) forbid_unnamed("change", trimmed(lower), rules);
     return rules;
 }
@@ -525,7 +549,7 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
     for (const RulePhrase& phrase : phrases) {
         if (phrase.rank < kOnlys) {
             if (contains_any(lower, kConditions)) continue;
-            for (std::string& path : paths_in(clause(sentence, phrase.at), 8))
+            for (std::string& path : rule_places(clause(sentence, phrase.at), 8))
                 rules.push_back(rule(Constraint::Kind::only_path, std::move(path)));
             return rules;
         }
@@ -563,11 +587,14 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
 std::vector<Constraint> stated_rules(std::string_view said) {
     std::vector<Constraint> rules;
     // Most of what humans write rules out nothing: told at once, and without taking the text apart.
-    if (!rule_phrases().in(said)) return rules;
-    const std::string text = unquoted(unfenced(said));
+    if (!tells_rule(said)) return rules;
+    const std::string text = unquoted(with_lists_joined(unfenced(said), tells_rule));
+    std::string_view before;
     any_sentence(text, [&](std::string_view sentence) {
+        const std::string_view last = std::exchange(before, sentence);
         if (sentence.size() > kLongestRule) return false;
         std::vector<Constraint> stated = rules_of(sentence);
+        if (stated.empty() && tells_rule(sentence)) stated = rules_of(plain_rule(sentence, last));
         const bool for_now = !stated.empty() && contains_any(lowered(sentence), kForNow);
         for (Constraint& c : stated) {
             c.for_now = for_now;

@@ -1,0 +1,233 @@
+#include "detectors/engine/rule_forms.hpp"
+
+#include "detectors/engine/path_words.hpp"
+#include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+namespace agent_audit::detectors {
+namespace {
+
+// Behind what is not to be changed.
+constexpr std::string_view kKept[] = {" is off limits",         " are off limits",         " is off-limits",         " are off-limits",        " must stay unchanged",
+                                      " must remain unchanged", " should stay unchanged",  " should remain unchanged", " must stay untouched", " must remain untouched"};
+// Behind what is not to be done.
+constexpr std::string_view kBanned[] = {" is not allowed", " are not allowed", " isn't allowed", " is forbidden", " are forbidden", " is prohibited", " are prohibited"};
+// Behind what is not to be run.
+constexpr std::string_view kNeverRun[] = {" must never be run",      " must not be run",      " should never be run", " should not be run",  " may not be run",
+                                          " must never be executed", " must not be executed", " must never be used",  " must not be used",   " should never be used",
+                                          " should not be used",     " must never be called", " must not be called",  " is not to be used",  " is not to be run"};
+// Before what is not to be done, as a gerund or as a command.
+constexpr std::string_view kAvoid[] = {
+    "avoid using ", "avoid running ", "avoid pushing", "avoid committing", "avoid installing ", "avoid deleting ", "avoid calling ", "avoid executing ",
+    "avoid deploying", "avoid merging", "avoid git ", "avoid npm", "avoid pip", "avoid docker", "avoid sudo", "avoid `",
+    "refrain from using ", "refrain from running ", "refrain from pushing", "refrain from committing", "refrain from installing ", "refrain from deleting ",
+    " without pushing", " without committing", " without installing ", " without deploying"};
+constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing else", " but nothing else"};
+constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
+constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " and never "};
+constexpr std::string_view kNo[] = {"no commits", "no commit", "no pushes", "no pushing", "no committing", "no force pushes", "no force-pushes",
+                                    "no force pushing", "no new dependencies", "no new packages", "no new branches", "no edits", "no code changes"};
+constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
+    {"no commit", "do not commit"},           {"no push", "do not push"},
+    {"no force", "do not force push"},        {"no new dependencies", "do not install packages"},
+    {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"},
+    {"no edits", "do not change any files"},  {"no code changes", "do not change any code"}};
+constexpr std::pair<std::string_view, std::string_view> kGerunds[] = {
+    {"using", "use"},       {"running", "run"},       {"executing", "execute"},   {"calling", "call"},     {"invoking", "invoke"},   {"installing", "install"},
+    {"pushing", "push"},    {"committing", "commit"}, {"deploying", "deploy"},    {"publishing", "publish"}, {"merging", "merge"},   {"rebasing", "rebase"},
+    {"editing", "edit"},    {"changing", "change"},   {"modifying", "modify"},    {"touching", "touch"},   {"deleting", "delete"},   {"removing", "remove"},
+    {"renaming", "rename"}, {"moving", "move"},       {"overwriting", "overwrite"}, {"rewriting", "rewrite"}, {"creating", "create"}, {"adding", "add"},
+    {"opening", "open"},    {"reading", "read"},      {"force-pushing", "force-push"}, {"force pushing", "force push"}};
+// "never edit it"
+constexpr std::string_view kOrders[] = {"never ", "do not ", "don't ", "don’t ", "must not ", "please don't "};
+constexpr std::string_view kPronounVerbs[] = {"edit ", "change ", "touch ", "modify ", "delete ", "remove ", "overwrite ", "rename ", "move "};
+constexpr std::string_view kPronouns[] = {"it", "them", "this file", "that file", "these files", "those files", "either", "any of them"};
+// The file is the subject: what is said of it is a reason not to touch it.
+constexpr std::string_view kStates[] = {" is ", " are ", " was ", " were ", " belongs", " belong ", " has ", " have ", " comes ", " come ", ":"};
+
+// What such a sentence says holds at times, and when that is nobody here can tell.
+constexpr std::string_view kConditions[] = {"if ", "when ", "whenever ", "unless ", "in case ", "once ", "should ", "until ", "as long as "};
+
+template <std::size_t... N>
+constexpr auto joined(const std::string_view (&... lists)[N]) {
+    std::array<std::string_view, (N + ...)> all{};
+    auto end = all.begin();
+    ((end = std::copy(std::begin(lists), std::end(lists), end)), ...);
+    return all;
+}
+constexpr auto kForms = joined(kKept, kBanned, kNeverRun, kAvoid, kNothingElse, kNothingBut, kRatherThan, kNo);
+constexpr PhraseSet kFormSet(kForms);
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool ends_clause(std::string_view rest) { return rest.empty() || std::string_view(",.;:!?)").find(rest[0]) != std::string_view::npos; }
+
+struct Hit {
+    std::size_t at = std::string_view::npos;
+    std::size_t end = 0;
+    explicit operator bool() const { return at != std::string_view::npos; }
+};
+
+enum Form : std::size_t { kIsKept, kIsBanned, kIsNeverRun, kIsAvoided, kIsNothingElse, kIsNothingBut, kIsOther, kIsNone, kFormCount };
+// How many phrases each of them has, in the order of kForms.
+constexpr std::array<std::size_t, kFormCount> kFormSizes{std::size(kKept),        std::size(kBanned),     std::size(kNeverRun),   std::size(kAvoid),
+                                                         std::size(kNothingElse), std::size(kNothingBut), std::size(kRatherThan), std::size(kNo)};
+
+// The first phrase of each form.
+std::array<Hit, kFormCount> forms_in(std::string_view sentence) {
+    std::array<Hit, kFormCount> hits;
+    kFormSet.any(sentence, [&](std::size_t at, std::string_view phrase) {
+        auto rank = static_cast<std::size_t>(std::ranges::find(kForms, phrase) - kForms.begin());
+        std::size_t form = 0;
+        while (rank >= kFormSizes[form]) rank -= kFormSizes[form++];
+        if (!hits[form]) hits[form] = {at, at + phrase.size()};
+        return false;
+    });
+    return hits;
+}
+
+// The last thought before a place: "It is old, and src/api" is about src/api.
+std::string_view subject_before(std::string_view sentence, std::size_t at) {
+    std::string_view head = sentence.substr(0, at);
+    for (const std::string_view cut : {", and ", ", but ", "; ", ": ", ", so "}) {
+        if (const std::size_t found = head.rfind(cut); found != head.npos) head.remove_prefix(found + cut.size());
+    }
+    return trimmed(head);
+}
+
+// "using docker" as "use docker"; empty when it begins with no gerund.
+std::string as_order(std::string_view words) {
+    const std::string lower = lowered(words);
+    for (const auto& [gerund, verb] : kGerunds) {
+        if (!lower.starts_with(gerund)) continue;
+        if (words.size() > gerund.size() && is_letter(words[gerund.size()])) continue;
+        return std::string(verb).append(words.substr(gerund.size()));
+    }
+    return {};
+}
+
+// "to avoid using docker" tells what something is good for.
+std::string avoided(std::string_view sentence, std::string_view lower, const Hit& avoid) {
+    const std::string_view before = trimmed(lower.substr(0, avoid.at)), phrase = lower.substr(avoid.at);
+    const bool without = phrase.starts_with(" without");
+    if (without && before.empty()) return {};
+    if (!without && (before.ends_with(" to") || before == "to" || before.ends_with("can") || before.ends_with("will"))) return {};
+    const std::size_t words = without ? std::string_view(" without ").size() : phrase.starts_with("refrain") ? std::string_view("refrain from ").size() : std::string_view("avoid ").size();
+    const std::string_view rest = sentence.substr(avoid.at + words);
+    std::string order = as_order(rest);
+    if (order.empty() && !without) order = "use " + std::string(rest);
+    return order.empty() ? order : "do not " + order;
+}
+
+std::string none_wanted(std::string_view sentence, std::string_view lower, const Hit& no) {
+    const std::string_view before = trimmed(lower.substr(0, no.at));
+    if (!before.empty() && std::string_view(",:;-(").find(before.back()) == std::string_view::npos) return {};
+    std::size_t end = no.end;
+    while (end < lower.size() && is_letter(lower[end])) ++end;  // the longest of the words that begin alike
+    const std::string_view rest = trimmed(sentence.substr(end));
+    if (!ends_clause(rest) && !rest.starts_with("please") && !rest.starts_with("and ") && !rest.starts_with("or ")) return {};
+    for (const auto& [words, means] : kNoMeans) {
+        if (lower.substr(no.at).starts_with(words)) return std::string(means);
+    }
+    return {};
+}
+
+bool begins_with_change(std::string_view lower) {
+    constexpr std::string_view kChanges[] = {"change ", "edit ", "modify ", "touch ", "update ", "fix ", "rewrite ", "please change ", "please edit ", "please fix "};
+    return starts_with_any(lower, kChanges);
+}
+
+// "… it" in "src/a.ts is generated. Never edit it.": the files that the sentence begins with.
+std::string about_pronoun(std::string_view sentence, std::string_view lower, std::string_view before) {
+    for (const std::string_view order : kOrders) {
+        const std::size_t at = lower.find(order);
+        if (at == lower.npos) continue;
+        const std::string_view rest = lower.substr(at + order.size());
+        const auto verb = std::ranges::find_if(kPronounVerbs, [&](std::string_view v) { return rest.starts_with(v); });
+        if (verb == std::end(kPronounVerbs)) continue;
+        const std::string_view object = rest.substr(verb->size());
+        const bool pronoun = std::ranges::any_of(kPronouns, [&](std::string_view p) { return object.starts_with(p) && ends_clause(trimmed(object.substr(p.size()))); });
+        if (!pronoun) return {};
+        std::string_view said = trimmed(sentence.substr(0, at));
+        if (said.empty()) said = before;
+        const std::size_t state = [&] {
+            std::size_t first = said.npos;
+            for (const std::string_view s : kStates) first = std::min(first, said.find(s));
+            return first;
+        }();
+        if (state == said.npos) return {};
+        std::string_view subject = trimmed(said.substr(0, state));
+        const std::vector<std::string> files = paths_in(subject, 8);
+        if (files.empty()) return {};
+        // "The comment in src/a.ts is wrong" is about the comment.
+        const std::string first = lowered(subject.substr(0, subject.find(files.front())));
+        constexpr std::string_view kLeads[] = {"", "the file ", "the files ", "file ", "files ", "both ", "`", "the file `", "the files `", "note that ", "but ", "and "};
+        if (std::ranges::find(kLeads, std::string_view(first)) == std::end(kLeads)) return {};
+        std::string made = "do not " + std::string(*verb);
+        for (const std::string& file : files) made.append(file).append(", ");
+        return made;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string plain_rule(std::string_view sentence, std::string_view before) {
+    const std::array<Hit, kFormCount> forms = forms_in(sentence);
+    const std::string lowered_sentence = lowered(sentence);
+    const std::string_view lower = lowered_sentence;
+    if (starts_with_any(lower, kConditions)) return {};
+    if (const Hit& kept = forms[kIsKept]) return "do not change " + std::string(subject_before(sentence, kept.at)).append(sentence.substr(kept.end));
+    if (const Hit& never = forms[kIsNeverRun]) return "do not run " + std::string(subject_before(sentence, never.at)).append(sentence.substr(never.end));
+    if (const Hit& banned = forms[kIsBanned]) {
+        const std::string_view subject = subject_before(sentence, banned.at);
+        std::string order = as_order(subject);
+        if (order.empty()) order.append("use ").append(subject);
+        return "do not " + order.append(sentence.substr(banned.end));
+    }
+    if (const Hit& nothing = forms[kIsNothingElse]; nothing && begins_with_change(lower) && ends_clause(trimmed(lower.substr(nothing.end))))
+        return "only change " + std::string(sentence.substr(lower.find(' '), nothing.at - lower.find(' ')));
+    if (const Hit& but = forms[kIsNothingBut]; but && begins_with_change(lower.substr(0, but.at + 1)))
+        return "only change " + std::string(sentence.substr(but.end));
+    if (const Hit& other = forms[kIsOther]; other && (lower.starts_with("use ") || lower.starts_with("please use ")))
+        return "do not use " + std::string(sentence.substr(other.end));
+    if (const Hit& no = forms[kIsNone]) {
+        if (std::string made = none_wanted(sentence, lower, no); !made.empty()) return made;
+    }
+    if (std::string made = about_pronoun(sentence, lower, before); !made.empty()) return made;
+    if (const Hit& avoid = forms[kIsAvoided]) return avoided(sentence, lower, avoid);
+    return {};
+}
+
+std::string with_lists_joined(std::string_view text, bool (*tells)(std::string_view)) {
+    constexpr std::size_t kLongest = 360;
+    std::string out;
+    std::size_t sentence = 0;  // length so far of the sentence that takes up items; 0 = none does
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end), inner = trimmed(line);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const bool item = inner.starts_with("- ") || inner.starts_with("* ") || inner.starts_with("• ");
+        const std::string_view words = item ? trimmed(inner.substr(inner.find(' '))) : inner;
+        const bool joins = sentence > 0 && item && sentence + inner.size() < kLongest && !tells(words);
+        if (joins) {
+            out.pop_back();
+            out.append(out.ends_with(':') ? " " : ", ").append(words);
+            sentence += inner.size();
+        } else if (sentence > 0 && inner.empty() && out.ends_with(":\n")) {
+            continue;  // a blank line before its list
+        } else {
+            out.append(line);
+            sentence = inner.ends_with(':') && tells(inner) ? inner.size() : 0;
+        }
+        out.push_back('\n');
+    }
+    return out;
+}
+
+}  // namespace agent_audit::detectors

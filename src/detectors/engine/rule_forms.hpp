@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// A sentence of the forms below has one of these, or one of the words of a plain prohibition ("never "). Few, and of
+/// letters that are rare together: most texts are settled by them at once.
+inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "untouched", "allowed",    "forbidden", "prohibited", "avoid ",   "refrain ",  "pushing", "mmitting",  "ploying",
+                                                  "talling ", "nothing ",  ", not ",    "instead of", "no commit", "no push",    "no force", "no new ",   "no edits", "no code ch"};
+
+/// The rule of a sentence that has another form than an order, as the order that it means: "src/api is off limits" is
+/// "do not change src/api", "`make deploy` must never be run" is "do not run `make deploy`", "avoid git push" and "use
+/// pnpm, not npm" are "do not use …", "change a.py and nothing else" is "only change a.py". `before` is the sentence
+/// before it, which says what "never edit it" is about. Empty = none of these forms.
+std::string plain_rule(std::string_view sentence, std::string_view before);
+
+/// The text, in which the items below a line such as "Do not edit:" stand behind it, in one sentence. `tells` = the line
+/// rules something out.
+std::string with_lists_joined(std::string_view text, bool (*tells)(std::string_view));
+
+}  // namespace agent_audit::detectors

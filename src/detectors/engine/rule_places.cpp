@@ -1,0 +1,84 @@
+#include "detectors/engine/rule_places.hpp"
+
+#include "detectors/engine/path_words.hpp"
+#include "detectors/engine/phrases.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace agent_audit::detectors {
+namespace {
+
+// Behind these a word with one slash is a folder; elsewhere it may be an alternative: "client/server".
+constexpr std::string_view kPrepositions[] = {"in", "inside", "under", "within", "folder", "directory"};
+// "the folder", "this directory", "the folder structure": no names.
+constexpr std::string_view kNoNames[] = {"a",    "an",   "all",     "another", "any",  "current", "each",   "every", "existing", "my",     "new", "no",   "other", "our",
+                                         "own",  "root", "same",    "some",    "that", "the",     "their",  "these", "this",     "those",  "top", "user", "whole", "working",
+                                         "your", "test", "project", "parent",  "home", "tests",   "source", "base",  "following"};
+constexpr std::string_view kFolders[] = {"folder", "directory", "dir", "folders", "directories"};
+
+bool is_name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("._-/@+*").find(c) != std::string_view::npos; }
+
+template <std::size_t N>
+bool among(std::string_view word, const std::string_view (&words)[N]) {
+    return std::ranges::find(words, word) != std::end(words);
+}
+
+// The words of a text, without the marks around them. `ended` = something other than a blank stands behind the word.
+struct Word {
+    std::string_view text;
+    bool ended = false;
+};
+std::vector<Word> words_of(std::string_view said) {
+    std::vector<Word> words;
+    for (std::size_t begin = 0, end = 0; begin < said.size(); begin = end) {
+        while (begin < said.size() && !is_name_char(said[begin])) ++begin;
+        for (end = begin; end < said.size() && is_name_char(said[end]);) ++end;
+        std::string_view word = said.substr(begin, end - begin);
+        bool ended = end == said.size() || std::string_view(" `'\"").find(said[end]) == std::string_view::npos;
+        while (word.ends_with('.')) {
+            word.remove_suffix(1);
+            ended = true;
+        }
+        if (!word.empty()) words.push_back({word, ended});
+    }
+    return words;
+}
+
+bool has_one_slash(std::string_view word) {
+    const std::size_t slash = word.find('/');
+    return slash != word.npos && slash > 1 && slash + 2 < word.size() && word.find('/', slash + 1) == word.npos;
+}
+
+bool is_ending(std::string_view word) {
+    constexpr std::size_t kLongest = 8;
+    return word.size() > 1 && word.size() <= kLongest && word[0] == '.' &&
+           std::ranges::all_of(word.substr(1), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+}
+
+std::vector<std::string> places(std::string_view said, std::size_t most, bool bare_names) {
+    std::vector<std::string> found = paths_in(said, most);
+    const auto add = [&](std::string place) {
+        if (found.size() < most && std::ranges::find(found, place) == found.end()) found.push_back(std::move(place));
+    };
+    const std::vector<Word> words = words_of(said);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string_view word = words[i].text;
+        const std::string before = i > 0 ? lowered(words[i - 1].text) : std::string();
+        const std::string next = i + 1 < words.size() && !words[i].ended ? lowered(words[i + 1].text) : std::string();
+        if (is_ending(word) && (next == "files" || next == "file")) add("*" + std::string(word));
+        const bool names_folder = among(std::string_view(next), kFolders);
+        if (has_one_slash(word) && (names_folder || (among(std::string_view(before), kPrepositions) && next.empty()))) add(std::string(word) + "/");
+        const bool structure = i + 2 < words.size() && !words[i + 1].ended && names_folder && lowered(words[i + 2].text).starts_with("structure");
+        if (bare_names && names_folder && !structure && word.find('/') == word.npos && !among(std::string_view(lowered(word)), kNoNames))
+            add(std::string(word) + "/");
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<std::string> rule_places(std::string_view said, std::size_t most) { return places(said, most, false); }
+std::vector<std::string> forbidden_places(std::string_view said, std::size_t most) { return places(said, most, true); }
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,141 @@
+#include "detectors/engine/call_target.hpp"
+#include "detectors/engine/rule_forms.hpp"
+#include "detectors/engine/rule_places.hpp"
+#include "detectors/engine/stated_rules.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+
+namespace {
+
+std::string rule_against(std::string_view said, const CallTarget& call) {
+    const std::vector<Constraint> rules = stated_rules(said);
+    const Constraint* rule = broken_by(rules, call);
+    return rule ? rule->target : "";
+}
+
+std::string against_edit(std::string_view said, std::string_view path) {
+    CallTarget call;
+    call.tool = "edit";
+    call.paths = {std::string(path)};
+    call.tool_class = ToolClass::mutate;
+    return rule_against(said, call);
+}
+
+std::string against_command(std::string_view said, std::string_view command) {
+    CallTarget call;
+    call.tool = "bash";
+    call.command = command;
+    call.tool_class = ToolClass::shell;
+    return rule_against(said, call);
+}
+
+std::string against_tool(std::string_view said, std::string_view tool) {
+    CallTarget call;
+    call.tool = tool;
+    return rule_against(said, call);
+}
+
+struct Case {
+    std::string_view said, done;
+};
+
+}  // namespace
+
+TEST_SUITE("rules in other forms than an order") {
+    TEST_CASE("files that are said to be off limits, to stay as they are, or that nobody may touch") {
+        for (const Case& c : {Case{"Fix the barn. src/api/ is off limits.", "src/api/client.py"},
+                              Case{"src/grain.py and src/corn.py are off limits for this task.", "src/corn.py"},
+                              Case{"The file src/grain.py must stay unchanged.", "src/grain.py"},
+                              Case{"Editing src/grain.py is not allowed.", "src/grain.py"},
+                              Case{"I don't want you to touch main.py.", "main.py"},
+                              Case{"lib/b.ts is generated. Never edit it.", "lib/b.ts"},
+                              Case{"`lib/b.ts` is frozen, don't change it.", "lib/b.ts"},
+                              Case{"The files lib/a.ts and lib/b.ts belong to another team. Do not modify them.", "lib/b.ts"},
+                              Case{"Change README.md and nothing else.", "src/a.py"}, Case{"Change nothing but README.md.", "src/a.py"},
+                              Case{"Fix src/a.py, nothing else.", "src/b.py"}, Case{"Only edit files in packages/core.", "packages/web/a.ts"},
+                              Case{"Do not change the lib folder.", "lib/a.ts"}, Case{"Do not change anything in packages/core.", "packages/core/a.ts"},
+                              Case{"Don't touch any .yml files.", "ci/build.yml"}, Case{"Do not edit:\n- src/a.py\n- src/b.py\n", "src/b.py"},
+                              Case{"Leave these alone. Do not edit:\n\n* src/a.py\n* src/b.py (shared)\n\nThanks", "src/b.py"},
+                              Case{"Review src/a.py, no edits.", "src/a.py"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) != "");
+        }
+    }
+
+    TEST_CASE("what only sounds like it forbids no file") {
+        for (const Case& c : {Case{"The behaviour of src/a.py must stay unchanged. Make it faster.", "src/a.py"},
+                              Case{"If the tests fail, src/a.py is off limits.", "src/a.py"},
+                              Case{"src/a.py is off limits until I am back.", "src/a.py"},
+                              Case{"The comment in src/a.py is wrong. Don't change it.", "src/a.py"},
+                              Case{"Improve src/a.py. Do not rewrite it from scratch.", "src/a.py"},
+                              Case{"Change README.md and nothing else.", "README.md"}, Case{"Only edit files in packages/core.", "packages/core/a.ts"},
+                              Case{"Do not change the folder structure.", "src/a.py"}, Case{"Do not change the project folder layout.", "project/a.py"},
+                              Case{"Only change the read/write logic in src/io.py.", "src/io.py"},
+                              Case{"Only edit .py files.", "src/a.py"}, Case{"No edits were lost. Fix src/a.py.", "src/a.py"},
+                              Case{"Rules:\n- keep it short\n- do not edit src/b.py\n- fix src/a.py\n", "src/a.py"},
+                              Case{"It says \"src/a.py is off limits\". Why?", "src/a.py"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) == "");
+        }
+    }
+
+    TEST_CASE("commands that must never be run, that are to be avoided, or that another one stands for") {
+        for (const Case& c : {Case{"`make deploy` must never be run.", "make deploy"}, Case{"Using docker is not allowed.", "docker ps"},
+                              Case{"`git push` is forbidden here.", "git push"}, Case{"Please avoid git push.", "git push origin a"},
+                              Case{"Avoid using sudo.", "sudo make install"}, Case{"Fix it without pushing.", "git push"},
+                              Case{"Please refrain from committing.", "git commit -m x"}, Case{"Use pnpm, never npm.", "npm install"},
+                              Case{"Use pnpm instead of npm.", "npm test"}, Case{"Use `rg`, not `grep`.", "grep -rn grain ."}, Case{"No commits!", "git commit -m x"},
+                              Case{"Look at it. No pushes, please.", "git push"}, Case{"Do not use npx.", "npx prettier ."},
+                              Case{"Never use the rm command.", "rm -rf build"}, Case{"Do not run pytest.", "python3 -m pytest -q"},
+                              Case{"Do not run pytest.", "uv run pytest"}, Case{"Never execute ./migrate.sh.", "bash migrate.sh --all"},
+                              Case{"Never execute ./migrate.sh.", "cd db && ./migrate.sh"}, Case{"Do not run scripts/deploy.py.", "python3 scripts/deploy.py production"},
+                              Case{"Do not open a pull request.", "gh pr create --fill"}, Case{"Do not merge the PR yet.", "gh pr merge 12"},
+                              Case{"Fix it without installing any packages.", "pip install rich"}}) {
+            CAPTURE(c.said);
+            CHECK(against_command(c.said, c.done) != "");
+        }
+        CHECK(against_tool("Don't create a pull request.", "create_pull_request") != "");
+    }
+
+    TEST_CASE("what only sounds like it forbids no command") {
+        for (const Case& c : {Case{"Use podman to avoid running docker as root.", "docker ps"}, Case{"If CI is red, avoid pushing.", "git push"},
+                              Case{"Avoid git push until I have looked.", "git push"}, Case{"Use curl instead of wget in install.sh.", "wget https://example.org"},
+                              Case{"There are no commits yet. Make one.", "git commit -m x"}, Case{"Sort it without using recursion.", "make test"},
+                              Case{"The tests should not be run in parallel.", "npm test"}, Case{"GET /admin is forbidden, fix that.", "curl localhost/admin"},
+                              Case{"Review the pull request.", "gh pr view 12"}, Case{"Do not open a pull request against main.", "gh pr view 12"},
+                              Case{"Never execute ./migrate.sh.", "cat migrate.sh"}, Case{"Never execute ./migrate.sh.", "./undo-migrate.sh"},
+                              Case{"Do not run pytest.", "grep -m pytest setup.cfg"}, Case{"Use rm, not git rm.", "rm a.txt"}}) {
+            CAPTURE(c.said);
+            CHECK(against_command(c.said, c.done) == "");
+        }
+    }
+
+    TEST_CASE("items stand behind the line that rules them out, and others where they were") {
+        const auto tells = [](std::string_view line) { return line.starts_with("Do not"); };
+        CHECK(with_lists_joined("Do not edit:\n- a.py\n- b.py\nThen stop.\n", tells) == "Do not edit: a.py, b.py\nThen stop.\n");
+        CHECK(with_lists_joined("Do:\n- a.py\n- b.py", tells) == "Do:\n- a.py\n- b.py\n");
+        CHECK(with_lists_joined("Do not edit:\n\n- a.py\n- Do not push\n", tells) == "Do not edit: a.py\n- Do not push\n");
+        std::string many = "Do not edit:\n";
+        for (int i = 0; i < 100; ++i) many += "- src/file_" + std::to_string(i) + ".py\n";
+        CHECK(with_lists_joined(many, tells).find('\n') < 400);
+        CHECK(with_lists_joined("", tells) == "");
+        CHECK(with_lists_joined("- a", tells) == "- a\n");
+    }
+
+    TEST_CASE("places of a rule") {
+        using List = std::vector<std::string>;
+        CHECK(rule_places("files in packages/core, and under apps/web", 8) == List{"packages/core/", "apps/web/"});
+        CHECK(rule_places("any .yml files or a .proto file", 8) == List{"*.yml", "*.proto"});
+        CHECK(rule_places("the lib folder", 8).empty());
+        CHECK(forbidden_places("the lib folder", 8) == List{"lib/"});
+        CHECK(forbidden_places("this folder, the folder structure, the src folder structure", 8).empty());
+        CHECK(rule_places("client/server code in the request/response path", 8).empty());
+        CHECK(rule_places("src/a.py, src/b.py", 1) == List{"src/a.py"});
+    }
+}
