@@ -24,6 +24,8 @@ TEST_SUITE("retry names") {
         CHECK(masked("2 failing", true) != masked("1 failing", true));
         CHECK(masked("pid 48213, a.py:7 in 0.3s", true) == masked("pid 48377, a.py:9 in 1.2s", true));
         CHECK(masked("error in alpha") != masked("error in beta"));
+        CHECK(masked("1 failing, load 0.56, 30.9 MB", true) == masked("1 failing, load 0.91, 8.25 MB", true));
+        CHECK(masked("1 failing, load 0.56", true) != masked("2 failing, load 0.56", true));
         CHECK(masked("") == masked(""));
         CHECK(masked("a 1") != masked("a b 1"));
     }

@@ -1,5 +1,6 @@
 #include "detectors/engine/outcome_memory.hpp"
 
+#include "detectors/engine/opaque_ids.hpp"
 #include "detectors/engine/outcome.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -58,12 +59,14 @@ void OutcomeMemory::clear() {
     text_end_ = 0;
 }
 
+std::string_view OutcomeMemory::text_of(const First& first) const {
+    const bool kept = first.text_size > 0 && text_end_ - first.text_at <= kTextBytes;
+    return kept ? std::string_view(texts_.get() + first.text_at % kTextBytes, first.text_size) : std::string_view{};
+}
+
 std::uint64_t OutcomeMemory::clean_of_first(First& first, TextForm form) {
     const bool kept = first.clean == 0 && text_end_ - first.text_at <= kTextBytes;
-    if (kept) {
-        const std::size_t at = static_cast<std::size_t>(first.text_at % kTextBytes);
-        first.clean = digest_outcome({{texts_.get() + at, first.text_size}, form}, first.failed).hash | 1;
-    }
+    if (kept) first.clean = digest_outcome({text_of(first), form}, first.failed).hash | 1;
     return first.clean;
 }
 
@@ -82,7 +85,8 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
     }
     if (known->bytes == bytes) return known->bytes;
     const std::uint64_t clean = digest_outcome(text, failed).hash | 1;
-    return clean == clean_of_first(*known, text.form) ? known->bytes : clean;
+    const bool same = clean == clean_of_first(*known, text.form) || (known->failed == failed && same_but_ids(text_of(*known), text.bytes));
+    return same ? known->bytes : clean;
 }
 
 }  // namespace agent_audit::detectors

@@ -10,7 +10,8 @@
 
 namespace agent_audit::detectors {
 
-/// Names outcomes so that equal ones get equal names, and takes out their volatile parts only where that can matter.
+/// Names outcomes so that equal ones get equal names, and takes out their volatile parts, ids among them, only where that
+/// can matter.
 ///
 /// Removing volatile parts costs ten times a hash, and most calls are made once. So the first outcome of a call is named
 /// by its bytes and its text is kept for a while; only when the same call comes back with other bytes are both looked
@@ -40,6 +41,8 @@ private:
 
     First* find(std::uint64_t call);
     void remember(const First& first, std::string_view text);
+    /// As recorded; empty = it is not kept (any more).
+    std::string_view text_of(const First& first) const;
     std::uint64_t clean_of_first(First& first, TextForm form);
 
     std::vector<First> calls_;       // ring, newest at next_ - 1

@@ -73,6 +73,12 @@ bool is_place(std::string_view text, std::size_t begin, std::size_t end, std::si
     return ends_with_line(before) || is_gutter(before, after);
 }
 
+// "30.9 MB", "load 0.56": half a test never fails.
+bool is_fraction(std::string_view text, std::size_t begin, std::size_t end) {
+    const bool whole = end + 1 < text.size() && text[end] == '.' && is_digit(text[end + 1]);
+    return whole || (begin > 1 && text[begin - 1] == '.' && is_digit(text[begin - 2]));
+}
+
 constexpr std::size_t kCount = 3;  // digits of a number that may be a count of failures
 
 }  // namespace
@@ -87,6 +93,7 @@ std::string masked(std::string_view text, bool check) {
         if (check && hidden && digits == end - i && digits <= kCount) {
             hidden = is_place(text, i, end, place_ends);
             if (hidden) place_ends = end;
+            hidden = hidden || is_fraction(text, i, end);
         }
         out += hidden ? kMask : text.substr(i, end - i);
         for (i = end; i < text.size() && kind(text[i]) == Byte::other; ++i) out += text[i];
