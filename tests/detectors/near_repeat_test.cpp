@@ -114,4 +114,17 @@ TEST_SUITE("loop/near-repeat") {
             CHECK(s.end().size() == findings);
         }
     }
+
+    TEST_CASE("page after page that is empty is found, users without orders are not") {
+        Session pages("loop/near-repeat"), users("loop/near-repeat");
+        for (int i = 5; i < 20; ++i) {
+            pages.call("list_users", R"({"page": )" + std::to_string(i) + "}", R"({"users":[]})");
+            users.call("list_orders", R"({"user_id": )" + std::to_string(i) + "}", R"({"orders":[]})");
+        }
+        const auto& found = pages.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(found[0].repeats == 15);
+        CHECK(users.end().empty());
+    }
 }

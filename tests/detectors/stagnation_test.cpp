@@ -58,6 +58,24 @@ TEST_SUITE("loop/stagnation") {
         CHECK(found[0].severity == Severity::error);
     }
 
+    TEST_CASE("one answer from twelve hosts, or for one pattern in twelve files, is a warning at most") {
+        constexpr std::array kHosts{"ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibex", "jay", "kiwi", "lynx"};
+        Session pages("loop/stagnation"), files("loop/stagnation"), guesses("loop/stagnation");
+        for (const std::string host : kHosts) {
+            pages.call("WebFetch", "https://" + host + ".example/robots.txt", "403 Forbidden by the proxy of the network");
+            files.call("Bash", "grep -c TODO src/" + host + ".py", "0 lines hold it");
+            guesses.call("Bash", "grep -rn 'grain|" + host + "' src/barn.py", kHit);
+        }
+        for (Session* walk : {&pages, &files}) {
+            const auto& found = walk->end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == Severity::warning);
+        }
+        const auto& found = guesses.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+    }
+
     TEST_CASE("many calls of one response count once") {
         Session s("loop/stagnation");
         s.respond();

@@ -29,6 +29,21 @@ TEST_SUITE("loop/stalled-fix") {
         }
     }
 
+    TEST_CASE("a command that is no known check counts as well, by whatever name it goes") {
+        Session s("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) {
+            s.call("Edit", "change " + std::to_string(i), "done");
+            s.fails("Bash", "psql -f schema.sql", "ERROR: relation \"sacks\" does not exist");
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::error);
+        CHECK(found[0].message.find("a command with Bash failed alike 8 times") == 0);
+        Session passes("loop/stalled-fix");
+        for (int i = 0; i < 8; ++i) passes.call("Edit", "change " + std::to_string(i), "done").call("Bash", "psql -f schema.sql", "CREATE TABLE");
+        CHECK(passes.end().empty());
+    }
+
     TEST_CASE("an error that only moved, in a run that took another time, is the same error") {
         Session s("loop/stalled-fix");
         for (int i = 0; i < 8; ++i) {

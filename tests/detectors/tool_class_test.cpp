@@ -48,6 +48,20 @@ TEST_SUITE("tool classes") {
         CHECK(command("npm --version") == ToolClass::shell);
     }
 
+    TEST_CASE("scripts whose names say that they check are checks, and so are compilers") {
+        for (const char* check : {"./verify.sh", "bash scripts/run-tests.sh", "sh scripts/test.sh", "python3 check.py", "python tests/test_sacks.py", "node check.js",
+                                  "tools/lint", "lake build", "terraform plan", "terraform validate", "gcc -o barn barn.c", "g++ -std=c++20 barn.cpp", "clang++ a.cc",
+                                  "javac Barn.java", "python -m ruff check .", "bats test", "helm lint chart", "./ci/validate_schema.py"}) {
+            CAPTURE(check);
+            CHECK(command(check) == ToolClass::verify);
+        }
+        for (const char* other : {"./deploy.sh", "bash scripts/release.sh", "python3 latest.py", "node contest.js", "terraform apply", "test -f a.txt",
+                                  "python3 -c 'import check'", "bash -c ./deploy.sh", "helm upgrade a b", "./attest"}) {
+            CAPTURE(other);
+            CHECK(command(other) == ToolClass::shell);
+        }
+    }
+
     TEST_CASE("what launchers and containers run is what counts") {
         CHECK(command("uv run pytest -q") == ToolClass::verify);
         CHECK(command("uv run --with pytest-cov -p 3.12 pytest") == ToolClass::verify);

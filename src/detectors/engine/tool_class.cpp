@@ -100,41 +100,53 @@ struct ProgramRow {
 constexpr ProgramRow kPrograms[] = {
     {":", Program::quiet}, {"Get-ChildItem", Program::read}, {"Get-Content", Program::read},
     {"Remove-Item", Program::mutate}, {"Select-String", Program::search}, {"Set-Content", Program::mutate},
-    {"Start-Sleep", Program::pause}, {"ack", Program::search}, {"ag", Program::search},
-    {"apply_patch", Program::mutate}, {"applypatch", Program::mutate}, {"bazel", Program::verify},
-    {"biome", Program::verify}, {"black", Program::verify}, {"bun", Program::runner}, {"bundle", Program::launcher},
-    {"cargo", Program::runner}, {"cat", Program::read}, {"cd", Program::quiet}, {"chmod", Program::mutate},
-    {"chown", Program::mutate}, {"cmake", Program::verify}, {"command", Program::wrapper},
-    {"composer", Program::runner}, {"cp", Program::mutate}, {"ctest", Program::verify}, {"dart", Program::runner},
-    {"date", Program::quiet}, {"dd", Program::mutate}, {"deno", Program::runner}, {"df", Program::read},
-    {"docker", Program::container}, {"dotnet", Program::runner}, {"du", Program::read}, {"echo", Program::quiet},
-    {"egrep", Program::search}, {"env", Program::wrapper}, {"eslint", Program::verify}, {"exec", Program::wrapper},
-    {"export", Program::quiet}, {"fd", Program::search}, {"file", Program::read}, {"find", Program::search},
-    {"flake8", Program::verify}, {"flutter", Program::runner}, {"gh", Program::look}, {"git", Program::git},
-    {"go", Program::runner}, {"golangci-lint", Program::verify}, {"gradle", Program::verify},
-    {"gradlew", Program::verify}, {"grep", Program::search}, {"hatch", Program::launcher}, {"head", Program::read},
-    {"install", Program::mutate}, {"inv", Program::runner}, {"invoke", Program::runner}, {"jest", Program::verify},
-    {"just", Program::runner}, {"kubectl", Program::look}, {"lein", Program::runner}, {"less", Program::read},
-    {"ln", Program::mutate}, {"locate", Program::search}, {"ls", Program::read}, {"make", Program::verify},
-    {"meson", Program::runner}, {"mise", Program::runner}, {"mix", Program::runner}, {"mkdir", Program::mutate},
-    {"mocha", Program::verify}, {"more", Program::read}, {"mv", Program::mutate}, {"mvn", Program::verify},
-    {"mypy", Program::verify}, {"nice", Program::wrapper}, {"ninja", Program::verify}, {"nl", Program::read},
-    {"nohup", Program::wrapper}, {"nox", Program::verify}, {"npm", Program::runner}, {"npx", Program::wrapper},
-    {"nx", Program::runner}, {"patch", Program::mutate}, {"pdm", Program::launcher}, {"perl", Program::editor},
-    {"phpunit", Program::verify}, {"pipenv", Program::launcher}, {"pixi", Program::launcher}, {"pnpm", Program::runner},
+    {"Start-Sleep", Program::pause}, {"ack", Program::search}, {"actionlint", Program::verify}, {"ag", Program::search},
+    {"ansible-lint", Program::verify}, {"ant", Program::verify}, {"apply_patch", Program::mutate},
+    {"applypatch", Program::mutate}, {"ava", Program::verify}, {"basedpyright", Program::verify},
+    {"bats", Program::verify}, {"bazel", Program::verify}, {"biome", Program::verify}, {"black", Program::verify},
+    {"buck2", Program::runner}, {"bun", Program::runner}, {"bundle", Program::launcher}, {"busted", Program::verify},
+    {"cabal", Program::runner}, {"cargo", Program::runner}, {"cat", Program::read}, {"cc", Program::verify},
+    {"cd", Program::quiet}, {"chmod", Program::mutate}, {"chown", Program::mutate}, {"clang", Program::verify},
+    {"clang++", Program::verify}, {"clang-tidy", Program::verify}, {"cmake", Program::verify},
+    {"command", Program::wrapper}, {"composer", Program::runner}, {"cp", Program::mutate}, {"ctest", Program::verify},
+    {"cypress", Program::verify}, {"dart", Program::runner}, {"date", Program::quiet}, {"dd", Program::mutate},
+    {"deno", Program::runner}, {"df", Program::read}, {"docker", Program::container}, {"dotnet", Program::runner},
+    {"du", Program::read}, {"dune", Program::runner}, {"echo", Program::quiet}, {"egrep", Program::search},
+    {"env", Program::wrapper}, {"eslint", Program::verify}, {"exec", Program::wrapper}, {"export", Program::quiet},
+    {"fd", Program::search}, {"file", Program::read}, {"find", Program::search}, {"flake8", Program::verify},
+    {"flutter", Program::runner}, {"g++", Program::verify}, {"gcc", Program::verify}, {"gh", Program::look},
+    {"ghc", Program::verify}, {"git", Program::git}, {"go", Program::runner}, {"gofmt", Program::verify},
+    {"golangci-lint", Program::verify}, {"gradle", Program::verify}, {"gradlew", Program::verify},
+    {"grep", Program::search}, {"hadolint", Program::verify}, {"hatch", Program::launcher}, {"head", Program::read},
+    {"helm", Program::runner}, {"install", Program::mutate}, {"inv", Program::runner}, {"invoke", Program::runner},
+    {"javac", Program::verify}, {"jest", Program::verify}, {"just", Program::runner}, {"karma", Program::verify},
+    {"kotlinc", Program::verify}, {"kubectl", Program::look}, {"lake", Program::runner}, {"latexmk", Program::verify},
+    {"lein", Program::runner}, {"less", Program::read}, {"ln", Program::mutate}, {"locate", Program::search},
+    {"ls", Program::read}, {"make", Program::verify}, {"markdownlint", Program::verify}, {"meson", Program::runner},
+    {"mise", Program::runner}, {"mix", Program::runner}, {"mkdir", Program::mutate}, {"mocha", Program::verify},
+    {"more", Program::read}, {"msbuild", Program::verify}, {"mv", Program::mutate}, {"mvn", Program::verify},
+    {"mypy", Program::verify}, {"newman", Program::verify}, {"next", Program::runner}, {"ng", Program::runner},
+    {"nice", Program::wrapper}, {"ninja", Program::verify}, {"nl", Program::read}, {"nohup", Program::wrapper},
+    {"nox", Program::verify}, {"npm", Program::runner}, {"npx", Program::wrapper}, {"nvcc", Program::verify},
+    {"nx", Program::runner}, {"oxlint", Program::verify}, {"patch", Program::mutate}, {"pdflatex", Program::verify},
+    {"pdm", Program::launcher}, {"perl", Program::editor}, {"phpunit", Program::verify}, {"pipenv", Program::launcher},
+    {"pixi", Program::launcher}, {"playwright", Program::runner}, {"pnpm", Program::runner},
     {"podman", Program::container}, {"poetry", Program::launcher}, {"pre-commit", Program::verify},
-    {"prettier", Program::verify}, {"printf", Program::quiet}, {"pwd", Program::read}, {"pylint", Program::verify},
-    {"pyright", Program::verify}, {"pytest", Program::verify}, {"qstat", Program::look}, {"rails", Program::runner},
-    {"rake", Program::runner}, {"rg", Program::search}, {"rm", Program::mutate}, {"rspec", Program::verify},
-    {"ruff", Program::verify}, {"rye", Program::launcher}, {"sbt", Program::runner}, {"sed", Program::editor},
-    {"service", Program::look}, {"shellcheck", Program::verify}, {"sleep", Program::pause}, {"squeue", Program::look},
-    {"stat", Program::read}, {"sudo", Program::wrapper}, {"swift", Program::runner}, {"systemctl", Program::look},
-    {"tail", Program::read}, {"tar", Program::mutate}, {"task", Program::runner}, {"tee", Program::mutate},
-    {"time", Program::wrapper}, {"timeout", Program::timeout}, {"touch", Program::mutate}, {"tox", Program::verify},
-    {"tree", Program::read}, {"true", Program::quiet}, {"truncate", Program::mutate}, {"tsc", Program::verify},
-    {"turbo", Program::runner}, {"type", Program::read}, {"unzip", Program::mutate}, {"uv", Program::launcher},
+    {"prettier", Program::verify}, {"printf", Program::quiet}, {"promtool", Program::runner}, {"pwd", Program::read},
+    {"pylint", Program::verify}, {"pyright", Program::verify}, {"pytest", Program::verify}, {"qstat", Program::look},
+    {"rails", Program::runner}, {"rake", Program::runner}, {"rg", Program::search}, {"rm", Program::mutate},
+    {"rspec", Program::verify}, {"rubocop", Program::verify}, {"ruff", Program::verify}, {"rustc", Program::verify},
+    {"rustfmt", Program::verify}, {"rye", Program::launcher}, {"sbt", Program::runner}, {"scons", Program::verify},
+    {"sed", Program::editor}, {"service", Program::look}, {"shellcheck", Program::verify}, {"sleep", Program::pause},
+    {"sqlfluff", Program::verify}, {"squeue", Program::look}, {"stack", Program::runner}, {"stat", Program::read},
+    {"stylelint", Program::verify}, {"sudo", Program::wrapper}, {"swift", Program::runner},
+    {"systemctl", Program::look}, {"tail", Program::read}, {"tar", Program::mutate}, {"task", Program::runner},
+    {"tee", Program::mutate}, {"terraform", Program::runner}, {"time", Program::wrapper}, {"timeout", Program::timeout},
+    {"tofu", Program::runner}, {"touch", Program::mutate}, {"tox", Program::verify}, {"tree", Program::read},
+    {"true", Program::quiet}, {"truncate", Program::mutate}, {"tsc", Program::verify}, {"turbo", Program::runner},
+    {"type", Program::read}, {"unzip", Program::mutate}, {"uv", Program::launcher}, {"vite", Program::runner},
     {"vitest", Program::verify}, {"wc", Program::read}, {"which", Program::read}, {"xcodebuild", Program::verify},
-    {"yarn", Program::runner}, {"zig", Program::runner},
+    {"yamllint", Program::verify}, {"yarn", Program::runner}, {"zig", Program::runner},
 };
 static_assert(std::ranges::is_sorted(kPrograms, {}, &ProgramRow::name));
 
@@ -160,8 +172,8 @@ Program program_of(std::string_view word) {
     return Program::unknown;
 }
 
-constexpr std::array<std::string_view, 14> kBuildVerbs{"test", "build", "check", "vet", "clippy", "lint", "typecheck", "type-check",
-                                                       "tests", "compile", "verify", "bench", "nextest", "analyze"};
+constexpr std::array<std::string_view, 16> kBuildVerbs{"test",  "build",   "check",  "vet",   "clippy",  "lint",    "typecheck", "type-check",
+                                                       "tests", "compile", "verify", "bench", "nextest", "analyze", "validate",  "plan"};
 // Of launchers (uv run …) and containers (docker exec …), before the command that they run.
 constexpr std::array<std::string_view, 22> kLaunchOptionsWithValue{
     "--with", "--python", "-p", "--extra", "--group", "--project", "--directory", "--env-file", "-e", "--env", "-u", "--user", "-w", "--workdir",
@@ -186,6 +198,8 @@ public:
     explicit Words(std::string_view part) : part_(part) { find_program(); }
 
     bool empty() const { return count_ == 0; }
+    /// The program was named with the folder in which it is.
+    bool in_folder() const { return in_folder_; }
     Program program() const { return program_; }
     /// What stands between a runner and its verb: pnpm --filter web test. To be called before the second word is.
     void skip_options() {
@@ -255,6 +269,7 @@ private:
             if ((program_ == Program::launcher || program_ == Program::container) && skip_launch(program_)) continue;
             if (after_timeout && (w[0] == '-' || std::isdigit(static_cast<unsigned char>(w[0])))) continue;
             if (const auto slash = w.rfind('/'); slash != w.npos && slash + 1 < w.size()) {
+                in_folder_ = true;
                 w.remove_prefix(slash + 1);
                 program_ = program_of(w);
             }
@@ -268,6 +283,7 @@ private:
     std::array<std::string_view, 4> word_;  // nobody asks for more than the third
     std::size_t count_ = 0;
     Program program_ = Program::unknown;
+    bool in_folder_ = false;
 };
 
 ToolClass classify_git(std::string_view verb) {
@@ -293,12 +309,35 @@ bool runs_checks(Words& w) {
            w[2].starts_with("lint") || w[2].starts_with("build") || w[2].starts_with("check");
 }
 
-// Checks that an interpreter runs.
+// scripts/run-tests.sh, check.py, ./verify: a script whose name says that it checks.
+bool names_a_check(std::string_view script) {
+    constexpr std::array<std::string_view, 11> kWords{"test", "tests", "check", "checks", "verify", "lint", "validate", "spec", "specs", "ci", "typecheck"};
+    std::size_t begin = 0;  // of a part of the name, behind the last folder
+    bool checks = false;
+    for (std::size_t i = 0; i <= script.size(); ++i) {
+        const char c = i < script.size() ? script[i] : '\0';
+        if (c == '/') {
+            checks = false;
+            begin = i + 1;
+        } else if (c == '\0' || c == '.' || c == '-' || c == '_') {
+            checks = checks || among(script.substr(begin, i - begin), kWords);
+            begin = i + 1;
+        }
+    }
+    return checks;
+}
+
+// Checks that an interpreter runs, and scripts.
 bool is_interpreted_check(Words& w) {
-    if (w[0].starts_with("python"))
-        return (w[1] == "-m" && (w[2] == "pytest" || w[2] == "unittest" || w[2] == "mypy")) || (w[1].ends_with("manage.py") && w[2] == "test");
-    if (w[0] == "node") return w[1] == "--test";
-    return w[0] == "php" && w[1] == "artisan" && w[2] == "test";
+    constexpr std::array<std::string_view, 10> kModules{"pytest", "unittest", "mypy", "tox", "nox", "ruff", "flake8", "pylint", "compileall", "py_compile"};
+    constexpr std::array<std::string_view, 7> kInterpreters{"bash", "sh", "zsh", "node", "ruby", "perl", "deno"};
+    const bool python = w[0].starts_with("python");
+    if (python && w[1] == "-m") return among(w[2], kModules);
+    if (python && w[1].ends_with("manage.py")) return w[2] == "test";
+    if (w[0] == "node" && w[1] == "--test") return true;
+    if (w[0] == "php" && w[1] == "artisan") return w[2] == "test";
+    if (python || among(w[0], kInterpreters)) return !w[1].starts_with('-') && names_a_check(w[1]);
+    return w.in_folder() && names_a_check(w[0]);
 }
 
 bool redirects(std::string_view part) { return part.find(" > ") != part.npos || part.find(">>") != part.npos; }

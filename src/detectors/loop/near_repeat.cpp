@@ -32,7 +32,8 @@ Bash `curl localhost:3000/health?try=2` → connection closed
 
 ## What is not flagged
 - any difference in the answer
-- successful changes, and short answers that say only that a call was carried out: batch work gets those
+- successful changes, and short answers that say only that a call was carried out: batch work gets those. A
+  page that is as empty as the one before it is no such answer
 - calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
 - arguments too long to be compared
 
@@ -71,7 +72,7 @@ public:
         made.answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
         made.ordinal = step.ordinal;
         made.name = mix_hash(made.answer, step.ordinal);
-        if (meets(made.answer) && !is_acknowledgement(step)) made.name = name_of_like(made, step, lane);
+        if (meets(made.answer) && (!is_acknowledgement(step) || is_empty_page(step))) made.name = name_of_like(made, step, lane);
         slot = made;
         answers_[at] = fold(made.answer);
         return made.name;
@@ -96,6 +97,14 @@ private:
         std::uint32_t any = 0;
         for (const std::uint32_t known : answers_) any |= known == fold(answer) ? 1u : 0u;
         return any != 0;
+    }
+
+    // One empty page is the end; whoever asks for the next one learns nothing.
+    static bool is_empty_page(const Step& step) {
+        constexpr std::string_view kPages[] = {"page", "Page", "offset", "skip", "cursor"};
+        const std::string_view asked = step.text.argument().bytes;
+        const bool page = std::ranges::any_of(kPages, [&](std::string_view word) { return asked.find(word) != asked.npos; });
+        return page && step.text.outcome().bytes.find("[]") != std::string_view::npos;
     }
 
     // A cut argument may go on in any way, and without one there is nothing to compare: equal calls only.

@@ -112,6 +112,27 @@ private:
         return shared > 0 && static_cast<double>(shared) >= kAlike * static_cast<double>(a.size() + b.size() - shared);
     }
 
+    // "grep -c TODO a.c" and "grep -c TODO b.c", one page and another: what differs names a place.
+    static bool elsewhere(const Step& step, const Step& last) {
+        std::string_view now = step.text.argument().bytes, before = last.text.argument().bytes;
+        const auto next = [](std::string_view& rest) {
+            const std::string_view word = rest.substr(0, rest.find(' '));
+            rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+            return word;
+        };
+        bool moved = false;
+        while (!now.empty() && !before.empty()) {
+            const std::string_view a = next(now), b = next(before);
+            if (a == b) continue;
+            if (!is_place(a) || !is_place(b)) return false;
+            moved = true;
+        }
+        return moved && now.empty() && before.empty();
+    }
+    static bool is_place(std::string_view word) {
+        return word.find_first_of("/.") != word.npos && word.find_first_of("|()[]{}*+^$<>=") == word.npos;
+    }
+
     static ActWords pattern_words(std::string_view command) {
         constexpr std::array<std::string_view, 8> kPrograms{"grep", "egrep", "rg", "ag", "ack", "find", "git", "cd"};
         ActWords words;
@@ -147,6 +168,7 @@ private:
             ++responses_;
             again_ += step.revisit || same_but_numbers(step.text.argument().bytes, last.text.argument().bytes);
             alike_ += alike(step, last);
+            elsewhere_ += elsewhere(step, last);
             time_.add(step);
         }
         episode_.add(step);
@@ -159,14 +181,14 @@ private:
             time_.reset();
         }
         responses_ = 0;
-        alike_ = again_ = 0;
+        alike_ = again_ = elsewhere_ = 0;
     }
 
     void say() {
         const Step& last = episode_.last();
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
-        const bool walk = class_ == ToolClass::read && again_ == 0;
+        const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1);
         const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk;
         report(episode_.draft(
             loop_stagnation(),
@@ -191,6 +213,7 @@ private:
     std::uint32_t epoch_ = 0;
     int responses_ = 0;
     int alike_ = 0;
+    int elsewhere_ = 0;  // calls that differ from the one before by the place they look at, and by nothing else
     int again_ = 0;  // calls made before, or that only count on from the one before
     ToolClass class_ = ToolClass::other;
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kId = "loop/stalled-fix";
 
 constexpr std::string_view kDoc = R"(## What it finds
-A test, build or lint that fails with the same outcome after one real change after the other.
+A test, a build, a lint or any other command that fails with the same outcome after one real change after the other.
 
 ## Why it matters
 The edits change files and nothing that can be observed: they are made in the wrong place, in code that is not run, or
@@ -53,7 +53,7 @@ public:
     explicit StalledFix(Params params) : params_(params) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
-        if (step.tool_class != ToolClass::verify || step.opaque) return;
+        if ((step.tool_class != ToolClass::verify && step.tool_class != ToolClass::shell) || step.opaque) return;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
         if (known != checks_.end() && step.failed && known->out == step.out) return grow(*known, step, lane);
         if (known != checks_.end()) end(known);
@@ -113,7 +113,8 @@ private:
                         .repeats = static_cast<std::uint64_t>(check.failures),
                         .pattern = mix_hash(check.call, 5),
                         .round = {step_words(e.last())},
-                        .message = fmt::format("a check with {} failed alike {} times, each time after another change",
+                        .message = fmt::format("a {} with {} failed alike {} times, each time after another change",
+                                               e.last().tool_class == ToolClass::verify ? "check" : "command",
                                                e.last().text.tool(), check.failures),
                         .action = "check that the changed code is run at all before the next edit",
                         .because = {{"equal_failures_after_a_change", std::to_string(check.failures)},
