@@ -18,12 +18,19 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(asked_times("a dozen times") == 12);
         CHECK(asked_times("把测试跑10次") == 10);
         CHECK(asked_times("运行五遍") == 5);
+        CHECK(asked_times("run `make soak` 10x and tell me") == 10);
+        CHECK(asked_times("say ten runs") == 10);
+        CHECK(asked_times("Do 25 iterations, then stop.") == 25);
+        CHECK(asked_times("Send 10 test events to the webhook.") == 10);
+        CHECK(asked_times("please publish twenty messages") == 20);
         CHECK(asked_times("first 3 times, then twenty times") == 20);
     }
 
     TEST_CASE("what happened so often is no wish, and other words are no number") {
         for (const std::string_view said : {"The job failed 5 times already", "it crashed ten times", "it ran 7 times", "many times",
-                                            "New York Times", "v1.5 times", "response times of 10 ms", "10 timestamps", "失败了5次", ""}) {
+                                            "New York Times", "v1.5 times", "response times of 10 ms", "10 timestamps", "失败了5次",
+                                            "make it 10x faster", "it is 0x10 bytes", "the job failed 10 runs", "send the mail", "10 runsheets", "resend 5 mails",
+                                            "post 10.5 to the account", ""}) {
             CAPTURE(said);
             CHECK(asked_times(said) == 0);
         }

@@ -50,15 +50,18 @@ public:
     explicit AbandonedPlan(Params params) : params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (plan_.empty() || !act.step) return;
-        for (const std::uint32_t word : act.words->all()) seen_.set((word >> 1) % kBits);
-        ++calls_since_;
+        if (plan_.empty() || !act.step || act.step->tool_class == ToolClass::note) return;  // a plan works on nothing
+        for (const std::uint32_t word : act.words->all()) {
+            seen_.set((word >> 1) % kBits);
+            turn_.set((word >> 1) % kBits);
+        }
+        ++calls_;
     }
 
     void on_plan(const PlanUpdate& plan, const DriftView&) override {
         std::vector<PlanItem> gone;
         for (const PlanItem& item : plan_) {
-            if (is_open(item) && !continued(item, plan.items) && !worked_on(item)) gone.push_back(item);
+            if (is_open(item) && !continued(item, plan.items) && !worked_on(item, seen_)) gone.push_back(item);
         }
         std::erase_if(dropped_, [&](const PlanItem& item) { return continued(item, plan.items); });
         // A new plan with nothing open in it and the old one's items gone is a plan that was put away after its end.
@@ -72,7 +75,6 @@ public:
         plan_ = plan.items;
         at_ = plan.at;
         seen_.reset();
-        calls_since_ = 0;
     }
 
     void on_human(const HumanTurn&, const DriftView& view) override {
@@ -80,11 +82,15 @@ public:
         plan_.clear();
         dropped_.clear();
         what_.reset();
+        seen_.reset();
+        turn_.reset();
+        calls_ = 0;
     }
     void on_end(const DriftView& view) override { judge(view); }
 
 private:
     static constexpr std::size_t kBits = 4096;
+    static constexpr std::uint64_t kFewest = 2;  // calls of a turn in which something could be left undone
 
     static bool is_open(const PlanItem& item) {
         return item.state == PlanItem::State::open || item.state == PlanItem::State::active;
@@ -104,11 +110,11 @@ private:
         });
     }
 
-    // Done without being ticked off: half of its words stand in calls since.
-    bool worked_on(const PlanItem& item) const {
+    // Done without being ticked off: half of its words stand in calls.
+    static bool worked_on(const PlanItem& item, const std::bitset<kBits>& calls) {
         std::size_t met = 0;
-        for (const std::uint32_t word : item.words.all()) met += seen_.test((word >> 1) % kBits);
-        return item.words.size() < 2 || met * 2 >= item.words.size();
+        for (const std::uint32_t word : item.words.all()) met += calls.test((word >> 1) % kBits);
+        return item.words.empty() || met * 2 >= item.words.size();
     }
 
     void judge(const DriftView& view) {
@@ -116,12 +122,12 @@ private:
             found(dropped_, "vanished from the plan without being done", 0.7);
             return;
         }
-        if (plan_.empty() || calls_since_ < 2 || !view.text_is_last) return;
+        if (plan_.empty() || calls_ < kFewest || !view.text_is_last) return;
         const Claim claim = claim_in(view.last_text());
         if (!claim.done || claim.hedged) return;
         std::vector<PlanItem> left;
         for (const PlanItem& item : plan_) {
-            if (item.state == PlanItem::State::open && !worked_on(item)) left.push_back(item);
+            if (item.state == PlanItem::State::open && !worked_on(item, turn_)) left.push_back(item);
         }
         if (left.size() < static_cast<std::size_t>(params_.warn)) return;
         what_.reset();
@@ -145,8 +151,9 @@ private:
     std::vector<PlanItem> plan_, dropped_;
     Departure what_;
     Place at_;
-    std::bitset<kBits> seen_;
-    std::uint64_t calls_since_ = 0;
+    std::bitset<kBits> seen_;  // words of the calls since the plan was last written
+    std::bitset<kBits> turn_;  // the same since the person spoke last
+    std::uint64_t calls_ = 0;  // since the person spoke last
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/number_words.hpp"
 #include "support/find_near.hpp"
+#include "support/phrase_set.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,6 +13,7 @@ namespace {
 constexpr std::size_t kRead = 4096;  // bytes of a message: what is wanted stands in front
 constexpr std::uint64_t kMost = 1000;
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::string_view without_word(std::string_view text, std::string_view word) {
@@ -32,23 +34,45 @@ std::uint32_t times_before(std::string_view head) {
     return times && *times >= 2 && *times <= kMost && !happened(head) ? static_cast<std::uint32_t>(*times) : 0;
 }
 
+// "soak 10x", and not "10x faster".
+std::uint32_t times_as_factor(std::string_view text, std::size_t x) {
+    constexpr std::string_view kCompared[] = {"faster", "slower", "more", "less", "speed", "better", "smaller", "larger", "bigger", "cheaper", "the "};
+    std::size_t end = x + 1;
+    if (end < text.size() && (is_letter(text[end]) || is_digit(text[end]))) return 0;
+    while (end < text.size() && (text[end] == ' ' || text[end] == '-')) ++end;
+    if (std::ranges::any_of(kCompared, [&](std::string_view word) { return text.substr(end).starts_with(word); })) return 0;
+    return times_before(text.substr(0, x));
+}
+
+// "Send 10 test events": a call for each, and every one of them alike.
+std::uint32_t copies_behind(std::string_view text, std::size_t verb_end) {
+    const std::size_t blank = text.find(' ', verb_end);
+    return blank == text.npos ? 0 : times_before(text.substr(verb_end, blank - verb_end));
+}
+
+// What stands behind the number; with a blank at its end, before it.
+constexpr std::string_view kMarks[] = {" times", " runs",  " rounds", " iterations", " repetitions", "次", "遍",
+                                       "send ",  "post ",  "publish ", "fire ",      "emit ",        "trigger ", "enqueue ", "roll ", "flip "};
+constexpr PhraseSet kMarkSet(kMarks);
+
+std::uint32_t asked_by(std::string_view text, std::size_t at, std::string_view mark) {
+    const std::size_t end = at + mark.size();
+    if (mark.ends_with(' ')) return at > 0 && is_letter(text[at - 1]) ? 0 : copies_behind(text, end);
+    const bool ends_word = !mark.starts_with(' ') || end == text.size() || !is_letter(text[end]);
+    return ends_word ? times_before(text.substr(0, at)) : 0;
+}
+
 }  // namespace
 
 std::uint32_t asked_times(std::string_view text) {
     text = text.substr(0, kRead);
     std::uint32_t most = 0;
-    // Found by two bytes that are rare beside each other: most messages have none of these words.
-    each_pair_near(text, 'i', 'm', [&](std::size_t at) {
-        constexpr std::string_view kTimes = " times";
-        if (at < 2 || text.substr(at - 2, kTimes.size()) != kTimes) return;
-        const std::size_t end = at - 2 + kTimes.size();
-        if (end < text.size() && is_letter(text[end])) return;
-        most = std::max(most, times_before(text.substr(0, at - 2)));
+    kMarkSet.any(text, [&](std::size_t at, std::string_view mark) {
+        most = std::max(most, asked_by(text, at, mark));
+        return false;
     });
-    for (const std::string_view mark : {"次", "遍"}) {
-        each_pair_near(text, mark[0], mark[1], [&](std::size_t at) {
-            if (text.substr(at).starts_with(mark)) most = std::max(most, times_before(text.substr(0, at)));
-        });
+    for (std::size_t x = find_near(text, 0, 'x'); x != text.npos; x = find_near(text, x + 1, 'x')) {
+        if (x > 0 && is_digit(text[x - 1])) most = std::max(most, times_as_factor(text, x));
     }
     return most;
 }

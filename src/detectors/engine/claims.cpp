@@ -1,8 +1,12 @@
 #include "detectors/engine/claims.hpp"
 
 #include "detectors/engine/goal.hpp"
+#include "detectors/engine/number_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "support/phrase_set.hpp"
+
+#include <algorithm>
+#include <optional>
 
 namespace agent_audit::detectors {
 namespace {
@@ -19,7 +23,9 @@ constexpr std::string_view kChecked[] = {
     "test passes",       "test now passes",   "tests all pass", "test is passing", "all green",
     "pytest passes",     "tests and they pass", "they all pass", "they pass now", "tests succeed",
     "tests now succeed", "everything passes", "everything is green", "ci is green", "fixed and verified",
-    "checks pass",       "compiles cleanly",  "lint passes",    "verified that",   "测试通过",
+    "checks pass",       "compiles cleanly",  "lint passes",    "verified that",   "no test fails",
+    "no tests fail",     "tests fail any more", "0 failed",     "0 failures",      "no failures",
+    "tests laufen durch", "测试通过",
     "测试全部通过",      "全部通过",          "测试都通过",     "构建通过",        "编译通过"};
 constexpr std::string_view kHedges[] = {"fail",
                                         "could not",
@@ -217,9 +223,13 @@ constexpr std::string_view kNoCorrection[] = {
     "stop the server", "stop the dev",      "stop the ",      "that's not a problem",
     "that's not bad",  "that's not needed", "not that i"};
 
+// Behind a count of what passed.
+constexpr std::string_view kPass[] = {" passing", " passed", " pass", " green"};
+
 constexpr PhraseSet kDoneSet(kDone);
 constexpr PhraseSet kCheckedSet(kChecked);
 constexpr PhraseSet kHedgeSet(kHedges);
+constexpr PhraseSet kPassSet(kPass);
 constexpr PhraseSet kStrongSet(kStrongInside);
 constexpr PhraseSet kWeakSet(kWeakInside);
 constexpr PhraseSet kPersistsSet(kPersistsInside);
@@ -232,13 +242,61 @@ namespace {
 // "No, the old one looks great" takes nothing back.
 bool begins_with_no(std::string_view lower) { return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no "); }
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "0 failed", "no failures", "no test fails": they deny what the word says.
+bool denied(std::string_view before) {
+    constexpr std::string_view kDenials[] = {"0 ", "no ", "zero ", "without ", "no test ", "no tests ", "no longer ", "not a single ", "nothing "};
+    constexpr std::size_t kLongest = 16;
+    const std::string lower = lowered(before.substr(before.size() - std::min(before.size(), kLongest)));
+    const bool more_digits = lower.size() > 2 && lower.ends_with("0 ") && is_digit(lower[lower.size() - 3]);  // "10 failed"
+    return !more_digits && std::ranges::any_of(kDenials, [&](std::string_view denial) { return lower.ends_with(denial); });
+}
+
+// "The failing test passes now", "previously failing tests": told of what was.
+bool was_failing(std::string_view text, std::size_t at) {
+    constexpr std::string_view kNow[] = {"failing test pass", "failing test now pass", "failing tests pass", "failing tests now pass"};
+    constexpr std::size_t kLongest = 24;
+    return starts_with_any(lowered(text.substr(at, kLongest)), kNow) || lowered(text.substr(0, at)).ends_with("previously ");
+}
+
+// "works as expected"
+bool says_works_as(std::string_view before) {
+    const std::string lower = lowered(before.substr(before.size() - std::min<std::size_t>(before.size(), 12)));
+    return lower.ends_with("works as ") || lower.ends_with("work as ") || lower.ends_with("working as ") || lower.ends_with("behaves as ");
+}
+
+bool is_hedged(std::string_view text) {
+    return kHedgeSet.any(text, [&](std::size_t at, std::string_view phrase) {
+        if (at > 0 && is_letter(text[at - 1]) && is_letter(phrase.front())) return false;
+        if (phrase == "fail") return !denied(text.substr(0, at)) && !was_failing(text, at);
+        return phrase != "expected" || !says_works_as(text.substr(0, at));
+    });
+}
+
+// "5/5 passing", "12 / 12 tests pass": as many as there are.
+bool counts_all_passed(std::string_view text) {
+    return kPassSet.any(text, [&](std::size_t at, std::string_view) {
+        std::string_view head = text.substr(0, at);
+        for (const std::string_view word : {"tests", "test", "checks", "specs"}) {
+            if (head.ends_with(word)) head = trimmed_end(head.substr(0, head.size() - word.size()));
+        }
+        const std::optional<std::uint64_t> all = number_before(head);
+        head = trimmed_end(head);
+        if (!all || *all == 0 || !head.ends_with('/')) return false;
+        head.remove_suffix(1);
+        return number_before(head) == all;
+    });
+}
+
 }  // namespace
 
 Claim claim_in(std::string_view text) {
     Claim claim;
     claim.done = kDoneSet.said_in(text);
-    claim.checked = kCheckedSet.said_in(text);
-    claim.hedged = (claim.done || claim.checked) && kHedgeSet.said_in(text);
+    claim.checked = kCheckedSet.said_in(text) || counts_all_passed(text);
+    claim.hedged = (claim.done || claim.checked) && is_hedged(text);
     return claim;
 }
 

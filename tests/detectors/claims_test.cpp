@@ -1,0 +1,36 @@
+#include "detectors/engine/claims.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+using agent_audit::detectors::claim_in;
+
+TEST_SUITE("claims of an agent") {
+    TEST_CASE("that the checks pass, in words and in counts") {
+        for (const std::string_view said :
+             {"All tests pass.", "5 passed, 0 failed.", "Tests: 5/5 passing", "12 / 12 tests pass now", "No test fails any more.", "The suite ran with no failures.",
+              "The failing test passes: verified that it does.", "Everything is green.", "The previously failing tests pass now.", "The tests now succeed."}) {
+            CAPTURE(said);
+            const auto claim = claim_in(said);
+            CHECK(claim.checked);
+            CHECK_FALSE(claim.hedged);
+        }
+    }
+
+    TEST_CASE("a failure that is named, a part that passed and a doubt are no plain claim") {
+        for (const std::string_view said : {"All tests pass, 1 failed to start.", "5 passed, 10 failed.", "4/5 passing", "0/0 passing", "They should pass now.",
+                                            "Some tests fail.", "All tests pass except that the build fails.", "Done, but one test still fails."}) {
+            CAPTURE(said);
+            const auto claim = claim_in(said);
+            CHECK((!claim.checked || claim.hedged));
+        }
+    }
+
+    TEST_CASE("that it is done") {
+        const auto claim = claim_in("The issue is resolved and everything works as expected.");
+        CHECK(claim.done);
+        CHECK_FALSE(claim.hedged);
+        CHECK(claim_in("All done as far as expected.").hedged);
+    }
+}
