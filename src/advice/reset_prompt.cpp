@@ -308,11 +308,13 @@ private:
         return fmt::format("- {} {}{}", tool, f.call.empty() ? "without arguments" : span_of(f.call, left), how);
     }
 
+    static std::string class_of(ErrorClass error) { return error == ErrorClass::unknown ? std::string() : fmt::format(" ({} error)", name(error)); }
+
     Section failed() const {
         const auto open = [&](const Failure& f) {
             const std::string others = f.calls > 1 ? fmt::format(" and {} like it", times(f.calls - 1, "call")) : std::string();
             const std::string since = f.unclear_since > 0 ? fmt::format("; it ran again at line {}, and how that ended is not clear", f.unclear_since) : std::string();
-            return Item{failure(f, fmt::format("{}: {}, {}, last at {}{}", others, name(f.error), times(f.count, "time"), place(f.turn, f.last_line), since)), f.output};
+            return Item{failure(f, fmt::format("{}: failed {}{}, last at {}{}", others, times(f.count, "time"), class_of(f.error), place(f.turn, f.last_line), since)), f.output};
         };
         const auto mended = [&](const Failure& f) {
             return Item{failure(f, fmt::format(": failed {}, last at line {}; works since line {}", times(f.count, "time"), f.last_line, f.works_since)), {}};
@@ -367,8 +369,22 @@ private:
         return fmt::format("- {} failed when it ran last ({}): mend that; section 5 says what it printed.", span_of(run.command, 120), place(run.turn, run.line));
     }
 
+    // Of the latest request; where a check that failed speaks for the edits, mending that is what is next.
+    std::uint64_t unchecked_files(std::uint64_t asked) const {
+        std::uint64_t files = 0, last_line = 0;
+        for (const Change& c : state_.unverified) {
+            if (c.last_line < asked || c.fate != FileFate::edited || is_prose(c.path)) continue;
+            ++files;
+            last_line = std::max(last_line, c.last_line);
+        }
+        const bool judged = std::ranges::any_of(state_.failing, [&](const CheckRun& run) { return run.line > last_line; });
+        return judged ? 0 : files;
+    }
+
     std::string unchecked(std::uint64_t files) const {
-        std::string out = fmt::format("- Check the edits of {} that nothing has verified (section 3)", times(files, "file"));
+        const bool all = files == state_.unverified.size();
+        std::string out = fmt::format("- Check the edits of {} {} (section 3)", times(files, "file"),
+                                      all ? "that nothing has verified" : "since the latest request, which nothing has verified");
         if (state_.last_check) out += fmt::format("; the last check was {} ({} at line {})", span_of(state_.last_check->command, 120), name(state_.last_check->end), state_.last_check->line);
         return out + ".";
     }
@@ -399,9 +415,7 @@ private:
             now.items.push_back({failure(*open, fmt::format(" failed {} and has not worked since ({}): section 5 says what it printed.", times(open->count, "time"),
                                                             place(open->turn, open->last_line))), {}});
         }
-        const auto fresh = static_cast<std::uint64_t>(
-            std::ranges::count_if(state_.unverified, [&](const Change& c) { return c.last_line >= asked && c.fate == FileFate::edited && !is_prose(c.path); }));
-        if (fresh > 0) now.items.push_back({unchecked(fresh), {}});
+        if (const std::uint64_t files = unchecked_files(asked); files > 0) now.items.push_back({unchecked(files), {}});
         const bool answered = state_.answered_line > asked;
         if (!answered && asked > 0) now.items.push_back({fmt::format("- What the user asked for last (line {}) is not answered: go on with it.", asked), {}});
         if (answered) {

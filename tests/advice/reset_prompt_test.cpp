@@ -67,7 +67,7 @@ TEST_SUITE("reset prompt") {
         CHECK(prompt.markdown.find("\"Never touch the lexer.\" (turn 1, line 2)") != std::string::npos);
         CHECK(prompt.markdown.find("`npm test` passed (line 6) after the edits of `src/a.ts` (1 edit, line 4)") != std::string::npos);
         CHECK(prompt.markdown.find("- `src/b.ts` (1 edit, line 9)") != std::string::npos);
-        CHECK(prompt.markdown.find("`Bash` `npm run lint`: unknown, 1 time, last at turn 1, line 11") != std::string::npos);
+        CHECK(prompt.markdown.find("`Bash` `npm run lint`: failed 1 time, last at turn 1, line 11") != std::string::npos);
         CHECK(prompt.markdown.find("`Read` `doc.md`: 3 times (lines 12-17)") != std::string::npos);
         CHECK(prompt.markdown.find("Next I will fix the lint errors.") != std::string::npos);
         CHECK(prompt.markdown.find("Begun anew because of: loop/exact-repeat, lines 12-17.") != std::string::npos);

@@ -53,7 +53,9 @@ struct QueryLook {
 
 /// Short copies of a step's texts for the evidence of a finding that may come; raw bytes, cut.
 struct StepText {
-    static constexpr std::size_t kTool = 40, kArgument = 112, kOutcome = 136;
+    /// Of a tool's name all that the large APIs allow is kept (64 bytes); a longer one ends with the mark.
+    static constexpr std::size_t kTool = 64, kArgument = 112, kOutcome = 136;
+    static constexpr std::string_view kCutMark = "…";
 
     /// Not defaulted: a step is made for every call, and half a kilobyte of zeros each time would be felt.
     StepText() {}

@@ -519,6 +519,7 @@ struct SessionEngine::Impl {
         }
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
+        if (call.name.size() > StepText::kTool) std::ranges::copy(StepText::kCutMark, step.text.tool_bytes.end() - StepText::kCutMark.size());
         // No argument stands out: all of them are what the call says. {} says nothing.
         const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
         step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);
