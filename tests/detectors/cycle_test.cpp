@@ -116,4 +116,18 @@ TEST_SUITE("loop/cycle") {
         for (int r = 0; r < 3; ++r) s.call("BashOutput", "job 1", "running").call("Read", "log", "");
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("who looks around and goes on with the round has found no way out") {
+        Session s("loop/cycle");
+        for (int piece = 0; piece < 3; ++piece) {
+            for (int round = 0; round < 3; ++round) s.call("Read", "barn.c", "int barn;").fails("Bash", "./run-tests barn", "expected 3 got 0");
+            s.call("Bash", "ls " + std::string(1, static_cast<char>('a' + piece)), "files of " + std::to_string(piece));
+        }
+        for (const char* file : {"grain.c", "corn.c", "sack.c"}) s.call("Edit", file, std::string("changed ") + file);
+        const auto& found = s.end();
+        REQUIRE(found.size() == 3);
+        CHECK_FALSE(found[0].recovered);
+        CHECK_FALSE(found[1].recovered);
+        CHECK(found[2].recovered);
+    }
 }

@@ -1,5 +1,7 @@
 #include "detectors/engine/episodes.hpp"
 
+#include <agent_audit/support/hash.hpp>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -108,6 +110,30 @@ Severity settled(const Finding& f, Policy policy) {
     return f.severity;
 }
 
+// Where the same pattern begins again, by the rule that saw it: steps, in order.
+class Comebacks {
+public:
+    explicit Comebacks(const std::vector<DraftFinding>& drafts) {
+        for (const DraftFinding& draft : drafts) {
+            const Finding& f = draft.finding;
+            if (f.first_step > 0) begins_[key(f)].push_back(f.first_step);
+        }
+        for (auto& [pattern, steps] : begins_) std::ranges::sort(steps);
+    }
+    /// A few steps on, what was found is there again: whatever lay between was no way out.
+    bool soon_after(const Finding& f) const {
+        const auto known = begins_.find(key(f));
+        if (known == begins_.end()) return false;
+        const auto next = std::ranges::upper_bound(known->second, f.last_step);
+        return next != known->second.end() && *next <= f.last_step + 1 + kRecoverySteps;
+    }
+
+private:
+    static std::uint64_t key(const Finding& f) { return mix_hash(stable_hash(f.rule), f.pattern_key); }
+
+    std::map<std::uint64_t, std::vector<std::uint64_t>> begins_;
+};
+
 // The tight findings speak for the loose one. Where it saw a worse thing than they did (pieces of one long loop, each of
 // them left after a while), the largest of them says so: words get tighter by joining, the verdict does not get milder.
 void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, std::vector<Finding>& findings) {
@@ -128,6 +154,7 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
 }  // namespace
 
 void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy, std::vector<Finding>& out) {
+    const Comebacks comebacks(drafts);
     for (DraftFinding& draft : drafts) {
         Finding& f = draft.finding;
         f.lane = lane.lane();
@@ -136,7 +163,7 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
             out.push_back(std::move(f));
             continue;
         }
-        f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps;
+        f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps && !comebacks.soon_after(f);
         if (std::string words = class_words(draft.errors); !words.empty()) f.because.push_back({"error_class", std::move(words)});
         f.because.push_back({"recovered", f.recovered ? "yes" : "no"});
         f.severity = settled(f, policy);
