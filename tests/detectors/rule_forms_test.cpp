@@ -78,6 +78,7 @@ TEST_SUITE("rules in other forms than an order") {
                               Case{"Do not change the folder structure.", "src/a.py"}, Case{"Do not change the project folder layout.", "project/a.py"},
                               Case{"Only change the read/write logic in src/io.py.", "src/io.py"},
                               Case{"Only edit .py files.", "src/a.py"}, Case{"No edits were lost. Fix src/a.py.", "src/a.py"},
+                              Case{"It broke today, no edits. Fix src/a.py.", "src/a.py"}, Case{"It failed: no code changes, only config. Fix src/a.py.", "src/a.py"},
                               Case{"Rules:\n- keep it short\n- do not edit src/b.py\n- fix src/a.py\n", "src/a.py"},
                               Case{"It says \"src/a.py is off limits\". Why?", "src/a.py"}}) {
             CAPTURE(c.said);
@@ -106,7 +107,8 @@ TEST_SUITE("rules in other forms than an order") {
     TEST_CASE("what only sounds like it forbids no command") {
         for (const Case& c : {Case{"Use podman to avoid running docker as root.", "docker ps"}, Case{"If CI is red, avoid pushing.", "git push"},
                               Case{"Avoid git push until I have looked.", "git push"}, Case{"Use curl instead of wget in install.sh.", "wget https://example.org"},
-                              Case{"There are no commits yet. Make one.", "git commit -m x"}, Case{"Sort it without using recursion.", "make test"},
+                              Case{"There are no commits yet. Make one.", "git commit -m x"},
+                              Case{"The branch is new, no commits. Begin it.", "git commit -m x"}, Case{"Sort it without using recursion.", "make test"},
                               Case{"The tests should not be run in parallel.", "npm test"}, Case{"GET /admin is forbidden, fix that.", "curl localhost/admin"},
                               Case{"Review the pull request.", "gh pr view 12"}, Case{"Do not open a pull request against main.", "gh pr view 12"},
                               Case{"Never execute ./migrate.sh.", "cat migrate.sh"}, Case{"Never execute ./migrate.sh.", "./undo-migrate.sh"},
@@ -114,6 +116,24 @@ TEST_SUITE("rules in other forms than an order") {
             CAPTURE(c.said);
             CHECK(against_command(c.said, c.done) == "");
         }
+    }
+
+    TEST_CASE("what is not to be removed or renamed may be edited") {
+        CHECK(against_edit("Do not delete src/grain.py; make it faster.", "src/grain.py") == "");
+        CHECK(against_edit("Never rename src/grain.py.", "src/grain.py") == "");
+        CHECK(against_edit("Do not delete or edit src/grain.py.", "src/grain.py") == "src/grain.py");
+        CHECK(against_command("Do not delete src/grain.py.", "git rm src/grain.py") == "src/grain.py");
+        CHECK(against_command("Do not remove src/grain.py.", "sed -i s/a/b/ src/grain.py && rm other.py") == "");
+        CHECK(against_command("Never rename src/grain.py.", "cd app; sudo mv src/grain.py src/corn.py") == "src/grain.py");
+        CallTarget tool;
+        tool.tool = "delete_file";
+        tool.paths = {"src/grain.py"};
+        tool.tool_class = ToolClass::mutate;
+        CHECK(rule_against("Do not delete src/grain.py.", tool) == "src/grain.py");
+        constexpr std::string_view kPatch = "*** Begin Patch\n*** Update File: src/corn.py\n@@\n-a\n+b\n*** Delete File: src/grain.py\n*** End Patch";
+        const CallTarget patch = target_of({"apply_patch", TextForm::plain}, false, ToolClass::mutate, {kPatch, TextForm::plain}, {});
+        CHECK(rule_against("Do not delete src/grain.py.", patch) == "src/grain.py");
+        CHECK(rule_against("Do not delete src/corn.py.", patch) == "");
     }
 
     TEST_CASE("items stand behind the line that rules them out, and others where they were") {

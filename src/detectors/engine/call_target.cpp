@@ -147,18 +147,27 @@ bool runs_command(std::string_view line, std::string_view target) {
     });
 }
 
+namespace {
+
+/// Calls `is` for each command of a line, until it says true.
+template <class Is>
+bool any_command(std::string_view line, Is&& is) {
+    for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end + 1) {
+        end = std::min(line.find_first_of(";|&\n", begin), line.size());
+        std::string_view part = trimmed(line.substr(begin, end - begin));
+        if (part.starts_with("sudo ")) part.remove_prefix(5);
+        if (is(part)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 bool changes_path(std::string_view line, std::string_view target) {
     constexpr std::string_view kChangers[] = {
         "rm ",      "mv ",           "cp ",          "tee ",    "truncate ", "chmod ", "touch ", "sed -i", "perl -i",
         "perl -pi", "git checkout ", "git restore ", "git rm ", "git mv ",   "rmdir ", "mkdir ", "patch ", "unlink "};
-    std::size_t begin = 0;
-    while (begin < line.size()) {
-        std::size_t end = begin;
-        while (end < line.size() && line[end] != ';' && line[end] != '|' && line[end] != '&' && line[end] != '\n')
-            ++end;
-        std::string_view part = trimmed(line.substr(begin, end - begin));
-        begin = end + 1;
-        if (part.starts_with("sudo ")) part.remove_prefix(5);
+    return any_command(line, [&](std::string_view part) {
         const bool changer = std::ranges::any_of(kChangers, [&](std::string_view c) { return part.starts_with(c); });
         if (part.starts_with("cp ")) part = part.substr(part.find_last_of(' ') + 1);  // only where it goes
         if (changer && names_path(part, target)) return true;
@@ -168,8 +177,8 @@ bool changes_path(std::string_view line, std::string_view target) {
             if (rest.starts_with('>')) rest = trimmed(rest.substr(1));
             if (names_path(rest.substr(0, rest.find(' ')), target)) return true;
         }
-    }
-    return false;
+        return false;
+    });
 }
 
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args) {
@@ -193,6 +202,7 @@ CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawTex
              at = text.find(mark, at + 1)) {
             const std::size_t begin = at + mark.size();
             call.paths.push_back(text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin));
+            if (mark.starts_with("*** Delete")) call.removed.push_back(call.paths.back());
         }
     }
     call.tool_class = ToolClass::mutate;
@@ -230,19 +240,25 @@ bool is_meant(Constraint::Which which, std::string_view path) {
 bool changes_in_place(std::string_view line, bool deletes, Constraint::Which which) {
     constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink ", "rmdir "};
     constexpr std::string_view kChangers[] = {"sed -i", "perl -i", "perl -pi", "patch "};
-    for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end + 1) {
-        end = begin;
-        while (end < line.size() && line[end] != ';' && line[end] != '|' && line[end] != '&' && line[end] != '\n') ++end;
-        std::string_view part = trimmed(line.substr(begin, end - begin));
-        if (part.starts_with("sudo ")) part.remove_prefix(5);
+    return any_command(line, [&](std::string_view part) {
         const auto is = [&](std::string_view c) { return part.starts_with(c); };
-        if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) continue;
+        if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) return false;
         // The last word is a file, whatever stands before it.
         const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
-        if (last.starts_with('-') || last.starts_with('$')) continue;
-        if (is_meant(which, last)) return true;
-    }
-    return false;
+        return !last.starts_with('-') && !last.starts_with('$') && is_meant(which, last);
+    });
+}
+
+/// Removes or renames the file, by a tool or by a command.
+bool takes_path_away(const CallTarget& call, std::string_view target) {
+    constexpr std::string_view kTools[] = {"delete", "remove", "rename", "move"};
+    constexpr std::string_view kTakers[] = {"rm ", "git rm ", "unlink ", "rmdir ", "mv ", "git mv "};
+    const bool tool = std::ranges::any_of(kTools, [&](std::string_view word) { return call.tool.find(word) != call.tool.npos; });
+    const auto is_meant_path = [&](const std::string& path) { return path_matches(path, target); };
+    if (std::ranges::any_of(tool ? call.paths : call.removed, is_meant_path)) return true;
+    return any_command(call.command, [&](std::string_view part) {
+        return std::ranges::any_of(kTakers, [&](std::string_view taker) { return part.starts_with(taker); }) && names_path(part, target);
+    });
 }
 
 bool breaks_unnamed(const Constraint& c, const CallTarget& call) {
@@ -276,7 +292,10 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                     if (breaks_unnamed(c, call)) return &c;
                     break;
                 }
-                if (c.deletes && call.tool.find("delete") == call.tool.npos) break;
+                if (c.deletes) {
+                    if (takes_path_away(call, c.target)) return &c;
+                    break;
+                }
                 if ((changes || c.any_access) && std::ranges::any_of(call.paths, [&](const std::string& path) {
                         return path_matches(path, c.target);
                     }))

@@ -26,6 +26,7 @@ struct CallTarget {
     std::vector<std::string> paths;  ///< of tools for files, and of patches
     ToolClass tool_class = ToolClass::other;
     bool creates = false;            ///< writes files as wholes: they may be new
+    std::vector<std::string> removed;  ///< of the paths: those that a patch deletes
 };
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
 

@@ -32,12 +32,12 @@ constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing els
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
 constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " and never "};
 constexpr std::string_view kNo[] = {"no commits", "no commit", "no pushes", "no pushing", "no committing", "no force pushes", "no force-pushes",
-                                    "no force pushing", "no new dependencies", "no new packages", "no new branches", "no edits", "no code changes"};
+                                    "no force pushing", "no new dependencies", "no new packages", "no new branches", "no edits"};
 constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
     {"no commit", "do not commit"},           {"no push", "do not push"},
     {"no force", "do not force push"},        {"no new dependencies", "do not install packages"},
     {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"},
-    {"no edits", "do not change any files"},  {"no code changes", "do not change any code"}};
+    {"no edits", "do not change any files"},};
 constexpr std::pair<std::string_view, std::string_view> kGerunds[] = {
     {"using", "use"},       {"running", "run"},       {"executing", "execute"},   {"calling", "call"},     {"invoking", "invoke"},   {"installing", "install"},
     {"pushing", "push"},    {"committing", "commit"}, {"deploying", "deploy"},    {"publishing", "publish"}, {"merging", "merge"},   {"rebasing", "rebase"},
@@ -125,8 +125,11 @@ std::string avoided(std::string_view sentence, std::string_view lower, const Hit
 }
 
 std::string none_wanted(std::string_view sentence, std::string_view lower, const Hit& no) {
+    // "It broke today, no commits since" tells; what is asked for without edits begins with the word for it.
+    constexpr std::string_view kLooks[] = {"review", "look", "check", "explain", "read", "analy", "only ", "just ", "please review", "please explain", "investigate"};
     const std::string_view before = trimmed(lower.substr(0, no.at));
-    if (!before.empty() && std::string_view(",:;-(").find(before.back()) == std::string_view::npos) return {};
+    const bool behind_look = before.ends_with(',') && starts_with_any(before, kLooks);
+    if (!before.empty() && !behind_look && std::string_view(":-(").find(before.back()) == std::string_view::npos) return {};
     std::size_t end = no.end;
     while (end < lower.size() && is_letter(lower[end])) ++end;  // the longest of the words that begin alike
     const std::string_view rest = trimmed(sentence.substr(end));

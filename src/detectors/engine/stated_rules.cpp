@@ -5,6 +5,7 @@
 #include "detectors/engine/rule_forms.hpp"
 #include "detectors/engine/rule_places.hpp"
 #include "detectors/engine/stated_commands.hpp"
+#include "detectors/engine/unnamed_rules.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -51,25 +52,9 @@ constexpr std::string_view kVerbsChange[] = {"change", "edit",  "modify",  "touc
                                              "删除",   "触碰",  "动",      "碰",        "写",     "更新",   "移动",
                                              "make any changes", "make changes", "make any change", "make any edits",
                                              "make edits"};
-constexpr std::string_view kVerbsDelete[] = {"delete", "remove", "删除", "删"};
-constexpr std::string_view kVerbsAdd[] = {"create", "add", "rename", "move", "移动"};  // say nothing about other changes
-// What stands for every file, and for the tests, where nothing is named.
-constexpr std::string_view kAnyFile[] = {"files", "file", "anything", "文件", "东西", "内容"};
-constexpr std::string_view kAllFiles[] = {"files", "file", "code", "anything", "source code", "source files", "source file", "code files",
-                                          "文件", "代码", "源代码", "源码", "东西", "内容"};
-constexpr std::string_view kTests[] = {"tests", "test files", "test file", "test code", "test cases", "test case", "test suite",
-                                       "unit tests", "tests folder", "tests directory", "test folder", "test directory",
-                                       "测试文件", "测试代码", "测试用例", "测试"};
-// Files that are known by half a name.
-constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
-    {"readme", "README*"}, {"changelog", "CHANGELOG*"}, {"license", "LICENSE*"}, {"makefile", "Makefile"}, {"dockerfile", "Dockerfile"}};
-constexpr std::string_view kBranches[] = {"branches", "branch"};
-constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c", "git switch --create"};
-constexpr std::string_view kMakesCommits[] = {"create commits", "create a commit", "create any commits", "make commits", "make a commit", "make any commits"};
-constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software"};
-constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
-                                            "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
-                                            "apt-get install", "apt install", "brew install"};
+// What stays where it is may still be edited.
+constexpr std::string_view kVerbsTake[] = {"delete", "remove", "rename", "move", "删除", "删", "移动"};
+constexpr std::string_view kOrChange[] = {"or change", "or edit", "or modify", "or touch", "or update", "or rewrite", "or alter", "或修改", "或改"};
 constexpr std::string_view kVerbsAccess[] = {"open", "read", "look", "access", "view", "print",
                                              "cat",  "读",   "查看", "打开",   "访问"};
 constexpr std::string_view kVerbsRun[] = {"run",     "use",   "call",   "execute", "invoke",     "install",
@@ -155,18 +140,6 @@ std::string_view clause(std::string_view lower, std::size_t from) {
 
 enum class Verb : std::uint8_t { none, change, access, run };
 
-// "use" is no "user": an English verb ends where its letters end. Its -s, -ing are not expected here.
-bool begins_with(std::string_view text, std::string_view word) {
-    if (!text.starts_with(word)) return false;
-    const bool ascii = static_cast<unsigned char>(word[0]) < 0x80;
-    return !ascii || text.size() == word.size() || std::isalpha(static_cast<unsigned char>(text[word.size()])) == 0;
-}
-
-template <std::size_t N>
-bool begins_with_any(std::string_view text, const std::string_view (&words)[N]) {
-    return std::ranges::any_of(words, [&](std::string_view w) { return begins_with(text, w); });
-}
-
 std::string_view without_fillers(std::string_view rest) {
     for (const std::string_view filler :
          {"ever ", "even ", "you ", "want you to ", "try to ", "attempt to ", "directly ", "manually "}) {
@@ -177,9 +150,9 @@ std::string_view without_fillers(std::string_view rest) {
 
 Verb verb_of(std::string_view clause_text) {
     const std::string_view rest = without_fillers(clause_text);
-    if (begins_with_any(rest, kVerbsChange)) return Verb::change;
-    if (begins_with_any(rest, kVerbsAccess)) return Verb::access;
-    if (begins_with_any(rest, kVerbsRun)) return Verb::run;
+    if (begins_any_verb(rest, kVerbsChange)) return Verb::change;
+    if (begins_any_verb(rest, kVerbsAccess)) return Verb::access;
+    if (begins_any_verb(rest, kVerbsRun)) return Verb::run;
     return Verb::none;
 }
 
@@ -255,13 +228,6 @@ std::string unquoted(std::string text) {
     return text;
 }
 
-Constraint rule(Constraint::Kind kind, std::string target) {
-    Constraint c;
-    c.kind = kind;
-    c.target = std::move(target);
-    return c;
-}
-
 // A tool: a name in capitals (WebSearch) or with underscores, or the word before "tool". `lower` is what was said, in
 // lower case.
 void forbid_tools(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
@@ -278,117 +244,22 @@ void forbid_tools(std::string_view said, std::string_view lower, std::vector<Con
         const std::string_view after = lower.substr(std::min(end, lower.size()));
         const bool before_tool = after.starts_with(" tool") || after.starts_with("工具");
         if (end - begin >= 3 && (inner || before_tool))
-            rules.push_back(rule(Constraint::Kind::forbid_tool, std::string(said.substr(begin, end - begin))));
+            rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(said.substr(begin, end - begin))));
     }
-}
-
-template <std::size_t N>
-std::string_view without_any(std::string_view text, const std::string_view (&begins)[N]) {
-    for (bool again = true; again;) {
-        again = false;
-        for (const std::string_view begin : begins) {
-            if (!text.starts_with(begin)) continue;
-            text.remove_prefix(begin.size());
-            again = true;
-        }
-    }
-    return text;
-}
-
-/// True when the object is one of the words and ends there: "any files", and not "any files of the app".
-template <std::size_t N>
-bool is_object(std::string_view object, const std::string_view (&words)[N]) {
-    constexpr std::string_view kEnds[] = {" at all", " here", " or ", " and ", " in the repo", " in this repo", " of the project",
-                                          " of the repo", " whatsoever", " please", " yet", " for now",
-                                          " for the moment", " at the moment", " right now", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
-    return std::ranges::any_of(words, [&](std::string_view word) {
-        if (!object.starts_with(word)) return false;
-        const std::string_view rest = object.substr(word.size());
-        if (rest.empty() || std::string_view(",.;:!?)(\"").find(rest[0]) != std::string_view::npos) return true;
-        return std::ranges::any_of(kEnds, [&](std::string_view end) { return rest.starts_with(end); });
-    });
-}
-
-/// Rules about what has no name: every file, the tests. `object` is in lower case; `verb` is what must not be done to it.
-void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules) {
-    constexpr std::string_view kArticles[] = {" ", "to ", "in ", "any ", "of ", "the ", "my ", "our ", "these ", "those ", "this ",
-                                              "任何", "所有", "我的", "现有的", "现有", "项目"};
-    if (begins_with_any(verb, kVerbsAdd)) return;
-    object = without_any(object, kArticles);
-    Constraint made = rule(Constraint::Kind::forbid_path, {});
-    made.deletes = begins_with_any(verb, kVerbsDelete);
-    constexpr std::string_view kExisting = "existing ";
-    if (object.starts_with(kExisting)) {
-        made.existing = true;
-        object.remove_prefix(kExisting.size());
-    }
-    const bool writes = verb.starts_with("write") || verb.starts_with("写");
-    for (const auto& [name, target] : kNamedFiles) {
-        const std::string_view names[] = {name};
-        std::string_view rest = object;
-        if (rest.starts_with(name) && rest.substr(name.size()).starts_with(" file")) rest.remove_suffix(rest.size() - name.size());
-        if (!is_object(rest, names)) continue;
-        made.target = target;
-        made.existing = false;
-        rules.push_back(std::move(made));
-        return;
-    }
-    if (is_object(object, kTests) && !writes) {
-        made.which = Constraint::Which::tests;
-        made.target = "the tests";
-        made.existing = true;
-    } else if ((object.empty() && verb.starts_with("make ")) || is_object(object, kAllFiles)) {
-        // "do not write files", "do not remove code": about some of the work, not about all files.
-        const bool code = !is_object(object, kAnyFile) && !object.empty();
-        if ((writes && !code) || (made.deletes && code)) return;
-        made.which = code ? Constraint::Which::code : Constraint::Which::all_files;
-        made.target = code ? "any code" : "any file";
-        made.existing = made.existing || !(writes || code);  // a report that was not there before changes no file
-    } else {
-        return;
-    }
-    rules.push_back(std::move(made));
-}
-
-void forbid_installing(std::string_view object, std::vector<Constraint>& rules) {
-    constexpr std::string_view kArticles[] = {" ", "any ", "new ", "additional ", "further ", "other ", "more ", "external ",
-                                              "third-party ", "npm ", "python "};
-    if (!is_object(without_any(object, kArticles), kInstalled)) return;
-    for (const std::string_view command : kInstallers) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
-}
-
-void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
-    constexpr std::string_view kArticles[] = {" ", "any ", "new ", "a ", "another ", "additional ", "further ", "other ", "more ", "separate ", "git "};
-    if (!is_object(without_any(object, kArticles), kBranches)) return;
-    for (const std::string_view command : kBranchMakers) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
 void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
     if (lower.starts_with("install")) forbid_installing(lower.substr(7), rules);
-    for (std::string& command : ruled_out_commands(said, lower)) rules.push_back(rule(Constraint::Kind::forbid_command, std::move(command)));
+    for (std::string& command : ruled_out_commands(said, lower)) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
     // A tool in backticks that has no humps; what has them is found as a word.
     for (std::size_t open = said.find('`'); open != said.npos;) {
         const std::size_t close = said.find('`', open + 1);
         if (close == said.npos) break;
         const std::string_view word = said.substr(open + 1, close - open - 1);
         if (!word.empty() && word.size() <= kMostTarget && is_tool_name(word) && !looks_like_path(word) && word[0] != '-')
-            rules.push_back(rule(Constraint::Kind::forbid_tool, std::string(word)));
+            rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(word)));
         open = said.find('`', close + 1);
     }
-}
-
-// "open a pull request", "merge the PR": by command, and by the tools of code hosts.
-void forbid_pull_requests(std::string_view lower, std::vector<Constraint>& rules) {
-    constexpr std::string_view kMakes[] = {"open", "create", "make", "raise", "submit", "file"};
-    constexpr std::string_view kMerges[] = {"merge"};
-    constexpr std::string_view kArticles[] = {" ", "a ", "an ", "any ", "the ", "this ", "that ", "new ", "another ", "draft ", "my ", "your "};
-    constexpr std::string_view kRequests[] = {"pull requests", "pull request", "merge requests", "merge request", "prs", "pr", "mrs", "mr"};
-    constexpr std::string_view kMaking[] = {"gh pr create", "glab mr create"}, kMerging[] = {"gh pr merge", "glab mr merge"};
-    const bool makes = begins_with_any(lower, kMakes), merges = begins_with_any(lower, kMerges);
-    if ((!makes && !merges) || !is_object(without_any(lower.substr(lower.find(' ') + 1), kArticles), kRequests)) return;
-    for (const std::string_view command : makes ? kMaking : kMerging) rules.push_back(rule(Constraint::Kind::forbid_command, std::string(command)));
-    for (const std::string_view tool : {makes ? "create_pull_request" : "merge_pull_request", makes ? "create_merge_request" : "merge_merge_request"})
-        rules.push_back(rule(Constraint::Kind::forbid_tool, std::string(tool)));
 }
 
 // "the signature of run() in core.py", "the comments in main.c": about a part of the file, of which a step tells nothing.
@@ -428,14 +299,16 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     if (verb == Verb::change || verb == Verb::access) {
         std::vector<std::string> paths = forbidden_places(said, 8);
         if (verb == Verb::change && !paths.empty() && names_a_part(lower, paths.front())) return rules;
+        const bool takes_away = begins_any_verb(without_fillers(lower), kVerbsTake) && !contains_any(lower, kOrChange);
         for (std::string& path : paths) {
-            rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
+            rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
             rules.back().any_access = verb == Verb::access;
+            rules.back().deletes = takes_away;
         }
         if (rules.empty() && verb == Verb::change) {
             const std::string_view words = without_fillers(lower);
             for (const std::string_view known : kVerbsChange) {
-                if (!begins_with(words, known)) continue;
+                if (!begins_verb(words, known)) continue;
                 forbid_unnamed(known, words.substr(known.size()), rules);
                 if (known == "create") forbid_branches(words.substr(known.size()), rules);
                 if (known == "add") forbid_installing(words.substr(known.size()), rules);
@@ -443,7 +316,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
             }
         }
     }
-    if (rules.empty() && is_object(without_fillers(lower), kMakesCommits)) rules.push_back(rule(Constraint::Kind::forbid_command, "git commit"));
+    if (rules.empty()) forbid_commits(without_fillers(lower), rules);
     if (verb == Verb::run) {
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
         forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
@@ -479,7 +352,7 @@ bool keeps_inside(std::string_view said, std::string_view lower, std::vector<Con
         std::vector<std::string> paths = rule_places(said.substr(at + outside.size()), 8);
         // "do not touch anything, but do fix …" names no place; "outside the module" names none that is known.
         if (outside == " but " && paths.empty()) continue;
-        for (std::string& path : paths) rules.push_back(rule(Constraint::Kind::only_path, std::move(path)));
+        for (std::string& path : paths) rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
         return true;
     }
     return false;
@@ -488,7 +361,7 @@ bool keeps_inside(std::string_view said, std::string_view lower, std::vector<Con
 // What is named without a verb: "stay out of src/api", "src/api must not be changed".
 std::vector<Constraint> kept_off(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
-    for (std::string& path : forbidden_places(said, 8)) rules.push_back(rule(Constraint::Kind::forbid_path, std::move(path)));
+    for (std::string& path : forbidden_places(said, 8)) rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
     if (rules.empty()) forbid_unnamed("change", trimmed(lower), rules);
     return rules;
 }
@@ -550,7 +423,7 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         if (phrase.rank < kOnlys) {
             if (contains_any(lower, kConditions)) continue;
             for (std::string& path : rule_places(clause(sentence, phrase.at), 8))
-                rules.push_back(rule(Constraint::Kind::only_path, std::move(path)));
+                rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
             return rules;
         }
         const std::size_t from = phrase.at + kRulePhrases[phrase.rank].size();
@@ -568,7 +441,7 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         }
         const std::string_view before = std::string_view(lower).substr(0, phrase.at);
         if (under_condition(before)) return rules;
-        if (begins_with_any(lower_clause, kPassive)) {
+        if (begins_any_verb(lower_clause, kPassive)) {
             return ends_at_verb(lower_clause) ? kept_off(sentence.substr(0, phrase.at), before) : rules;
         }
         // "Guests must not modify any files" is about the product.

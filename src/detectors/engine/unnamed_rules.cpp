@@ -1,0 +1,127 @@
+#include "detectors/engine/unnamed_rules.hpp"
+
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kVerbsDelete[] = {"delete", "remove", "删除", "删"};
+constexpr std::string_view kVerbsAdd[] = {"create", "add", "rename", "move", "移动"};  // say nothing about other changes
+// What stands for every file, and for the tests, where nothing is named.
+constexpr std::string_view kAnyFile[] = {"files", "file", "anything", "文件", "东西", "内容"};
+constexpr std::string_view kAllFiles[] = {"files", "file", "code", "anything", "source code", "source files", "source file", "code files",
+                                          "文件", "代码", "源代码", "源码", "东西", "内容"};
+constexpr std::string_view kTests[] = {"tests", "test files", "test file", "test code", "test cases", "test case", "test suite",
+                                       "unit tests", "tests folder", "tests directory", "test folder", "test directory",
+                                       "测试文件", "测试代码", "测试用例", "测试"};
+// Files that are known by half a name.
+constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
+    {"readme", "README*"}, {"changelog", "CHANGELOG*"}, {"license", "LICENSE*"}, {"makefile", "Makefile"}, {"dockerfile", "Dockerfile"}};
+constexpr std::string_view kBranches[] = {"branches", "branch"};
+constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c", "git switch --create"};
+constexpr std::string_view kMakesCommits[] = {"create commits", "create a commit", "create any commits", "make commits", "make a commit", "make any commits"};
+constexpr std::string_view kInstalled[] = {"anything", "packages", "package", "dependencies", "dependency", "libraries", "library", "software"};
+constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "python -m pip install", "uv add", "poetry add", "npm install",
+                                            "npm i", "yarn add", "pnpm add", "bun add", "cargo add", "go get", "gem install",
+                                            "apt-get install", "apt install", "brew install"};
+
+template <std::size_t N>
+std::string_view without_any(std::string_view text, const std::string_view (&begins)[N]) {
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string_view begin : begins) {
+            if (!text.starts_with(begin)) continue;
+            text.remove_prefix(begin.size());
+            again = true;
+        }
+    }
+    return text;
+}
+
+/// True when the object is one of the words and ends there: "any files", and not "any files of the app".
+template <std::size_t N>
+bool is_object(std::string_view object, const std::string_view (&words)[N]) {
+    constexpr std::string_view kEnds[] = {" at all", " here", " or ", " and ", " in the repo", " in this repo", " of the project",
+                                          " of the repo", " whatsoever", " please", " yet", " for now",
+                                          " for the moment", " at the moment", " right now", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        if (!object.starts_with(word)) return false;
+        const std::string_view rest = object.substr(word.size());
+        if (rest.empty() || std::string_view(",.;:!?)(\"").find(rest[0]) != std::string_view::npos) return true;
+        return std::ranges::any_of(kEnds, [&](std::string_view end) { return rest.starts_with(end); });
+    });
+}
+
+}  // namespace
+
+void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "to ", "in ", "any ", "of ", "the ", "my ", "our ", "these ", "those ", "this ",
+                                              "任何", "所有", "我的", "现有的", "现有", "项目"};
+    if (begins_any_verb(verb, kVerbsAdd)) return;
+    object = without_any(object, kArticles);
+    Constraint made = make_rule(Constraint::Kind::forbid_path, {});
+    made.deletes = begins_any_verb(verb, kVerbsDelete);
+    constexpr std::string_view kExisting = "existing ";
+    if (object.starts_with(kExisting)) {
+        made.existing = true;
+        object.remove_prefix(kExisting.size());
+    }
+    const bool writes = verb.starts_with("write") || verb.starts_with("写");
+    for (const auto& [name, target] : kNamedFiles) {
+        const std::string_view names[] = {name};
+        std::string_view rest = object;
+        if (rest.starts_with(name) && rest.substr(name.size()).starts_with(" file")) rest.remove_suffix(rest.size() - name.size());
+        if (!is_object(rest, names)) continue;
+        made.target = target;
+        made.existing = false;
+        rules.push_back(std::move(made));
+        return;
+    }
+    if (is_object(object, kTests) && !writes) {
+        made.which = Constraint::Which::tests;
+        made.target = "the tests";
+        made.existing = true;
+    } else if ((object.empty() && verb.starts_with("make ")) || is_object(object, kAllFiles)) {
+        // "do not write files", "do not remove code": about some of the work, not about all files.
+        const bool code = !is_object(object, kAnyFile) && !object.empty();
+        if ((writes && !code) || (made.deletes && code)) return;
+        made.which = code ? Constraint::Which::code : Constraint::Which::all_files;
+        made.target = code ? "any code" : "any file";
+        made.existing = made.existing || !(writes || code);  // a report that was not there before changes no file
+    } else {
+        return;
+    }
+    rules.push_back(std::move(made));
+}
+
+void forbid_installing(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "any ", "new ", "additional ", "further ", "other ", "more ", "external ",
+                                              "third-party ", "npm ", "python "};
+    if (!is_object(without_any(object, kArticles), kInstalled)) return;
+    for (const std::string_view command : kInstallers) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
+void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "any ", "new ", "a ", "another ", "additional ", "further ", "other ", "more ", "separate ", "git "};
+    if (!is_object(without_any(object, kArticles), kBranches)) return;
+    for (const std::string_view command : kBranchMakers) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+}
+
+void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {
+    if (is_object(clause, kMakesCommits)) rules.push_back(make_rule(Constraint::Kind::forbid_command, "git commit"));
+}
+
+void forbid_pull_requests(std::string_view clause, std::vector<Constraint>& rules) {
+    constexpr std::string_view kMakes[] = {"open", "create", "make", "raise", "submit", "file"};
+    constexpr std::string_view kMerges[] = {"merge"};
+    constexpr std::string_view kArticles[] = {" ", "a ", "an ", "any ", "the ", "this ", "that ", "new ", "another ", "draft ", "my ", "your "};
+    constexpr std::string_view kRequests[] = {"pull requests", "pull request", "merge requests", "merge request", "prs", "pr", "mrs", "mr"};
+    constexpr std::string_view kMaking[] = {"gh pr create", "glab mr create"}, kMerging[] = {"gh pr merge", "glab mr merge"};
+    const bool makes = begins_any_verb(clause, kMakes), merges = begins_any_verb(clause, kMerges);
+    if ((!makes && !merges) || !is_object(without_any(clause.substr(clause.find(' ') + 1), kArticles), kRequests)) return;
+    for (const std::string_view command : makes ? kMaking : kMerging) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
+    for (const std::string_view tool : {makes ? "create_pull_request" : "merge_pull_request", makes ? "create_merge_request" : "merge_merge_request"})
+        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(tool)));
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "detectors/engine/stated_rules.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace agent_audit::detectors {
+
+/// "use" is no "user": an English verb ends where its letters end. Its -s, -ing are not expected here.
+inline bool begins_verb(std::string_view text, std::string_view word) {
+    if (!text.starts_with(word)) return false;
+    const bool ascii = static_cast<unsigned char>(word[0]) < 0x80;
+    return !ascii || text.size() == word.size() || std::isalpha(static_cast<unsigned char>(text[word.size()])) == 0;
+}
+
+template <std::size_t N>
+bool begins_any_verb(std::string_view text, const std::string_view (&words)[N]) {
+    return std::ranges::any_of(words, [&](std::string_view w) { return begins_verb(text, w); });
+}
+
+inline Constraint make_rule(Constraint::Kind kind, std::string target) {
+    Constraint c;
+    c.kind = kind;
+    c.target = std::move(target);
+    return c;
+}
+
+/// Rules about what has no name: every file, all code, the tests. `verb` is what must not be done, `object` what stands
+/// behind it; both in lower case.
+void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<Constraint>& rules);
+
+/// "any new packages", "another branch": what stands behind "do not install", "do not create", in lower case.
+void forbid_installing(std::string_view object, std::vector<Constraint>& rules);
+void forbid_branches(std::string_view object, std::vector<Constraint>& rules);
+
+/// "make any commits"; "open a pull request", "merge the PR", by command and by the tools of code hosts. In lower case.
+void forbid_commits(std::string_view clause, std::vector<Constraint>& rules);
+void forbid_pull_requests(std::string_view clause, std::vector<Constraint>& rules);
+
+}  // namespace agent_audit::detectors
