@@ -16,6 +16,14 @@ namespace {
 constexpr std::size_t kMostCall = 4096;
 constexpr std::size_t kMostPatchFiles = 16;
 
+// bash -c '…': what `python -c` is given is no command.
+bool tells_shell(std::string_view head) {
+    if (head.ends_with("-lc ")) return true;
+    if (!head.ends_with("-c ")) return false;
+    head = trimmed(head.substr(0, head.size() - 3));
+    return head.ends_with("sh");  // sh, bash, zsh, dash
+}
+
 bool is_command_start(std::string_view line, std::size_t at) {
     while (at > 0 && line[at - 1] == ' ') --at;
     if (at == 0) return true;
@@ -29,7 +37,7 @@ bool is_command_start(std::string_view line, std::size_t at) {
             return runner != "-m" || head.find("python") != head.npos;
     }
     // What is quoted is text, unless a shell is told to run it.
-    if (before == '\'' || before == '"') return head.substr(0, at - 1).ends_with("-c ") || head.substr(0, at - 1).ends_with("-lc ");
+    if (before == '\'' || before == '"') return tells_shell(head.substr(0, at - 1));
     return head.ends_with("sudo") || head.ends_with("time") || head.ends_with("env") || head.ends_with(" then") ||
            head.ends_with(" do");
 }

@@ -279,6 +279,7 @@ void DriftWatch::human(RawText text, const Place& at) {
     turn.at = at;
     for (DriftDetector* detector : detectors_) detector->on_human(turn, view());
     terms_.close();
+    if (!goal_.constraints().empty() && asks(last_text_.end())) goal_.answered(last_text_.words(), human.text);
     goal_.hear(human);
     terms_.hear(human.text, human.line);
     learn_goal();

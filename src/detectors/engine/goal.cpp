@@ -140,6 +140,10 @@ void GoalModel::hear(const HumanText& human) {
     take_constraints(human);
 }
 
+void GoalModel::answered(std::string_view question, std::string_view answer) {
+    std::erase_if(constraints_, [&](const Constraint& c) { return agrees_to(answer, question, c); });
+}
+
 // "ok, push it": what a human names without forbidding it is allowed again.
 void GoalModel::allow_named(std::string_view text) {
     std::erase_if(constraints_, [&](const Constraint& c) { return c.for_now || frees(text, c); });
@@ -166,11 +170,24 @@ bool ordered_later(std::string_view text, const Constraint& c) {
     return c.kind == Constraint::Kind::forbid_command ? frees(text, c) : takes_back(text, c);
 }
 
+// "We don't use npm here, but the new tool needs it. Run npm install in tools/."
+bool ordered_all_the_same(std::string_view text, const Constraint& c) {
+    if (c.kind != Constraint::Kind::forbid_command) return false;
+    constexpr std::string_view kRuns[] = {"run ", "use ", "execute ", "then run ", "please run "};
+    const std::string target = lowered(c.target);
+    const std::size_t at = text.find(c.sentence);
+    return at != text.npos && any_sentence(text.substr(at + c.sentence.size()), [&](std::string_view sentence) {
+               const std::string lower = lowered(sentence);
+               return starts_with_any(lower, kRuns) && lower.find(target) != lower.npos && stated_rules(sentence).empty();
+           });
+}
+
 }  // namespace
 
 void GoalModel::take_constraints(const HumanText& human) {
     for (Constraint& c : stated_rules(human.text)) {
         if (c.for_now && ordered_later(human.text, c)) continue;
+        if (ordered_all_the_same(human.text, c)) continue;
         c.line = human.line;
         add(std::move(c));
     }

@@ -49,6 +49,8 @@ public:
     /// The first message sets the goal, the others refine, extend or replace it: their words count beside the earlier
     /// ones. What they name is allowed from then on.
     void hear(const HumanText& human);
+    /// `answer` is what the human says to a question of the agent: what was asked for is allowed by a yes.
+    void answered(std::string_view question, std::string_view answer);
 
     bool has(std::uint32_t word) const { return words_.has(word); }
     std::size_t words() const { return words_.size(); }

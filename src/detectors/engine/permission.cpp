@@ -147,4 +147,17 @@ bool takes_back(std::string_view message, const Constraint& rule) {
     });
 }
 
+bool agrees_to(std::string_view answer, std::string_view question, const Constraint& rule) {
+    constexpr std::string_view kYes[] = {"yes", "ok", "sure", "do it", "go ahead", "go for it", "fine", "alright", "all right", "yep", "yeah", "agreed", "please do", "of course",
+                                         "right", "good", "可以", "好", "是", "行", "同意"};
+    constexpr std::string_view kStillNo[] = {"but do not", "but don't", "but don’t", "but not", "however", "instead"};
+    constexpr std::string_view kDoIt[] = {"do it", "fix it there", "change it", "edit it", "go ahead"};
+    const std::string said = lowered(trimmed(answer)), asked = lowered(question), target = lowered(rule.target);
+    const bool agrees = starts_with_any(said, kYes) || (said.size() <= kShort && contains_any(said, kDoIt));
+    if (!agrees || contains_any(said, kStillNo) || !stated_rules(answer).empty()) return false;
+    // "core.py" of src/core.py is enough.
+    const std::string_view name = std::string_view(target).substr(target.rfind('/') == target.npos ? 0 : target.rfind('/') + 1);
+    return names(asked, rule, target) || (name.size() > 3 && asked.find(name) != asked.npos);
+}
+
 }  // namespace agent_audit::detectors

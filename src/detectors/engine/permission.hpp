@@ -14,4 +14,7 @@ bool frees(std::string_view message, const Constraint& rule);
 /// of it is not enough.
 bool takes_back(std::string_view message, const Constraint& rule);
 
+/// "OK, do it" behind the agent's question "the bug is in core.py, may I change it?": what the question names is allowed.
+bool agrees_to(std::string_view answer, std::string_view question, const Constraint& rule);
+
 }  // namespace agent_audit::detectors

@@ -15,7 +15,11 @@ namespace {
 
 // Behind what is not to be changed.
 constexpr std::string_view kKept[] = {" is off limits",         " are off limits",         " is off-limits",         " are off-limits",        " must stay unchanged",
-                                      " must remain unchanged", " should stay unchanged",  " should remain unchanged", " must stay untouched", " must remain untouched"};
+                                      " must remain unchanged", " should stay unchanged",  " should remain unchanged", " must stay untouched",  " must remain untouched",
+                                      " has to stay unchanged", " has to remain unchanged", " has to stay untouched",  " has to remain untouched", " have to stay unchanged",
+                                      " have to remain unchanged", " must be left unchanged", " must be left untouched"};
+// "Off limits: src/api"
+constexpr std::string_view kOffLimits[] = {"off limits:", "off-limits:"};
 // Behind what is not to be done.
 constexpr std::string_view kBanned[] = {" is not allowed", " are not allowed", " isn't allowed", " is forbidden", " are forbidden", " is prohibited", " are prohibited"};
 // Behind what is not to be run.
@@ -31,9 +35,10 @@ constexpr std::string_view kAvoid[] = {
 constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing else", " but nothing else"};
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
 constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " and never "};
-constexpr std::string_view kNo[] = {"no commits", "no commit", "no pushes", "no pushing", "no committing", "no force pushes", "no force-pushes",
+constexpr std::string_view kNo[] = {"make no changes", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force pushes", "no force-pushes",
                                     "no force pushing", "no new dependencies", "no new packages", "no new branches", "no edits"};
 constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
+    {"make no changes", "do not change any files"},
     {"no commit", "do not commit"},           {"no push", "do not push"},
     {"no force", "do not force push"},        {"no new dependencies", "do not install packages"},
     {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"},
@@ -44,6 +49,9 @@ constexpr std::pair<std::string_view, std::string_view> kGerunds[] = {
     {"editing", "edit"},    {"changing", "change"},   {"modifying", "modify"},    {"touching", "touch"},   {"deleting", "delete"},   {"removing", "remove"},
     {"renaming", "rename"}, {"moving", "move"},       {"overwriting", "overwrite"}, {"rewriting", "rewrite"}, {"creating", "create"}, {"adding", "add"},
     {"opening", "open"},    {"reading", "read"},      {"force-pushing", "force-push"}, {"force pushing", "force push"}};
+// May stand behind "off limits".
+constexpr std::string_view kForYou[] = {"for you", "for this task", "for this session", "for now", "for today", "here", "today", "in this task", "in this session",
+                                        "right now", "at the moment", "please", "and ", "as ", "because", "since", "until", "unless"};
 // "never edit it"
 constexpr std::string_view kOrders[] = {"never ", "do not ", "don't ", "don’t ", "must not ", "please don't "};
 constexpr std::string_view kPronounVerbs[] = {"edit ", "change ", "touch ", "modify ", "delete ", "remove ", "overwrite ", "rename ", "move "};
@@ -89,6 +97,16 @@ std::array<Hit, kFormCount> forms_in(std::string_view sentence) {
         return false;
     });
     return hits;
+}
+
+template <std::size_t N>
+Hit first_of(std::string_view lower, const std::string_view (&phrases)[N]) {
+    Hit hit;
+    for (const std::string_view phrase : phrases) {
+        const std::size_t at = lower.find(phrase);
+        if (at < hit.at) hit = {at, at + phrase.size()};
+    }
+    return hit;
 }
 
 // The last thought before a place: "It is old, and src/api" is about src/api.
@@ -145,6 +163,11 @@ bool begins_with_change(std::string_view lower) {
     return starts_with_any(lower, kChanges);
 }
 
+bool ends_pronoun(std::string_view rest) {
+    constexpr std::string_view kFree[] = {"directly", "by hand", "manually", "at all", "please", "ever", "yourself"};
+    return ends_clause(rest) || starts_with_any(rest, kFree);
+}
+
 // "… it" in "src/a.ts is generated. Never edit it.": the files that the sentence begins with.
 std::string about_pronoun(std::string_view sentence, std::string_view lower, std::string_view before) {
     for (const std::string_view order : kOrders) {
@@ -154,7 +177,7 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
         const auto verb = std::ranges::find_if(kPronounVerbs, [&](std::string_view v) { return rest.starts_with(v); });
         if (verb == std::end(kPronounVerbs)) continue;
         const std::string_view object = rest.substr(verb->size());
-        const bool pronoun = std::ranges::any_of(kPronouns, [&](std::string_view p) { return object.starts_with(p) && ends_clause(trimmed(object.substr(p.size()))); });
+        const bool pronoun = std::ranges::any_of(kPronouns, [&](std::string_view p) { return object.starts_with(p) && ends_pronoun(trimmed(object.substr(p.size()))); });
         if (!pronoun) return {};
         std::string_view said = trimmed(sentence.substr(0, at));
         if (said.empty()) said = before;
@@ -185,7 +208,13 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     const std::string lowered_sentence = lowered(sentence);
     const std::string_view lower = lowered_sentence;
     if (starts_with_any(lower, kConditions)) return {};
-    if (const Hit& kept = forms[kIsKept]) return "do not change " + std::string(subject_before(sentence, kept.at)).append(sentence.substr(kept.end));
+    if (starts_with_any(lower, kOffLimits)) return "do not change " + std::string(sentence.substr(sentence.find(':') + 1));
+    if (const Hit& kept = forms[kIsKept]) {
+        // "… for the crawler", "… when scrolling" is about something else.
+        const std::string_view rest = trimmed(lower.substr(kept.end));
+        if (!ends_clause(rest) && !starts_with_any(rest, kForYou)) return {};
+        return "do not change " + std::string(subject_before(sentence, kept.at)).append(sentence.substr(kept.end));
+    }
     if (const Hit& never = forms[kIsNeverRun]) return "do not run " + std::string(subject_before(sentence, never.at)).append(sentence.substr(never.end));
     if (const Hit& banned = forms[kIsBanned]) {
         const std::string_view subject = subject_before(sentence, banned.at);
@@ -195,9 +224,15 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     }
     if (const Hit& nothing = forms[kIsNothingElse]; nothing && begins_with_change(lower) && ends_clause(trimmed(lower.substr(nothing.end))))
         return "only change " + std::string(sentence.substr(lower.find(' '), nothing.at - lower.find(' ')));
+    constexpr std::string_view kNothingMay[] = {"nothing but ", "nothing except ", "nothing other than ", "nothing outside of ", "nothing outside "};
+    for (const std::string_view nothing : kNothingMay) {
+        constexpr std::string_view kBe[] = {" may be ", " is to be ", " should be ", " must be ", " can be "};
+        const Hit be = lower.starts_with(nothing) ? first_of(lower, kBe) : Hit{};
+        if (be) return "only change " + std::string(sentence.substr(nothing.size(), be.at - nothing.size()));
+    }
     if (const Hit& but = forms[kIsNothingBut]; but && begins_with_change(lower.substr(0, but.at + 1)))
         return "only change " + std::string(sentence.substr(but.end));
-    if (const Hit& other = forms[kIsOther]; other && (lower.starts_with("use ") || lower.starts_with("please use ")))
+    if (const Hit& other = forms[kIsOther]; other && (lower.starts_with("use ") || lower.starts_with("please use ") || lower.starts_with("always use ") || lower.starts_with("we use ")))
         return "do not use " + std::string(sentence.substr(other.end));
     if (const Hit& no = forms[kIsNone]) {
         if (std::string made = none_wanted(sentence, lower, no); !made.empty()) return made;
@@ -207,6 +242,17 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     return {};
 }
 
+namespace {
+
+// "- a", "* a", "1. a"
+bool is_item(std::string_view line) {
+    const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+    if (digits > 0 && digits < 3) return line.substr(digits).starts_with(". ") || line.substr(digits).starts_with(") ");
+    return line.starts_with("- ") || line.starts_with("* ") || line.starts_with("• ");
+}
+
+}  // namespace
+
 std::string with_lists_joined(std::string_view text, bool (*tells)(std::string_view)) {
     constexpr std::size_t kLongest = 360;
     std::string out;
@@ -215,7 +261,7 @@ std::string with_lists_joined(std::string_view text, bool (*tells)(std::string_v
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end), inner = trimmed(line);
         text.remove_prefix(std::min(end + 1, text.size()));
-        const bool item = inner.starts_with("- ") || inner.starts_with("* ") || inner.starts_with("• ");
+        const bool item = is_item(inner);
         const std::string_view words = item ? trimmed(inner.substr(inner.find(' '))) : inner;
         const bool joins = sentence > 0 && item && sentence + inner.size() < kLongest && !tells(words);
         if (joins) {
@@ -224,6 +270,11 @@ std::string with_lists_joined(std::string_view text, bool (*tells)(std::string_v
             sentence += inner.size();
         } else if (sentence > 0 && inner.empty() && out.ends_with(":\n")) {
             continue;  // a blank line before its list
+        } else if (inner.starts_with('#') && tells(inner)) {
+            const std::string_view heading = trimmed(inner.substr(std::min(inner.find_first_not_of('#'), inner.size())));
+            out.append(heading);
+            if (!heading.ends_with(':')) out.push_back(':');
+            sentence = inner.size();
         } else {
             out.append(line);
             sentence = inner.ends_with(':') && tells(inner) ? inner.size() : 0;

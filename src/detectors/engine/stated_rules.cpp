@@ -3,7 +3,9 @@
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/rule_forms.hpp"
+#include "detectors/engine/rule_object.hpp"
 #include "detectors/engine/rule_places.hpp"
+#include "detectors/engine/rule_subject.hpp"
 #include "detectors/engine/stated_commands.hpp"
 #include "detectors/engine/unnamed_rules.hpp"
 #include "support/phrase_set.hpp"
@@ -31,7 +33,7 @@ constexpr std::string_view kForbids[] = {"do not ",        "don't ",      "don�
                                          "，别",           ",别",         " 别",        "也别",        "under no circumstances ",
                                          "do not ever ",   "don't ever ",  "don’t ever ", "do not under any circumstances "};
 // The same said without a verb of its own; what stands behind them is not to be changed.
-constexpr std::string_view kKeepOff[] = {"without touching ",   "without changing ",  "without modifying ", "without editing ",
+constexpr std::string_view kKeepOff[] = {"avoid changes to ", "avoid any changes to ", "avoid edits to ", "without touching ",   "without changing ",  "without modifying ", "without editing ",
                                          "without altering ",   "avoid touching ",    "avoid changing ",    "avoid modifying ",
                                          "avoid editing ",      "refrain from changing ", "refrain from modifying ",
                                          "refrain from touching ", "refrain from editing ", "stay out of ",  "keep out of ",
@@ -46,7 +48,7 @@ constexpr std::string_view kPassive[] = {"be changed",  "be modified", "be touch
 // "do not change anything outside src/parser": only what follows may be changed.
 constexpr std::string_view kOutside[] = {" outside of ", " outside ", " other than ", " apart from ", " besides ",
                                          " except for ", " except in ", " except ",   " but "};
-constexpr std::string_view kVerbsChange[] = {"change", "edit",  "modify",  "touch",     "alter",  "delete",
+constexpr std::string_view kVerbsChange[] = {"change", "fix",   "edit",  "modify",  "touch",     "alter",  "delete",
                                              "remove", "write", "create",  "overwrite", "rename", "move",
                                              "update", "add",   "rewrite", "修改",      "改动",   "改",     "编辑",
                                              "删除",   "触碰",  "动",      "碰",        "写",     "更新",   "移动",
@@ -87,6 +89,11 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "restrict yourself to ",
                                            "restrict your changes to ",
                                            "limit your changes to ",
+                                           "limit all changes to ",
+                                           "limit changes to ",
+                                           "confine your changes to ",
+                                           "keep your changes to ",
+                                           "keep your changes in ",
                                            "limit yourself to ",
                                            "changes only in ",
                                            "only make changes in ",
@@ -119,7 +126,13 @@ std::string unfenced(std::string_view text) {
             continue;
         }
         if (fenced || inner.starts_with('>') || inner.starts_with('|')) continue;
-        out.append(line).push_back('\n');
+        // What is set in bold says the same without.
+        for (std::size_t at = 0; at < line.size();) {
+            const std::size_t bold = std::min(line.find("**", at), line.size());
+            out.append(line.substr(at, bold - at));
+            at = bold == line.size() ? bold : bold + 2;
+        }
+        out.push_back('\n');
     }
     return out;
 }
@@ -132,7 +145,8 @@ std::string_view clause(std::string_view lower, std::size_t from) {
           std::string_view(" instead"), std::string_view("，而"), std::string_view("，但"),
           std::string_view(" because"), std::string_view(" since "), std::string_view(", just "),
           std::string_view(", only "), std::string_view(", use "), std::string_view(", write "), std::string_view(", put "),
-          std::string_view(", save "), std::string_view(", report "), std::string_view(", then ")}) {
+          std::string_view(", save "), std::string_view(", report "), std::string_view(", then "), std::string_view(", run "),
+          std::string_view(", call "), std::string_view(", execute "), std::string_view(", do "), std::string_view(", try ")}) {
         end = std::min(end, lower.find(stop, from));
     }
     return lower.substr(from, std::min(end, lower.size()) - from);
@@ -250,6 +264,7 @@ void forbid_tools(std::string_view said, std::string_view lower, std::vector<Con
 
 void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
     if (lower.starts_with("install")) forbid_installing(lower.substr(7), rules);
+    if (lower.starts_with("run ")) forbid_test_runs(lower.substr(4), rules);
     for (std::string& command : ruled_out_commands(said, lower)) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
     // A tool in backticks that has no humps; what has them is found as a word.
     for (std::size_t open = said.find('`'); open != said.npos;) {
@@ -262,34 +277,6 @@ void forbid_commands(std::string_view said, std::string_view lower, std::vector<
     }
 }
 
-// "the signature of run() in core.py", "the comments in main.c": about a part of the file, of which a step tells nothing.
-bool names_a_part(std::string_view lower, std::string_view path) {
-    constexpr std::string_view kOf[] = {" of", " in", " from", " within", " inside", " to"};
-    constexpr std::string_view kWholes[] = {"any",   "anything", "file",  "files", "code",     "the",      "all",  "something", "everything", "things",
-                                            "stuff", "of",       "a",     "single", "line",    "lines",    "byte", "content",   "contents",   "test",
-                                            "tests", "existing", "source", "sources", "what",  "whatever", "is",   "that",      "generated",  "other",
-                                            "my",    "our",      "this",  "these", "those",    "else",     "at",   "one",       "it",         "in",
-                                            "to",    "change",   "changes", "edits", "modifications", "directory", "folder"};
-    const std::string low_path = lowered(path);
-    std::string_view head = trimmed(lower.substr(0, std::min(lower.find(low_path), lower.size())));
-    while (!head.empty() && std::string_view("`'\" ").find(head.back()) != std::string_view::npos) head.remove_suffix(1);
-    constexpr std::string_view kPlaces[] = {" the file", " file", " the module", " the", " module"};
-    for (const std::string_view place : kPlaces) {
-        if (head.ends_with(place)) head.remove_suffix(place.size());
-    }
-    const auto of = std::ranges::find_if(kOf, [&](std::string_view word) { return head.ends_with(word); });
-    if (of == std::end(kOf)) return false;
-    head.remove_suffix(of->size());
-    head = without_fillers(head);
-    head.remove_prefix(std::min(head.find(' '), head.size()));  // the verb
-    for (head = trimmed(head); !head.empty(); head = trimmed(head)) {
-        const std::string_view word = head.substr(0, head.find(' '));
-        if (std::ranges::find(kWholes, word) == std::end(kWholes)) return true;
-        head.remove_prefix(word.size());
-    }
-    return false;
-}
-
 // What a prohibition rules out; `said` is its clause, `lower` the same in lower case.
 std::vector<Constraint> prohibitions(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
@@ -298,7 +285,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     const Verb verb = verb_of(lower);
     if (verb == Verb::change || verb == Verb::access) {
         std::vector<std::string> paths = forbidden_places(said, 8);
-        if (verb == Verb::change && !paths.empty() && names_a_part(lower, paths.front())) return rules;
+        if (verb == Verb::change && !paths.empty() && names_less(without_fillers(lower), paths)) return rules;
         const bool takes_away = begins_any_verb(without_fillers(lower), kVerbsTake) && !contains_any(lower, kOrChange);
         for (std::string& path : paths) {
             rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
@@ -374,6 +361,17 @@ std::vector<Constraint> left_alone(std::string_view said, std::string_view lower
     return kept_off(said.substr(0, end), lower.substr(0, end));
 }
 
+// "I'd avoid touching it", "to avoid changing the API, …" and "the tool should stay out of /etc" ask the agent for nothing.
+bool orders_to_avoid(std::string_view before) {
+    constexpr std::string_view kThoughts[] = {"i'd", "i’d", "we'd", "we’d", "would", "will", "can", "could", "to"};
+    before = trimmed(before);
+    if (before.ends_with("try to") || before.ends_with("want you to")) return true;
+    const auto ends_so = [&](std::string_view word) {
+        return before.ends_with(word) && (before.size() == word.size() || before[before.size() - word.size() - 1] == ' ');
+    };
+    return std::ranges::none_of(kThoughts, ends_so) && speaks_to_agent(before, "avoid ");
+}
+
 // "be changed", and nothing that says by whom or when.
 bool ends_at_verb(std::string_view passive) {
     std::size_t end = 3;  // behind "be "
@@ -383,36 +381,6 @@ bool ends_at_verb(std::string_view passive) {
            rest.starts_with("at all") || rest.starts_with("in any way") || rest.starts_with("under any");
 }
 
-// Must, may and should have a subject; it is the agent that is meant when that is "you", or none.
-bool told_to_agent(std::string_view before, std::string_view phrase) {
-    const bool modal = phrase.starts_with("must") || phrase.starts_with("may") || phrase.starts_with("should") ||
-                       phrase.starts_with("not allowed");
-    before = trimmed(before);
-    return !modal || before.empty() || before == "you" || before.ends_with(" you") || before.ends_with("you are") ||
-           before.ends_with("you're") || before.ends_with(',') || before.ends_with(" and") || before.ends_with(" but");
-}
-
-// "If the tests fail, do not push": whether they do, nobody here can tell. "When you commit, …" and "while fixing this, …"
-// are about the whole of the work.
-bool under_condition(std::string_view before) {
-    constexpr std::string_view kIfs[] = {"if ", "in case ", "should ", "as long as ", "whenever ", "once ", "otherwise", "in prod", "on prod"};
-    constexpr std::string_view kWhens[] = {"when ", "while "};
-    before = trimmed(before);
-    if (!before.ends_with(',') && before.find(", ") == before.npos && !before.ends_with(" then")) {
-        // "In case of errors don't commit."
-        constexpr std::string_view kBare[] = {"in case ", "if ", "in prod", "on prod"};
-        if (std::ranges::none_of(kBare, [&](std::string_view word) { return before.starts_with(word); })) return false;
-    }
-    if (std::ranges::any_of(kIfs, [&](std::string_view word) { return before.starts_with(word); })) return true;
-    for (const std::string_view when : kWhens) {
-        if (!before.starts_with(when)) continue;
-        const std::string_view subject = before.substr(when.size());
-        const std::string_view first = subject.substr(0, subject.find_first_of(" ,"));
-        return first != "you" && first != "you're" && !first.ends_with("ing");
-    }
-    return false;
-}
-
 // The rules of one sentence; the first phrase that makes one decides.
 std::vector<Constraint> rules_of(std::string_view sentence) {
     std::vector<Constraint> rules;
@@ -420,8 +388,9 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
     if (phrases.empty()) return rules;
     const std::string lower = lowered(sentence);
     for (const RulePhrase& phrase : phrases) {
+        const std::string_view before = std::string_view(lower).substr(0, phrase.at);
         if (phrase.rank < kOnlys) {
-            if (contains_any(lower, kConditions)) continue;
+            if (contains_any(lower, kConditions) || !speaks_to_agent(before, kRulePhrases[phrase.rank])) continue;
             for (std::string& path : rule_places(clause(sentence, phrase.at), 8))
                 rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
             return rules;
@@ -433,23 +402,23 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             return rules;
         }
         if (keeps_inside(sentence.substr(from), std::string_view(lower).substr(from), rules)) return rules;
-        if (contains_any(lower_clause, kConditions)) return rules;
+        if (contains_any(std::string(" ").append(lower_clause), kConditions)) return rules;
         if (phrase.rank >= kKeepOffs) {
-            // "Without changing the tests, nothing works": said first it may be the reason of something else.
-            if (phrase.at == 0 && lower.starts_with("without ")) return rules;
+            // "Without changing the tests, nothing works": said first it may be the reason of something else. "I'd avoid
+            // touching it" is a thought.
+            const bool without = kRulePhrases[phrase.rank].starts_with("without ");
+            if (without ? phrase.at == 0 : !orders_to_avoid(before)) return rules;
+            if (names_less(std::string("change ").append(lower_clause), paths_in(lower_clause, 8))) return rules;
             return kept_off(sentence.substr(from, lower_clause.size()), lower_clause);
         }
-        const std::string_view before = std::string_view(lower).substr(0, phrase.at);
         if (under_condition(before)) return rules;
         if (begins_any_verb(lower_clause, kPassive)) {
             return ends_at_verb(lower_clause) ? kept_off(sentence.substr(0, phrase.at), before) : rules;
         }
-        // "Guests must not modify any files" is about the product.
-        if (!told_to_agent(before, kRulePhrases[phrase.rank])) {
-            rules = prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
-            std::erase_if(rules, [](const Constraint& c) { return c.which != Constraint::Which::named; });
-            return rules;
-        }
+        // "core.py: do not edit!"
+        if (trimmed(before).ends_with(':') && verb_of(lower_clause) == Verb::change && ends_at_verb(lower_clause))
+            return kept_off(sentence.substr(0, phrase.at), before);
+        if (!lower_clause.starts_with("want you to ") && !speaks_to_agent(before, kRulePhrases[phrase.rank])) return rules;
         return all_prohibitions(sentence.substr(from, lower_clause.size()), lower_clause);
     }
     return rules;

@@ -107,6 +107,15 @@ void forbid_branches(std::string_view object, std::vector<Constraint>& rules) {
     for (const std::string_view command : kBranchMakers) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(command)));
 }
 
+void forbid_test_runs(std::string_view object, std::vector<Constraint>& rules) {
+    constexpr std::string_view kArticles[] = {" ", "any ", "the ", "all ", "our ", "whole ", "full "};
+    constexpr std::string_view kSuites[] = {"tests", "test suite", "unit tests", "integration tests", "e2e tests"};
+    constexpr std::string_view kRunners[] = {"npm test", "npm run test", "yarn test", "pnpm test", "bun test", "jest", "vitest", "pytest", "python -m unittest", "tox",
+                                             "go test", "cargo test", "make test", "ctest", "mvn test", "gradle test", "./gradlew test", "dotnet test", "rspec", "phpunit"};
+    if (!is_object(without_any(object, kArticles), kSuites)) return;
+    for (const std::string_view runner : kRunners) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::string(runner)));
+}
+
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules) {
     if (is_object(clause, kMakesCommits)) rules.push_back(make_rule(Constraint::Kind::forbid_command, "git commit"));
 }

@@ -37,6 +37,8 @@ void forbid_unnamed(std::string_view verb, std::string_view object, std::vector<
 /// "any new packages", "another branch": what stands behind "do not install", "do not create", in lower case.
 void forbid_installing(std::string_view object, std::vector<Constraint>& rules);
 void forbid_branches(std::string_view object, std::vector<Constraint>& rules);
+/// "the tests", "any tests": behind "do not run".
+void forbid_test_runs(std::string_view object, std::vector<Constraint>& rules);
 
 /// "make any commits"; "open a pull request", "merge the PR", by command and by the tools of code hosts. In lower case.
 void forbid_commits(std::string_view clause, std::vector<Constraint>& rules);
