@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
+#include "detectors/engine/phrases.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,8 @@ plan    ☑ add the column  ☐ tune the cache          ← found: two items are
 
 ## What is not flagged
 - items that were reworded, merged or cancelled by name
-- a new plan after a human message
+- a new plan after a human message, and one that is refined before any work
+- items of which the agent says that they are not needed
 - items that later come back, or that were worked on without being ticked off
 
 ## What to do
@@ -50,12 +52,14 @@ public:
     explicit AbandonedPlan(Params params) : params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (plan_.empty() || !act.step || act.step->tool_class == ToolClass::note) return;  // a plan works on nothing
+        if (plan_.empty() || (act.step && act.step->tool_class == ToolClass::note)) return;  // a plan works on nothing
+        if (!act.step && !calls_off(act.text.bytes)) return;
         for (const std::uint32_t word : act.words->all()) {
             seen_.set((word >> 1) % kBits);
             turn_.set((word >> 1) % kBits);
         }
-        ++calls_;
+        calls_ += act.step != nullptr;
+        worked_ = worked_ || act.step;
     }
 
     void on_plan(const PlanUpdate& plan, const DriftView&) override {
@@ -66,7 +70,7 @@ public:
         std::erase_if(dropped_, [&](const PlanItem& item) { return continued(item, plan.items); });
         // A new plan with nothing open in it and the old one's items gone is a plan that was put away after its end.
         const bool something_new = std::ranges::any_of(plan.items, is_open);
-        if (gone.size() >= static_cast<std::size_t>(params_.warn) && something_new && dropped_.empty()) {
+        if (gone.size() >= static_cast<std::size_t>(params_.warn) && something_new && worked_ && dropped_.empty()) {
             dropped_ = std::move(gone);
             what_.reset();
             what_.add_place(plan.at, "plan",
@@ -75,6 +79,7 @@ public:
         plan_ = plan.items;
         at_ = plan.at;
         seen_.reset();
+        worked_ = false;
     }
 
     void on_human(const HumanTurn&, const DriftView& view) override {
@@ -85,12 +90,19 @@ public:
         seen_.reset();
         turn_.reset();
         calls_ = 0;
+        worked_ = false;
     }
     void on_end(const DriftView& view) override { judge(view); }
 
 private:
     static constexpr std::size_t kBits = 4096;
     static constexpr std::uint64_t kFewest = 2;  // calls of a turn in which something could be left undone
+
+    // "There are no old rows, so no migration is needed": the items it names are no longer wanted.
+    static bool calls_off(std::string_view text) {
+        constexpr std::string_view kOff[] = {"needed", "no need", "nothing to ", "already", "unnecessary", "not necessary", "skip", "not wanted", "obsolete"};
+        return contains_any(text, kOff);
+    }
 
     static bool is_open(const PlanItem& item) {
         return item.state == PlanItem::State::open || item.state == PlanItem::State::active;
@@ -153,6 +165,7 @@ private:
     Place at_;
     std::bitset<kBits> seen_;  // words of the calls since the plan was last written
     std::bitset<kBits> turn_;  // the same since the person spoke last
+    bool worked_ = false;      // some call since the plan was last written: before that it is only refined
     std::uint64_t calls_ = 0;  // since the person spoke last
 };
 

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
+#include "detectors/engine/phrases.hpp"
 
 #include <fmt/format.h>
 
@@ -44,12 +45,19 @@ constexpr std::tuple kTable{
     Param<Params, int>{"edits", &Params::edits, 1, 1000, "edits of code since the last check"},
 };
 
+// .gitignore, LICENSE, CODEOWNERS: no test speaks of them. Makefile and Dockerfile are code.
+bool is_bookkeeping(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 = 0
+    if (name.starts_with('.')) return true;
+    return !name.empty() && std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; });
+}
+
 bool is_prose(std::string_view path) {
     for (const std::string_view end :
-         {".md", ".txt", ".rst", ".json", ".toml", ".yaml", ".yml", ".csv", ".html", ".lock", ".svg"}) {
+         {".md", ".txt", ".rst", ".json", ".toml", ".yaml", ".yml", ".csv", ".html", ".lock", ".svg", ".org", ".cff", ".adoc"}) {
         if (path.ends_with(end)) return true;
     }
-    return path.starts_with("/tmp/") || path.find("/.claude/") != path.npos;
+    return is_bookkeeping(path) || path.starts_with("/tmp/") || path.find("/.claude/") != path.npos;
 }
 
 class UnverifiedDone final : public DriftDetector {
@@ -64,9 +72,11 @@ public:
             check_line_ = step.call_at.line;
             last_check_.text = step.text;
             edits_ = 0;
+            if (runs_tests(step)) tests_passed_ = check_ == Check::passed;
             return;
         }
         if (failed_own_check(step)) {
+            if (runs_tests(step)) tests_passed_ = false;
             check_ = Check::failed;
             check_line_ = step.call_at.line;
             last_check_.text = step.text;
@@ -81,6 +91,7 @@ public:
             return;
         }
         if (step.tool_class != ToolClass::mutate || step.failed || act.target.empty() || is_prose(act.target)) return;
+        tests_passed_ = false;
         if (edits_++ == 0) first_edit_ = act.at;
         all_edits_ = true;
         last_edit_.text = step.text;
@@ -94,6 +105,11 @@ public:
 
 private:
     enum class Check : std::uint8_t { none, passed, failed, unknown };
+
+    static bool runs_tests(const Step& step) {
+        constexpr std::string_view kTests[] = {"test", "spec", "jest", "mocha", "tox", "nox"};
+        return contains_any(step.text.argument().bytes, kTests) || step.text.tool().find("test") != std::string_view::npos;
+    }
 
     // A script whose name says that it checks, and which failed: `./run_tests.sh`, `ssh ci make check`.
     static bool failed_own_check(const Step& step) {
@@ -114,7 +130,7 @@ private:
         check_ = Check::none;
         edits_ = 0;
         check_line_ = 0;
-        all_edits_ = false;
+        all_edits_ = tests_passed_ = false;
     }
 
     void judge(const DriftView& view) {
@@ -124,6 +140,9 @@ private:
         if (!stale && !failed) return;
         const Claim claim = claim_in(view.last_text());
         if (claim.hedged || (!claim.checked && !claim.done)) return;
+        // "All 12 tests pass" is true when they did, whatever the linter said after them.
+        constexpr std::string_view kOfTests[] = {"test", "Test", "测试"};
+        if (tests_passed_ && contains_any(view.last_text(), kOfTests)) return;
         const bool asked = view.goal.wants_check();
         if (claim.checked && (failed || stale)) return found(view, failed, failed ? 0.85 : 0.7);
         if (asked && claim.done && (failed || stale)) return found(view, failed, 0.7);
@@ -155,6 +174,7 @@ private:
     Check check_ = Check::none;
     int edits_ = 0;
     bool all_edits_ = false;
+    bool tests_passed_ = false;  // the last run of tests did, and nothing was edited since
     std::uint64_t check_line_ = 0;
     Place first_edit_;
     Step last_check_, last_edit_;  // of which the texts count: put into words only for a finding

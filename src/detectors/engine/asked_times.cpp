@@ -1,6 +1,7 @@
 #include "detectors/engine/asked_times.hpp"
 
 #include "detectors/engine/number_words.hpp"
+#include "detectors/engine/phrases.hpp"
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
 
@@ -52,11 +53,23 @@ std::uint32_t copies_behind(std::string_view text, std::size_t verb_end) {
 
 // What stands behind the number; with a blank at its end, before it.
 constexpr std::string_view kMarks[] = {" times", " runs",  " rounds", " iterations", " repetitions", "次", "遍",
-                                       "send ",  "post ",  "publish ", "fire ",      "emit ",        "trigger ", "enqueue ", "roll ", "flip "};
+                                       "send ",  "post ",  "publish ", "fire ",      "emit ",        "trigger ", "enqueue ", "roll ", "flip ", "take ", "create "};
 constexpr PhraseSet kMarkSet(kMarks);
+
+// "I tried it ten times", "do not run it ten times", "handle 10 times more", "send 10 events in one call": no wish for calls.
+bool is_no_wish(std::string_view text, std::size_t at, std::size_t end) {
+    constexpr std::string_view kBefore[] = {"i tried", "i ran", "i've ", "we tried", "we ran", "do not ", "don't ", "don’t ", "never ", "should handle", "has failed", "was "};
+    constexpr std::string_view kBehind[] = {" more ", " faster", " slower", " as many", " as much", " as fast", " larger", " bigger", " in one ", " in a single ", " at once"};
+    constexpr std::size_t kBehindLooked = 40;
+    const std::size_t begin = text.substr(0, at).find_last_of(".!?\n") + 1;  // npos + 1 = 0
+    const std::string before = lowered(text.substr(begin, at - begin)), behind = lowered(text.substr(end, kBehindLooked));
+    const std::size_t stop = std::min(behind.find_first_of(".!?\n"), behind.size());
+    return contains_any(before, kBefore) || contains_any(std::string_view(behind).substr(0, stop), kBehind);
+}
 
 std::uint32_t asked_by(std::string_view text, std::size_t at, std::string_view mark) {
     const std::size_t end = at + mark.size();
+    if (is_no_wish(text, at, end)) return 0;
     if (mark.ends_with(' ')) return at > 0 && is_letter(text[at - 1]) ? 0 : copies_behind(text, end);
     const bool ends_word = !mark.starts_with(' ') || end == text.size() || !is_letter(text[end]);
     return ends_word ? times_before(text.substr(0, at)) : 0;

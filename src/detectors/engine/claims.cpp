@@ -25,7 +25,9 @@ constexpr std::string_view kChecked[] = {
     "tests now succeed", "everything passes", "everything is green", "ci is green", "fixed and verified",
     "checks pass",       "compiles cleanly",  "lint passes",    "verified that",   "no test fails",
     "no tests fail",     "tests fail any more", "0 failed",     "0 failures",      "no failures",
-    "tests laufen durch", "测试通过",
+    "tests laufen durch", "zero failures",   "no errors any more", "no failing tests", "nothing fails",
+    "no test failures",  "no lint errors",    "build is clean",  "clippy is clean", "validate passes",
+    "image builds fine", "tests ok",          "exits with 0 now", "测试通过",
     "测试全部通过",      "全部通过",          "测试都通过",     "构建通过",        "编译通过"};
 constexpr std::string_view kHedges[] = {"fail",
                                         "could not",
@@ -277,16 +279,19 @@ bool is_hedged(std::string_view text) {
 
 // "5/5 passing", "12 / 12 tests pass": as many as there are.
 bool counts_all_passed(std::string_view text) {
-    return kPassSet.any(text, [&](std::size_t at, std::string_view) {
+    return kPassSet.any(text, [&](std::size_t at, std::string_view phrase) {
         std::string_view head = text.substr(0, at);
         for (const std::string_view word : {"tests", "test", "checks", "specs"}) {
             if (head.ends_with(word)) head = trimmed_end(head.substr(0, head.size() - word.size()));
         }
         const std::optional<std::uint64_t> all = number_before(head);
         head = trimmed_end(head);
-        if (!all || *all == 0 || !head.ends_with('/')) return false;
-        head.remove_suffix(1);
-        return number_before(head) == all;
+        if (!all || *all == 0) return false;
+        if (head.ends_with(" of") || head.ends_with('/')) {
+            head.remove_suffix(head.ends_with('/') ? 1 : 2);
+            return number_before(head) == all;
+        }
+        return phrase == " passed";  // "→ 12 passed"; what failed beside it is a hedge
     });
 }
 

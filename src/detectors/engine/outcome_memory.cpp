@@ -2,6 +2,7 @@
 
 #include "detectors/engine/opaque_ids.hpp"
 #include "detectors/engine/outcome.hpp"
+#include "detectors/engine/outcome_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -84,8 +85,11 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
         return bytes;
     }
     if (known->bytes == bytes) return known->bytes;
+    // Figures that were asked for, and another thing to which something was done, are answers.
+    if (tells_measure(text.bytes) || (!failed && tells_deed(text.bytes))) return bytes;
     const std::uint64_t clean = digest_outcome(text, failed).hash | 1;
-    const bool same = clean == clean_of_first(*known, text.form) || (known->failed == failed && same_but_ids(text_of(*known), text.bytes));
+    const bool same = clean == clean_of_first(*known, text.form) || 
+                      (known->failed == failed && (failed || tells_refusal(text.bytes)) && same_but_ids(text_of(*known), text.bytes));
     return same ? known->bytes : clean;
 }
 

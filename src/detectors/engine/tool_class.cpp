@@ -181,8 +181,8 @@ constexpr std::array<std::string_view, 22> kLaunchOptionsWithValue{
 // Of runners, before the verb.
 constexpr std::array<std::string_view, 9> kOptionsWithValue{"--filter", "-F", "--filter-prod", "--prefix", "--dir", "-C", "--cwd",
                                                             "--workspace", "--manifest-path"};
-constexpr std::array<std::string_view, 12> kGitReads{"status", "log", "diff", "show", "ls-files", "branch", "remote", "blame",
-                                                     "rev-parse", "describe", "grep", "config"};
+constexpr std::array<std::string_view, 11> kGitReads{"status", "log", "diff", "show", "ls-files", "branch", "remote", "blame",
+                                                     "rev-parse", "describe", "config"};
 constexpr std::array<std::string_view, 17> kGitWrites{"add", "commit", "checkout", "switch", "reset", "stash", "apply", "merge", "rebase",
                                                       "restore", "am", "cherry-pick", "clean", "mv", "pull", "revert", "rm"};
 
@@ -287,6 +287,7 @@ private:
 };
 
 ToolClass classify_git(std::string_view verb) {
+    if (verb == "grep") return ToolClass::search;
     if (among(verb, kGitReads)) return ToolClass::read;
     if (among(verb, kGitWrites)) return ToolClass::mutate;
     return ToolClass::shell;

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/outcome_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -28,6 +29,7 @@ Edit `retry.ts` → Bash `npm test` (1 failing) → Edit `retry.ts` → Bash `np
 - a failure that says anything else than before: fewer failing tests are progress
 - a run without a real change before it (`loop/exact-repeat`, `loop/interleaved-repeat`)
 - fewer than four equal failures, and successes however often they come
+- commands that are no check and say nothing of a failure: a search without a hit, a server that is not up yet
 
 ## What to do
 Find out first whether the changed code is run at all. Then one change with a prediction of what the test will say.
@@ -53,7 +55,7 @@ public:
     explicit StalledFix(Params params) : params_(params) {}
 
     void on_step(const Step& step, const LaneTrack& lane) override {
-        if ((step.tool_class != ToolClass::verify && step.tool_class != ToolClass::shell) || step.opaque) return;
+        if (step.opaque || (step.tool_class != ToolClass::verify && !judges(step))) return;
         const auto known = std::ranges::find(checks_, step.call, &Check::call);
         if (known != checks_.end() && step.failed && known->out == step.out) return grow(*known, step, lane);
         if (known != checks_.end()) end(known);
@@ -66,6 +68,14 @@ public:
 
 private:
     static constexpr std::size_t kMaxChecks = 16;
+
+    // A command of any kind that says what is wrong. That nothing was found, or nobody answers yet, is no verdict.
+    static bool judges(const Step& step) {
+        if (step.tool_class != ToolClass::shell) return false;
+        if (!step.failed) return true;
+        const std::string_view said = step.text.outcome().bytes;
+        return step.error != ErrorClass::transient && tells_refusal(said) && said.find("o such") == said.npos;
+    }
 
     struct Check {
         explicit Check(const Params& params) : time(params.warn, params.within) {}
