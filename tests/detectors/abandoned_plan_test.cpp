@@ -84,4 +84,23 @@ TEST_SUITE("drift/abandoned-plan") {
         s.says("All done. The feature is complete.");
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("a plan that is refined before any work, and items that are said not to be needed") {
+        Session refined("drift/abandoned-plan");
+        refined.human("Add an archive page.");
+        plan(refined, {{"pending", "Implement backend"}, {"pending", "Implement frontend"}});
+        plan(refined, {{"in_progress", "Add model"}, {"pending", "Add endpoint"}, {"pending", "Add button"}});
+        refined.call("Edit", "models.py", "done");
+        refined.says("Shall I go on?");
+        CHECK(refined.end().empty());
+        Session off("drift/abandoned-plan");
+        off.human("Add the column, migrate old rows and update the docs.");
+        plan(off, kThree);
+        off.call("Edit", "models.py", "done");
+        off.says("There are no old rows to migrate, and the docs need no update: neither is needed.");
+        plan(off, {{"completed", "add the column"}, {"in_progress", "tune the cache"}});
+        off.call("Edit", "cache.py", "done");
+        off.says("All done.");
+        CHECK(off.end().empty());
+    }
 }

@@ -215,4 +215,16 @@ TEST_SUITE("loop/exact-repeat") {
         for (int i = 0; i < 4; ++i) s.in_lane(i % 2 == 0 ? 0 : 1).call("Read", "a.ts", "same");
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("a figure that was asked for and a thing that was done to another one are answers") {
+        Session lag("loop/exact-repeat"), deeds("loop/exact-repeat"), same("loop/exact-repeat");
+        for (int i = 0; i < 8; ++i) {
+            lag.call("Bash", "./lag.sh", "replica lag " + std::to_string(70 - 7 * i) + "s, healthy");
+            deeds.call("Bash", "./next.sh", "deleted stale session 3f2a9c1e-4b5d-4e6f-8a7b-00000000000" + std::to_string(i));
+            same.call("Bash", "./show.sh", "session 3f2a9c1e-4b5d-4e6f-8a7b-00000000000" + std::to_string(i) + " is open");
+        }
+        CHECK(lag.end().empty());
+        CHECK(deeds.end().empty());
+        CHECK(same.end().size() == 1);
+    }
 }

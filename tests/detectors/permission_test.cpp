@@ -122,4 +122,19 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Do not create new branches.").run("git checkout main") == "");
         CHECK(Told("Do not create branch protection rules.").run("git checkout -b x") == "");
     }
+
+    TEST_CASE("a yes to the agent's question allows what it asked for") {
+        const std::vector<Constraint> rules = stated_rules("Do not edit src/core.py.");
+        REQUIRE(rules.size() == 1);
+        constexpr std::string_view kAsked = "The bug is in core.py. May I change it?";
+        for (const std::string_view yes : {"ok do it", "Sure.", "yes please", "Hm, then it is unavoidable. Fix it there.", "Go ahead"}) {
+            CAPTURE(yes);
+            CHECK(agrees_to(yes, kAsked, rules[0]));
+        }
+        for (const std::string_view no : {"no", "Yes, but do not touch core.py", "ok, but not now", "What does it do?", "Look again, instead of guessing"}) {
+            CAPTURE(no);
+            CHECK_FALSE(agrees_to(no, kAsked, rules[0]));
+        }
+        CHECK_FALSE(agrees_to("ok do it", "May I change grain.py?", rules[0]));
+    }
 }

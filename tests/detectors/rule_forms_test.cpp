@@ -118,6 +118,45 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("who must not is the agent, and not the product") {
+        for (const std::string_view said : {"The tool must not change data/users.csv.", "It should never change data/users.csv.", "Users must never change data/users.csv.",
+                                            "Renovate should not touch data/users.csv.", "The tests don't change data/users.csv.", "Make the codemod never edit data/users.csv.",
+                                            "I'd avoid touching data/users.csv.", "To avoid changing data/users.csv, copy it.", "data/users.csv must stay in sync with data/names.csv.",
+                                            "Uploads must never overwrite existing files.", "data/users.csv is off limits for the crawler."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "data/users.csv") == "");
+        }
+        for (const std::string_view said : {"You must not change data/users.csv.", "The fix must not touch data/users.csv.", "**Do not** edit data/users.csv.",
+                                            "Fix it and never change data/users.csv.", "In this repo never edit data/users.csv.", "Please never touch data/users.csv.",
+                                            "The agent must not change data/users.csv.", "**Never** edit `data/users.csv`.", "data/users.csv: do not edit!",
+                                            "Off limits:\n- data/users.csv\n- b.py", "## Do not modify\n1. data/users.csv\n2. b.py", "Files you must not change:\n- data/users.csv"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "data/users.csv") == "data/users.csv");
+        }
+    }
+
+    TEST_CASE("what is allowed in the same breath, a part and a way are not forbidden") {
+        for (const std::string_view said :
+             {"Don't edit a.py, edit b.py.", "Don't edit a.py (edit b.py).", "Don't edit a.py – b.py is the place.", "Don't edit a.py, b.py is the right place.",
+              "Don't edit a.py and work in b.py instead.", "Don't edit a.py, as b.py needs the fix.", "Fix it without changing the tests: b.py is wrong.",
+              "Avoid changing public names in b.py.", "Do not change anything else in b.py.", "Do not modify how b.py parses dates.", "Do not edit b.py with sed.",
+              "Do not edit a.py and b.py in one commit.", "Do not edit b.py first; begin with a.py.", "Avoid editing more than two files: a.py, b.py.",
+              "Do not read b.py at import time."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "b.py") == "");
+        }
+        for (const std::string_view said : {"Don't edit a.py, b.py or c.py.", "Do not edit the following files: a.py, b.py", "Do not touch a.py (frozen), b.py (shared).",
+                                            "Do not change a.py and the file b.py, edit c.py."}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "b.py") == "b.py");
+        }
+        CHECK(against_command("Do not run npm install, run npm start.", "npm start") == "");
+        CHECK(against_command("Do not run npm install, run npm start.", "npm install zod") != "");
+        CHECK(against_command("Don't use `print`, use `logging`.", "python -c \"print(1)\"") == "");
+        CHECK(against_command("Do not run the tests.", "pytest -q") == "pytest");
+        CHECK(against_command("Do not run the tests in parallel.", "pytest -q") == "");
+    }
+
     TEST_CASE("what is not to be removed or renamed may be edited") {
         CHECK(against_edit("Do not delete src/grain.py; make it faster.", "src/grain.py") == "");
         CHECK(against_edit("Never rename src/grain.py.", "src/grain.py") == "");

@@ -105,4 +105,14 @@ TEST_SUITE("loop/stalled-fix") {
             CHECK(s.end().size() == findings);
         }
     }
+
+    TEST_CASE("a time that falls is progress, and a probe without a word of failure is no check") {
+        Session bench("loop/stalled-fix"), probe("loop/stalled-fix");
+        for (int i = 0; i < 9; ++i) {
+            fix(bench, i, "query took " + std::to_string(340 - 20 * i) + " ms, must be below 100 ms");
+            probe.call("Edit", "change " + std::to_string(i), "done").fails("Bash", "pgrep barn-server", "Exit code 1");
+        }
+        CHECK(bench.end().empty());
+        CHECK(probe.end().empty());
+    }
 }

@@ -1,6 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
-#include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <fmt/format.h>
 
@@ -100,8 +100,9 @@ private:
 
     // "There are no old rows, so no migration is needed": the items it names are no longer wanted.
     static bool calls_off(std::string_view text) {
-        constexpr std::string_view kOff[] = {"needed", "no need", "nothing to ", "already", "unnecessary", "not necessary", "skip", "not wanted", "obsolete"};
-        return contains_any(text, kOff);
+        static constexpr std::string_view kOff[] = {"needed", "no need", "nothing to ", "already", "unnecessary", "not necessary", "skip", "not wanted", "obsolete"};
+        static constexpr PhraseSet phrases(kOff);
+        return phrases.in(text);
     }
 
     static bool is_open(const PlanItem& item) {

@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <fmt/format.h>
 
@@ -107,8 +108,9 @@ private:
     enum class Check : std::uint8_t { none, passed, failed, unknown };
 
     static bool runs_tests(const Step& step) {
-        constexpr std::string_view kTests[] = {"test", "spec", "jest", "mocha", "tox", "nox"};
-        return contains_any(step.text.argument().bytes, kTests) || step.text.tool().find("test") != std::string_view::npos;
+        static constexpr std::string_view kTests[] = {"test", "spec", "jest", "mocha", "tox", "nox"};
+        static constexpr PhraseSet phrases(kTests);
+        return phrases.in(step.text.argument().bytes) || step.text.tool().find("test") != std::string_view::npos;
     }
 
     // A script whose name says that it checks, and which failed: `./run_tests.sh`, `ssh ci make check`.

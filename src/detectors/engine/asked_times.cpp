@@ -69,10 +69,13 @@ bool is_no_wish(std::string_view text, std::size_t at, std::size_t end) {
 
 std::uint32_t asked_by(std::string_view text, std::size_t at, std::string_view mark) {
     const std::size_t end = at + mark.size();
-    if (is_no_wish(text, at, end)) return 0;
-    if (mark.ends_with(' ')) return at > 0 && is_letter(text[at - 1]) ? 0 : copies_behind(text, end);
-    const bool ends_word = !mark.starts_with(' ') || end == text.size() || !is_letter(text[end]);
-    return ends_word ? times_before(text.substr(0, at)) : 0;
+    std::uint32_t times = 0;
+    if (mark.ends_with(' ')) {
+        times = at > 0 && is_letter(text[at - 1]) ? 0 : copies_behind(text, end);
+    } else if (!mark.starts_with(' ') || end == text.size() || !is_letter(text[end])) {
+        times = times_before(text.substr(0, at));
+    }
+    return times > 0 && is_no_wish(text, at, end) ? 0 : times;
 }
 
 }  // namespace

@@ -167,6 +167,7 @@ bool ordered_later(std::string_view text, const Constraint& c) {
     const std::size_t at = text.find(c.sentence);
     if (at == text.npos) return false;
     text.remove_prefix(at + c.sentence.size());
+    if (any_sentence(text, [](std::string_view sentence) { return lowered(sentence).starts_with("then "); })) return true;
     return c.kind == Constraint::Kind::forbid_command ? frees(text, c) : takes_back(text, c);
 }
 

@@ -23,7 +23,7 @@ constexpr std::string_view kTells[] = {"see ", "find ", "assume ", "look ", "tel
 constexpr std::string_view kLaunches[] = {"ship it", "go ahead"};
 constexpr std::string_view kPronouns[] = {"it", "them", "that", "this", "those", "these"};
 constexpr std::string_view kWidePronouns[] = {"它", "这个", "那个", "这些", "那些"};
-constexpr std::string_view kMore[] = {" too", " also ", "also ", " as well", " another ", " in addition", "也", "还要", "另外"};
+constexpr std::string_view kMore[] = {"now ", "next, ", " too", " also ", "also ", " as well", " another ", " in addition", "也", "还要", "另外"};
 constexpr std::string_view kOrders[] = {"adapt", "add", "adjust", "bring", "change", "commit", "delete", "edit", "extend", "fix", "implement", "install",
                                         "make", "modify", "push", "rebase", "remove", "rename", "rewrite", "run", "touch", "update", "use", "write"};
 constexpr std::string_view kWideOrders[] = {"提交", "推送", "修改", "更新", "改", "实现", "修复", "删除"};
@@ -106,7 +106,10 @@ bool orders(std::string_view lower) {
 /// The text in lower case names what the rule is about.
 bool names(std::string_view lower, const Constraint& rule, std::string_view target) {
     if (rule.which == Constraint::Which::tests) return speaks_of_tests(lower);
+    if (target.ends_with('*')) target.remove_suffix(1);  // README*
     if (lower.find(target) != lower.npos) return true;
+    // "now test it" behind "do not run the tests"
+    if (rule.kind == Constraint::Kind::forbid_command && target.find("test") != target.npos && speaks_of_tests(lower)) return true;
     // 可以推送 takes back what forbade git push.
     if (rule.kind != Constraint::Kind::forbid_command) return false;
     if (names_in_prose(lower, target)) return true;

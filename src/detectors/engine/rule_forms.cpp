@@ -144,7 +144,8 @@ std::string avoided(std::string_view sentence, std::string_view lower, const Hit
 
 std::string none_wanted(std::string_view sentence, std::string_view lower, const Hit& no) {
     // "It broke today, no commits since" tells; what is asked for without edits begins with the word for it.
-    constexpr std::string_view kLooks[] = {"review", "look", "check", "explain", "read", "analy", "only ", "just ", "please review", "please explain", "investigate"};
+    constexpr std::string_view kLooks[] = {"review", "look", "check", "explain", "read", "analy", "only ", "just ", "please review", "please explain", "investigate", "fix ", "make ", "add ", "implement ",
+                                          "refactor ", "write ", "change ", "update "};
     const std::string_view before = trimmed(lower.substr(0, no.at));
     const bool behind_look = before.ends_with(',') && starts_with_any(before, kLooks);
     if (!before.empty() && !behind_look && std::string_view(":-(").find(before.back()) == std::string_view::npos) return {};

@@ -1,8 +1,10 @@
 #include "detectors/engine/rule_object.hpp"
 
+#include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace agent_audit::detectors {
 namespace {
@@ -43,7 +45,8 @@ bool names_a_behaviour(std::string_view lower) {
 
 // What stands behind the last of the files: "with sed", "in one commit", "first".
 bool names_a_way(std::string_view lower, std::string_view last) {
-    constexpr std::string_view kWays[] = {"with ", "in place", "in one ", "in a single ", "in the same ", "only", "alone", "first", "while the ", "while it ", "while there ", "at the same ", "together", "using ", "via "};
+    constexpr std::string_view kWays[] = {"with ", "in place", "in one ", "in a single ", "in the same ", "only", "alone", "first", "while the ", "while it ", "while there ", "at the same ", "together", "using ", "via ",
+                                          "at runtime", "at run time", "at import", "at startup", "at build time", "on each ", "on every ", "per request", "in a loop"};
     const std::size_t at = lower.rfind(lowered(last));
     if (at == lower.npos) return false;
     std::string_view rest = lower.substr(at + last.size());
@@ -51,7 +54,69 @@ bool names_a_way(std::string_view lower, std::string_view last) {
     return starts_with_any(rest, kWays);
 }
 
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+std::string_view last_word(std::string_view text) {
+    text = trimmed(text);
+    std::size_t begin = text.size();
+    while (begin > 0 && is_letter(text[begin - 1])) --begin;
+    return text.substr(begin);
+}
+
+// What may stand between two files of a list: commas, "and", "or the file", and remarks in brackets.
+bool is_glue(std::string_view between) {
+    constexpr std::string_view kGlue[] = {"and", "or", "nor", "the", "file", "files", "any", "of", "in", "also", "either", "neither"};
+    constexpr std::string_view kWideGlue[] = {"、", "和", "或", "与", "以及", "，"};
+    for (std::size_t i = 0; i < between.size();) {
+        const std::string_view rest = between.substr(i);
+        if (rest[0] == '(') {
+            const std::size_t close = rest.find(')');
+            if (close == rest.npos) return false;
+            i += close + 1;
+        } else if (is_letter(rest[0])) {
+            const auto size = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin());
+            if (std::ranges::find(kGlue, lowered(rest.substr(0, size))) == std::end(kGlue)) return false;
+            i += size;
+        } else if (static_cast<unsigned char>(rest[0]) >= 0x80) {
+            const auto wide = std::ranges::find_if(kWideGlue, [&](std::string_view w) { return rest.starts_with(w); });
+            if (wide == std::end(kWideGlue)) return false;
+            i += wide->size();
+        } else {
+            if (std::string_view(" ,`'\"/&*\n").find(rest[0]) == std::string_view::npos) return false;
+            ++i;
+        }
+    }
+    return true;
+}
+
+// "b.py is the right place": what is said of a file, and no member of a list.
+bool is_said_of(std::string_view behind) {
+    constexpr std::string_view kPredicates[] = {" is ", " are ", " needs ", " has ", " may ", " can ", " should ", " must ", " will ", " was ", " would "};
+    while (!behind.empty() && std::string_view("`'\"").find(behind.front()) != std::string_view::npos) behind.remove_prefix(1);
+    return starts_with_any(behind, kPredicates);
+}
+
 }  // namespace
+
+std::string_view object_of(std::string_view said) {
+    constexpr std::string_view kOpens[] = {"files", "file", "following", "these", "those", "folders", "directories", "paths", "modules", "ones"};
+    const std::vector<std::string> paths = paths_in(said, 16);
+    const std::size_t first = paths.empty() ? said.size() : said.find(paths.front());
+    const std::string_view head = said.substr(0, std::min(first, said.size()));
+    if (const std::size_t colon = head.find(':'); colon != head.npos) {
+        const std::string_view opening = trimmed(head.substr(0, colon));
+        const bool list = opening.find(' ') == opening.npos || std::ranges::find(kOpens, lowered(last_word(opening))) != std::end(kOpens);
+        return list ? said : said.substr(0, colon);
+    }
+    std::size_t end = std::min(first + (paths.empty() ? 0 : paths.front().size()), said.size());
+    for (std::size_t i = 1; i < paths.size(); ++i) {
+        const std::size_t at = said.find(paths[i], end);
+        if (at == said.npos) continue;
+        if (!is_glue(said.substr(end, at - end)) || is_said_of(said.substr(at + paths[i].size()))) return said.substr(0, end);
+        end = at + paths[i].size();
+    }
+    return said;
+}
 
 bool names_less(std::string_view lower, const std::vector<std::string>& paths) {
     if (paths.empty()) return false;

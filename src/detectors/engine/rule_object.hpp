@@ -11,4 +11,8 @@ namespace agent_audit::detectors {
 /// commit", "a.py first"). Of those a step tells nothing.
 bool names_less(std::string_view lower, const std::vector<std::string>& paths);
 
+/// The part of a prohibition that says what it is about: up to the end of its list of files. "a.py or b.py, edit c.py" ends
+/// behind b.py, "the tests: src/a.py is wrong" at the colon, which after "these files" begins the list.
+std::string_view object_of(std::string_view said);
+
 }  // namespace agent_audit::detectors

@@ -54,7 +54,9 @@ bool speaks_to_agent(std::string_view before, std::string_view phrase) {
     modal = drop_last(before, kModals) || modal;
     const std::string_view subject = last_thought(before);
     if (subject.empty() || std::ranges::any_of(kAgents, [&](std::string_view agent) { return ends_with_word(subject, agent); })) return true;
-    if (modal) return false;
+    // "Make the codemod edit only .ts files"
+    constexpr std::string_view kMakes[] = {"make the ", "make it ", "make a ", "let the ", "let it ", "have the ", "have it "};
+    if (modal || starts_with_any(subject, kMakes)) return false;
     if (starts_with_any(subject, kPrepositions)) return true;
     const std::string_view first = subject.substr(0, subject.find(' '));
     const bool plural = first.size() == subject.size() && first.ends_with('s') && first.size() > 3;  // "uploads never"

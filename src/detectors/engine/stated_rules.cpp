@@ -284,8 +284,9 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     if (!rules.empty()) return rules;
     const Verb verb = verb_of(lower);
     if (verb == Verb::change || verb == Verb::access) {
-        std::vector<std::string> paths = forbidden_places(said, 8);
-        if (verb == Verb::change && !paths.empty() && names_less(without_fillers(lower), paths)) return rules;
+        const std::string_view object = object_of(said);
+        std::vector<std::string> paths = forbidden_places(object, 8);
+        if (!paths.empty() && names_less(without_fillers(lower), paths)) return rules;
         const bool takes_away = begins_any_verb(without_fillers(lower), kVerbsTake) && !contains_any(lower, kOrChange);
         for (std::string& path : paths) {
             rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
@@ -293,7 +294,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
             rules.back().deletes = takes_away;
         }
         if (rules.empty() && verb == Verb::change) {
-            const std::string_view words = without_fillers(lower);
+            const std::string_view words = without_fillers(lower.substr(0, object.size()));
             for (const std::string_view known : kVerbsChange) {
                 if (!begins_verb(words, known)) continue;
                 forbid_unnamed(known, words.substr(known.size()), rules);
@@ -348,8 +349,9 @@ bool keeps_inside(std::string_view said, std::string_view lower, std::vector<Con
 // What is named without a verb: "stay out of src/api", "src/api must not be changed".
 std::vector<Constraint> kept_off(std::string_view said, std::string_view lower) {
     std::vector<Constraint> rules;
-    for (std::string& path : forbidden_places(said, 8)) rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
-    if (rules.empty()) forbid_unnamed("change", trimmed(lower), rules);
+    const std::string_view object = object_of(said);
+    for (std::string& path : forbidden_places(object, 8)) rules.push_back(make_rule(Constraint::Kind::forbid_path, std::move(path)));
+    if (rules.empty()) forbid_unnamed("change", trimmed(lower.substr(0, object.size())), rules);
     return rules;
 }
 
@@ -391,6 +393,8 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         const std::string_view before = std::string_view(lower).substr(0, phrase.at);
         if (phrase.rank < kOnlys) {
             if (contains_any(lower, kConditions) || !speaks_to_agent(before, kRulePhrases[phrase.rank])) continue;
+            const std::string_view scope = std::string_view(lower).substr(phrase.at + kRulePhrases[phrase.rank].size());
+            if (scope.starts_with("what ") || scope.starts_with("how ")) return rules;  // "only edit what is needed in a.py"
             for (std::string& path : rule_places(clause(sentence, phrase.at), 8))
                 rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
             return rules;
