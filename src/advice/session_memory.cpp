@@ -373,13 +373,32 @@ struct SessionMemory::Impl {
         for (const std::string_view sentence : sentences(own)) {
             if (taken == kOfOneMessage) break;
             if (sentence.size() > kLongest || sentence.ends_with(':') || !is_constraint(sentence)) continue;
-            std::string text = one_line(sentence, kSentenceChars);
-            const auto same = [&](const Quote& q) { return q.text == text; };
-            if (std::ranges::any_of(state.constraints, same)) continue;
-            if (state.constraints.size() == kMostConstraints) state.constraints.erase(state.constraints.begin() + kMostConstraints / 2);
-            state.constraints.push_back({std::move(text), from.line, from.turn});
-            ++taken;
+            taken += note_constraint(from, one_line(sentence, kSentenceChars));
         }
+        // What the rules hold steps against must not be forgotten, in whatever form it was said.
+        for (const detectors::Constraint& rule : detectors::stated_rules(own)) {
+            std::string text = one_line(rule.sentence, kSentenceChars);
+            const bool named = rule.which == detectors::Constraint::Which::named && rule.kind != detectors::Constraint::Kind::forbid_command;
+            if (named && text.find(rule.target) == text.npos) text += " (" + rule.target + ")";  // "never edit it"
+            if (taken < kOfOneMessage) taken += note_constraint(from, std::move(text));
+        }
+    }
+
+    // Not one that stands in another already; one that says more takes its place.
+    bool note_constraint(const Quote& from, std::string text) {
+        const auto said_shorter = [&](const Quote& q) {
+            const std::string_view words = std::string_view(q.text).substr(0, q.text.find_last_not_of(".!") + 1);
+            return q.line == from.line && q.text.size() < text.size() && text.starts_with(words);
+        };
+        if (const auto shorter = std::ranges::find_if(state.constraints, said_shorter); shorter != state.constraints.end()) {
+            shorter->text = std::move(text);
+            return false;
+        }
+        const auto known = [&](const Quote& q) { return q.text.find(text) != q.text.npos; };
+        if (text.empty() || std::ranges::any_of(state.constraints, known)) return false;
+        if (state.constraints.size() == kMostConstraints) state.constraints.erase(state.constraints.begin() + kMostConstraints / 2);
+        state.constraints.push_back({std::move(text), from.line, from.turn});
+        return true;
     }
 
     // Headings of the project's rules, as agents are given them.

@@ -191,6 +191,18 @@ TEST_SUITE("session memory") {
         CHECK(state.constraints[1].text == "\u4E0D\u8981\u6539\u6587\u4EF6\u540D\u3002");
     }
 
+    TEST_CASE("a rule in any form that steps are held against is a constraint, with the file it is about") {
+        Recording r;
+        r.human("src/api has to remain untouched. Use pnpm, not npm.\nOff limits:\n- a.py\n- b.py\n\nlib/b.ts is generated. Never edit it.");
+        const Checkpoint state = state_of(r);
+        std::string all;
+        for (const Quote& q : state.constraints) all += q.text + "|";
+        CAPTURE(all);
+        for (const char* said : {"src/api has to remain untouched", "Use pnpm, not npm", "Off limits: a.py, b.py", "Never edit it (lib/b.ts)"})
+            CHECK(all.find(said) != std::string::npos);
+        CHECK(state.constraints.size() == 4);
+    }
+
     TEST_CASE("a constraint that a person took back is none, one that was only spoken of stays") {
         Recording r;
         r.human("Fix src/tax.py. Do not touch tests/test_tax.py for now. Never push.").says("Done.").human("I am done, you may change the test now.");
