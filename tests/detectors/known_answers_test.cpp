@@ -107,4 +107,17 @@ TEST_SUITE("loop/known-answers") {
         for (int i = 0; i < 9; ++i) s.fails("submit_patch", "patch " + std::to_string(i), "HTTP 503 service unavailable");
         CHECK(s.end().empty());
     }
+
+    TEST_CASE("one answer from each of twelve hosts is a warning at most, from one host it is an error") {
+        Session hosts("loop/known-answers"), one("loop/known-answers");
+        for (int i = 0; i < 12; ++i) {
+            hosts.fails("Bash", "ping -c1 10.0.0." + std::to_string(i), "1 packets transmitted, 0 received, 100% packet loss");
+            one.fails("Bash", "ping -c1 -s " + std::to_string(64 + i) + " barn", "1 packets transmitted, 0 received, 100% packet loss");
+        }
+        const auto of_hosts = hosts.end(), of_one = one.end();
+        REQUIRE(of_hosts.size() == 1);
+        CHECK(of_hosts[0].severity == agent_audit::Severity::warning);
+        REQUIRE(of_one.size() == 1);
+        CHECK(of_one[0].severity == agent_audit::Severity::error);
+    }
 }

@@ -60,13 +60,14 @@ TEST_SUITE("loop/stagnation") {
 
     TEST_CASE("one answer from twelve hosts, or for one pattern in twelve files, is a warning at most") {
         constexpr std::array kHosts{"ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibex", "jay", "kiwi", "lynx"};
-        Session pages("loop/stagnation"), files("loop/stagnation"), guesses("loop/stagnation");
+        Session pages("loop/stagnation"), files("loop/stagnation"), guesses("loop/stagnation"), numbered("loop/stagnation");
+        for (int i = 0; i < 12; ++i) numbered.call("Bash", "grep -n TODO src/m" + std::to_string(i) + ".py", "Exit code 1");
         for (const std::string host : kHosts) {
             pages.call("WebFetch", "https://" + host + ".example/robots.txt", "403 Forbidden by the proxy of the network");
             files.call("Bash", "grep -c TODO src/" + host + ".py", "0 lines hold it");
             guesses.call("Bash", "grep -rn 'grain|" + host + "' src/barn.py", kHit);
         }
-        for (Session* walk : {&pages, &files}) {
+        for (Session* walk : {&pages, &files, &numbered}) {
             const auto& found = walk->end();
             REQUIRE(found.size() == 1);
             CHECK(found[0].severity == Severity::warning);

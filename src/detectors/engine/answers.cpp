@@ -1,5 +1,7 @@
 #include "detectors/engine/answers.hpp"
 
+#include "detectors/engine/path_words.hpp"
+
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
@@ -110,6 +112,28 @@ bool is_acknowledgement(const Step& step) {
     const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&
                        step.text.outcome_size > kShortLine;
     return !tells && !refuses(lower_case(step.text.outcome().bytes));
+}
+
+Elsewhere elsewhere(const Step& a, const Step& b) {
+    std::string_view x = a.text.argument().bytes, y = b.text.argument().bytes;
+    const auto next = [](std::string_view& rest) {
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+        return word;
+    };
+    const auto is_place = [](std::string_view word) {
+        return word.find_first_of("/.") != word.npos && word.find_first_of("|()[]{}*+^$<>=") == word.npos;
+    };
+    bool moved = false, files = true;
+    while (!x.empty() && !y.empty()) {
+        const std::string_view one = next(x), other = next(y);
+        if (one == other) continue;
+        if (!is_place(one) || !is_place(other)) return Elsewhere::no;
+        files = files && looks_like_path(one) && looks_like_path(other);
+        moved = true;
+    }
+    if (!moved || !x.empty() || !y.empty()) return Elsewhere::no;
+    return files ? Elsewhere::file : Elsewhere::place;
 }
 
 double shared_words(const Step& a, const Step& b) {

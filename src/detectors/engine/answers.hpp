@@ -3,6 +3,8 @@
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <cstdint>
+
 namespace agent_audit::detectors {
 
 /// True when an outcome says that there is nothing: no text at all, "no matches found", an empty list.
@@ -16,6 +18,11 @@ bool says_missing(RawText outcome);
 /// that fits on a short line, or comes from a tool of unknown kind, and has no word of refusal in it. A tool gives the
 /// same one for every item of a batch, so equal ones prove nothing. Looks at the text: ask only when something repeats.
 bool is_acknowledgement(const Step& step);
+
+/// Whether two calls differ by the place they look at and by nothing else: "grep -c TODO a.c" and "grep -c TODO b.c", one
+/// host and another. `file` = by the name of a file.
+enum class Elsewhere : std::uint8_t { no, place, file };
+Elsewhere elsewhere(const Step& a, const Step& b);
 
 /// Share of words that the arguments of two steps have in common, 0 to 1 (shared words / all words; letters and digits
 /// make a word).

@@ -15,7 +15,7 @@ constexpr std::string_view kDone[] = {"is done",     "all done",   "is complete"
                                       "completed",   "is fixed",   "is now fixed", "has been fixed",  "have been fixed",
                                       "fixed the",   "i've fixed", "i fixed",      "implemented",     "successfully",
                                       "is finished", "now works",  "works now",    "is working now",  "done.",
-                                      "done!",       "resolved",   "已完成",       "完成了",          "已修复",
+                                      "done!",       "finished everything", "completes the", "resolved",   "已完成",       "完成了",          "已修复",
                                       "修复了",      "已解决",     "已经完成",     "已经修复",        "搞定"};
 constexpr std::string_view kChecked[] = {
     "tests pass",        "tests are passing", "tests passed",   "tests now pass",  "tests are green",

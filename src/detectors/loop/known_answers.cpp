@@ -39,6 +39,7 @@ submit_patch `v10`  → 1 test fails: testEmpty
 ## What is not flagged
 - any answer in between that is new: the count starts again
 - many known answers of which none makes up half
+- one answer from place after place (a ping of each host) is a warning at most
 - a change of a file: what was known is open again
 - looks at other places that find the same there (the last author of each file), or that the thing is not there: a walk
   through them
@@ -181,6 +182,8 @@ private:
     }
 
     void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
+        const Step* before = lane.step(step.ordinal - 1);
+        walked_ += before && !step.revisit && elsewhere(step, *before) != Elsewhere::no;
         if (responses_ == 0) {
             const bool near = first + kNear >= step.ordinal && lane.step(first);
             episode_.add_range(lane, near ? first : step.ordinal, step.ordinal);
@@ -206,7 +209,9 @@ private:
         // Many answers that come again once each are a walk over known ground; one that dominates is the wall.
         const bool dense = static_cast<std::uint64_t>(responses_) * 2 >= episode_.steps();
         if (responses_ >= params_.warn && dense && most() * 2 >= responses_ && window_.met()) {
-            const bool hard = responses_ >= params_.fail;
+            // The same from each of many hosts may be what is wrong with all of them.
+            const bool walk = static_cast<std::uint64_t>(walked_) + 1 >= episode_.steps();
+            const bool hard = responses_ >= params_.fail && !walk;
             const Step& last = episode_.last();
             report(episode_.draft(loop_known_answers(),
                                   {.hard = hard,
@@ -223,7 +228,7 @@ private:
         episode_.reset();
         window_.reset();
         counts_.fill(0);
-        responses_ = 0;
+        responses_ = walked_ = 0;
     }
 
     Params params_;
@@ -235,6 +240,7 @@ private:
     std::uint32_t epoch_ = 0;
     std::uint64_t response_ = 0;
     int responses_ = 0;
+    int walked_ = 0;  // steps that only look at another place than the one before
 };
 
 }  // namespace

@@ -112,27 +112,6 @@ private:
         return shared > 0 && static_cast<double>(shared) >= kAlike * static_cast<double>(a.size() + b.size() - shared);
     }
 
-    // "grep -c TODO a.c" and "grep -c TODO b.c", one page and another: what differs names a place.
-    static bool elsewhere(const Step& step, const Step& last) {
-        std::string_view now = step.text.argument().bytes, before = last.text.argument().bytes;
-        const auto next = [](std::string_view& rest) {
-            const std::string_view word = rest.substr(0, rest.find(' '));
-            rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-            return word;
-        };
-        bool moved = false;
-        while (!now.empty() && !before.empty()) {
-            const std::string_view a = next(now), b = next(before);
-            if (a == b) continue;
-            if (!is_place(a) || !is_place(b)) return false;
-            moved = true;
-        }
-        return moved && now.empty() && before.empty();
-    }
-    static bool is_place(std::string_view word) {
-        return word.find_first_of("/.") != word.npos && word.find_first_of("|()[]{}*+^$<>=") == word.npos;
-    }
-
     static ActWords pattern_words(std::string_view command) {
         constexpr std::array<std::string_view, 8> kPrograms{"grep", "egrep", "rg", "ag", "ack", "find", "git", "cd"};
         ActWords words;
@@ -166,9 +145,12 @@ private:
         const Step& last = episode_.last();
         if (step.call != last.call && step.response != last.response) {
             ++responses_;
-            again_ += step.revisit || same_but_numbers(step.text.argument().bytes, last.text.argument().bytes);
+            const Elsewhere place = elsewhere(step, last);
+            // A file with another number is another file; a page with another number only counts on.
+            const bool counts_on = same_but_numbers(step.text.argument().bytes, last.text.argument().bytes) && place != Elsewhere::file;
+            again_ += step.revisit || counts_on;
             alike_ += alike(step, last);
-            elsewhere_ += elsewhere(step, last);
+            elsewhere_ += place != Elsewhere::no;
             time_.add(step);
         }
         episode_.add(step);
