@@ -16,6 +16,19 @@ TEST_SUITE("loop/same-error") {
         CHECK(five.end().at(0).severity == Severity::error);
     }
 
+    TEST_CASE("one command that fails alike for place after place is a warning at most") {
+        Session hosts("loop/same-error"), one("loop/same-error");
+        for (int i = 0; i < 8; ++i) {
+            hosts.fails("Bash", "ping -c1 10.0.0." + std::to_string(i), "1 packets transmitted, 0 received");
+            one.fails("Bash", "ping -c" + std::to_string(1 + i) + " barn", "1 packets transmitted, 0 received");
+        }
+        const auto of_hosts = hosts.end(), of_one = one.end();
+        REQUIRE(of_hosts.size() == 1);
+        CHECK(of_hosts[0].severity == Severity::warning);
+        REQUIRE(of_one.size() == 1);
+        CHECK(of_one[0].severity == Severity::error);
+    }
+
     TEST_CASE("eight failures in one response are one mistake") {
         Session s("loop/same-error");
         s.respond();

@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -31,6 +32,7 @@ mcp__search `where is login`  → 401 invalid api key
 - a command that fails again after a file was really changed: that is a fix in progress
 - a look at another missing file after each change: they are being made one by one
 - different errors; a success of the same tool in between
+- one command for place after place (a ping of each host) is a warning at most
 - rejections by a human and cascades of a failed sibling
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
@@ -97,6 +99,7 @@ private:
         std::uint64_t key = 0;
         std::uint32_t epoch = 0;
         int responses = 0;
+        int walked = 0;  // commands that differ from the one before by their place alone: one host, and the next
         Episode episode;
         TimeWindow time;
     };
@@ -112,6 +115,7 @@ private:
     }
 
     static void grow(Streak& streak, const Step& step) {
+        if (streak.responses > 0 && step.command_bytes != 0) streak.walked += elsewhere(step, streak.episode.last()) != Elsewhere::no;
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
         if (new_response) {
             streak.time.add(step);
@@ -137,7 +141,7 @@ private:
         const int warn = transient ? params_.transient_warn : params_.warn;
         const int fail = transient ? params_.transient_fail : params_.fail;
         if (streak.responses < warn) return;
-        const bool hard = streak.responses >= fail;
+        const bool hard = streak.responses >= fail && streak.walked + 1 < streak.responses;
         report(e.draft(loop_same_error(),
                        {.hard = hard,
                         .repeats = static_cast<std::uint64_t>(streak.responses),
