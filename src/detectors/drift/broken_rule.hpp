@@ -2,8 +2,6 @@
 
 #include "detectors/engine/drift_draft.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstdint>
 #include <string>
@@ -51,13 +49,6 @@ protected:
     /// Who said it, and where: "a human at line 3", or "--goal".
     static std::string speaker(const Case& broken) {
         return broken.said > 0 ? "a human at line " + std::to_string(broken.said) : "the goal given for this run";
-    }
-
-    /// The file, and the rule's own words where they are others: "src/api/client.cpp (src/api/)".
-    static std::string place(const Case& broken) {
-        constexpr std::size_t kLongest = 120;
-        if (broken.file.empty() || broken.file == broken.target) return broken.target;
-        return fmt::format("{} ({})", one_line(broken.file, kLongest), broken.target);
     }
 
 private:

@@ -97,6 +97,13 @@ private:
         return fmt::format("{} {}{}", limit.most, kWords[static_cast<std::size_t>(limit.what)], limit.most == 1 ? "" : "s");
     }
 
+    // The file, and the rule's own words where they are others.
+    static std::string path_message(std::uint64_t line, const Case& broken) {
+        const std::string_view does = broken.reads ? "reads" : "changes", doing = broken.reads ? "reading" : "changing";
+        if (broken.file.empty() || broken.file == broken.target) return fmt::format("line {} {} {}, ruled out by {}", line, does, broken.target, speaker(broken));
+        return fmt::format("line {} {} {}; {} {} was ruled out by {}", line, does, one_line(broken.file, kLongestFile), doing, broken.target, speaker(broken));
+    }
+
     DraftFinding describe_case(const Case& broken) const override {
         const bool scope = broken.kind == Constraint::Kind::only_path;
         DraftFinding draft = broken.what.draft(drift_instruction_violated(),
@@ -104,8 +111,7 @@ private:
         Finding& f = draft.finding;
         switch (broken.kind) {
             case Constraint::Kind::forbid_path:
-                f.message = fmt::format("line {} {} {}, ruled out by {}", f.first_line, broken.reads ? "reads" : "changes",
-                                        place(broken), speaker(broken));
+                f.message = path_message(f.first_line, broken);
                 break;
             case Constraint::Kind::forbid_command:
                 f.message =
