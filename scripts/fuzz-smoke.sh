@@ -1,6 +1,6 @@
 #!/bin/bash
 # Fuzzes every reader, the outcome normaliser, the reading of calls, databases, the whole pipeline and the conversions
-# for a while each, two at a time.
+# for a while each, AGENT_AUDIT_FUZZ_JOBS (default: 2) at a time.
 #
 #   scripts/fuzz-smoke.sh [SECONDS [TARGET…]]      default: AGENT_AUDIT_FUZZ_SECONDS or 60, all targets
 #
@@ -16,6 +16,7 @@ main_readers=' reader:claude-code reader:claude-code-stream reader:codex reader:
     reader:openclaw reader:chat-completions reader:anthropic-messages '
 seconds=${1:-${AGENT_AUDIT_FUZZ_SECONDS:-60}}
 other_seconds=$seconds
+jobs=${AGENT_AUDIT_FUZZ_JOBS:-2}
 shift || true
 # AGENT_AUDIT_PRESET chooses another build that has the targets (ci-sanitizers).
 preset=${AGENT_AUDIT_PRESET:-fuzz}
@@ -35,7 +36,7 @@ fuzz_one() {
     local target=$1 name=${1//[:\/]/-} format=${1#reader:} program seeds=()
     local time=$other_seconds
     [[ $main_readers == *[[:space:]]"$target"[[:space:]]* ]] && time=$seconds
-    local args=(-max_total_time="$time" -rss_limit_mb=1024 -timeout=10 -max_len=65536 -print_final_stats=1 -verbosity=0
+    local args=(-max_total_time="$time" -rss_limit_mb=1024 -timeout=20 -max_len=65536 -print_final_stats=1 -verbosity=0
                 -artifact_prefix="$build/artifacts/$name-")
     case $target in
         reader:*)
@@ -69,11 +70,11 @@ fuzz_one() {
     echo "fuzz $target: $(sed -n 's/stat::number_of_executed_units: *//p' "$build/logs/$name") executions, no finding"
 }
 
-# Two at a time. A finding in one reader says nothing about the others, so all of them get their turn.
+# A finding in one reader says nothing about the others, so all of them get their turn.
 status=0
 running=0
 for target in "$@"; do
-    if [ "$running" -ge 2 ]; then
+    if [ "$running" -ge "$jobs" ]; then
         wait -n || status=1
         running=$((running - 1))
     fi
