@@ -384,18 +384,20 @@ struct SessionMemory::Impl {
         }
     }
 
-    // Not one that stands in another already; one that says more takes its place.
+    // Not one that stands in another already ("Never push" is not in "Never push to main"); one that names its file as well
+    // takes its place.
     bool note_constraint(const Quote& from, std::string text) {
-        const auto said_shorter = [&](const Quote& q) {
-            const std::string_view words = std::string_view(q.text).substr(0, q.text.find_last_not_of(".!") + 1);
-            return q.line == from.line && q.text.size() < text.size() && text.starts_with(words);
-        };
-        if (const auto shorter = std::ranges::find_if(state.constraints, said_shorter); shorter != state.constraints.end()) {
-            shorter->text = std::move(text);
+        const auto words = [](std::string_view said) { return said.substr(0, said.find_last_not_of(".!") + 1); };
+        for (Quote& known : state.constraints) {
+            const std::size_t at = known.text.find(words(text));
+            if (at != known.text.npos) {
+                const std::size_t end = at + words(text).size();
+                if (end == known.text.size() || std::string_view(".!,;:").find(known.text[end]) != std::string_view::npos) return false;
+            }
+            if (known.line != from.line || !text.starts_with(words(known.text)) || !std::string_view(text).substr(words(known.text).size()).starts_with(" (")) continue;
+            known.text = std::move(text);
             return false;
         }
-        const auto known = [&](const Quote& q) { return q.text.find(text) != q.text.npos; };
-        if (text.empty() || std::ranges::any_of(state.constraints, known)) return false;
         if (state.constraints.size() == kMostConstraints) state.constraints.erase(state.constraints.begin() + kMostConstraints / 2);
         state.constraints.push_back({std::move(text), from.line, from.turn});
         return true;

@@ -201,6 +201,9 @@ TEST_SUITE("session memory") {
         for (const char* said : {"src/api has to remain untouched", "Use pnpm, not npm", "Off limits: a.py, b.py", "Never edit it (lib/b.ts)"})
             CHECK(all.find(said) != std::string::npos);
         CHECK(state.constraints.size() == 4);
+        Recording both;
+        both.human("Never commit. Never commit secrets.");
+        CHECK(state_of(both).constraints.size() == 2);
     }
 
     TEST_CASE("a constraint that a person took back is none, one that was only spoken of stays") {

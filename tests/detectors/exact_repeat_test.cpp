@@ -217,12 +217,19 @@ TEST_SUITE("loop/exact-repeat") {
     }
 
     TEST_CASE("a figure that was asked for and a thing that was done to another one are answers") {
-        Session lag("loop/exact-repeat"), deeds("loop/exact-repeat"), same("loop/exact-repeat");
+        Session lag("loop/exact-repeat"), deeds("loop/exact-repeat"), same("loop/exact-repeat"), stamped("loop/exact-repeat"), timed("loop/exact-repeat");
         for (int i = 0; i < 8; ++i) {
             lag.call("Bash", "./lag.sh", "replica lag " + std::to_string(70 - 7 * i) + "s, healthy");
             deeds.call("Bash", "./next.sh", "deleted stale session 3f2a9c1e-4b5d-4e6f-8a7b-00000000000" + std::to_string(i));
             same.call("Bash", "./show.sh", "session 3f2a9c1e-4b5d-4e6f-8a7b-00000000000" + std::to_string(i) + " is open");
         }
+        // A stamp beside such a word, and how long a deed took, are no answers.
+        for (int i = 10; i < 18; ++i) {
+            stamped.call("Bash", "./login.sh", "2026-11-21T10:00:" + std::to_string(i) + "Z login says: unknown client, retries remaining: 0");
+            timed.call("Bash", "./make.sh", "created barn.tar in " + std::to_string(i) + " ms");
+        }
+        CHECK(stamped.end().size() == 1);
+        CHECK(timed.end().size() == 1);
         CHECK(lag.end().empty());
         CHECK(deeds.end().empty());
         CHECK(same.end().size() == 1);

@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 13> kNothing{
     "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 17> kRefusal{
-    "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",  "could not",
-    "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such"};
+constexpr std::array<std::string_view, 22> kRefusal{
+    "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",   "could not",    "couldn't",   "forbidden",
+    "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such", "unauthorized", "timed out",  "bad request"};
 
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {
@@ -112,6 +112,11 @@ bool is_acknowledgement(const Step& step) {
     const bool tells = step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::other &&
                        step.text.outcome_size > kShortLine;
     return !tells && !refuses(lower_case(step.text.outcome().bytes));
+}
+
+bool says_refusal(std::string_view answer) {
+    constexpr std::size_t kLooked = 4096;  // bytes
+    return refuses(lower_case(answer.substr(0, kLooked)));
 }
 
 Elsewhere elsewhere(const Step& a, const Step& b) {

@@ -4,6 +4,7 @@
 #include <agent_audit/model/text.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace agent_audit::detectors {
 
@@ -13,6 +14,9 @@ bool is_no_result(RawText outcome);
 /// True for a short answer that says that the thing asked for is not there: "customer not found". About other things it says
 /// nothing.
 bool says_missing(RawText outcome);
+
+/// True when a word of refusal or failure stands in the answer that is not taken back ("0 errors", "isError": false).
+bool says_refusal(std::string_view answer);
 
 /// True for an answer that may say only that the call was carried out: a success of anything but a read or a search
 /// that fits on a short line, or comes from a tool of unknown kind, and has no word of refusal in it. A tool gives the

@@ -1,5 +1,6 @@
 #include "detectors/engine/outcome_memory.hpp"
 
+#include "detectors/engine/answers.hpp"
 #include "detectors/engine/opaque_ids.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_words.hpp"
@@ -86,10 +87,12 @@ std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed,
     }
     if (known->bytes == bytes) return known->bytes;
     // Figures that were asked for, and another thing to which something was done, are answers.
-    if (tells_measure(text.bytes) || (!failed && tells_deed(text.bytes))) return bytes;
+    const std::string_view first = text_of(*known);
+    const bool kept = !first.empty() && known->failed == failed;
+    if (kept && (differs_in_measure(first, text.bytes) || (!failed && differs_in_deed(first, text.bytes)))) return bytes;
     const std::uint64_t clean = digest_outcome(text, failed).hash | 1;
-    const bool same = clean == clean_of_first(*known, text.form) || 
-                      (known->failed == failed && (failed || tells_refusal(text.bytes)) && same_but_ids(text_of(*known), text.bytes));
+    const bool same = clean == clean_of_first(*known, text.form) ||
+                      (kept && (failed || says_refusal(text.bytes)) && same_but_ids(first, text.bytes));
     return same ? known->bytes : clean;
 }
 

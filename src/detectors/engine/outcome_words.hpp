@@ -4,15 +4,15 @@
 
 namespace agent_audit::detectors {
 
-/// What the words of an answer make of its volatile parts. Asked only where a call came back with another answer.
+/// What makes two answers to one call different although only volatile parts of them differ: the words around what
+/// differs. Raw texts, either escaped both or neither. Asked only where a call came back with another answer.
 
-/// The time in it is what was asked for: "replica lag 62 s", "ETA 40 min", "p95=340ms", "took 9.4 s, must be below 1 s".
-bool tells_measure(std::string_view answer);
+/// The time is what was asked for: "replica lag 62 s", "ETA 40 min", "p95=340ms", "took 9.4 s, must be below 1 s". A time
+/// stamp elsewhere in the answer is none.
+bool differs_in_measure(std::string_view before, std::string_view now);
 
-/// It did something to one thing: "deleted session 3f2a…", "archived mail 17". The next one is another thing.
-bool tells_deed(std::string_view answer);
-
-/// A word of refusal or failure stands in it.
-bool tells_refusal(std::string_view answer);
+/// Something was done to one thing, and then to another: "deleted session 3f2a…", "killed worker pid 4003". When it was
+/// done, or how long that took, is no thing.
+bool differs_in_deed(std::string_view before, std::string_view now);
 
 }  // namespace agent_audit::detectors

@@ -136,7 +136,7 @@ RetryNames::Names RetryNames::name(std::uint64_t call, std::uint64_t ordinal, bo
         known = failures_.begin() + static_cast<std::ptrdiff_t>(next_++ % failures_.size());
     } else {
         const std::string now = std::string(head).append(tail);
-        const bool measured = check && tells_measure(now);  // "340 ms, must be below 100 ms": the time is the outcome
+        const bool measured = check && differs_in_measure(known->ends, now);  // "340 ms, must be below 100 ms": the time is the outcome
         const bool at_once = ordinal == known->ordinal + 1 && masked(now, check) == masked(known->ends, check);
         if (!measured && (at_once || (check && unplaced(now) == unplaced(known->ends)))) names = known->names;
     }

@@ -25,7 +25,7 @@ constexpr std::string_view kBanned[] = {" is not allowed", " are not allowed", "
 // Behind what is not to be run.
 constexpr std::string_view kNeverRun[] = {" must never be run",      " must not be run",      " should never be run", " should not be run",  " may not be run",
                                           " must never be executed", " must not be executed", " must never be used",  " must not be used",   " should never be used",
-                                          " should not be used",     " must never be called", " must not be called",  " is not to be used",  " is not to be run"};
+                                          " should not be used",     " must never be called", " must not be called"};
 // Before what is not to be done, as a gerund or as a command.
 constexpr std::string_view kAvoid[] = {
     "avoid using ", "avoid running ", "avoid pushing", "avoid committing", "avoid installing ", "avoid deleting ", "avoid calling ", "avoid executing ",
@@ -42,7 +42,7 @@ constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
     {"no commit", "do not commit"},           {"no push", "do not push"},
     {"no force", "do not force push"},        {"no new dependencies", "do not install packages"},
     {"no new packages", "do not install packages"}, {"no new branches", "do not create new branches"},
-    {"no edits", "do not change any files"},};
+    {"no edits", "do not change any files"}};
 constexpr std::pair<std::string_view, std::string_view> kGerunds[] = {
     {"using", "use"},       {"running", "run"},       {"executing", "execute"},   {"calling", "call"},     {"invoking", "invoke"},   {"installing", "install"},
     {"pushing", "push"},    {"committing", "commit"}, {"deploying", "deploy"},    {"publishing", "publish"}, {"merging", "merge"},   {"rebasing", "rebase"},

@@ -1,6 +1,6 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
-#include "detectors/engine/outcome_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -74,7 +74,7 @@ private:
         if (step.tool_class != ToolClass::shell) return false;
         if (!step.failed) return true;
         const std::string_view said = step.text.outcome().bytes;
-        return step.error != ErrorClass::transient && tells_refusal(said) && said.find("o such") == said.npos;
+        return step.error != ErrorClass::transient && says_refusal(said) && said.find("o such") == said.npos;
     }
 
     struct Check {
