@@ -9,6 +9,11 @@ using agent_audit::test::Session;
 
 namespace {
 
+struct Case {
+    const char* words;  // a claim, or the file that is edited
+    std::size_t findings;
+};
+
 Session& tested(Session& s) {
     s.human("Fix the date parser in src/dates.py.");
     s.call("Edit", "src/dates.py", "The file has been updated.");
@@ -19,12 +24,12 @@ Session& tested(Session& s) {
 
 TEST_SUITE("drift/unverified-done") {
     TEST_CASE("tests that passed did, whatever a linter says after them; that it is clean would be untrue") {
-        for (const auto& [claim, findings] : {std::pair{"All 12 tests pass.", 0u}, {"Everything passes, CI is green.", 1u}}) {
-            CAPTURE(claim);
+        for (const Case& c : {Case{"All 12 tests pass.", 0}, Case{"Everything passes, CI is green.", 1}}) {
+            CAPTURE(c.words);
             Session s("drift/unverified-done");
             tested(s).fails("Bash", "ruff check .", "src/dates.py:4:1: E501 line too long");
-            s.says(claim);
-            CHECK(s.end().size() == findings);
+            s.says(c.words);
+            CHECK(s.end().size() == c.findings);
         }
         Session stale("drift/unverified-done");
         tested(stale).fails("Bash", "ruff check .", "E501 line too long").call("Edit", "src/dates.py", "The file has been updated.");
@@ -33,12 +38,12 @@ TEST_SUITE("drift/unverified-done") {
     }
 
     TEST_CASE("files that no test speaks of need no check, a Makefile does") {
-        for (const auto& [file, findings] : {std::pair{".gitignore", 0u}, {"LICENSE", 0u}, {"docs/CODEOWNERS", 0u}, {"src/dates.py", 1u}, {"Makefile", 1u}}) {
-            CAPTURE(file);
+        for (const Case& c : {Case{".gitignore", 0}, Case{"LICENSE", 0}, Case{"docs/CODEOWNERS", 0}, Case{"src/dates.py", 1}, Case{"Makefile", 1}}) {
+            CAPTURE(c.words);
             Session s("drift/unverified-done");
-            tested(s).call("Edit", file, "The file has been updated.");
+            tested(s).call("Edit", c.words, "The file has been updated.");
             s.says("All tests pass.");
-            CHECK(s.end().size() == findings);
+            CHECK(s.end().size() == c.findings);
         }
     }
 }
