@@ -63,6 +63,7 @@ public:
     void finish(EventSink& sink) override {
         set_sink(sink);
         for (Lane& lane : open_calls_) flush(lane);
+        tell_prompt();
     }
 
 protected:
@@ -419,17 +420,43 @@ private:
             emit(Message{Role::system, Origin::injected, line_.content.text, 0});
             return LineFate::understood;
         }
-        if (role == "_usage") {
-            Usage usage;
-            usage.context_tokens = line_.token_count;
-            emit(usage);
-            return LineFate::understood;
-        }
+        if (role == "_usage") return context_usage();
+        tell_prompt();
         if (role == "user") return context_user();
         if (role == "assistant") return context_assistant();
         if (role == "tool") return context_result();
         return role.starts_with('_') ? LineFate::ignored_kind : LineFate::unknown_kind;
     }
+
+    // What the context holds, written twice a response: before it, which is its prompt, and after it, with the answer.
+    LineFate context_usage() {
+        Usage usage;
+        usage.context_tokens = line_.token_count;
+        if (answered_ && line_.token_count >= prompt_tokens_) {
+            head().response = context_response();
+            usage.tokens.input = std::exchange(prompt_tokens_, 0);
+            usage.tokens.output = line_.token_count - usage.tokens.input;
+        } else {
+            tell_prompt();
+            prompt_tokens_ = line_.token_count;
+        }
+        answered_ = false;
+        emit(usage);
+        return LineFate::understood;
+    }
+
+    // A response without the second figure: its prompt was paid for all the same.
+    void tell_prompt() {
+        if (!std::exchange(answered_, false)) return;
+        head().response = context_response();
+        Usage usage;
+        usage.context_tokens = prompt_tokens_;
+        usage.tokens.input = std::exchange(prompt_tokens_, 0);
+        emit(usage);
+        head().response = 0;
+    }
+
+    std::uint64_t context_response() const { return responses_ | std::uint64_t{1} << 63; }
 
     LineFate context_user() {
         if (!line_.content.seen) return LineFate::missing_field;
@@ -443,7 +470,9 @@ private:
     }
 
     LineFate context_assistant() {
-        head().response = ++responses_ | std::uint64_t{1} << 63;
+        ++responses_;
+        head().response = context_response();
+        answered_ = prompt_tokens_ > 0;
         if (!line_.think.empty()) emit(Thinking{line_.think, 0});
         if (!line_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, line_.content.text, 0});
         for (const Call& call : line_.calls) {
@@ -468,6 +497,8 @@ private:
     bool open_ = false, in_turn_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
+    std::uint64_t prompt_tokens_ = 0;  // of the context file: what stood in the context before the next response
+    bool answered_ = false;            // that response was read, its second figure not yet
     LaneTable lanes_;
     std::vector<Lane> open_calls_;  // by lane
 };

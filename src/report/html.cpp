@@ -319,7 +319,7 @@ private:
         }
         html_.element("p",
                       all.source == TokensSource::reported ? "As recorded, each request once."
-                                                           : "Estimated from the sizes of texts: none are recorded.",
+                                                           : "Estimated, each text once: no figures are recorded.",
                       "dim");
         auto columns = token_columns("model");
         columns.push_back({"cost"});

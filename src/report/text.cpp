@@ -348,7 +348,7 @@ private:
         }
         const char* how = all.source == TokensSource::reported
                               ? "as recorded, each request once"
-                              : "estimated from the size of the texts: none are recorded";
+                              : "estimated, each text once: no figures are recorded";
         page_.heading({{"Tokens", Style::bold}, {how, Style::dim}});
         if (report_.sessions.size() > 1) session_table();
         if (report_.sessions.size() == 1 || all.by_model.size() > 1) model_table();

@@ -79,7 +79,7 @@ struct TokenLedger::Impl {
         if (u.cost_microusd) add_cost(*u.cost_microusd, u.mode);
         if (u.window_tokens > 0) usage.window_tokens = u.window_tokens;
         if (u.scope == UsageScope::request || u.tokens.total() > 0) note_context(event, u);
-        if (!recorded && (u.tokens.total() > 0 || u.scope == UsageScope::request)) begin_recorded();
+        if (!recorded && u.tokens.total() > 0) begin_recorded();
         switch (u.mode) {
             case UsageMode::add:
                 if (u.tokens.total() > 0) add_request(event, u, u.tokens);

@@ -1,4 +1,5 @@
 #include "pipeline/request_watch.hpp"
+#include "support/places.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
 
@@ -15,7 +16,7 @@ namespace {
 
 Report audited(const std::string& file, Settings settings = {}) {
     AuditPlan plan;
-    plan.inputs = {(fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/detectors" / file).string()};
+    plan.inputs = {(fs::path(test::project_folder()) / "testdata/detectors" / file).string()};
     plan.settings = std::move(settings);
     auto report = audit(plan);
     REQUIRE(report.has_value());

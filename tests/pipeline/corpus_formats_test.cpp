@@ -44,7 +44,7 @@ constexpr Recorded kRecordings[] = {
     {"inspect/2025-05-browser.json", "inspect", 4, 0, 0, 1, 15516},
     {"inspect/log_message_deduplication.eval", "inspect", 5, 0, 0, 1, 0},
     {"inspect/log_tool_call_error.json", "inspect", 0, 0, 0, 0, 0, 11},  // results only: its calls were left out
-    {"kimi-cli/large-100msgs/context.jsonl", "kimi-cli", 34, 0, 0, 3, 0},
+    {"kimi-cli/large-100msgs/context.jsonl", "kimi-cli", 34, 0, 0, 3, 996882},
     {"kimi-cli/large-100msgs/wire.jsonl", "kimi-cli", 28, 0, 0, 2, 563628},
     {"kimi-cli/legacy-protocol-1.3/wire.jsonl", "kimi-cli", 1, 0, 0, 1, 9722},
     {"kimi-cli/recent-protocol-1.10/wire.jsonl", "kimi-cli", 0, 0, 0, 2, 0},

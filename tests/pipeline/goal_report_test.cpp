@@ -1,3 +1,5 @@
+#include "support/places.hpp"
+
 #include <agent_audit/pipeline/audit.hpp>
 
 #include <doctest/doctest.h>
@@ -10,7 +12,7 @@ namespace {
 
 SessionReport session_of(const std::string& name, const std::string& goal = {}) {
     AuditPlan plan;
-    plan.inputs = {AGENT_AUDIT_SOURCE_DIR "/testdata/drift/" + name + ".jsonl"};
+    plan.inputs = {test::project_folder() + "/testdata/drift/" + name + ".jsonl"};
     if (!goal.empty()) plan.settings.set("goal.text", {goal, "test"});
     const auto report = audit(plan);
     REQUIRE(report.has_value());

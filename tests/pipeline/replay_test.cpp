@@ -1,5 +1,6 @@
 #include "pipeline/files.hpp"
 #include "pipeline/recorded_words.hpp"
+#include "support/places.hpp"
 #include "support/schema_validator.hpp"
 
 #include <agent_audit/pipeline/replay.hpp>
@@ -83,7 +84,7 @@ Replayed replayed(const std::string& input, std::vector<std::string> contexts, d
 
 /// Lines that the program writes.
 std::vector<std::string> printed(const std::string& arguments) {
-    FILE* pipe = popen((std::string(AGENT_AUDIT_BIN) + " replay " + arguments + " 2>/dev/null").c_str(), "r");
+    FILE* pipe = popen((test::program_file() + " replay " + arguments + " 2>/dev/null").c_str(), "r");
     REQUIRE(pipe);
     std::vector<std::string> lines(1);
     for (int c; (c = std::fgetc(pipe)) != EOF;) {

@@ -1,6 +1,8 @@
-#include "readers/codex_recorder.hpp"
+
 
 #include "readers/all.hpp"
+#include "readers/codex_recorder.hpp"
+#include "support/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -62,7 +64,7 @@ Outcome result_of(std::string_view text) {
     return {result.status, result.exit_code, std::string(result.text.bytes), result.text.form};
 }
 
-std::filesystem::path corpus() { return std::filesystem::path(AGENT_AUDIT_SOURCE_DIR) / "../shared/corpus/codex"; }
+std::filesystem::path corpus() { return std::filesystem::path(test::project_folder()) / "../shared/corpus/codex"; }
 
 }  // namespace
 

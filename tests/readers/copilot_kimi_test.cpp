@@ -151,11 +151,36 @@ TEST_SUITE("kimi-cli") {
                                   "Thinking 'A list will do.'",
                                   "Message assistant/agent 'Look first.'",
                                   "ToolCall Shell:0 Shell 'ls'",
+                                  "Usage in=600 write=0 read=0 out=0",
                                   "ToolResult Shell:0 error '<system>ERROR: Command failed</system>'",
                               });
         const readers::SessionName name = readers::session_name("context.jsonl");
         CHECK(name.wanted);
         CHECK(name.unless == std::vector<std::string>{"wire.jsonl"});
+    }
+
+    TEST_CASE("the context file says how full it was before and after a response: its prompt and its output") {
+        const std::string before = R"({"role":"_usage","token_count":600})" "\n", answer = R"({"role":"assistant","content":"Done."})" "\n";
+        const std::string after = R"({"role":"_usage","token_count":620})" "\n", less = R"({"role":"_usage","token_count":90})" "\n";
+        const auto requests = [](const std::string& text) {
+            std::vector<TokenCounts> all;
+            for (const Usage& u : read_text(readers::kimi_cli(), text).events.usages)
+                if (u.tokens.total() > 0) all.push_back(u.tokens);
+            return all;
+        };
+        CHECK(requests(before + answer + after) == std::vector<TokenCounts>{{600, 0, 0, 20, 0}});
+        CHECK(requests(before + answer + after + after + answer + after) ==
+              std::vector<TokenCounts>{{600, 0, 0, 20, 0}, {620, 0, 0, 0, 0}});
+        CHECK(requests(before + answer) == std::vector<TokenCounts>{{600, 0, 0, 0, 0}});
+        CHECK(requests(before + answer + less) == std::vector<TokenCounts>{{600, 0, 0, 0, 0}});
+        CHECK(requests(before + answer + answer) == std::vector<TokenCounts>{{600, 0, 0, 0, 0}});
+        CHECK(requests(answer + after).empty());
+        CHECK(requests(before + after).empty());
+
+        const auto seen = read_text(readers::kimi_cli(), before + answer + after);
+        REQUIRE(seen.events.heads.size() == 4);
+        CHECK(seen.events.heads[2].response == seen.events.heads[3].response);
+        CHECK(seen.events.usages.back().context_tokens == 620);
     }
 
     TEST_CASE("records without what they need are counted") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/places.hpp"
+#include "support/slurp.hpp"
 
 #include <agent_audit/readers/input.hpp>
 #include <agent_audit/readers/reader.hpp>
@@ -150,11 +151,6 @@ inline Reading read_text(const ReaderSpec& spec, std::string_view text, const In
     }
     reader->finish(out.events);
     return out;
-}
-
-inline std::string slurp(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 inline Score score_text(const ReaderSpec& spec, std::string_view text) {

@@ -1,4 +1,5 @@
 #include "report/redact.hpp"
+#include "support/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -168,7 +169,7 @@ TEST_SUITE("redact") {
             CHECK(strict(path) == path);
             CHECK(Redactor(Redact::strict).input(path) == path);
         }
-        std::ifstream page(AGENT_AUDIT_SOURCE_DIR "/docs/reference/redaction.md");
+        std::ifstream page(agent_audit::test::project_folder() + "/docs/reference/redaction.md");
         const std::string text{std::istreambuf_iterator<char>(page), {}};
         CHECK(text.find("other absolute paths stay") != text.npos);
     }

@@ -125,7 +125,7 @@ TEST_SUITE("text report") {
         builder.report().tokens.source = TokensSource::estimated;
         const std::string out = text(builder.report());
         CHECK(holds(first_line(out), "about 4,750 tokens"));
-        CHECK(holds(out, "estimated from the size of the texts"));
+        CHECK(holds(out, "estimated, each text once"));
     }
 
     TEST_CASE("a finding says what, where, how sure, what it cost, what to do and how to silence it") {
