@@ -1,3 +1,5 @@
+#include "support/places.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -159,7 +161,7 @@ std::vector<std::string> violations(const std::vector<SourceFile>& files) {
 }
 
 std::vector<SourceFile> project_files() {
-    const fs::path root = AGENT_AUDIT_SOURCE_DIR;
+    const fs::path root = agent_audit::test::project_folder();
     std::vector<SourceFile> files;
     for (const char* folder : {"include", "src"}) {
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {

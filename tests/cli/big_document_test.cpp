@@ -1,3 +1,4 @@
+#include "support/places.hpp"
 #include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>
@@ -63,6 +64,7 @@ TEST_SUITE("big documents") {
         int pipe[2];
         REQUIRE(::pipe(pipe) == 0);
         const auto before = ::signal(SIGPIPE, SIG_IGN);
+        const std::string program = agent_audit::test::program_file();
         const pid_t child = ::fork();
         REQUIRE(child >= 0);
         if (child == 0) {
@@ -70,7 +72,7 @@ TEST_SUITE("big documents") {
             ::dup2(out, STDOUT_FILENO);
             ::close(pipe[0]);
             ::close(pipe[1]);
-            ::execl(AGENT_AUDIT_BIN, AGENT_AUDIT_BIN, "scan", "--max-line-size", "64K", "-f", "json", "-", nullptr);
+            ::execl(program.c_str(), program.c_str(), "scan", "--max-line-size", "64K", "-f", "json", "-", nullptr);
             ::_exit(127);
         }
         ::close(pipe[0]);

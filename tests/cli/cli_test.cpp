@@ -1,3 +1,6 @@
+#include "support/places.hpp"
+#include "support/slurp.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -16,11 +19,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using agent_audit::test::slurp;
 
 struct Outcome {
     int status = -1;
@@ -36,7 +35,7 @@ public:
         REQUIRE(mkdtemp(name.data()));
         folder_ = name;
         for (const char* session : {"clean", "exact-repeat", "malformed-line", "escape-sequences"}) {
-            fs::copy_file(fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/golden" / session / "session.jsonl",
+            fs::copy_file(fs::path(agent_audit::test::project_folder()) / "testdata/golden" / session / "session.jsonl",
                           folder_ / (std::string(session) + ".jsonl"));
         }
     }
@@ -51,7 +50,7 @@ public:
     Outcome run(const std::string& line) const {
         const fs::path script = folder_ / ".script";
         std::ofstream(script) << "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS\n"
-                              << "export LC_ALL=C.UTF-8\nset -o pipefail\naa() { '" AGENT_AUDIT_BIN "' \"$@\"; }\ncd '"
+                              << "export LC_ALL=C.UTF-8\nset -o pipefail\naa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '"
                               << folder_.string() << "'\n"
                               << line << "\n";
         const std::string command = "bash '" + script.string() + "' >'" + (folder_ / ".out").string() + "' 2>'" +
@@ -272,7 +271,7 @@ TEST_SUITE("command line") {
         CHECK(scratch.status("aa clean.jsonl -o r.txt <&- >&- 2>&-") == 0);
         CHECK(holds(slurp(scratch / "r.txt"), "clean"));
         CHECK(slurp(scratch / "clean.jsonl") ==
-              slurp(fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/golden/clean/session.jsonl"));
+              slurp(fs::path(agent_audit::test::project_folder()) / "testdata/golden/clean/session.jsonl"));
     }
 
     TEST_CASE("files appear whole, for their owner only, beside nothing else") {

@@ -1,4 +1,6 @@
+#include "support/places.hpp"
 #include "support/schema_validator.hpp"
+#include "support/slurp.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -17,12 +19,8 @@
 namespace {
 
 namespace fs = std::filesystem;
+using agent_audit::test::slurp;
 using nlohmann::json;
-
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -42,7 +40,7 @@ public:
         fs::create_directories(folder_ / "repo/below/deep");
         fs::create_directories(folder_ / "home/.config/agent-audit");
         for (const char* session : {"clean", "exact-repeat"}) {
-            fs::copy_file(fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/golden" / session / "session.jsonl",
+            fs::copy_file(fs::path(agent_audit::test::project_folder()) / "testdata/golden" / session / "session.jsonl",
                           folder_ / "repo" / (std::string(session) + ".jsonl"));
         }
     }
@@ -55,7 +53,7 @@ public:
 
     Outcome run(const std::string& line, const std::string& from = "repo") const {
         std::ofstream(folder_ / "script") << "unset GITHUB_ACTIONS XDG_CONFIG_HOME TERM\nexport LC_ALL=C.UTF-8 COLUMNS=300 HOME='" << (folder_ / "home").string()
-                                          << "'\naa() { '" AGENT_AUDIT_BIN "' \"$@\"; }\ncd '" << (folder_ / from).string() << "'\n"
+                                          << "'\naa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '" << (folder_ / from).string() << "'\n"
                                           << line << "\n";
         const std::string at = folder_.string();
         const int status = std::system(("bash '" + at + "/script' >'" + at + "/out' 2>'" + at + "/err' </dev/null").c_str());
@@ -88,7 +86,7 @@ TEST_SUITE("settings from files") {
     TEST_CASE("flag beats environment beats project beats user") {
         const Repository repo;
         const auto line = [&](const char* prefix, const char* flag) {
-            return repo.run(std::string(prefix) + " '" AGENT_AUDIT_BIN "' " + flag + " exact-repeat.jsonl").out.substr(0, 8);
+            return repo.run(std::string(prefix) + " '" + agent_audit::test::program_file() + "' " + flag + " exact-repeat.jsonl").out.substr(0, 8);
         };
         CHECK_FALSE(holds(line("env", ""), "{"));
         repo.write("home/.config/agent-audit/config.toml", "format = 'json'\nmin-severity = 'error'\n");

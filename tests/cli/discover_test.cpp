@@ -1,4 +1,6 @@
+#include "support/places.hpp"
 #include "support/schema_validator.hpp"
+#include "support/slurp.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -23,18 +25,14 @@ using Json = nlohmann::json;
 namespace {
 
 namespace fs = std::filesystem;
+using agent_audit::test::slurp;
 using agent_audit::test::SchemaValidator;
 
 constexpr const char* kNow = "2026-02-12T12:00:00Z";
 constexpr std::int64_t kNowSeconds = 1'770'897'600;
 constexpr std::int64_t kHour = 3600, kDay = 24 * kHour;
 
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-fs::path project_file(const char* name) { return fs::path(AGENT_AUDIT_SOURCE_DIR) / name; }
+fs::path project_file(const char* name) { return fs::path(agent_audit::test::project_folder()) / name; }
 
 struct Outcome {
     int status = -1;
@@ -125,7 +123,7 @@ private:
 
     std::string script(const std::string& line) const {
         const fs::path file = home_ / ".script";
-        std::ofstream(file) << "aa() { '" AGENT_AUDIT_BIN "' \"$@\"; }\ncd '" << home_.string() << "'\n"
+        std::ofstream(file) << "aa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '" << home_.string() << "'\n"
                             << line << "\n";
         return "env -i PATH=\"$PATH\" LC_ALL=C.UTF-8 TERM=dumb HOME='" + home_.string() + "' AGENT_AUDIT_NOW=" + kNow +
                " bash '" + file.string() + "'";
@@ -139,7 +137,7 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 // testdata/discover/<name>.txt; AGENT_AUDIT_BLESS=1 rewrites it.
 void check_golden(const char* name, const std::string& seen) {
     CAPTURE(name);
-    const fs::path file = fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/discover" / (std::string(name) + ".txt");
+    const fs::path file = fs::path(agent_audit::test::project_folder()) / "testdata/discover" / (std::string(name) + ".txt");
     if (std::getenv("AGENT_AUDIT_BLESS")) {
         fs::create_directories(file.parent_path());
         std::ofstream(file, std::ios::binary) << seen;

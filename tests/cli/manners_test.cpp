@@ -1,3 +1,4 @@
+#include "support/places.hpp"
 #include "support/schema_validator.hpp"
 #include "support/scratch.hpp"
 
@@ -72,7 +73,7 @@ TEST_SUITE("pager") {
         CHECK(wide == 0);
         CHECK(holds(shown.out, "## What it finds\n"));
         CHECK(holds(shown.out, "\n| Name | Default | Range | |\n"));
-        const std::string page = agent_audit::test::slurp(std::string(AGENT_AUDIT_SOURCE_DIR) + "/docs/reference/rules/loop-exact-repeat.md");
+        const std::string page = agent_audit::test::slurp(agent_audit::test::project_folder() + "/docs/reference/rules/loop-exact-repeat.md");
         CHECK(page.ends_with(scratch.run("aa explain loop/exact-repeat").out));
     }
 

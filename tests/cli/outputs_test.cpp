@@ -1,4 +1,6 @@
 #include "support/format_checkers.hpp"
+#include "support/places.hpp"
+#include "support/slurp.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -17,11 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace agent_audit;
-
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using agent_audit::test::slurp;
 
 struct Outcome {
     int status = -1;
@@ -35,7 +33,7 @@ public:
         std::string name = (fs::temp_directory_path() / "agent-audit-outputs-XXXXXX").string();
         REQUIRE(mkdtemp(name.data()));
         folder_ = name;
-        const fs::path data = fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata";
+        const fs::path data = fs::path(test::project_folder()) / "testdata";
         fs::copy_file(data / "demo/stuck-session.jsonl", folder_ / "stuck.jsonl");
         fs::copy_file(data / "golden/clean/session.jsonl", folder_ / "clean.jsonl");
         fs::copy_file(data / "golden/malformed-line/session.jsonl", folder_ / "damaged.jsonl");
@@ -51,7 +49,7 @@ public:
     Outcome run(const std::string& lines) const {
         const fs::path script = folder_ / ".script";
         std::ofstream(script) << "unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY NO_COLOR CLICOLOR FORCE_COLOR TERM COLUMNS\n"
-                              << "export LC_ALL=C.UTF-8\naa() { '" AGENT_AUDIT_BIN "' \"$@\"; }\ncd '"
+                              << "export LC_ALL=C.UTF-8\naa() { '" + test::program_file() + "' \"$@\"; }\ncd '"
                               << folder_.string() << "'\n"
                               << lines << "\n";
         const std::string command = "bash '" + script.string() + "' >'" + (folder_ / ".out").string() + "' 2>'" +
@@ -213,13 +211,13 @@ TEST_SUITE("outputs") {
             CAPTURE(signal);
             // It waits for a pipe that nobody writes to; job control, or a shell would have it ignore INT.
             const Outcome ended = desk.run(std::string("set -m; mkdir d; mkfifo p; echo old > d/out.jsonl\n"
-                                                       "'" AGENT_AUDIT_BIN "' convert --to events -o d/out.jsonl p & exec 3>p\n"
+                                                       "'" + test::program_file() + "' convert --to events -o d/out.jsonl p & exec 3>p\n"
                                                        "for i in $(seq 100); do [ $(ls -A d | wc -l) -gt 1 ] && break; sleep 0.05; done\n"
                                                        "ls -A d | wc -l; kill -s ") + signal +
                                            " $!; wait $!; echo $?; ls -A d; cat d/out.jsonl; exec 3>&-; rm -r d p");
             CHECK(ended.out == std::string("2\n") + code + "\nout.jsonl\nold\n");
         }
-        const Outcome scan = desk.run("set -m; mkfifo p; '" AGENT_AUDIT_BIN "' -o json=r.json p & exec 3>p; sleep 0.3; "
+        const Outcome scan = desk.run("set -m; mkfifo p; '" + test::program_file() + "' -o json=r.json p & exec 3>p; sleep 0.3; "
                                       "kill -s INT $!; wait $!; echo $?; ls r.json 2>/dev/null; exec 3>&-; rm p");
         CHECK(scan.out == "130\n");
     }

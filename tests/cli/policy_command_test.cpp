@@ -1,4 +1,5 @@
 #include "pipeline/files.hpp"
+#include "support/places.hpp"
 #include "support/schema_validator.hpp"
 
 #include <cstdio>
@@ -15,7 +16,7 @@ struct Ran {
 };
 
 Ran run(const std::string& args) {
-    const std::string command = "cd '" + project().string() + "' && '" AGENT_AUDIT_BIN "' " + args + " 2>/dev/null";
+    const std::string command = "cd '" + project().string() + "' && '" + agent_audit::test::program_file() + "' " + args + " 2>/dev/null";
     Ran ran;
     FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe);
@@ -81,7 +82,7 @@ TEST_SUITE("policy commands") {
         const Folder folder;
         const std::string demo = (project() / kDemo).string();
         const auto in = [&](const std::string& where, const std::string& args) {
-            const std::string command = "cd '" + where + "' && XDG_CONFIG_HOME=/nowhere '" AGENT_AUDIT_BIN "' " + args + " 2>&1";
+            const std::string command = "cd '" + where + "' && XDG_CONFIG_HOME=/nowhere '" + agent_audit::test::program_file() + "' " + args + " 2>&1";
             Ran ran;
             FILE* pipe = popen(command.c_str(), "r");
             REQUIRE(pipe);

@@ -1,4 +1,5 @@
 #include "remote/stub_server.hpp"
+#include "support/places.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ struct Ran {
 
 Ran run(const std::string& words, const std::string& before = "") {
     Ran ran;
-    std::FILE* pipe = ::popen((before + " " AGENT_AUDIT_BIN " " + words + " 2>&1").c_str(), "r");
+    std::FILE* pipe = ::popen((before + " " + agent_audit::test::program_file() + " " + words + " 2>&1").c_str(), "r");
     REQUIRE(pipe != nullptr);
     std::array<char, 4096> piece{};
     while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe)) ran.out.append(piece.data(), got);
@@ -61,7 +62,7 @@ struct Folder {
     }
 };
 
-const std::string kSource = AGENT_AUDIT_SOURCE_DIR;
+const std::string kSource = agent_audit::test::project_folder();
 const std::string kStuck = kSource + "/testdata/demo/stuck-session.jsonl";
 
 // A conversation long enough for a window of 20,000 tokens to be compacted.

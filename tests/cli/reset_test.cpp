@@ -1,3 +1,6 @@
+#include "support/places.hpp"
+#include "support/slurp.hpp"
+
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +19,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using agent_audit::test::slurp;
 
 struct Ran {
     std::string out;
@@ -23,7 +27,7 @@ struct Ran {
 };
 
 Ran run(const std::string& arguments) {
-    const std::string command = "'" AGENT_AUDIT_BIN "' " + arguments;
+    const std::string command = "'" + agent_audit::test::program_file() + "' " + arguments;
     Ran ran;
     FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe);
@@ -47,13 +51,8 @@ private:
     fs::path path_;
 };
 
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-const std::string kSession = AGENT_AUDIT_SOURCE_DIR "/testdata/golden/reset-injection/session.jsonl";
-const std::string kStuck = AGENT_AUDIT_SOURCE_DIR "/testdata/demo/stuck-session.jsonl";
+const std::string kSession = agent_audit::test::project_folder() + "/testdata/golden/reset-injection/session.jsonl";
+const std::string kStuck = agent_audit::test::project_folder() + "/testdata/demo/stuck-session.jsonl";
 
 std::size_t files_in(const std::string& folder) {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));

@@ -1,3 +1,5 @@
+#include "support/places.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -21,7 +23,7 @@ struct Ran {
 
 Ran run(const std::string& words) {
     Ran ran;
-    std::FILE* pipe = ::popen((AGENT_AUDIT_BIN " " + words + " 2>&1").c_str(), "r");
+    std::FILE* pipe = ::popen((agent_audit::test::program_file() + " " + words + " 2>&1").c_str(), "r");
     REQUIRE(pipe != nullptr);
     std::array<char, 4096> piece{};
     while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe)) ran.out.append(piece.data(), got);
@@ -30,7 +32,7 @@ Ran run(const std::string& words) {
     return ran;
 }
 
-const std::string kDrifting = AGENT_AUDIT_SOURCE_DIR "/testdata/drift/drift-web-other-question.jsonl";
+const std::string kDrifting = agent_audit::test::project_folder() + "/testdata/drift/drift-web-other-question.jsonl";
 
 json session_of(const std::string& words) {
     const Ran ran = run("scan --exit-zero -f json " + words + " " + kDrifting);

@@ -1,3 +1,5 @@
+#include "support/places.hpp"
+
 #include <doctest/doctest.h>
 
 #include <array>
@@ -18,7 +20,7 @@ struct Ran {
 // Runs the program; both streams are read as one.
 Ran run(const std::string& words) {
     Ran ran;
-    std::FILE* pipe = ::popen((std::string(AGENT_AUDIT_BIN) + " tokens " + words + " 2>&1").c_str(), "r");
+    std::FILE* pipe = ::popen((agent_audit::test::program_file() + " tokens " + words + " 2>&1").c_str(), "r");
     REQUIRE(pipe != nullptr);
     std::array<char, 4096> piece{};
     while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), pipe)) ran.out.append(piece.data(), got);
@@ -76,7 +78,7 @@ TEST_SUITE("cli: tokens") {
     }
 
     TEST_CASE("a session is calibrated: what is unseen, the weights, the errors") {
-        const std::string session = std::string(AGENT_AUDIT_SOURCE_DIR) + "/testdata/demo/stuck-session.jsonl";
+        const std::string session = agent_audit::test::project_folder() + "/testdata/demo/stuck-session.jsonl";
         const Ran text = run("--calibrate " + session);
         CHECK(text.exit == 0);
         for (const char* word : {"19 requests", "system prompt", "punctuation", "calibrated", "chars4"}) {

@@ -1,3 +1,5 @@
+#include "support/places.hpp"
+
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/pipeline/audit.hpp>
 
@@ -14,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path root() { return AGENT_AUDIT_SOURCE_DIR; }
+fs::path root() { return test::project_folder(); }
 
 fs::path data_of(const DetectorSpec& spec) {
     std::string folder(spec.id);

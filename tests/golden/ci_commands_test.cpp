@@ -1,3 +1,6 @@
+#include "support/places.hpp"
+#include "support/slurp.hpp"
+
 #include <doctest/doctest.h>
 
 #include <sys/stat.h>
@@ -18,11 +21,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using agent_audit::test::slurp;
 
 struct Block {
     std::string language;
@@ -60,7 +59,7 @@ public:
         std::string name = (fs::temp_directory_path() / "agent-audit-ci-XXXXXX").string();
         REQUIRE(mkdtemp(name.data()));
         path_ = name;
-        const fs::path data = fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata";
+        const fs::path data = fs::path(agent_audit::test::project_folder()) / "testdata";
         fs::create_directories(path_ / "logs");
         fs::create_directories(path_ / "bin");
         fs::create_directory_symlink(data, path_ / "testdata");
@@ -83,7 +82,7 @@ public:
     int run(const std::string& script, std::string& said) const {
         std::ofstream(path_ / ".script")
             << "unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY\nexport HOME='" << path_.string() << "' LOGS=logs/\nPATH='"
-            << (path_ / "bin").string() << "':'" << fs::path(AGENT_AUDIT_BIN).parent_path().string() << "':$PATH\ncd '"
+            << (path_ / "bin").string() << "':'" << fs::path(agent_audit::test::program_file()).parent_path().string() << "':$PATH\ncd '"
             << path_.string() << "'\n"
             << script << "\n";
         const std::string command = "sh '" + (path_ / ".script").string() + "' >/dev/null 2>'" +
@@ -104,7 +103,7 @@ bool installed(const char* program) {
 }  // namespace
 
 TEST_SUITE("how to gate CI") {
-    const fs::path kPage = fs::path(AGENT_AUDIT_SOURCE_DIR) / "docs/how-to/gate-ci.md";
+    const fs::path kPage = fs::path(agent_audit::test::project_folder()) / "docs/how-to/gate-ci.md";
 
     TEST_CASE("every command for a CI system runs, and fails for the findings only") {
         int runs = 0;

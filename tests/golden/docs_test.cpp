@@ -1,3 +1,6 @@
+#include "support/places.hpp"
+#include "support/slurp.hpp"
+
 #include <doctest/doctest.h>
 
 #include <unistd.h>
@@ -18,13 +21,9 @@
 namespace {
 
 namespace fs = std::filesystem;
+using agent_audit::test::slurp;
 
 constexpr std::string_view kOpen = "```console\n", kClose = "\n```";
-
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string output_of(const std::string& command) {
     std::string out;
@@ -48,7 +47,7 @@ public:
         std::string name = (fs::temp_directory_path() / "agent-audit-docs-XXXXXX").string();
         REQUIRE(::mkdtemp(name.data()));
         path_ = name;
-        fs::create_directory_symlink(fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata", path_ / "testdata");
+        fs::create_directory_symlink(fs::path(agent_audit::test::project_folder()) / "testdata", path_ / "testdata");
     }
     ~Desk() {
         std::error_code ignored;
@@ -63,7 +62,7 @@ public:
             "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; exec 2>&1 </dev/null\n"
             "unset CLAUDE_CONFIG_DIR CODEX_HOME XDG_DATA_HOME XDG_CONFIG_HOME APPDATA\n"
             "export LC_ALL=C.UTF-8 COLUMNS=80 PATH=" +
-            shell_word(fs::path(AGENT_AUDIT_BIN).parent_path().string()) + ":$PATH\ncd " + shell_word(path_.string()) +
+            shell_word(fs::path(agent_audit::test::program_file()).parent_path().string()) + ":$PATH\ncd " + shell_word(path_.string()) +
             "\nstatus=0\n";
         for (std::size_t at = 0; at < block.size();) {
             const std::string_view line = block.substr(at, block.find('\n', at) - at);
@@ -83,7 +82,7 @@ private:
 };
 
 std::vector<fs::path> pages() {
-    const fs::path root = AGENT_AUDIT_SOURCE_DIR;
+    const fs::path root = agent_audit::test::project_folder();
     std::vector<fs::path> found{root / "README.md"};
     for (const char* folder : {"docs/tutorial", "docs/how-to"}) {
         for (const auto& entry : fs::directory_iterator(root / folder)) {

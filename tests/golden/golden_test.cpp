@@ -1,3 +1,6 @@
+#include "support/places.hpp"
+#include "support/slurp.hpp"
+
 #include <doctest/doctest.h>
 
 #include <sys/wait.h>
@@ -14,11 +17,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string slurp(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using agent_audit::test::slurp;
 
 std::string output_of(const std::string& command) {
     std::string out;
@@ -36,12 +35,12 @@ std::string transcript(const fs::path& folder) {
     std::getline(file, args);
     return output_of(
         "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR; export LC_ALL=C.UTF-8 COLUMNS=80; cd '" +
-        folder.string() + "' && '" AGENT_AUDIT_BIN "' " + args + " 2>&1; echo \"[exit $?]\"");
+        folder.string() + "' && '" + agent_audit::test::program_file() + "' " + args + " 2>&1; echo \"[exit $?]\"");
 }
 
 std::vector<fs::path> cases() {
     std::vector<fs::path> folders;
-    for (const auto& entry : fs::directory_iterator(fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/golden")) {
+    for (const auto& entry : fs::directory_iterator(fs::path(agent_audit::test::project_folder()) / "testdata/golden")) {
         if (fs::exists(entry.path() / "args")) folders.push_back(entry.path());
     }
     std::ranges::sort(folders);

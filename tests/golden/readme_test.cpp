@@ -1,3 +1,5 @@
+#include "support/places.hpp"
+
 #include <agent_audit/detectors/detector.hpp>
 
 #include <doctest/doctest.h>
@@ -14,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string page(const char* path) {
-    std::ifstream in(fs::path(AGENT_AUDIT_SOURCE_DIR) / path, std::ios::binary);
+    std::ifstream in(fs::path(agent_audit::test::project_folder()) / path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -32,7 +34,7 @@ TEST_SUITE("readme") {
     TEST_CASE("the README leads to every page of the documentation") {
         const std::string readme = page("README.md");
         for (const char* folder : {"docs/tutorial", "docs/how-to", "docs/reference", "docs/explanation"}) {
-            for (const fs::directory_entry& file : fs::directory_iterator(fs::path(AGENT_AUDIT_SOURCE_DIR) / folder)) {
+            for (const fs::directory_entry& file : fs::directory_iterator(fs::path(agent_audit::test::project_folder()) / folder)) {
                 if (file.path().extension() != ".md") continue;
                 const std::string link = std::string("](") + folder + "/" + file.path().filename().string() + ")";
                 CAPTURE(link);

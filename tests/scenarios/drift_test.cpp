@@ -1,3 +1,5 @@
+#include "support/places.hpp"
+
 #include <agent_audit/pipeline/audit.hpp>
 
 #include <doctest/doctest.h>
@@ -23,7 +25,7 @@ struct Case {
     std::uint64_t line = 0;
 };
 
-fs::path folder() { return fs::path(AGENT_AUDIT_SOURCE_DIR) / "testdata/drift"; }
+fs::path folder() { return fs::path(test::project_folder()) / "testdata/drift"; }
 
 // The index is written by scripts/gen_drift.py, one flat object a line.
 std::string field(const std::string& line, const std::string& name) {

@@ -1,5 +1,6 @@
-#include "support/sanitized.hpp"
 #include "pipeline/files.hpp"
+#include "support/places.hpp"
+#include "support/sanitized.hpp"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -47,13 +48,14 @@ Outcome run_program(const std::function<void(const std::function<void(const std:
     int in[2], out[2];
     REQUIRE(pipe(in) == 0);
     REQUIRE(pipe(out) == 0);
+    const std::string program = test::program_file();
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
         dup2(in[0], 0);
         dup2(out[1], 1);
         for (const int fd : {in[0], in[1], out[0], out[1]}) close(fd);
-        execl(AGENT_AUDIT_BIN, AGENT_AUDIT_BIN, "scan", "-f", "json", "--exit-zero", "-", static_cast<char*>(nullptr));
+        execl(program.c_str(), program.c_str(), "scan", "-f", "json", "--exit-zero", "-", static_cast<char*>(nullptr));
         _exit(127);
     }
     close(in[0]);

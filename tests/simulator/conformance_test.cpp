@@ -1,4 +1,5 @@
 #include "simulator/conformance.hpp"
+#include "support/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -23,7 +24,7 @@ std::string history_case(std::string_view kept) {
 
 TEST_SUITE("context conformance") {
     TEST_CASE("our stages answer every recorded case as the real programs do, byte for byte") {
-        const fs::path cases = fs::path(AGENT_AUDIT_SOURCE_DIR) / "../shared/conformance/context";
+        const fs::path cases = fs::path(agent_audit::test::project_folder()) / "../shared/conformance/context";
         if (!fs::exists(cases)) {
             MESSAGE("skipped: no cases in " << cases.string());
             return;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <string>
+
 namespace agent_audit::test {
 
 /// Where the project lies.
-const char* project_folder();
+std::string project_folder();
 /// The program that was built with these tests.
-const char* program_file();
+std::string program_file();
 
 }  // namespace agent_audit::test

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/places.hpp"
+#include "support/slurp.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,11 +20,6 @@
 // The program as a person has it: in a folder of its own, behind a shell.
 
 namespace agent_audit::test {
-
-inline std::string slurp(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 inline bool holds(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
