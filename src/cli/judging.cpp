@@ -44,15 +44,6 @@ Severity judged(Severity severity, bool spinning) {
     return severity == Severity::error ? severity : Severity::info;
 }
 
-void count_anew(Report& report) {
-    report.errors = report.warnings = report.infos = 0;
-    for (const Finding& finding : report.findings) {
-        report.errors += finding.severity == Severity::error;
-        report.warnings += finding.severity == Severity::warning;
-        report.infos += finding.severity == Severity::info;
-    }
-}
-
 void apply(const remote::Judge::Outcome& outcome, Finding& finding) {
     Judgement& word = finding.judgement.emplace();
     word.severity_before = finding.severity;
@@ -213,9 +204,10 @@ void judge_findings(Report& report, remote::Endpoint& endpoint, const JudgingPla
             ++unseen;
             continue;
         }
+        --report.counted(finding.severity);
         apply(judge.ask(case_of(finding, excerpt->second, redact)), finding);
+        ++report.counted(finding.severity);
     }
-    count_anew(report);
     unseen += judge_stretches(report, judge, redact, plan.max_line_bytes);
     RemoteUse use = endpoint.use();
     use.questions += unseen;

@@ -317,7 +317,7 @@ constexpr ScanFlag kScanFlags[] = {
          d.options.plan.price_file = v.text;
          return std::nullopt;
      }},
-    {{"--max-findings", "N", "findings shown for each rule, 200 by default; the rest is counted"},
+    {{"--max-findings", "N", "findings listed for each rule, the most severe of them, 200 by default; the rest is counted"},
      [](const FlagValue& v, Draft& d) {
          return number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);
      }},

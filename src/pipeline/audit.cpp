@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <functional>
@@ -46,6 +47,11 @@ struct InputResult {
     bool withheld = false;  // locked, say: worth a word even if nobody named it
 };
 
+// Where the findings of a rule stand in Report::findings, the oldest first.
+struct Listed {
+    std::array<std::vector<std::size_t>, 3> by_severity;
+};
+
 struct Run {
     Run(const AuditPlan& p, const std::vector<BoundDetector>& r, const ModelTable& m)
         : plan(p), rules(r), models(m), merger(std::in_place, &m) {}
@@ -61,6 +67,7 @@ struct Run {
     std::vector<const ProfileSpec*> profiles;
     Silences silences;
     std::map<std::string, std::uint64_t, std::less<>> silenced;  // findings listed as such, by rule
+    std::vector<Listed> listed;  // by position in Report::rules
     std::vector<InputPath> paths;
     std::vector<IdHash> own_files;  // sub-agents with a file of their own, sorted
     std::vector<InputResult> results;
@@ -254,6 +261,21 @@ void collect_silenced(Report& report, Finding& f, Run& run) {
     if (run.silenced[f.rule]++ < run.plan.max_findings_per_rule) report.silenced.push_back(std::move(f));
 }
 
+// Lists a finding, unless its rule has as many as are shown: then the last of its less severe ones makes room.
+void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std::uint64_t most) {
+    ++rule.findings;
+    auto& own = listed.by_severity[static_cast<std::size_t>(f.severity)];
+    if (rule.findings - rule.not_shown > most) {
+        ++rule.not_shown;
+        const auto lesser = std::ranges::find_if_not(listed.by_severity, &std::vector<std::size_t>::empty);
+        if (lesser >= listed.by_severity.begin() + static_cast<std::ptrdiff_t>(f.severity)) return;
+        report.findings[lesser->back()].rule.clear();  // what is taken out below
+        lesser->pop_back();
+    }
+    own.push_back(report.findings.size());
+    report.findings.push_back(std::move(f));
+}
+
 void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, Run& run) {
     const AuditPlan& plan = run.plan;
     const TokensSource source = report.sessions[session].tokens.source;
@@ -265,18 +287,14 @@ void collect_findings(Report& report, std::vector<Finding>& findings, std::uint3
             collect_silenced(report, f, run);
             continue;
         }
+        ++report.counted(f.severity);
         const auto rule = std::ranges::find(report.rules, f.rule, &RuleRun::id);
-        if (rule != report.rules.end()) {
-            ++rule->findings;
-            if (rule->findings > plan.max_findings_per_rule) {
-                ++rule->not_shown;
-                continue;
-            }
+        if (rule == report.rules.end()) {
+            report.findings.push_back(std::move(f));
+        } else {
+            const auto index = static_cast<std::size_t>(rule - report.rules.begin());
+            list_finding(report, f, *rule, run.listed[index], plan.max_findings_per_rule);
         }
-        report.errors += f.severity == Severity::error;
-        report.warnings += f.severity == Severity::warning;
-        report.infos += f.severity == Severity::info;
-        report.findings.push_back(std::move(f));
     }
     findings.clear();
 }
@@ -321,6 +339,7 @@ Report build_report(Run& run, InputList& list) {
     for (const BoundDetector& rule : run.rules) {
         if (rule.only_tool.empty()) report.rules.push_back({std::string(rule.spec->id), 0, 0});
     }
+    run.listed.resize(report.rules.size());
     report.limits = limits_of(run);
     for (InputResult& result : run.results) {
         for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.report, result.report.path);
@@ -349,6 +368,7 @@ Report build_report(Run& run, InputList& list) {
         result.sessions = {};
         report.inputs.push_back(std::move(result.report));
     }
+    std::erase_if(report.findings, [](const Finding& f) { return f.rule.empty(); });
     for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
     detectors::ToolTotals tools;
     for (const SessionReport& session : report.sessions) {
@@ -365,7 +385,8 @@ Report build_report(Run& run, InputList& list) {
     }
     for (const RuleRun& rule : report.rules) {
         if (rule.not_shown > 0) {
-            report.notes.push_back({Severity::info, fmt::format("{}: {} more findings not shown (--max-findings)", rule.id, rule.not_shown)});
+            report.notes.push_back({Severity::info, fmt::format("{}: {} more finding{} not shown (--max-findings)", rule.id,
+                                                                rule.not_shown, rule.not_shown == 1 ? "" : "s")});
         }
     }
     note_unlisted(report, unlisted);

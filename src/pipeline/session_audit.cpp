@@ -1,6 +1,7 @@
 #include "pipeline/session_audit.hpp"
 
 #include "pipeline/peers.hpp"
+#include "tokens/waste_cost.hpp"
 
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
@@ -21,10 +22,10 @@ std::string field(RawText raw) {
 }
 
 // Stable across re-scans of a growing file: rule, session, first call.
-std::string finding_fingerprint(const Finding& f, const SessionReport& session) {
+std::string finding_fingerprint(const Finding& f, std::string_view session) {
     const std::string first = f.first_call_id != 0 ? fmt::format("call:{:016x}", f.first_call_id)
                                                    : fmt::format("line:{}", f.first_line);
-    return fingerprint_hex(fmt::format("agentAuditFinding/v1\n{}\n{}\n{}\n{}", f.rule, session.id, f.lane, first));
+    return fingerprint_hex(fmt::format("agentAuditFinding/v1\n{}\n{}\n{}\n{}", f.rule, session, f.lane, first));
 }
 
 // Stable across sessions and machines: rule, canonical action cycle, class of the outcome.
@@ -44,6 +45,19 @@ Signals untold(const SessionReport& session, const SessionUsage& usage) {
 
 }  // namespace
 
+void SessionOpening::on_event(const Event& event) {
+    if (texts_ == kTexts) return;
+    const RawText* text = nullptr;
+    if (const auto* message = std::get_if<Message>(&event.body)) text = &message->text;
+    if (const auto* call = std::get_if<ToolCall>(&event.body)) text = &call->args;
+    if (const auto* result = std::get_if<ToolResult>(&event.body)) text = &result->text;
+    if (!text) return;
+    ++texts_;
+    hash_ = stable_hash(text->bytes, hash_);
+}
+
+std::string SessionOpening::name(std::size_t number) const { return fmt::format("opening:{:016x}:{}", hash_, number); }
+
 void SessionAudit::on_event(const Event& event) {
     if (const auto* start = std::get_if<SessionStart>(&event.body); start && !start->resumed) begin_session(event, *start);
     if (muted_.mutes(event)) return;
@@ -55,6 +69,7 @@ void SessionAudit::on_event(const Event& event) {
         if (current_.first_time_ms == kNoTime || event.head.time_ms < current_.first_time_ms) current_.first_time_ms = event.head.time_ms;
         if (event.head.time_ms > current_.last_time_ms) current_.last_time_ms = event.head.time_ms;
     }
+    if (current_.id.empty()) opening_.on_event(event);
     if (const auto* change = std::get_if<ContextChange>(&event.body)) {
         if (current_.model.empty()) current_.model = field(change->model);
     }
@@ -136,13 +151,18 @@ void SessionAudit::end_session() {
         judge_peers(part.report.peers, part.findings);
     }
     if (part.report.model.empty() && !usage.models.empty()) part.report.model = usage.models.front();
+    const std::string session = part.report.id.empty() ? opening_.name(parts_.size()) : part.report.id;
     for (Finding& f : part.findings) {
         if (f.first_line > f.last_line) std::swap(f.first_line, f.last_line);
-        f.finding_fingerprint = finding_fingerprint(f, part.report);
+        if (models_ && f.wasted_tokens) {
+            if (const auto cost = waste_cost(usage, f.lane, *f.wasted_tokens, *models_)) f.wasted_cost_microusd = cost->micro_dollars();
+        }
+        f.finding_fingerprint = finding_fingerprint(f, session);
         f.pattern_fingerprint = pattern_fingerprint(f);
     }
     let_go_of_spare_memory(part);
     current_ = SessionReport{};
+    opening_ = {};
     muted_.clear();
     open_ = false;
 }

@@ -28,6 +28,19 @@ struct SessionPart {
     Signals untold;  ///< what a session like this should hold and did not, whatever its format offers
 };
 
+/// What a session without an id is told from others by, in fingerprints: how it begins, wherever its file lies.
+class SessionOpening {
+public:
+    void on_event(const Event& event);
+    /// `number`: of the session in its input, from 1. Runs of one task begin alike.
+    std::string name(std::size_t number) const;
+
+private:
+    static constexpr unsigned kTexts = 6;  // fewer than a repetition has: of a growing file they stay the same
+    unsigned texts_ = 0;
+    std::uint64_t hash_ = 0;
+};
+
 /// Listens to the events of one input and turns them into sessions: one ledger and one engine, used for one session
 /// after the other.
 class SessionAudit final : public EventSink {
@@ -70,6 +83,7 @@ private:
     std::optional<CourseWatch> courses_;
     std::vector<SessionPart> parts_;
     SessionReport current_;
+    SessionOpening opening_;
     bool open_ = false;
 };
 

@@ -578,15 +578,6 @@ void add_totals(std::vector<PeerTotals>& into, std::vector<PeerTotals> more) {
         });
 }
 
-void count_findings(Report& report) {
-    report.errors = report.warnings = report.infos = 0;
-    for (const Finding& f : report.findings) {
-        report.errors += f.severity == Severity::error;
-        report.warnings += f.severity == Severity::warning;
-        report.infos += f.severity == Severity::info;
-    }
-}
-
 }  // namespace
 
 // One result, part by part.
@@ -667,6 +658,9 @@ private:
         summary_ = true;
         constexpr Policy kAll[] = {Policy::balanced, Policy::strict, Policy::permissive};
         report.policy = choice(text(j, "policy"), kAll, Policy::balanced);
+        report.errors = number(at(j, "findings"), "error");
+        report.warnings = number(at(j, "findings"), "warning");
+        report.infos = number(at(j, "findings"), "info");
         report.skipped_inputs = number(j, "skipped_inputs");
         report.filtered_inputs = number(j, "filtered_inputs");
         report.ingest = ingest_stats(j);
@@ -704,6 +698,14 @@ constexpr Lists kLists[] = {{"inputs", "input"}, {"sessions", "session"}, {"find
 const char* kind_of_list(std::string_view key) {
     const auto* found = std::ranges::find(kLists, key, [](const Lists& list) { return std::string_view(list.key); });
     return found == std::end(kLists) ? nullptr : found->kind;
+}
+
+// A summary counts findings beyond those listed too; one that is missing or counts less is none.
+void count_listed(Report& report) {
+    Report listed;
+    for (const Finding& finding : report.findings) ++listed.counted(finding.severity);
+    for (const Severity s : {Severity::info, Severity::warning, Severity::error})
+        report.counted(s) = std::max(report.counted(s), listed.counted(s));
 }
 
 std::uint32_t shifted(std::uint32_t index, std::size_t by) {
@@ -775,6 +777,9 @@ void SavedResults::append(SavedResults&& next) {
     if (!report_.baseline) report_.baseline = std::move(more.baseline);
     ::agent_audit::append(report_.notes, more.notes);
     ::agent_audit::append(report_.problems, more.problems);
+    report_.errors += more.errors;
+    report_.warnings += more.warnings;
+    report_.infos += more.infos;
     report_.skipped_inputs += more.skipped_inputs;
     report_.filtered_inputs += more.filtered_inputs;
     report_.ingest += more.ingest;
@@ -799,19 +804,19 @@ std::optional<Error> SavedResults::add(std::string_view saved) {
     } else if (!next.read_object(saved)) {
         return no_result;
     }
+    count_listed(next.report_);
     append(std::move(next));
-    count_findings(report_);
     return std::nullopt;
 }
 
 void SavedResults::filter(Severity min_severity, double min_confidence) {
     std::erase_if(report_.findings, [&](const Finding& finding) {
         if (finding.severity >= min_severity && finding.confidence >= min_confidence) return false;
+        --report_.counted(finding.severity);
         const auto rule = std::ranges::find(report_.rules, finding.rule, &RuleRun::id);
         if (rule != report_.rules.end() && rule->findings > 0) --rule->findings;
         return true;
     });
-    count_findings(report_);
 }
 
 }  // namespace agent_audit

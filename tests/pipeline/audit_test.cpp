@@ -1,4 +1,5 @@
 #include "pipeline/files.hpp"
+#include "pipeline/session_audit.hpp"
 
 #include <agent_audit/readers/input.hpp>
 
@@ -16,6 +17,22 @@ const std::string& stuck() {
     static const std::string path = detector_data("loop-exact-repeat/fires.jsonl").string();
     return path;
 }
+// A person's request and `calls` equal calls with equal answers, so often; each round is a finding of its own.
+std::string rounds_of_calls(int rounds, int calls) {
+    std::string text;
+    int id = 0;
+    for (int round = 0; round < rounds; ++round) {
+        text += R"({"role":"user","content":"round )" + std::to_string(round) + "\"}\n";
+        for (int i = 0; i < calls; ++i) {
+            const std::string call = std::to_string(++id);
+            text += R"({"role":"assistant","content":null,"tool_calls":[{"id":"c)" + call +
+                    R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"make check\"}"}}]})" + "\n";
+            text += R"({"role":"tool","tool_call_id":"c)" + call + R"(","content":"1 test failed"})" + "\n";
+        }
+    }
+    return text;
+}
+
 std::string minimal() { return content(project() / "testdata/readers/claude-code/minimal.jsonl"); }
 
 std::string problem(const AuditPlan& plan) {
@@ -145,28 +162,53 @@ TEST_SUITE("pipeline") {
         plan.max_findings_per_rule = 2;
         const Report report = report_of(plan);
         CHECK(report.findings.size() == 2);
-        CHECK(report.errors == 2);
+        CHECK(report.errors == 3);
         REQUIRE(report.rules.size() == 1);
         CHECK(report.rules[0].findings == 3);
         CHECK(report.rules[0].not_shown == 1);
         CHECK(std::ranges::any_of(report.notes, [](const Note& n) { return mentions(n.text, "1 more"); }));
     }
 
-    TEST_CASE("findings that a conversation has no room for are counted and noted, once a rule") {
-        std::string text;
-        int id = 0;
-        for (int round = 0; round < 1'003; ++round) {
-            text += R"({"role":"user","content":"round )" + std::to_string(round) + "\"}\n";
-            for (int i = 0; i < 5; ++i) {
-                const std::string call = std::to_string(++id);
-                text += R"({"role":"assistant","content":null,"tool_calls":[{"id":"c)" + call +
-                        R"(","type":"function","function":{"name":"bash","arguments":"{\"command\":\"make check\"}"}}]})" + "\n";
-                text += R"({"role":"tool","tool_call_id":"c)" + call + R"(","content":"1 test failed"})" + "\n";
-            }
-        }
+    TEST_CASE("of more findings than are shown the most severe are, and all of them count") {
         const Folder folder;
         AuditPlan plan;
-        plan.inputs = {folder.write("many.jsonl", text)};
+        for (const char* name : {"a", "b", "c"}) plan.inputs.push_back(folder.write(std::string(name) + ".jsonl", rounds_of_calls(1, 3)));
+        plan.inputs.push_back(folder.write("d.jsonl", rounds_of_calls(1, 12)));
+        plan.select = {"loop/exact-repeat"};
+        const Report all = report_of(plan);
+        REQUIRE(all.errors == 1);
+        REQUIRE(all.warnings == 3);
+        for (const std::uint64_t most : {1u, 2u, 3u}) {
+            CAPTURE(most);
+            plan.max_findings_per_rule = most;
+            const Report report = report_of(plan);
+            CHECK(report.errors == 1);
+            CHECK(report.warnings == 3);
+            REQUIRE(report.findings.size() == most);
+            CHECK(report.findings.back().severity == Severity::error);
+            CHECK(std::ranges::is_sorted(report.findings, {}, &Finding::session));
+            CHECK(report.findings.front().session == (most == 1 ? 3u : 0u));
+            CHECK(report.rules[0].not_shown == 4 - most);
+        }
+    }
+
+    TEST_CASE("of more findings than a conversation has room for the most severe are kept") {
+        const Folder folder;
+        AuditPlan plan;
+        plan.inputs = {folder.write("many.jsonl", rounds_of_calls(1'003, 3) + rounds_of_calls(2, 12))};
+        plan.select = {"loop/exact-repeat"};
+        plan.max_findings_per_rule = 5'000;
+        const Report report = report_of(plan);
+        CHECK(report.findings.size() == 1'000);
+        CHECK(report.errors == 2);
+        CHECK(report.warnings == 998);
+        CHECK(std::ranges::is_sorted(report.findings, {}, &Finding::first_line));
+    }
+
+    TEST_CASE("findings that a conversation has no room for are counted and noted, once a rule") {
+        const Folder folder;
+        AuditPlan plan;
+        plan.inputs = {folder.write("many.jsonl", rounds_of_calls(1'003, 5))};
         plan.select = {"loop/exact-repeat"};
         plan.max_findings_per_rule = 10;
         const Report report = report_of(plan);
@@ -299,6 +341,39 @@ TEST_SUITE("pipeline") {
         CHECK(before.findings[0].finding_fingerprint == after.findings[0].finding_fingerprint);
         CHECK(before.findings[0].pattern_fingerprint == after.findings[0].pattern_fingerprint);
         CHECK(before.findings[0].finding_fingerprint.size() == 32);
+    }
+
+    TEST_CASE("sessions without an id are told apart by how they begin, and by their number") {
+        const Folder folder;
+        const std::string one = R"({"role":"user","content":"first task"})" "\n" + rounds_of_calls(1, 12);
+        const std::string other = R"({"role":"user","content":"other task"})" "\n" + rounds_of_calls(1, 12);
+        const auto fingerprint = [&](const char* file, const std::string& text) {
+            const Report report = report_of({folder.write(file, text)});
+            REQUIRE(report.findings.size() == 1);
+            REQUIRE(report.sessions[0].id.empty());
+            return report.findings[0].finding_fingerprint;
+        };
+        CHECK(fingerprint("a.jsonl", one) != fingerprint("b.jsonl", other));
+        CHECK(SessionOpening().name(1) != SessionOpening().name(2));
+        CHECK(fingerprint("a.jsonl", one) == fingerprint("c.jsonl", one + R"({"role":"user","content":"go on"})" "\n"));
+    }
+
+    TEST_CASE("a finding says what its rounds cost, where requests have a price") {
+        const Folder folder;
+        const auto cost = [&](const std::string& model) {
+            std::string text = content(stuck());
+            constexpr std::string_view kKey = "\"model\": \"";
+            for (std::size_t at = 0; (at = text.find(kKey, at)) != text.npos;) {
+                at += kKey.size();
+                text.replace(at, text.find('"', at) - at, model);
+            }
+            const Report report = report_of({folder.write("priced.jsonl", text)});
+            REQUIRE(report.findings.size() == 1);
+            REQUIRE(report.findings[0].wasted_tokens);
+            return report.findings[0].wasted_cost_microusd;
+        };
+        CHECK(cost("claude-sonnet-4-5-20250929").value_or(0) > 0);
+        CHECK_FALSE(cost("model-of-nobody"));
     }
 
     TEST_CASE("a forced format reads what detection would not") {

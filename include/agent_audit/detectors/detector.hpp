@@ -141,16 +141,19 @@ protected:
     Detector(const Detector& other) : copier_(other.copier_) {}
     Detector& operator=(const Detector&) = delete;
 
+    /// Beyond kMaxFindings the less severe make room for the more severe, so that what is kept says how bad it is.
     void report(DraftFinding draft) {
-        if (findings_.size() < kMaxFindings) return findings_.push_back(std::move(draft));
-        beyond_ += is_of_row(draft.finding);
+        if (findings_.size() == kMaxFindings) make_room(draft);
+        if (findings_.size() < kMaxFindings) findings_.push_back(std::move(draft));
     }
 
 private:
     bool is_of_row(const Finding& finding) const;
+    void make_room(const DraftFinding& draft);
 
     std::vector<DraftFinding> findings_;
     std::uint64_t beyond_ = 0;
+    Severity least_ = Severity::info;  // none of a full list is less severe
     const BoundDetector* row_ = nullptr;
     std::unique_ptr<Detector> (*copier_)(const Detector&) = nullptr;
 };

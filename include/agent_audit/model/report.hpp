@@ -173,7 +173,7 @@ struct InputReport {
 struct RuleRun {
     std::string id;
     std::uint64_t findings = 0;
-    std::uint64_t not_shown = 0;  ///< findings beyond --max-findings
+    std::uint64_t not_shown = 0;  ///< findings beyond --max-findings: the least severe, and of these the last
 };
 
 /// What a run's baseline knew of it.
@@ -223,7 +223,12 @@ struct Report {
     std::vector<ToolStats> tools;  ///< of all sessions together, most called first
     TokenLedgerTotals tokens;
     Policy policy = Policy::balanced;
-    std::uint64_t errors = 0, warnings = 0, infos = 0;  ///< shown findings
+    std::uint64_t errors = 0, warnings = 0, infos = 0;  ///< findings, also those beyond --max-findings
+
+    /// The counter of a severity.
+    std::uint64_t& counted(Severity severity) {
+        return severity == Severity::error ? errors : severity == Severity::warning ? warnings : infos;
+    }
 };
 
 }  // namespace agent_audit

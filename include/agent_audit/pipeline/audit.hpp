@@ -35,7 +35,7 @@ struct AuditPlan {
     Severity min_severity = Severity::info;
     double min_confidence = 0;
     unsigned jobs = 0;                          ///< 0 = number of CPUs, at most 8
-    std::uint64_t max_findings_per_rule = 200;  ///< the rest is counted
+    std::uint64_t max_findings_per_rule = 200;  ///< the most severe are listed, the rest is counted
     std::size_t course_points = 0;              ///< of each lane kept for a picture (SessionReport::courses); 0 = none
     std::size_t max_line_bytes = 64u << 20;     ///< a longer record is skipped and counted
 };
