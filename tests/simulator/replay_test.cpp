@@ -54,6 +54,12 @@ public:
         made.keep = Keep::none;
         return emit(made);
     }
+    /// From here on prompts are billed as if so many tokens stood before what is still to come, and nothing else.
+    Recording& bills_anew(std::uint64_t base) {
+        base_ = base;
+        chars_ = 0;
+        return *this;
+    }
     Recording& rewinds(std::uint64_t events) {
         Rewind made;
         made.target = RewindTarget::last_events;
@@ -82,7 +88,7 @@ private:
     }
     void begin() {
         ++response_;
-        prompt_ = 1'000 + chars_ / 4;
+        prompt_ = base_ + chars_ / 4;
     }
     Recording& bill() {
         if (!billed_) return *this;
@@ -97,7 +103,7 @@ private:
     std::vector<Event> events_;
     IdHash response_ = 0;
     std::int64_t paused_ms_ = 0;
-    std::uint64_t chars_ = 0, prompt_ = 0;
+    std::uint64_t chars_ = 0, prompt_ = 0, base_ = 1'000;
     int calls_ = 0;
 };
 
@@ -196,6 +202,23 @@ TEST_SUITE("replay") {
         const double recorded = static_cast<double>(*rows.back().tokens_recorded);
         CHECK(static_cast<double>(rows.back().tokens_after) == doctest::Approx(recorded).epsilon(0.03));
         CHECK(done.outcome.unseen_tokens == doctest::Approx(1'000).epsilon(0.3));
+    }
+
+    TEST_CASE("of a recording that begins in the middle a compaction takes the unseen beginning away") {
+        Recording recording;
+        recording.bills_anew(120'000).human("go on");
+        for (int i = 0; i < 20; ++i) recording.call("read", "a" + std::to_string(i) + ".cpp", prose(2'000));
+        recording.compacted(prose(4'000)).bills_anew(20'000);
+        for (int i = 0; i < 20; ++i) recording.call("read", "b" + std::to_string(i) + ".cpp", prose(2'000));
+        recording.says("done");
+        const Replayed done = replayed(recording.events(), {"recorded"}, 200'000);
+        const auto& rows = done.rows.of.at("recorded");
+        for (const std::size_t i : {10u, 19u, 25u, 40u}) {
+            CAPTURE(i);
+            const double billed = static_cast<double>(*rows[i].tokens_recorded);
+            CHECK(static_cast<double>(rows[i].tokens_after) == doctest::Approx(billed).epsilon(0.1));
+        }
+        CHECK(done.outcome.unseen_tokens < 21'000);
     }
 
     TEST_CASE("without usage tokens are estimated and nothing is priced") {

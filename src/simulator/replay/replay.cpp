@@ -15,16 +15,14 @@
 namespace agent_audit::simulator {
 namespace {
 
-/// What prompts hold that the recording does not show, by the requests before the first compaction.
-class Unseen {
+// The middle of what the last prompts hold beyond the messages that are known to be in them.
+class Rest {
 public:
     void observe(const FeatureVector& sent, double prompt) {
-        if (closed_) return;
         seen_.push_back({sent, prompt});
         if (seen_.size() > kRemembered) seen_.pop_front();
         changed_ = true;
     }
-    void close() { closed_ = closed_ || !seen_.empty(); }
     bool known() const { return !seen_.empty(); }
     double tokens(const FeatureVector& weights) {
         if (weights != weights_) {
@@ -59,7 +57,39 @@ private:
     std::deque<Seen> seen_;
     FeatureVector weights_{};
     double tokens_ = 0;
-    bool closed_ = false, changed_ = true;
+    bool changed_ = true;
+};
+
+/// What prompts hold that the recording does not show: by the requests before the first compaction, and never more than
+/// the bills since the last one leave room for. Where a recording begins in the middle of a conversation, the first is the
+/// lost beginning as well, and a compaction takes that away.
+class Unseen {
+public:
+    void observe(const FeatureVector& sent, double prompt) {
+        if (!closed_) at_first_.observe(sent, prompt);
+        if (!compacted_) return;
+        FeatureVector since{};
+        for (std::size_t i = 0; i < kFeatures; ++i) since[i] = sent[i] - before_[i];
+        later_.observe(since, prompt);
+    }
+    void close() { closed_ = closed_ || at_first_.known(); }
+    /// What was sent before is gone from the prompts to come, or in them as a part of the rest.
+    void compacted(const FeatureVector& sent) {
+        close();
+        compacted_ = true;
+        before_ = sent;
+        later_ = {};
+    }
+    bool known() const { return at_first_.known(); }
+    double tokens(const FeatureVector& weights) {
+        const double first = at_first_.tokens(weights);
+        return later_.known() ? std::min(first, later_.tokens(weights)) : first;
+    }
+
+private:
+    Rest at_first_, later_;
+    FeatureVector before_{};  // what was sent before the last compaction
+    bool closed_ = false, compacted_ = false;
 };
 
 void add(FeatureVector& to, const FeatureCounts& more) {
@@ -125,7 +155,7 @@ struct SessionReplay::Impl final : SessionSink {
 
     void on_compaction(const RecordedCompaction& compaction) override {
         ++outcome.recorded_compactions;
-        unseen.close();
+        unseen.compacted(sent);
         calibration.restart();
         const double summary = weights.tokens(compaction.summary);
         const double before = compaction.tokens_before > 0 ? static_cast<double>(compaction.tokens_before) : last_prompt;
