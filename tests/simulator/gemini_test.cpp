@@ -69,10 +69,31 @@ TEST_SUITE("Gemini CLI") {
         CHECK(gm::finish_compression(decided, "S", 600'000).status == gm::Status::failed_inflated);
     }
 
+    TEST_CASE("blanks around a summary do not count, and blanks alone are no summary") {
+        const auto decided = gm::decide_compression(history(outputs(3, 100).user("next")), 524'288, {}, saved);
+        CHECK(gm::finish_compression(decided, " \n\t").status == gm::Status::failed_empty);
+        const auto bare = gm::finish_compression(decided, "what was done");
+        const auto padded = gm::finish_compression(decided, "\n\n  what was done \n\n\n");
+        CHECK(padded.status == gm::Status::compressed);
+        CHECK(padded.new_tokens == bare.new_tokens);
+    }
+
     TEST_CASE("an output over the budget keeps a fifth of its head") {
         CHECK(
             gm::truncate_output(std::string(3'000, 'x'), 1'000, "F")
                 .starts_with("Output too large. Showing first 200 and last 800 characters. For full output see: F\n"));
         CHECK(gm::truncate_output("short", 1'000, "F") == "short");
+    }
+
+    TEST_CASE("room below nothing cuts from the other end, as JavaScript's slice does") {
+        const std::string text = "abcdefghij";
+        CHECK(gm::truncate_output(text, -10, "F") ==
+              "Output too large. Showing first -2 and last -8 characters. For full output see: F\n"
+              "abcdefgh\n\n... [20 characters omitted] ...\n\nij");
+        CHECK(gm::truncate_output(text, 7.5, "F") ==
+              "Output too large. Showing first 1 and last 6.5 characters. For full output see: F\n"
+              "a\n\n... [2.5 characters omitted] ...\n\nefghij");
+        CHECK(gm::truncate_output(text, 0, "F").ends_with("[10 characters omitted] ...\n\n" + text));
+        CHECK(gm::truncate_output(text, 0.5, "F").ends_with("[9.5 characters omitted] ...\n\n" + text));
     }
 }

@@ -1,5 +1,7 @@
 #include <agent_audit/simulator/gemini.hpp>
 
+#include "simulator/js_text.hpp"
+
 #include <agent_audit/tokens/lengths.hpp>
 
 #include <algorithm>
@@ -82,6 +84,7 @@ Compression finish_compression(const Compression& decided, std::string_view summ
     Compression out = decided;
     if (decided.status != Status::split || !decided.history) return out;
     out.history.reset();
+    summary = js_trim(summary);
     if (summary.empty()) {
         out.status = Status::failed_empty;
         return out;

@@ -140,6 +140,22 @@ std::string output_words(const Part& part) {
     return made_response(part) ? part.text.copy() : payload_of(json_of(part)["functionResponse"]["response"]).words;
 }
 
+/// toLocaleString: groups of three digits, and at most three behind the point.
+std::string localised(double value) {
+    const double thousandths = std::floor(std::fabs(value) * 1000 + 0.5);
+    const std::size_t all = whole(thousandths);
+    std::string out = (value < 0 && all > 0 ? "-" : "") + grouped(all / 1000);
+    std::string rest = std::to_string(1000 + all % 1000).substr(1);
+    while (!rest.empty() && rest.back() == '0') rest.pop_back();
+    return rest.empty() ? out : out + "." + rest;
+}
+
+/// Where JavaScript's slice begins or ends: below 0 it counts from the end. The room left by the model may be.
+std::size_t slice_place(double at, std::size_t units) {
+    const std::size_t distance = std::min(units, whole(std::fabs(at)));
+    return at < 0 && distance > 0 ? units - distance : distance;
+}
+
 struct Prunable {
     std::size_t message, part;
     std::uint64_t tokens;
@@ -150,15 +166,12 @@ struct Prunable {
 std::string truncate_output(std::string_view text, double max_chars, std::string_view file) {
     const std::size_t units = utf16_length(text);
     if (static_cast<double>(units) <= max_chars) return std::string(text);
-    // A limit below 0 makes JavaScript's slice count from the other end; an output never is that much too long here.
-    const double most = std::max(0.0, max_chars);
-    const std::size_t head = whole(most * 0.2);
-    const std::size_t tail = whole(most) - head;
-    std::string out = "Output too large. Showing first " + grouped(head) + " and last " + grouped(tail) +
+    const double head = std::floor(max_chars * 0.2), tail = max_chars - head;
+    std::string out = "Output too large. Showing first " + localised(head) + " and last " + localised(tail) +
                       " characters. For full output see: " + std::string(file) + "\n";
-    out += head_raw(text, head);
-    out += "\n\n... [" + grouped(units - head - tail) + " characters omitted] ...\n\n";
-    append_wtf8(out, tail == 0 ? std::string(text) : tail_raw(text, tail, units));
+    out += head_raw(text, slice_place(head, units));
+    out += "\n\n... [" + localised(static_cast<double>(units) - head - tail) + " characters omitted] ...\n\n";
+    append_wtf8(out, tail_raw(text, units - slice_place(-tail, units), units));
     return out;
 }
 
