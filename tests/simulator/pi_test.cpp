@@ -72,6 +72,36 @@ TEST_SUITE("pi") {
         CHECK(pi::context_tokens(talk.view(), Release::v0_87).tokens == 100);
     }
 
+    TEST_CASE("to OpenClaw the usage of a command-line model says nothing about the context, nor does what came before") {
+        Talk talk;
+        answer(talk.user(std::string(400, 'u')), 9'000, "stop");
+        talk.add({{"role", "assistant"},
+                  {"content", sim::JsValue::Array{}},
+                  {"api", "cli"},
+                  {"usage", usage(5'000)},
+                  {"stopReason", "stop"}});
+        const auto context = pi::context_tokens(talk.view(), Release::openclaw_2026_9);
+        CHECK_FALSE(context.last_usage);
+        CHECK(context.tokens < 200);
+        CHECK(pi::context_tokens(talk.view(), Release::v0_87).tokens == 5'000);
+    }
+
+    TEST_CASE("OpenClaw compacts after a summary of its own, not after one that an extension made") {
+        const auto session = [](const char* by) {
+            return *sim::JsValue::parse(
+                std::string(R"([{"type":"message","id":"a","message":{"role":"user","content":"first"}},)"
+                            R"({"type":"message","id":"b","message":{"role":"user","content":")") +
+                std::string(8'000, 'x') +
+                R"("}},{"type":"compaction","id":"c","summary":"S","firstKeptEntryId":"a","fromHook":)" + by + "}]");
+        };
+        const auto prepared = [&](const char* by) {
+            const auto entries = pi::entries_of(session(by), Release::openclaw_2026_9);
+            return pi::prepare(entries, {true, 100, 200}, Release::openclaw_2026_9).has_value();
+        };
+        CHECK(prepared("false"));
+        CHECK_FALSE(prepared("true"));
+    }
+
     TEST_CASE("a second compaction starts from what the first one kept and knows its files") {
         Talk before, after;
         before.user("old").says("older");

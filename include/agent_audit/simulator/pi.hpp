@@ -43,6 +43,7 @@ struct Entry {
     std::string target_id{};                              ///< of a context edit
     bool replaces = false;                                ///< of a context edit: with other content, not with nothing
     bool omitted = false, omitted_answer = false;         ///< an edit took the message out; it was an assistant's
+    bool from_hook = false;                               ///< of a compaction: an extension made it, not the agent
 };
 using Entries = std::vector<Entry>;
 Entries entries_of(const View& view);

@@ -231,8 +231,9 @@ CutPoint find_cut(const Entries& entries, std::size_t begin, std::size_t end, do
 }
 
 std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings& settings, Release release) {
-    if (!entries.empty() && entries.back().kind == Kind::compaction && release != Release::openclaw_2026_9) {
-        return std::nullopt;
+    if (!entries.empty() && entries.back().kind == Kind::compaction) {
+        // OpenClaw compacts its own summary again, but not that of an extension.
+        if (release != Release::openclaw_2026_9 || entries.back().from_hook) return std::nullopt;
     }
     const auto compaction = last_compaction(entries);
     const View context = context_of(entries, compaction, release);

@@ -100,7 +100,7 @@ Entries entries_of(const View& view) {
     entries.reserve(view.size());
     for (const MsgPtr& message : view) {
         entries.push_back(
-            {Kind::message, "m" + std::to_string(entries.size()), message, {}, {}, {}, {}, false, false, false});
+            {Kind::message, "m" + std::to_string(entries.size()), message, {}, {}, {}, {}, false, false, false, false});
     }
     return entries;
 }
@@ -123,7 +123,8 @@ Entries entries_of(const JsValue& array, Release release) {
         }
         if (entry.kind == Kind::compaction) {
             entry.first_kept_id = string_or_nothing(json["firstKeptEntryId"]);
-            if (!json["fromHook"].truthy()) {
+            entry.from_hook = json["fromHook"].truthy();
+            if (!entry.from_hook) {
                 entry.read_files = strings(json["details"]["readFiles"]);
                 entry.modified_files = strings(json["details"]["modifiedFiles"]);
             }

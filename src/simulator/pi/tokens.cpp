@@ -98,13 +98,13 @@ ContextTokens context_tokens(const View& view, Release release) {
     std::uint64_t trailing = 0;
     for (std::size_t i = view.size(); i-- > 0;) {
         if (!view[i]) continue;
+        if (bars_usage(*view[i], release)) {
+            for (std::size_t k = 0; k <= i; ++k) trailing += view[k] ? message_tokens(*view[k], release) : 0;
+            break;
+        }
         if (usable(*view[i], release)) {
             out.last_usage = i;
             out.from_usage = usage_tokens(*view[i]->usage, release);
-            break;
-        }
-        if (bars_usage(*view[i], release)) {
-            for (std::size_t k = 0; k <= i; ++k) trailing += view[k] ? message_tokens(*view[k], release) : 0;
             break;
         }
         trailing += message_tokens(*view[i], release);
