@@ -15,6 +15,27 @@
 namespace agent_audit::simulator::overflow {
 namespace {
 
+struct Replaced {
+    std::string_view what, by;
+};
+
+/// JavaScript's dot stops at four ends of a line, RE2's at one; and RE2 takes U+017F for an s and U+212A for a k, which
+/// JavaScript does not.
+std::string as_javascript_reads(std::string_view text) {
+    static constexpr std::array<Replaced, 5> kReplaced{{{"\r", "\n"},
+                                                        {"\u2028", "\n"},
+                                                        {"\u2029", "\n"},
+                                                        {"\u017F", "\uFFFD"},
+                                                        {"\u212A", "\uFFFD"}}};
+    std::string out(text);
+    for (const Replaced& one : kReplaced) {
+        for (std::size_t at = out.find(one.what); at != out.npos; at = out.find(one.what, at + one.by.size())) {
+            out.replace(at, one.what.size(), one.by);
+        }
+    }
+    return out;
+}
+
 /// Any of several expressions, without regard to case.
 class AnyOf {
 public:
@@ -22,7 +43,12 @@ public:
         for (const std::string_view pattern : patterns) set_.Add({pattern.data(), pattern.size()}, nullptr);
         set_.Compile();
     }
-    bool in(std::string_view text) const { return set_.Match({text.data(), text.size()}, nullptr); }
+    bool in(std::string_view text) const {
+        const bool plain = std::none_of(text.begin(), text.end(),
+                                        [](char c) { return c == '\r' || static_cast<unsigned char>(c) >= 0x80; });
+        if (plain) return set_.Match({text.data(), text.size()}, nullptr);
+        return set_.Match(as_javascript_reads(text), nullptr);
+    }
 
 private:
     static RE2::Options options() {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 namespace overflow = agent_audit::simulator::overflow;
 using agent_audit::simulator::StopReason;
 using agent_audit::simulator::Usage;
@@ -17,6 +19,17 @@ TEST_SUITE("overflow") {
             CAPTURE(text);
             CHECK_FALSE(overflow::any_error(text));
             CHECK_FALSE(overflow::openclaw_error(text));
+        }
+    }
+
+    TEST_CASE("letters that only fold into others elsewhere are no letters here, and every end of a line is one") {
+        CHECK(overflow::pi_error("reduce the length of the messages", ""));
+        CHECK_FALSE(overflow::pi_error("reduce the length of the me\u017F\u017Fages", ""));
+        CHECK_FALSE(overflow::pi_error("to\u212Aen limit exceeded", ""));
+        CHECK(overflow::pi_error("input token count 9 \u00B7 exceeds the maximum", ""));
+        for (const char* end : {"\n", "\r", "\u2028", "\u2029"}) {
+            CAPTURE(end);
+            CHECK_FALSE(overflow::pi_error("input token count 9" + std::string(end) + "exceeds the maximum", ""));
         }
     }
 
