@@ -26,6 +26,13 @@ using JsonPtr = std::shared_ptr<const JsValue>;
 
 JsonPtr shared(const JsValue& value) { return std::make_shared<const JsValue>(value); }
 double number_or(const JsValue& value, double otherwise) { return value.number() ? *value.number() : otherwise; }
+
+/// What JavaScript compares such a value as.
+double as_number(const JsValue& value) {
+    if (value.boolean()) return *value.boolean() ? 1 : 0;
+    const auto parsed = value.string() ? JsValue::parse(*value.string()) : std::nullopt;
+    return number_or(parsed ? *parsed : value, 0);
+}
 std::string text_or(const JsValue& value, std::string otherwise) {
     return value.string() ? *value.string() : otherwise;
 }
@@ -187,7 +194,7 @@ Answer repair(std::string_view variant, const JsValue& input) {
 
 Answer history(std::string_view variant, const JsValue& input) {
     const sim::View view = sim::view_of(shared(input["messages"]));
-    const double limit = number_or(input["limit"], 0);
+    const double limit = as_number(input["limit"]);
     const oc::HistoryCut cut =
         variant == "legacy" ? oc::limit_history_2026_3(view, limit) : oc::limit_history(view, limit);
     JsValue::Array kept;
