@@ -134,6 +134,15 @@ TEST_SUITE("OpenClaw") {
         CHECK(plan.edits[1].index == 4);
     }
 
+    TEST_CASE("what is dropped to fit is told in the order of the view, what a repair made last") {
+        Talk talk;
+        talk.user("a").calls("lost").says("b").says("c");
+        const auto pruned = oc::prune_to_share(talk.view(), 1'000, 0, 4, oc::Release::y2026_9);
+        REQUIRE(pruned.dropped.size() == 4);
+        for (std::size_t i = 0; i < 3; ++i) CHECK(pruned.dropped[i] == talk.view()[i]);
+        CHECK(pruned.dropped[3]->role == sim::Role::tool_result);
+    }
+
     TEST_CASE("a call without its result gets one that says so") {
         Talk talk;
         talk.user("go").calls("a").user("and?");

@@ -134,6 +134,18 @@ std::string oversized_note(const MsgPtr& message, double tokens) {
     return "[Large " + std::string(role) + " (~" + js_number(thousands) + "K tokens) omitted from summary]";
 }
 
+/// In the order of the view; what a repair made or renamed stands in no view and comes last.
+void sort_as_in(const View& view, std::vector<MsgPtr>& messages) {
+    std::unordered_map<const Msg*, std::size_t> places;
+    for (std::size_t i = 0; i < view.size(); ++i) places[view[i].get()] = i;
+    const auto place = [&](const MsgPtr& message) {
+        const auto found = places.find(message.get());
+        return found == places.end() ? view.size() : found->second;
+    };
+    std::stable_sort(messages.begin(), messages.end(),
+                     [&](const MsgPtr& a, const MsgPtr& b) { return place(a) < place(b); });
+}
+
 }  // namespace
 
 std::uint64_t view_tokens(const View& view, Release release) {
@@ -225,8 +237,7 @@ HistoryPrune prune_to_share(const View& view, double max_tokens, double share, d
         out.kept = std::move(repair.view);
     }
     out.kept_tokens = view_tokens(out.kept, release);
-    std::stable_sort(out.dropped.begin(), out.dropped.end(),
-                     [](const MsgPtr& a, const MsgPtr& b) { return a && b && a->source_index < b->source_index; });
+    if (release == Release::y2026_9) sort_as_in(view, out.dropped);
     return out;
 }
 
