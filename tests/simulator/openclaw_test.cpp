@@ -134,6 +134,20 @@ TEST_SUITE("OpenClaw") {
         CHECK(plan.edits[1].index == 4);
     }
 
+    TEST_CASE("2026.3 clears a result whose content is a string, and does not trim it") {
+        Talk talk;
+        talk.user("go").calls("a").add({{"role", "toolResult"}, {"toolCallId", "a"}, {"content", std::string(9'000, 'x')}});
+        talk.calls("b").result("b", std::string(90'000, 'x')).says("1").says("2").says("3");
+        oc::PruneSettings settings;
+        settings.min_prunable = 0;
+        const auto edits = oc::prune_2026_3(talk.view(), settings, 1'000);
+        REQUIRE(edits.size() == 3);
+        CHECK(edits[0].index == 4);
+        CHECK(edits[0].action == sim::Action::trim);
+        CHECK(edits[1].index == 2);
+        CHECK(edits[1].action == sim::Action::clear);
+    }
+
     TEST_CASE("what is dropped to fit is told in the order of the view, what a repair made last") {
         Talk talk;
         talk.user("a").calls("lost").says("b").says("c");

@@ -110,9 +110,11 @@ const Pruned::Result& made_of(const MsgPtr& result, const PruneSettings& setting
     const auto [made, fresh] = known.results.try_emplace(key_of(result));
     if (!fresh) return *made;
     made->source = result;
-    made->eligible = result->shape == ContentShape::blocks && settings.tools.allows(result->tool_name) &&
+    // Of content that is a string no block is seen: nothing to trim, but it is cleared with the others.
+    const bool blocks = result->shape == ContentShape::blocks;
+    made->eligible = (blocks || result->shape == ContentShape::text) && settings.tools.allows(result->tool_name) &&
                      !has_image(*result);
-    if (made->eligible) made->trimmed = trimmed(*result, settings);
+    if (made->eligible && blocks) made->trimmed = trimmed(*result, settings);
     made->trimmed_chars = made->trimmed ? chars_of(made->trimmed) : 0;
     return *made;
 }
