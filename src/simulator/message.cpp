@@ -70,6 +70,8 @@ Block block_of(const JsonPtr& json) {
     } else if (type == "toolCall" || type == "toolUse" || type == "functionCall") {
         read_tool_call(block, *json);
         block.pi_call = type == "toolCall";
+    } else if (type == "toolResult") {
+        set_text(block, (*json)["text"]);  // its kind stays `other`: most programs know no such block
     }
     return block;
 }

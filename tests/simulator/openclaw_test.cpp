@@ -134,6 +134,57 @@ TEST_SUITE("OpenClaw") {
         CHECK(plan.edits[1].index == 4);
     }
 
+    TEST_CASE("an output that is saved in a file is named where it is cut, and kept by its name where it is cleared") {
+        const sim::JsValue saved = sim::JsValue::object({{"fullOutputPath", "/logs/build \"1\".txt"}});
+        const auto add = [](Talk& talk, const char* id, sim::JsValue details, const std::string& words) {
+            talk.calls(id).add({{"role", "toolResult"},
+                                {"toolCallId", id},
+                                {"content", sim::JsValue::Array{sim::JsValue::object({{"type", "text"}, {"text", words}})}},
+                                {"details", std::move(details)}});
+        };
+        const std::string words(5'000, 'x'), footer = "\n[Full output: /logs/build \"1\".txt]";
+        const auto shortened = [&](const sim::JsValue& details, const std::string& text, double each, double all) {
+            Talk talk;
+            add(talk.user("go"), "a", details, text);
+            add(talk, "b", sim::JsValue(), words);
+            const auto plan = oc::plan_result_budget(talk.view(), 32'000, {each, all, 0, false});
+            REQUIRE_FALSE(plan.edits.empty());
+            REQUIRE(plan.edits[0].index == 2);
+            return agent_audit::test::text_of(plan.edits[0].message);
+        };
+        CHECK(shortened(saved, words + footer, 1'000, 9'000)
+                  .ends_with("chars truncated; full output at /logs/build \"1\".txt]"));
+        CHECK(shortened(saved, R"({"out":"Full output: /logs/build \"1\".txt"})" + words, 1'000, 9'000)
+                  .ends_with("chars truncated; full output at /logs/build \"1\".txt]"));
+        CHECK(shortened(saved, words, 1'000, 9'000).ends_with("rerun with narrower args if needed]"));
+        CHECK(shortened(saved, words + footer, 5'500, 20) == R"([read /logs/build "1".txt])");
+
+        const sim::JsValue part =
+            *sim::JsValue::parse(R"({"spill":{"path":"/logs/p","truncated":true,"chars":700.5},"fullOutputPath":"/no"})");
+        CHECK(shortened(part, words + "\nFull output: /logs/p", 1'000, 9'000)
+                  .ends_with("chars truncated; partial output at /logs/p]"));
+        CHECK(shortened(part, words + "\nFull output: /logs/p", 5'500, 20) == "[partial: /logs/p]");
+    }
+
+    TEST_CASE("a text in a block of type toolResult counts for 2026.9's limits, and for no others") {
+        const std::string words(9'000, 'x');
+        Talk talk;
+        talk.user("go").calls("a").add(
+            {{"role", "toolResult"},
+             {"toolCallId", "a"},
+             {"content", sim::JsValue::Array{sim::JsValue::object({{"type", "toolResult"}, {"text", words}})}}});
+        const sim::MsgPtr& result = talk.view()[2];
+        const auto cut = oc::truncate_result(result, 3'000, {});
+        REQUIRE(cut != result);
+        const sim::JsValue json = sim::json_of(*cut);
+        const sim::JsValue& block = (*json["content"].array())[0];
+        CHECK(*block["type"].string() == "toolResult");
+        CHECK(block["text"].string()->size() <= 3'000);
+        CHECK(oc::plan_result_budget(talk.view(), 32'000, {3'000, 0, 0, false}).oversized == 1);
+        CHECK(oc::truncate_result_2026_3(result, 3'000, oc::kTruncationSuffix2026_3) == result);
+        CHECK(oc::prune_size(result).chars == 0);
+    }
+
     TEST_CASE("2026.3 clears a result whose content is a string, and does not trim it") {
         Talk talk;
         talk.user("go").calls("a").add({{"role", "toolResult"}, {"toolCallId", "a"}, {"content", std::string(9'000, 'x')}});

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -136,7 +137,7 @@ double result_limit(double window_tokens);
 double aggregate_limit(double window_tokens, double per_result);
 
 /// How a notice is worded for a number of characters cut.
-using Suffix = std::string (*)(std::uint64_t cut);
+using Suffix = std::function<std::string(std::uint64_t cut)>;
 std::string default_suffix(std::uint64_t cut);
 
 struct TruncateOptions {

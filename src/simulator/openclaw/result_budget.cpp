@@ -3,11 +3,14 @@
 #include "simulator/js_text.hpp"
 #include "simulator/openclaw/projections.hpp"
 #include "simulator/openclaw/reword.hpp"
+#include "simulator/openclaw/spilled.hpp"
 #include "simulator/weight.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace agent_audit::simulator::openclaw {
@@ -27,18 +30,30 @@ double text_chars(const MsgPtr& message) {
     if (!message || message->role != Role::tool_result || message->shape != ContentShape::blocks) return 0;
     std::uint64_t chars = 0;
     for (const Block& block : message->blocks) {
-        if (block.kind == BlockKind::text) chars += block.text.weighted();
+        if (is_result_text(block)) chars += block.text.weighted();
     }
     return static_cast<double>(chars);
 }
 
-/// Every text replaced by the notice that it is gone, cut to what is left of `max_chars`.
-MsgPtr elided(const Msg& message, double max_chars) {
+/// The notice that fits: where the output is saved, in short if need be, or what can be had of the usual one.
+std::string notice_within(double max_chars, const std::optional<Spilled>& saved) {
+    if (saved) {
+        for (std::string words : {saved->notice(), saved->short_notice()}) {
+            if (weight(words) <= max_chars) return words;
+        }
+    }
+    return std::string(weighted_head(kElided, whole(max_chars)));
+}
+
+/// Every text replaced by the notice that it is gone, cut to what is left of `max_chars`; where the output is saved,
+/// the path is never cut.
+MsgPtr elided(const Msg& message, double max_chars, const std::optional<Spilled>& saved) {
     double left = std::max(0.0, std::floor(max_chars));
+    if (saved) left = std::max(left, weight(saved->short_notice()));
     std::vector<Block> blocks = message.blocks;
     for (Block& block : blocks) {
-        if (block.kind != BlockKind::text || !block.has_text) continue;
-        std::string words(weighted_head(kElided, whole(left)));
+        if (!is_result_text(block)) continue;
+        std::string words = notice_within(left, saved);
         left = std::max(0.0, left - weight(words));
         block = reword(block, std::move(words));
     }
@@ -59,7 +74,8 @@ std::vector<bool> trailing_results(const View& view) {
 class Planner {
 public:
     Planner(const View& view, const std::vector<bool>& settled, const BudgetOptions& options, BudgetPlan& plan)
-        : view_(view),
+        : source_(view),
+          view_(view),
           settled_(settled),
           options_(options),
           plan_(plan),
@@ -91,7 +107,12 @@ private:
             if (chars_[i] <= plan_.max_chars) continue;
             TruncateOptions how;
             how.min_keep = protected_from_sharing(i) ? std::max(options_.min_keep, kMinKeep) : options_.min_keep;
-            MsgPtr shorter = truncate_result(view_[i], plan_.max_chars, how);
+            double most = plan_.max_chars;
+            if (const auto saved = spilled_of(*view_[i])) {
+                how.suffix = saved->suffix();
+                most = std::max(most, weight(how.suffix(1)));
+            }
+            MsgPtr shorter = truncate_result(view_[i], most, how);
             ++plan_.oversized;
             const double chars = text_chars(shorter);
             put(i, std::move(shorter), chars, plan_.oversized_chars);
@@ -127,23 +148,27 @@ private:
     void relieve(std::size_t i, bool clear) {
         if (chars_[i] <= 0 || settled_[i] || protected_from_sharing(i)) return;
         const double least = how_.min_keep + weight(how_.suffix(1));
+        if (!clear && shared_[i] <= least) return;
+        const std::optional<Spilled> saved = spilled_of(*source_[i]);
         MsgPtr shorter;
         if (clear) {
-            const double floor = options_.protect_trailing ? weight(kElided) : 0;
-            shorter = elided(*view_[i], std::max(floor, shared_[i] - excess_));
+            const double floor =
+                options_.protect_trailing ? (saved ? weight(saved->short_notice()) : weight(kElided)) : 0;
+            shorter = elided(*view_[i], std::max(floor, shared_[i] - excess_), saved);
         } else {
-            if (shared_[i] <= least) return;
-            const double target = std::max({least, shared_[i] - excess_, weight(how_.suffix(1))});
-            shorter = truncate_result(view_[i], target, how_);
+            TruncateOptions how = how_;
+            if (saved) how.suffix = saved->suffix();
+            shorter = truncate_result(view_[i], std::max({least, shared_[i] - excess_, weight(how.suffix(1))}), how);
         }
         const double chars = shorter == view_[i] ? chars_[i] : text_chars(shorter);
-        const double saved = shared_[i] - chars;
-        if (saved <= 0) return;
+        const double less = std::max(0.0, shared_[i] - chars);
+        if (less <= 0 && !(clear && saved)) return;  // where the output is saved is worth saying for nothing
         replaced_[i] = std::move(shorter);
         shared_[i] = chars;
-        excess_ -= saved;
+        excess_ -= less;
     }
 
+    const View& source_;  ///< as it was before anything was cut
     View view_;
     const std::vector<bool>& settled_;
     const BudgetOptions& options_;

@@ -2,6 +2,7 @@
 
 #include "simulator/js_text.hpp"
 #include "simulator/openclaw/reword.hpp"
+#include "simulator/openclaw/spilled.hpp"
 #include "simulator/weight.hpp"
 
 #include <agent_audit/tokens/lengths.hpp>
@@ -84,8 +85,6 @@ double effective_min_keep(double min_keep, double max_chars, const TruncateOptio
     return std::max(0.0, std::min(min_keep, std::max(0.0, max_chars - floor)));
 }
 
-bool is_text(const Block& block) { return block.kind == BlockKind::text && block.has_text; }
-
 }  // namespace
 
 std::string default_suffix(std::uint64_t cut) {
@@ -145,7 +144,7 @@ MsgPtr truncate_result(const MsgPtr& message, double max_chars, const TruncateOp
     const auto notice = [&](const Block& block) { return weight(options.words(at_least_one(block.text.units()))); };
     const auto small = [&](const Block& block) { return static_cast<double>(block.text.weighted()) <= min_keep; };
     for (const Block& block : message->blocks) {
-        if (!is_text(block) || block.text.empty()) continue;
+        if (!is_result_text(block) || block.text.empty()) continue;
         const double chars = static_cast<double>(block.text.weighted());
         total += chars;
         notices += notice(block);
@@ -165,7 +164,7 @@ MsgPtr truncate_result(const MsgPtr& message, double max_chars, const TruncateOp
 
     std::vector<Block> blocks = message->blocks;
     for (Block& block : blocks) {
-        if (!is_text(block)) continue;
+        if (!is_result_text(block)) continue;
         const double chars = static_cast<double>(block.text.weighted());
         const bool whole = keep_small && !block.text.empty() && small(block);
         const double share = reducible > 0 ? chars / reducible : 0;
