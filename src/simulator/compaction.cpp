@@ -50,9 +50,18 @@ std::optional<CompactionPlan> gemini_plan(const Summarise& stage, const View& vi
     gemini::CompressionSettings settings = stage.gemini;
     settings.limit = window_tokens;
     settings.force = size.refused;
+    settings.failed_before = size.thrown_away;
+    // Gemini CLI sends no prompt beyond the limit, so that something always is left; a replay may have come to one.
+    settings.output_chars = std::max(1.0, gemini::output_threshold(size.billed, window_tokens, settings.output_chars));
     const gemini::Compression decided = gemini::decide_compression(now.history, size.billed, settings, saved_as);
-    if (decided.status != gemini::Status::split) return std::nullopt;
     CompactionPlan plan;
+    if (decided.status == gemini::Status::truncated && decided.history) {
+        plan.asks_model = false;
+        note_shortened(now, *decided.history, view, plan);
+        return plan;
+    }
+    if (decided.status != gemini::Status::split) return std::nullopt;
+    plan.longest_summary = size.billed - gemini::finish_compression(decided, "-").new_tokens;
     plan.to = decided.split < now.places.size() ? now.places[decided.split] : view.size();
     plan.max_summary_tokens = kGeminiSummaryTokens;
     plan.min_calls = 2;  // one writes, one looks it through

@@ -147,7 +147,8 @@ const std::vector<Policy>& table() {
          "Gemini CLI: masks old outputs, summarises the older 70 % at half the window",
          {MaskResults{}, Summarise{How::gemini, {}, 1, 0.5, 4, 2, {}, {}}},
          "@google/gemini-cli-core 0.61.0",
-         "The files in which outputs are saved have made-up names."},
+         "The files in which outputs are saved have made-up names. A prompt that would not fit is told as an "
+         "overflow."},
         {"kimi",
          "Kimi CLI: at 85 % of the window, or 50,000 tokens before its end, all but the last 2 messages are summarised",
          {by(kimi::Compaction{}), OverflowRecovery{}},

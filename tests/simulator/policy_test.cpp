@@ -1,5 +1,6 @@
 #include "simulator/view.hpp"
 
+#include <agent_audit/simulator/compaction.hpp>
 #include <agent_audit/simulator/policy.hpp>
 
 #include <doctest/doctest.h>
@@ -75,6 +76,43 @@ TEST_SUITE("policies") {
         CHECK(view[0] == talk.view()[0]);
         CHECK(view[1] == talk.view()[1]);
         CHECK(view.back() == talk.view().back());
+    }
+
+    TEST_CASE("Gemini CLI shortens outputs to what is left of the window, and knows how long a summary may be") {
+        const auto& stage = *sim::find_policy("gemini")->find<sim::Summarise>();
+        Talk talk;
+        talk.user("one").calls("a").result("a", std::string(300'000, 'x'));
+        talk.user("two")
+            .says("b")
+            .user("three")
+            .calls("b")
+            .result("b", std::string(300'000, 'x'))
+            .says("done")
+            .user("four");
+        sim::ContextSize size;
+        const auto plan_at = [&](double billed) {
+            size.billed = billed;
+            return sim::plan_compaction(stage, talk.view(), size, 100'000);
+        };
+        const auto longest = [](const sim::CompactionPlan& plan) {
+            return plan.edits.empty() ? 0 : agent_audit::test::text_of(plan.edits[0].message).size();
+        };
+        const auto roomy = plan_at(60'000), tight = plan_at(99'000);
+        REQUIRE(roomy);
+        REQUIRE(tight);
+        CHECK(roomy->longest_summary);
+        CHECK(*roomy->longest_summary < *tight->longest_summary);
+        size.thrown_away = true;
+        const auto again = plan_at(99'000);
+        REQUIRE(again);
+        CHECK_FALSE(again->asks_model);
+        CHECK(again->to == 0);
+        CHECK(longest(*again) > 4'000);
+        CHECK(longest(*again) < 4'300);
+        CHECK(longest(*plan_at(60'000)) > 40'000);
+        const auto beyond = plan_at(150'000);
+        REQUIRE(beyond);
+        CHECK(longest(*beyond) < 1'000);
     }
 
     TEST_CASE("every stage has its own name") {

@@ -241,6 +241,18 @@ TEST_SUITE("replay") {
         CHECK(done.policy("none").peak_tokens == done.policy("never-forget").peak_tokens);
     }
 
+    TEST_CASE("Gemini CLI throws a summary away that makes the context no smaller, and asks for no other") {
+        Recording recording(false);
+        recording.human("start").says(prose(1'500));
+        for (int i = 0; i < 4; ++i) recording.human("go on").says("and on");
+        const Replayed done = replayed(recording.events(), {"gemini"}, 500);
+        CHECK(done.policy("gemini").compactions == 0);
+        CHECK(done.policy("gemini").summary_tokens_out == 400);  // once
+        Recording longer(false);
+        longer.human("start").says(prose(15'000)).human("go on").says("done");
+        CHECK(replayed(longer.events(), {"gemini"}, 5'000).policy("gemini").compactions == 1);
+    }
+
     TEST_CASE("every policy sends no more than one that never forgets") {
         const Recording recording = long_session(150, 4'000);
         const Replayed done = replayed(recording.events(), every_context(), 100'000);

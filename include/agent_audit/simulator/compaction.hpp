@@ -16,7 +16,9 @@ struct CompactionPlan {
     double min_calls = 1;               ///< calls of the summariser; more than one reads the input in parts
     std::vector<MsgPtr> before, after;  ///< kept or made messages that stand around the summary, in place of [from, to)
     Edits edits;                        ///< of messages outside [from, to)
-    bool asks_model = true;             ///< false: nothing but `before` and `after` takes the place of what gives way
+    std::optional<double> longest_summary;  ///< in tokens; a longer one makes the context no smaller: it is thrown away
+    double min_saving = 0;                  ///< share of the context; a compaction that frees less has stalled
+    bool asks_model = true;                 ///< false: only `before` and `after` take the place of what gives way
 };
 
 /// What a policy goes by when it decides.
@@ -28,6 +30,8 @@ struct ContextSize {
     double max_output = 0;       ///< longest answer of the model; 0: unknown
     bool refused = false;        ///< the provider did not take the prompt, or would not
     int attempt = 0;             ///< compactions tried for this request before
+    std::size_t failures = 0;    ///< compactions in a row that came to nothing
+    bool thrown_away = false;    ///< a summary was before, because it was too long
     const View* view = nullptr;  ///< what would be sent, for policies that count messages or events
 };
 

@@ -78,8 +78,8 @@ Masked mask(const History& history, const Masking& settings, const FileNamer& fi
 
 /// Function responses beyond `budget` tokens, counted from the newest, cut to head and tail.
 History truncate_to_budget(const History& history, double max_chars, const FileNamer& file, double budget = 50'000);
-/// Characters an output may keep when the context holds `prompt_tokens` of `limit`.
-double output_threshold(double prompt_tokens, double limit);
+/// Characters an output may keep when the context holds `prompt_tokens` of `limit`: `most`, or what is left.
+double output_threshold(double prompt_tokens, double limit, double most = 40'000);
 
 enum class Status : std::uint8_t { noop, truncated, split, failed_empty, failed_inflated, compressed };
 std::string_view status_name(Status status);

@@ -234,6 +234,8 @@ History truncate_to_budget(const History& history, double max_chars, const FileN
     return out;
 }
 
-double output_threshold(double prompt_tokens, double limit) { return std::min(4 * (limit - prompt_tokens), 40'000.0); }
+double output_threshold(double prompt_tokens, double limit, double most) {
+    return std::min(4 * (limit - prompt_tokens), most);
+}
 
 }  // namespace agent_audit::simulator::gemini

@@ -236,6 +236,8 @@ ContextSize PolicyReplay::size(const RequestInput& input) const {
     out.unseen = unseen_;
     out.max_output = input.model ? static_cast<double>(input.model->max_output) : 0;
     out.view = &view_;
+    out.failures = failures_;
+    out.thrown_away = thrown_away_;
     return out;
 }
 
@@ -314,6 +316,17 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     sum_anew();
 }
 
+/// A summary that makes the context no smaller is paid for all the same.
+bool PolicyReplay::throws_away(const CompactionPlan& plan, const RequestInput& input) {
+    if (!plan.longest_summary) return false;
+    double given_up = 0;
+    for (std::size_t i = plan.from; i < std::min(plan.to, view_.size()); ++i) given_up += slots_[i].tokens;
+    const double summary = lengths_.tokens(given_up, plan.max_summary_tokens);
+    if (summary <= *plan.longest_summary) return false;
+    pay_summary(input, given_up, summary, plan.min_calls);
+    return true;
+}
+
 bool PolicyReplay::compact(const Summarise& stage, const RequestInput& input, const ContextSize& now) {
     // What could not be done is not tried before every request: the view must have grown.
     constexpr std::size_t kPatience = 8;
@@ -321,6 +334,10 @@ bool PolicyReplay::compact(const Summarise& stage, const RequestInput& input, co
     const std::size_t messages = view_.size();
     const double before = tokens_;
     auto plan = plan_compaction(stage, view_, now, input.window);
+    if (plan && throws_away(*plan, input)) {
+        thrown_away_ = thrown_away_ || !now.refused;
+        plan.reset();
+    }
     const bool useful = plan && (plan->to > plan->from || !plan->edits.empty());
     if (useful) carry_out(*plan, input);
     if (useful && (tokens_ < before || view_.size() < messages)) {

@@ -129,6 +129,7 @@ private:
     bool over(const RequestInput& input) const;
     ContextSize size(const RequestInput& input) const;
     bool compact(const Summarise& stage, const RequestInput& input, const ContextSize& size);
+    bool throws_away(const CompactionPlan& plan, const RequestInput& input);
     void carry_out(const CompactionPlan& plan, const RequestInput& input);
     void recover(const RequestInput& input);
     void check_before_prompt(const Summarise& stage, const RequestInput& input);
@@ -158,6 +159,7 @@ private:
     bool mend_all_ = false;         ///< pairs may be broken anywhere
     bool passing_ = false;          ///< stages that act for one request have their turn
     std::size_t failed_at_ = 0, failures_ = 0;
+    bool thrown_away_ = false;  ///< a summary that was too long, and not asked for by a refusal
     Memory memory_;
     std::vector<Undo> undo_;
     std::uint64_t made_ = 0;
