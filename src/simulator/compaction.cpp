@@ -69,22 +69,41 @@ std::optional<CompactionPlan> gemini_plan(const Summarise& stage, const View& vi
     return plan;
 }
 
-/// OpenClaw keeps by what the provider counted: where its count is above the estimate, fewer estimated tokens stay.
-double keep_tokens(const Summarise& stage, const ContextSize& size) {
-    const double keep = stage.settings.keep_recent_tokens;
-    if (stage.how != How::openclaw_2026_9 || size.estimated <= 0) return keep;
-    return keep / std::min(std::max(1.0, keep), std::max(1.0, size.billed / size.estimated));
+bool is_openclaw(const Summarise& stage) {
+    return stage.how == How::openclaw_2026_3 || stage.how == How::openclaw_2026_9;
 }
 
-double calls_of(const Summarise& stage, const View& given_up, double window_tokens) {
-    if (stage.how != How::openclaw_2026_3 && stage.how != How::openclaw_2026_9) return 1;
-    const auto release =
-        stage.how == How::openclaw_2026_3 ? openclaw::Release::y2026_3 : openclaw::Release::y2026_9;
+double calls_for(const Summarise& stage, const View& given_up, double window_tokens, openclaw::Release release) {
     const double ratio = openclaw::chunk_ratio(given_up, window_tokens, release);
     const double chunk = std::max(1.0, std::floor(window_tokens * ratio) - openclaw::kSummaryOverheadTokens);
     const auto total = static_cast<double>(openclaw::view_tokens(given_up, release));
     const bool at_once = static_cast<double>(given_up.size()) < stage.min_messages_for_parts || total <= chunk;
     return at_once ? 1 : stage.parts + 1;
+}
+
+/// OpenClaw: where what stays leaves the history too little room, its older part is summarised first, and apart.
+double calls_of(const Summarise& stage, const View& given_up, const ContextSize& size, double window_tokens) {
+    if (!is_openclaw(stage)) return 1;
+    const auto release = stage.how == How::openclaw_2026_3 ? openclaw::Release::y2026_3 : openclaw::Release::y2026_9;
+    const double staying = size.billed - static_cast<double>(openclaw::view_tokens(given_up, release));
+    const double share = stage.max_history_share;
+    if (staying <= std::floor(window_tokens * share * openclaw::kSafetyMargin)) {
+        return calls_for(stage, given_up, window_tokens, release);
+    }
+    const auto parted = openclaw::prune_to_share(given_up, window_tokens, share, stage.parts, release);
+    return (parted.dropped.empty() ? 0 : calls_for(stage, parted.dropped, window_tokens, release)) +
+           (parted.kept.empty() ? 0 : calls_for(stage, parted.kept, window_tokens, release));
+}
+
+/// What an automatic compaction of OpenClaw 2026.9 may keep: the window less the answer, the system prompt and the
+/// tools. Where nothing is left of it, all but a little.
+pi::Retention retention_of(const Summarise& stage, const View& view, const ContextSize& size, double window_tokens) {
+    pi::Retention out{openclaw::retained_tokens, window_tokens - reserve_tokens(stage, window_tokens) - size.unseen,
+                      openclaw::longest_summary_tokens()};
+    if (out.max_tokens > 0) return out;
+    out.max_tokens = -1;
+    for (const MsgPtr& message : view) out.max_tokens += message ? openclaw::retained_tokens(*message) : 0;
+    return out;
 }
 
 /// pi and OpenClaw: a summary before the view is read by the next one, and is no message that could be cut at.
@@ -94,19 +113,20 @@ std::optional<CompactionPlan> pi_plan(const Summarise& stage, const View& view, 
     const std::size_t begin = !view.empty() && view[0] && view[0]->role == Role::compaction_summary ? 1 : 0;
     const View rest(view.begin() + static_cast<std::ptrdiff_t>(begin), view.end());
     if (rest.empty()) return std::nullopt;
-    const pi::CutPoint cut =
-        pi::find_cut(pi::entries_of(rest), 0, rest.size(), keep_tokens(stage, size), release);
-    if (cut.first_kept == 0) return std::nullopt;
+    const pi::Retention retention = retention_of(stage, view, size, window_tokens);
+    const pi::CutPoint cut = pi::find_cut(pi::entries_of(rest), 0, rest.size(), stage.settings.keep_recent_tokens,
+                                          release, stage.how == How::openclaw_2026_9 ? &retention : nullptr);
+    if (cut.first_kept == 0 || cut.first_kept == rest.size()) return std::nullopt;
     CompactionPlan plan;
     plan.to = begin + cut.first_kept;
     plan.split_turn = cut.split_turn;
     pi::CompactionSettings settings = stage.settings;
     settings.reserve_tokens = reserve_tokens(stage, window_tokens);
-    const bool openclaw = stage.how == How::openclaw_2026_3 || stage.how == How::openclaw_2026_9;
+    const bool openclaw = is_openclaw(stage);
     plan.max_summary_tokens = openclaw ? kOpenClawSummaryTokens : pi::summary_limit(settings);
     if (cut.split_turn && !openclaw) plan.max_summary_tokens += pi::turn_prefix_limit(settings);
     const View given_up(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(cut.first_kept));
-    plan.min_calls = calls_of(stage, given_up, window_tokens) + (cut.split_turn ? 1 : 0);
+    plan.min_calls = calls_of(stage, given_up, size, window_tokens) + (cut.split_turn ? 1 : 0);
     return plan;
 }
 

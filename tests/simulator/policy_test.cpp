@@ -78,6 +78,42 @@ TEST_SUITE("policies") {
         CHECK(view.back() == talk.view().back());
     }
 
+    TEST_CASE("OpenClaw keeps by what a prompt weighs, whatever the provider counted") {
+        const auto& stage = *sim::find_policy("openclaw")->find<sim::Summarise>();
+        Talk talk;
+        for (int i = 0; i < 20; ++i) {
+            const std::string id = "c" + std::to_string(i);
+            talk.user("go").calls(id).result(id, std::string(9'000, 'x'));
+        }
+        const auto kept_from = [&](double billed, double unseen, double window) {
+            sim::ContextSize size;
+            size.billed = billed;
+            size.estimated = 45'000;
+            size.unseen = unseen;
+            const auto plan = sim::plan_compaction(stage, talk.view(), size, window);
+            return plan ? plan->to : talk.view().size();
+        };
+        // A result counts a token for two of its characters and a fifth more: the fourth from the end reaches 20,000.
+        CHECK(kept_from(100'000, 0, 128'000) == 51);
+        CHECK(kept_from(400'000, 0, 128'000) == 51);
+        CHECK(kept_from(100'000, 100'000, 128'000) == 58);  // 8,000 are left, and the summary needs most of them
+        CHECK(kept_from(100'000, 105'000, 128'000) == 60);  // not even the last result fits
+    }
+
+    TEST_CASE("OpenClaw summarises the older part of a history apart when what stays leaves it little room") {
+        const auto& stage = *sim::find_policy("openclaw")->find<sim::Summarise>();
+        Talk talk;
+        for (int i = 0; i < 40; ++i) talk.user(std::string(8'000, 'u')).says(std::string(8'000, 'a'));
+        const auto calls = [&](double billed) {
+            sim::ContextSize size;
+            size.billed = billed;
+            const auto plan = sim::plan_compaction(stage, talk.view(), size, 100'000);
+            return plan ? plan->min_calls : 0;
+        };
+        CHECK(calls(160'000) == 4);  // two parts, one of both, and the turn that is cut
+        CHECK(calls(260'000) > 4);
+    }
+
     TEST_CASE("Gemini CLI shortens outputs to what is left of the window, and knows how long a summary may be") {
         const auto& stage = *sim::find_policy("gemini")->find<sim::Summarise>();
         Talk talk;

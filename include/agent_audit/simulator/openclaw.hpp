@@ -237,5 +237,9 @@ struct PrecheckOptions {
 Precheck precheck(const View& view, const PrecheckOptions& options);
 /// What one message adds to the estimate of a precheck, before the safety margin.
 double prompt_pressure(const Msg& message);
+/// What it weighs in an automatic compaction: the same, with the margin.
+double retained_tokens(const Msg& message);
+/// What the longest summary weighs there.
+double longest_summary_tokens();
 
 }  // namespace agent_audit::simulator::openclaw

@@ -56,8 +56,15 @@ struct CutPoint {
     std::optional<std::size_t> turn_start;
     bool split_turn = false;
 };
+/// What OpenClaw's automatic compaction weighs messages by, and what may stay at most.
+struct Retention {
+    double (*tokens)(const Msg& message) = nullptr;
+    double max_tokens = 0;
+    double reserve_tokens = 0;  ///< of these, for the summary, once the newest messages have been kept
+};
+/// first_kept is `end` when not even the newest messages fit what may stay.
 CutPoint find_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep_recent_tokens,
-                  Release release);
+                  Release release, const Retention* retention = nullptr);
 
 struct FileOps {
     // In the order of first use, as the agents' sets keep it.

@@ -11,12 +11,14 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace agent_audit::simulator::openclaw {
 namespace {
 
 constexpr std::uint64_t kMessageTokens = 12, kBlockTokens = 6, kImageTokens = 2'000;
 constexpr std::uint64_t kTextChars = 4, kJsonChars = 3;
+constexpr std::size_t kMaxSummaryChars = 16'000;
 constexpr double kMaxReserveShare = 0.25;
 constexpr double kCharsPerToken = 4, kRouteSlackChars = 512 * kCharsPerToken;
 
@@ -175,6 +177,22 @@ std::uint64_t prompt_tokens(const PrecheckOptions& options) {
 }  // namespace
 
 double prompt_pressure(const Msg& message) { return static_cast<double>(pressure(message)); }
+
+// An empty prompt is part of each estimate, and rounded with it.
+double retained_tokens(const Msg& message) {
+    static const double empty = std::ceil(static_cast<double>(kMessageTokens) * kSafetyMargin);
+    return std::ceil(static_cast<double>(kMessageTokens + pressure(message)) * kSafetyMargin) - empty;
+}
+
+double longest_summary_tokens() {
+    static const double tokens = [] {
+        Msg summary;
+        summary.role = Role::compaction_summary;
+        summary.blocks.push_back(text_block(std::string(kMaxSummaryChars, 'x')));
+        return retained_tokens(summary);
+    }();
+    return tokens;
+}
 
 std::string_view route_name(Route route) {
     static constexpr std::array<std::string_view, 4> kNames{"fits", "compact_only", "truncate_tool_results_only",

@@ -50,7 +50,11 @@ bool starts_turn(const Entry& entry, Release release) {
 }
 
 /// What an entry adds while looking for the cut.
-double weight(const Entry& entry, Release release) {
+double weight(const Entry& entry, Release release, const Retention* retention) {
+    if (retention) {
+        const Msg* message = seen(entry, release);
+        return message ? retention->tokens(*message) : 0;
+    }
     if (release == Release::v0_73 && entry.kind != Kind::message) return 0;
     const bool summary_counts = release == Release::v0_87 && entry.kind == Kind::compaction && entry.message;
     const Msg* message = summary_counts ? entry.message.get() : seen(entry, release);
@@ -85,7 +89,7 @@ bool only_omitted(const Entries& entries, std::size_t begin, std::size_t end) {
 
 /// Walks back until enough is kept and takes the nearest cut point at or after that place.
 std::optional<std::size_t> place_of_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep,
-                                        Release release) {
+                                        Release release, const Retention* retention) {
     std::optional<std::size_t> cut, nearest, last;
     double kept = 0;
     bool enough = false;
@@ -94,7 +98,7 @@ std::optional<std::size_t> place_of_cut(const Entries& entries, std::size_t begi
         if (valid && !last) last = i;
         if (valid) cut = i;
         if (enough) continue;  // still looking for cut points, if only to know the first
-        const double size = weight(entries[i], release);
+        const double size = weight(entries[i], release, retention);
         if (size == 0 && release == Release::v0_87) continue;
         if (release == Release::v0_73 && entries[i].kind != Kind::message) continue;
         if (release == Release::openclaw_2026_9 && !seen(entries[i], release)) continue;
@@ -108,6 +112,22 @@ std::optional<std::size_t> place_of_cut(const Entries& entries, std::size_t begi
         nearest = release == Release::v0_73 ? cut : last;  // 0.73 falls back to the first, and so keeps everything
     const bool skip = release == Release::v0_87 && only_omitted(entries, *nearest + 1, end);
     return skip ? *nearest + 1 : *nearest;
+}
+
+/// The earliest cut point at or after `cut` of which everything behind it fits what may stay. `end`: there is none.
+std::size_t fitting_cut(const Entries& entries, std::size_t cut, std::size_t end, Release release,
+                        const Retention& retention) {
+    std::size_t fitting = end;
+    double kept = 0, most = retention.max_tokens;
+    for (std::size_t i = end; i-- > cut;) {
+        kept += weight(entries[i], release, &retention);
+        if (kept > most) break;
+        if (!is_cut_point(entries[i], release)) continue;
+        // The newest messages may take the room of the summary, older ones may not.
+        if (fitting == end) most = std::max(kept, retention.max_tokens - retention.reserve_tokens);
+        fitting = i;
+    }
+    return fitting;
 }
 
 /// The messages a request would carry now: the last summary, what was kept, what came after.
@@ -216,10 +236,11 @@ double scaled_keep(const View& context, const ContextTokens& tokens, double keep
 }  // namespace
 
 CutPoint find_cut(const Entries& entries, std::size_t begin, std::size_t end, double keep_recent_tokens,
-                  Release release) {
-    const auto place = place_of_cut(entries, begin, end, keep_recent_tokens, release);
+                  Release release, const Retention* retention) {
+    const auto place = place_of_cut(entries, begin, end, keep_recent_tokens, release, retention);
     if (!place) return {begin, std::nullopt, false};
-    std::size_t cut = *place;
+    std::size_t cut = retention ? fitting_cut(entries, *place, end, release, *retention) : *place;
+    if (cut == end) return {end, std::nullopt, false};
     while (cut > begin && moves_with_cut(entries[cut - 1], release)) --cut;
 
     const Entry& entry = entries[cut];
