@@ -266,6 +266,8 @@ std::vector<Kind> summary_kinds() {
         {"summarise",
          "cline",
          "whole turns give way; on overflow the history is folded without a model",
+          {"stalled_below", &in_method<&Oc::stalled_below>, "share that must go for a compaction to count as done", 0,
+           kShare},
          summary(Method(Cl{})),
          {{"input_limit", &in_method<&Cl::input_limit>, "of the model; 0: a share of the window"},
           {"window_share", &in_method<&Cl::window_share>, "of the window that is usable", 0, kShare},

@@ -223,6 +223,33 @@ TEST_SUITE("compaction methods") {
 
     TEST_CASE("after an overflow opencode asks the last question again") {
         const Talk talk = turns(2);
+    TEST_CASE("what stands before the first question is no turn for opencode, and a summary is no start") {
+        Talk talk;
+        talk.add({{"role", "compactionSummary"}, {"summary", "S"}}).says("on").says("and on").user("new").says("a");
+        auto plan = sim::plan_compaction(method_of("opencode"), talk.view(), billed(1e6), 200'000);
+        REQUIRE(plan);
+        CHECK(plan->to == 3);
+        CHECK(plan->min_saving == doctest::Approx(0.05));
+        Talk one;  // all would be kept: everything goes
+        one.add({{"role", "compactionSummary"}, {"summary", "S"}}).user("new").says("a");
+        plan = sim::plan_compaction(method_of("opencode"), one.view(), billed(1e6), 200'000);
+        REQUIRE(plan);
+        CHECK(plan->to == 3);
+    }
+
+    TEST_CASE("opencode asks nothing again when only a summary stands before the question") {
+        Talk talk;
+        talk.add({{"role", "compactionSummary"}, {"summary", "S"}})
+            .says("on")
+            .user("the only one")
+            .calls("a")
+            .result("a", "x");
+        const auto plan = sim::plan_compaction(method_of("opencode"), talk.view(), refused(), 200'000);
+        REQUIRE(plan);
+        CHECK(plan->to == talk.view().size());
+        CHECK(plan->after.empty());
+    }
+
         const auto plan = sim::plan_compaction(method_of("opencode"), talk.view(), refused(), 200'000);
         REQUIRE(plan);
         CHECK(plan->to == talk.view().size());

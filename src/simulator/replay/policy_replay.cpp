@@ -340,7 +340,8 @@ bool PolicyReplay::compact(const Summarise& stage, const RequestInput& input, co
     }
     const bool useful = plan && (plan->to > plan->from || !plan->edits.empty());
     if (useful) carry_out(*plan, input);
-    if (useful && (tokens_ < before || view_.size() < messages)) {
+    const bool stalled = useful && plan->min_saving > 0 && tokens_ > before * (1 - plan->min_saving);
+    if (useful && !stalled && (tokens_ < before || view_.size() < messages)) {
         failures_ = 0;
         return true;
     }
