@@ -28,7 +28,7 @@ std::size_t boundary_after(const View& view, double wanted) {
     return i;
 }
 
-/// Newest events that may stay; the strictest reason counts.
+/// Newest events that may stay; the strictest reason counts. Below 0 there is no place that far back.
 double tail_of(const Condenser& settings, const View& view, const ContextSize& size, double all) {
     // The forgetting kinds write no summary, and so keep one event more.
     const double made = settings.kind == Kind::summarising || settings.kind == Kind::structured ? 1 : 0;
@@ -45,7 +45,7 @@ double tail_of(const Condenser& settings, const View& view, const ContextSize& s
         }
         tail = std::min(tail, kept - settings.keep_first);
     }
-    return std::max(0.0, tail);
+    return tail;
 }
 
 Planned halved_window(const View& view) {
@@ -106,7 +106,7 @@ Planned plan(const Condenser& settings, const View& view, const ContextSize& siz
     const bool asks = settings.kind == Kind::summarising || settings.kind == Kind::structured;
     double going = 0;
     for (std::size_t i = from; i < to; ++i) going += view[i] ? static_cast<double>(events(*view[i])) : 0;
-    if (from >= to || going < settings.min_progress * all) {
+    if (tail < 0 || from >= to || going < settings.min_progress * all) {
         // A hard reset: everything is summarised.
         if (!size.refused || settings.kind != Kind::summarising || view.empty()) return std::nullopt;
         return gives_up(after_system(view), view.size(), settings.max_summary);

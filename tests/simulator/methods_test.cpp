@@ -382,8 +382,18 @@ TEST_SUITE("compaction methods") {
         REQUIRE(hard);
         CHECK(hard->from == 0);
         CHECK(hard->to == 12);
-        CHECK(sim::openhands::reset_length(settings, 1'000, 0) == 1'000);
-        CHECK(sim::openhands::reset_length(settings, 1'000, 2) == 640);
+    }
+
+    TEST_CASE("of so few events that half of them leaves no tail OpenHands keeps none") {
+        Talk talk;
+        talk.user("a").user("b").user("c").user("d");  // 5 events with the system prompt: 5 / 2 - 2 - 1 is below 0
+        const auto plan = sim::plan_compaction(method_of("openhands"), talk.view(), refused(), 1e6);
+        REQUIRE(plan);
+        CHECK(plan->from == 0);
+        CHECK(plan->to == 4);
+        sim::openhands::Condenser settings;
+        settings.max_events = 3;
+        CHECK_FALSE(sim::plan_compaction(settings, talk.view(), ContextSize(), 1e6));
     }
 
     TEST_CASE("an answer is one event for each of its calls") {
