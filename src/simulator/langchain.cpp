@@ -3,12 +3,23 @@
 #include "simulator/method.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 #include <unordered_set>
 
 namespace agent_audit::simulator::langchain {
 namespace {
 
 constexpr std::uint64_t kExtraTokens = 3;  // of every message
+
+std::string_view role_of(const Msg& message) {
+    switch (message.role) {
+        case Role::assistant: return "assistant";
+        case Role::system: return "system";
+        case Role::tool_result: return "tool";
+        default: return "user";
+    }
+}
 
 bool parts_a_pair(const View& view, std::size_t asker, std::size_t cut) {
     std::unordered_set<std::string_view> ids;
@@ -41,13 +52,18 @@ std::size_t safe_cut(const View& view, std::size_t cut, std::size_t range) {
 }
 
 double tokens_of(const Compaction&, const Msg& message) {
-    std::uint64_t chars = text_code_points(message);
-    chars += message.role == Role::assistant ? 9 : 4;  // the name of the role
-    if (message.role == Role::tool_result) chars += message.call_id.size();
+    // Calls are counted as Python writes the list of them.
+    static constexpr std::string_view kList = "[]", kBetween = ", ";
+    static constexpr std::string_view kCall = "{'name': '', 'args': , 'id': '', 'type': 'tool_call'}";
+    std::uint64_t chars = text_code_points(message) + role_of(message).size();
+    if (message.role == Role::tool_result) chars += message.call_id.size() + message.tool_name.size();
+    std::uint64_t calls = 0;
     for (const Block& block : message.blocks) {
-        if (block.kind == BlockKind::tool_call)
-            chars += block.name.size() + block.id.size() + block.text.sizes().code_points;
+        if (block.kind != BlockKind::tool_call) continue;
+        chars += kCall.size() + block.name.size() + block.id.size() + block.text.sizes().code_points;
+        ++calls;
     }
+    if (calls > 0) chars += kList.size() + (calls - 1) * kBetween.size();
     return static_cast<double>(quarters_up(chars) + kExtraTokens);
 }
 
@@ -58,7 +74,7 @@ bool due(const Compaction& settings, const ContextSize& size, double window_toke
         static_cast<double>(size.view->size()) >= settings.trigger_messages) {
         return true;
     }
-    return settings.trigger_share > 0 && size.estimated >= window_tokens * settings.trigger_share;
+    return settings.trigger_share > 0 && size.estimated >= std::floor(window_tokens * settings.trigger_share);
 }
 
 Planned plan(const Compaction& settings, const View& view, const ContextSize&, double) {

@@ -455,6 +455,15 @@ TEST_SUITE("compaction methods") {
 
     TEST_CASE("LangChain looks five messages around a cut, and no further") {
         const auto cut_with = [](int between) {
+    TEST_CASE("LangChain rounds its share of the window down, and counts calls as Python writes them") {
+        CHECK(due("langchain", 6'962, 8'191));
+        CHECK_FALSE(due("langchain", 6'961, 8'191));
+        const auto tokens = [](const Talk& talk) { return sim::own_tokens(method_of("langchain"), *talk.view()[0]); };
+        CHECK(tokens(Talk().add({{"role", "system"}, {"content", "abc"}})) == 3 + 3);  // 9 characters
+        CHECK(tokens(Talk().result("id", "abcd", "read")) == 4 + 3);                   // 14
+        CHECK(tokens(Talk().calls("id", "read")) == 21 + 3);  // 9, [], the frame of 53, 4, 2 and {"path":"/w"}
+    }
+
             Talk talk;
             talk.user("u").calls("c");
             for (int i = 0; i < between; ++i) talk.user("n");
