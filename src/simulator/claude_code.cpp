@@ -90,7 +90,9 @@ double tokens_of(const Compaction&, const Msg& message) {
 }
 
 bool due(const Compaction& settings, const ContextSize& size, double window_tokens) {
-    return size.refused || size.billed >= lines(settings, window_tokens, size.max_output).compact;
+    const Lines at = lines(settings, window_tokens, size.max_output);
+    const bool off = settings.max_failures > 0 && static_cast<double>(size.failures) >= settings.max_failures;
+    return size.refused || size.billed >= (off ? at.blocking : at.compact);
 }
 
 Planned plan(const Compaction& settings, const View& view, const ContextSize&, double) {

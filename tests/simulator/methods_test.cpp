@@ -95,6 +95,17 @@ TEST_SUITE("compaction methods") {
         CHECK_FALSE(due("claude-code", 166'999, 200'000));
     }
 
+    TEST_CASE("after three compactions for nothing Claude Code waits until no prompt is taken") {
+        const auto due_after = [](std::size_t failures, double tokens) {
+            ContextSize size = billed(tokens);
+            size.failures = failures;
+            return sim::compaction_due(method_of("claude-code"), size, 200'000);
+        };
+        CHECK(due_after(2, 167'000));
+        CHECK_FALSE(due_after(3, 176'999));
+        CHECK(due_after(3, 177'000));
+    }
+
     TEST_CASE("a percentage only ever lowers Claude Code's threshold") {
         sim::claude_code::Compaction settings;
         settings.percent = 50;

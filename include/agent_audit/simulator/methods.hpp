@@ -22,11 +22,12 @@ namespace claude_code {
 /// The whole history gives way to one summary; files read last are attached again.
 struct Compaction {
     double output_cap = 20'000;  ///< of the model's longest answer, this much is set aside at most
-    double margin = 13'000, warning_margin = 20'000, blocking_margin = 3'000;
+    double margin = 13'000, warning_margin = 20'000;
+    double blocking_margin = 3'000;  ///< from there on no prompt is taken before a compaction
     double percent = 0;  ///< of the usable window at which to compact, when that is earlier; 0: not set
     double max_files = 5, file_tokens = 5'000, files_tokens = 50'000;
     double max_summary = 20'000;
-    double max_failures = 3;  ///< in a row; then it is off
+    double max_failures = 3;  ///< in a row; then it is off, until no prompt is taken any more
 };
 struct Lines {
     double effective = 0, warning = 0, compact = 0, blocking = 0;
