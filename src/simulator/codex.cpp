@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 
 namespace agent_audit::simulator::codex {
 namespace {
@@ -116,22 +115,6 @@ bool is_wrapper(std::string_view text) {
         if (start.starts_with(mark)) return true;
     }
     return false;
-}
-
-View without_oldest(const View& view) {
-    if (view.empty()) return {};
-    View out(view.begin() + 1, view.end());
-    const MsgPtr& gone = view.front();
-    if (!gone) return out;
-    std::unordered_set<std::string_view> ids;
-    for (const Block& block : gone->blocks) {
-        if (block.kind == BlockKind::tool_call) ids.insert(block.id);
-    }
-    if (ids.empty()) return out;
-    std::erase_if(out, [&](const MsgPtr& message) {
-        return message && message->role == Role::tool_result && ids.contains(message->call_id);
-    });
-    return out;
 }
 
 double tokens_of(const Compaction&, const Msg& message) {

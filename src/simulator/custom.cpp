@@ -266,12 +266,12 @@ std::vector<Kind> summary_kinds() {
           {"tail_share", &in_method<&Oc::tail_share>, "of the usable window that they may have", 0, kShare},
           {"min_tail", &in_method<&Oc::min_tail>, "tokens they may have at least"},
           {"max_tail", &in_method<&Oc::max_tail>, "tokens they may have at most"},
+          {"stalled_below", &in_method<&Oc::stalled_below>, "share that must go for a compaction to count as done", 0,
+           kShare},
           {"max_summary", &in_method<&Oc::max_summary>, kSummary}}},
         {"summarise",
          "cline",
          "whole turns give way; on overflow the history is folded without a model",
-          {"stalled_below", &in_method<&Oc::stalled_below>, "share that must go for a compaction to count as done", 0,
-           kShare},
          summary(Method(Cl{})),
          {{"input_limit", &in_method<&Cl::input_limit>, "of the model; 0: a share of the window"},
           {"window_share", &in_method<&Cl::window_share>, "of the window that is usable", 0, kShare},
@@ -353,8 +353,6 @@ std::vector<Kind> all_kinds() {
                    "what is tried when the provider refuses the prompt",
                    OverflowRecovery{},
                    {{"compactions", &in_stage<&OverflowRecovery::compactions>, "at most, for one request", 0, 100},
-                    {"timeout_compactions", &in_stage<&OverflowRecovery::timeout_compactions>,
-                     "after time-outs with a full prompt", 0, 100},
                     {"truncate_results", &in_stage<&OverflowRecovery::truncate_results>,
                      "then results too large are cut for good"}}});
     return out;

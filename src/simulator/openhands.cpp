@@ -79,12 +79,6 @@ std::uint64_t events(const View& view) {
     return sum;
 }
 
-std::uint64_t reset_length(const Condenser& settings, std::uint64_t longest, int failures) {
-    auto length = static_cast<double>(longest);
-    for (int i = 0; i < failures; ++i) length = std::floor(length * settings.reset_scale);
-    return static_cast<std::uint64_t>(length);
-}
-
 double tokens_of(const Condenser&, const Msg& message) { return static_cast<double>(message_json_units(message)) / 4; }
 
 // The view is at most a few events longer than what triggers, so counting them costs little.

@@ -117,7 +117,7 @@ const std::vector<Policy>& table() {
         {"claude-code",
          "Claude Code 2.1: results cleared after an idle hour, the whole history summarised 13,000 tokens before the "
          "usable window ends, files read last attached again",
-         {claude_by_time(), by(claude_code::Compaction{}), OverflowRecovery{3, 0, false}},
+         {claude_by_time(), by(claude_code::Compaction{}), OverflowRecovery{3, false}},
          kClaudeSource,
          "Files are attached as they were last read, not as they are on the disk; plans and to-do lists are not. Cache "
          "edits on the provider's side cost nothing and are not made."},
@@ -125,7 +125,7 @@ const std::vector<Policy>& table() {
          "Claude Code before it cleared by the clock: above the warning line all results but the last 3 are cleared "
          "when "
          "that frees 20,000 tokens",
-         {claude_by_size(), by(claude_code::Compaction{}), OverflowRecovery{3, 0, false}},
+         {claude_by_size(), by(claude_code::Compaction{}), OverflowRecovery{3, false}},
          kClaudeSource,
          "as claude-code"},
         {"cline",
@@ -134,7 +134,8 @@ const std::vector<Policy>& table() {
          "the history is folded without a model",
          {by(cline::Compaction{}), OverflowRecovery{}},
          "cline/cline, sdk/packages/core/src/extensions/context",
-         "Sizes are those of the messages as JSON."},
+         "Sizes are those of the messages as JSON. Newer releases take the window less the longest answer "
+         "for the usable input, where that is known, and summaries of 1,024 tokens."},
         {"codex",
          "Codex: results cut to 10,000 tokens when they come in, at 90 % of the window a summary and the newest 20,000 "
          "tokens of what the person wrote stay",
@@ -142,7 +143,8 @@ const std::vector<Policy>& table() {
          "openai/codex, codex-rs/core/src/compact.rs, context_manager/history.rs, utils/string/src/truncate.rs",
          "The model's own limits are not known to a recording. The context that Codex writes anew after a compaction "
          "is "
-         "not added. Compaction on the provider's side is openai-compaction."},
+         "not added. Compaction on the provider's side is openai-compaction. A summariser "
+         "that cannot read all of the history is given less of it; here it always can."},
         {"gemini",
          "Gemini CLI: masks old outputs, summarises the older 70 % at half the window",
          {MaskResults{}, Summarise{How::gemini, {}, 1, 0.5, 4, 2, {}, {}}},
@@ -185,15 +187,17 @@ const std::vector<Policy>& table() {
         {"openclaw",
          "OpenClaw 2026.9: turn limit in batches, pruning and result budgets that are remembered, compaction",
          {TurnLimit{}, PruneResults{}, TruncateResult{}, RepairPairs{}, openclaw_summary(How::openclaw_2026_9),
-          OverflowRecovery{3, 2, true}},
+          OverflowRecovery{3, true}},
          "openclaw 2026.9.6",
-         "Summaries that fail the quality check and so cancel a compaction."},
+         "Summaries that fail the quality check and so cancel a compaction; compactions after a time-out, of which a "
+         "recording does not tell how full the prompt was."},
         {"openclaw-2026.3",
          "OpenClaw 2026.3: turn limit, pruning and a guard for each request alone, compaction",
          {TurnLimit{0, false}, RepairPairs{openclaw::Release::y2026_3}, PruneResults{{}, false},
-          TruncateResult{{}, false}, openclaw_summary(How::openclaw_2026_3), OverflowRecovery{3, 0, true}},
+          TruncateResult{{}, false}, openclaw_summary(How::openclaw_2026_3), OverflowRecovery{3, true}},
          "openclaw 2026.3.2",
-         {}},
+         "The cut is that of pi 0.73. The release itself has pi 0.55, which from the second compaction on "
+         "does not look at what the one before it kept."},
         {"opencode",
          "opencode: when the last answer's tokens reach the usable window the history is summarised, up to 2 turns "
          "stay",
@@ -207,9 +211,10 @@ const std::vector<Policy>& table() {
          {}},
         {"openhands",
          "OpenHands: over 240 events, or on overflow, all between the first 2 events and the newest half is summarised",
-         {condenser(openhands::Kind::summarising, 240, 2), OverflowRecovery{5, 0, false}},
+         {condenser(openhands::Kind::summarising, 240, 2), OverflowRecovery{5, false}},
          "OpenHands/software-agent-sdk, openhands-sdk/openhands/sdk/context/condenser",
-         "An answer counts one event for each of its calls; the system prompt is the first event."},
+         "An answer counts one event for each of its calls; the system prompt is the first event. When everything is "
+         "summarised the events are shortened until the summariser can read them; here it always can."},
         {"openhands-amortized",
          "OpenHands' older condenser that forgets: over 100 events the newest 50 stay",
          {condenser(openhands::Kind::amortised, 100, 0), RepairPairs{}},
@@ -233,7 +238,7 @@ const std::vector<Policy>& table() {
         {"openhands-noop", "OpenHands' older condenser that does nothing", {}, kOpenHandsOld, {}},
         {"openhands-pipeline",
          "OpenHands' older pipeline: the conversation window on overflow, browser output, then summaries",
-         {MaskEvents{1, true}, condenser(openhands::Kind::summarising, 240, 2), OverflowRecovery{5, 0, false}},
+         {MaskEvents{1, true}, condenser(openhands::Kind::summarising, 240, 2), OverflowRecovery{5, false}},
          kOpenHandsOld,
          "On overflow the summary acts in place of the conversation window."},
         {"openhands-recent",
@@ -264,7 +269,7 @@ const std::vector<Policy>& table() {
         {"roo",
          "Roo Code: at the percentage of the window, or above 90 % of it less the answer, all but the first message is "
          "condensed; when that was not enough half of the messages are hidden",
-         {by(roo::Compaction{}), OverflowRecovery{2, 0, false}},
+         {by(roo::Compaction{}), OverflowRecovery{2, false}},
          "RooCodeInc/Roo-Code, src/core/context-management",
          "The percentage is a setting of the person; 100 is its default."},
     };

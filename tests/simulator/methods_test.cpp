@@ -181,15 +181,6 @@ TEST_SUITE("compaction methods") {
         CHECK(text_of(plan->before[0]) == "real");
     }
 
-    TEST_CASE("the oldest message of Codex goes with what answers it") {
-        Talk talk;
-        talk.calls("a").result("a", "1").calls("b").result("b", "2");
-        const sim::View left = sim::codex::without_oldest(talk.view());
-        REQUIRE(left.size() == 2);
-        CHECK(left[0] == talk.view()[2]);
-        CHECK(sim::codex::without_oldest({}).empty());
-    }
-
     // --- opencode ---------------------------------------------------------------------------------------------------
 
     TEST_CASE("opencode's usable window is the input limit less the reserve, or the window less the longest answer") {
@@ -232,8 +223,6 @@ TEST_SUITE("compaction methods") {
         CHECK(plan->split_turn);
     }
 
-    TEST_CASE("after an overflow opencode asks the last question again") {
-        const Talk talk = turns(2);
     TEST_CASE("what stands before the first question is no turn for opencode, and a summary is no start") {
         Talk talk;
         talk.add({{"role", "compactionSummary"}, {"summary", "S"}}).says("on").says("and on").user("new").says("a");
@@ -261,6 +250,8 @@ TEST_SUITE("compaction methods") {
         CHECK(plan->after.empty());
     }
 
+    TEST_CASE("after an overflow opencode asks the last question again") {
+        const Talk talk = turns(2);
         const auto plan = sim::plan_compaction(method_of("opencode"), talk.view(), refused(), 200'000);
         REQUIRE(plan);
         CHECK(plan->to == talk.view().size());
@@ -464,8 +455,6 @@ TEST_SUITE("compaction methods") {
         CHECK_FALSE(sim::plan_compaction(method_of("langchain"), few.view(), billed(1e6), 1e6));
     }
 
-    TEST_CASE("LangChain looks five messages around a cut, and no further") {
-        const auto cut_with = [](int between) {
     TEST_CASE("LangChain rounds its share of the window down, and counts calls as Python writes them") {
         CHECK(due("langchain", 6'962, 8'191));
         CHECK_FALSE(due("langchain", 6'961, 8'191));
@@ -475,6 +464,8 @@ TEST_SUITE("compaction methods") {
         CHECK(tokens(Talk().calls("id", "read")) == 21 + 3);  // 9, [], the frame of 53, 4, 2 and {"path":"/w"}
     }
 
+    TEST_CASE("LangChain looks five messages around a cut, and no further") {
+        const auto cut_with = [](int between) {
             Talk talk;
             talk.user("u").calls("c");
             for (int i = 0; i < between; ++i) talk.user("n");

@@ -55,8 +55,6 @@ struct Compaction {
 std::string truncate_middle(std::string_view text, std::uint64_t max_tokens);
 /// A user message that Codex wrote itself: instructions, environment.
 bool is_wrapper(std::string_view text);
-/// What a summariser that overflows is given next: the oldest message is gone, and what answers it.
-View without_oldest(const View& view);
 
 }  // namespace codex
 
@@ -130,15 +128,12 @@ struct Condenser {
     double max_events = 240;
     double max_tokens = 0;  ///< 0: no limit of tokens
     double keep_first = 2;
-    double min_progress = 0.1;  ///< of the events must go, else nothing does
-    double reset_scale = 0.8, reset_tries = 5;
+    double min_progress = 0.1;   ///< of the events must go, else nothing does
     double max_summary = 4'000;  ///< OpenHands sets none
 };
 /// Events of a message: an answer is one for each of its calls.
 std::uint64_t events(const Msg& message);
 std::uint64_t events(const View& view);
-/// An event as the summariser reads it after a failed reset: longest event * 0.8 for each failure, middle left out.
-std::uint64_t reset_length(const Condenser& settings, std::uint64_t longest, int failures);
 
 }  // namespace openhands
 

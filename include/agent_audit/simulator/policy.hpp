@@ -58,7 +58,6 @@ struct Summarise {
 /// overflow_recovery: what is tried when a provider refuses the prompt.
 struct OverflowRecovery {
     int compactions = 1;            ///< at most, before giving up
-    int timeout_compactions = 0;    ///< after time-outs with a full prompt
     bool truncate_results = false;  ///< then once, for good
 };
 
