@@ -22,11 +22,8 @@ struct Replaced {
 /// JavaScript's dot stops at four ends of a line, RE2's at one; and RE2 takes U+017F for an s and U+212A for a k, which
 /// JavaScript does not.
 std::string as_javascript_reads(std::string_view text) {
-    static constexpr std::array<Replaced, 5> kReplaced{{{"\r", "\n"},
-                                                        {"\u2028", "\n"},
-                                                        {"\u2029", "\n"},
-                                                        {"\u017F", "\uFFFD"},
-                                                        {"\u212A", "\uFFFD"}}};
+    static constexpr std::array<Replaced, 5> kReplaced{
+        {{"\r", "\n"}, {"\u2028", "\n"}, {"\u2029", "\n"}, {"\u017F", "\uFFFD"}, {"\u212A", "\uFFFD"}}};
     std::string out(text);
     for (const Replaced& one : kReplaced) {
         for (std::size_t at = out.find(one.what); at != out.npos; at = out.find(one.what, at + one.by.size())) {

@@ -137,10 +137,11 @@ TEST_SUITE("OpenClaw") {
     TEST_CASE("an output that is saved in a file is named where it is cut, and kept by its name where it is cleared") {
         const sim::JsValue saved = sim::JsValue::object({{"fullOutputPath", "/logs/build \"1\".txt"}});
         const auto add = [](Talk& talk, const char* id, sim::JsValue details, const std::string& words) {
-            talk.calls(id).add({{"role", "toolResult"},
-                                {"toolCallId", id},
-                                {"content", sim::JsValue::Array{sim::JsValue::object({{"type", "text"}, {"text", words}})}},
-                                {"details", std::move(details)}});
+            talk.calls(id).add(
+                {{"role", "toolResult"},
+                 {"toolCallId", id},
+                 {"content", sim::JsValue::Array{sim::JsValue::object({{"type", "text"}, {"text", words}})}},
+                 {"details", std::move(details)}});
         };
         const std::string words(5'000, 'x'), footer = "\n[Full output: /logs/build \"1\".txt]";
         const auto shortened = [&](const sim::JsValue& details, const std::string& text, double each, double all) {
@@ -159,8 +160,8 @@ TEST_SUITE("OpenClaw") {
         CHECK(shortened(saved, words, 1'000, 9'000).ends_with("rerun with narrower args if needed]"));
         CHECK(shortened(saved, words + footer, 5'500, 20) == R"([read /logs/build "1".txt])");
 
-        const sim::JsValue part =
-            *sim::JsValue::parse(R"({"spill":{"path":"/logs/p","truncated":true,"chars":700.5},"fullOutputPath":"/no"})");
+        const sim::JsValue part = *sim::JsValue::parse(
+            R"({"spill":{"path":"/logs/p","truncated":true,"chars":700.5},"fullOutputPath":"/no"})");
         CHECK(shortened(part, words + "\nFull output: /logs/p", 1'000, 9'000)
                   .ends_with("chars truncated; partial output at /logs/p]"));
         CHECK(shortened(part, words + "\nFull output: /logs/p", 5'500, 20) == "[partial: /logs/p]");
@@ -187,7 +188,8 @@ TEST_SUITE("OpenClaw") {
 
     TEST_CASE("2026.3 clears a result whose content is a string, and does not trim it") {
         Talk talk;
-        talk.user("go").calls("a").add({{"role", "toolResult"}, {"toolCallId", "a"}, {"content", std::string(9'000, 'x')}});
+        talk.user("go").calls("a").add(
+            {{"role", "toolResult"}, {"toolCallId", "a"}, {"content", std::string(9'000, 'x')}});
         talk.calls("b").result("b", std::string(90'000, 'x')).says("1").says("2").says("3");
         oc::PruneSettings settings;
         settings.min_prunable = 0;

@@ -72,7 +72,8 @@ TEST_SUITE("pi") {
         CHECK(pi::context_tokens(talk.view(), Release::v0_87).tokens == 100);
     }
 
-    TEST_CASE("to OpenClaw the usage of a command-line model says nothing about the context, nor does what came before") {
+    TEST_CASE(
+        "to OpenClaw the usage of a command-line model says nothing about the context, nor does what came before") {
         Talk talk;
         answer(talk.user(std::string(400, 'u')), 9'000, "stop");
         talk.add({{"role", "assistant"},

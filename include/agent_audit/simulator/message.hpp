@@ -39,8 +39,8 @@ struct Block {
     bool pi_call =
         false;  ///< a tool call written as pi and OpenClaw write it ("toolCall"); others pair, but count apart
     bool has_text = false;  ///< `text` was recorded; a text block without one is kept, but counts nothing
-    Text text;              ///< text or thinking; redacted data; of a tool call JSON.stringify(arguments); of a block of
-                            ///< type "toolResult" what stands in its "text"; else nothing
+    Text text;  ///< text or thinking; redacted data; of a tool call JSON.stringify(arguments); of a block of
+                ///< type "toolResult" what stands in its "text"; else nothing
     Text signature;         ///< of thinking
     std::string id;         ///< of a tool call
     std::string name;       ///< of a tool call

@@ -11,7 +11,7 @@ namespace agent_audit::simulator::openclaw {
 /// An output that OpenClaw 2026.9 has saved in a file: a notice about what is gone says where all of it stands.
 struct Spilled {
     std::string path;
-    bool partial = false;  ///< the file does not have all of it either
+    bool partial = false;         ///< the file does not have all of it either
     std::optional<double> chars;  ///< that the file has, where it is known
 
     /// In place of the words of a result that is given up; the short form where the long one does not fit.
