@@ -113,9 +113,10 @@ std::optional<CompactionPlan> pi_plan(const Summarise& stage, const View& view, 
     const std::size_t begin = !view.empty() && view[0] && view[0]->role == Role::compaction_summary ? 1 : 0;
     const View rest(view.begin() + static_cast<std::ptrdiff_t>(begin), view.end());
     if (rest.empty()) return std::nullopt;
-    const pi::Retention retention = retention_of(stage, view, size, window_tokens);
+    std::optional<pi::Retention> retention;
+    if (stage.how == How::openclaw_2026_9) retention = retention_of(stage, view, size, window_tokens);
     const pi::CutPoint cut = pi::find_cut(pi::entries_of(rest), 0, rest.size(), stage.settings.keep_recent_tokens,
-                                          release, stage.how == How::openclaw_2026_9 ? &retention : nullptr);
+                                          release, retention ? &*retention : nullptr);
     if (cut.first_kept == 0 || cut.first_kept == rest.size()) return std::nullopt;
     CompactionPlan plan;
     plan.to = begin + cut.first_kept;

@@ -24,11 +24,14 @@ struct Replaced {
 std::string as_javascript_reads(std::string_view text) {
     static constexpr std::array<Replaced, 5> kReplaced{
         {{"\r", "\n"}, {"\u2028", "\n"}, {"\u2029", "\n"}, {"\u017F", "\uFFFD"}, {"\u212A", "\uFFFD"}}};
-    std::string out(text);
-    for (const Replaced& one : kReplaced) {
-        for (std::size_t at = out.find(one.what); at != out.npos; at = out.find(one.what, at + one.by.size())) {
-            out.replace(at, one.what.size(), one.by);
-        }
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const auto one = std::find_if(kReplaced.begin(), kReplaced.end(),
+                                      [&](const Replaced& known) { return text.starts_with(known.what); });
+        const bool known = one != kReplaced.end();
+        out += known ? one->by : text.substr(0, 1);
+        text.remove_prefix(known ? one->what.size() : 1);
     }
     return out;
 }
