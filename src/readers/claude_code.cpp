@@ -953,8 +953,7 @@ private:
     std::size_t parent_next_ = 0;
 };
 
-Score score_file(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score_file(std::span<const ProbeRecord> sample, Framing) {
     Score best = 0;
     bool dialogue = false;
     for (const ProbeRecord& r : sample) {
@@ -967,13 +966,16 @@ Score score_file(std::span<const ProbeRecord> sample, Framing framing) {
             if (!message.has("parts") && (r.has("isSidechain") || message.has("role"))) return kCertain;
         }
         if (is_one_of(type, kBookkeeping) && (r.has("sessionId") || r.has("leafUuid") || r.has("messageId"))) best = std::max(best, 60);
-        if ((type == "user" || type == "assistant") && r.has("message") && (r.has("uuid") || r.has("sessionId"))) dialogue = true;
+        // Gemini CLI lists prompts beside its sessions, with a text as the message.
+        const auto message = r.raw("message");
+        if ((type == "user" || type == "assistant") && message && message->starts_with('{') &&
+            (r.has("uuid") || r.has("sessionId")))
+            dialogue = true;
     }
     return dialogue ? std::max(best, 70) : best;
 }
 
-Score score_stream(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score_stream(std::span<const ProbeRecord> sample, Framing) {
     for (const ProbeRecord& r : sample) {
         if (!r.is_object() || !r.has("session_id") || r.has("sessionId")) continue;
         const std::string_view type = r.text("type");

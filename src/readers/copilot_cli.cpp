@@ -517,8 +517,7 @@ private:
     std::uint64_t last_key_ = 0;
 };
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score(std::span<const ProbeRecord> sample, Framing) {
     constexpr std::array<std::string_view, 9> kOurs{"session.", "assistant.", "tool.execution_", "user.message", "system.",
                                                     "hook.",    "subagent.",  "permission.",     "abort"};
     Score best = 0;

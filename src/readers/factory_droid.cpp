@@ -169,8 +169,7 @@ bool is_message(const ProbeRecord& r) {
     return !made && (role == "user" || role == "assistant") && content && content->starts_with('[');
 }
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score(std::span<const ProbeRecord> sample, Framing) {
     Score best = 0;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;

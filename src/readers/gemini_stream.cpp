@@ -300,8 +300,7 @@ private:
     SourceSpan prompt_place_;
 };
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score(std::span<const ProbeRecord> sample, Framing) {
     Score best = 0;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object() || r.has("uuid") || r.has("sessionId")) continue;

@@ -228,13 +228,14 @@ constexpr std::array<std::string_view, 6> kOwnBlocks{
     "\"toolRequest\"",           "\"toolResponse\"",        "\"toolConfirmationRequest\"",
     "\"contextLengthExceeded\"", "\"summarizationRequested\"", "\"systemNotification\""};
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score(std::span<const ProbeRecord> sample, Framing) {
     Score best = 0;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object()) continue;
         if (r.text("row").starts_with("goose.")) return kCertain;
-        if (r.has("working_dir") && (r.has("message_count") || r.has("description")) && !r.has("role")) return kCertain;
+        // What goose exports has the same fields around the whole conversation, and is another format.
+        const bool whole = r.has("role") || r.has("conversation") || r.has("messages");
+        if (r.has("working_dir") && (r.has("message_count") || r.has("description")) && !whole) return kCertain;
         const auto content = r.raw("content");
         if (r.text("role").empty() || !r.has("created") || !content || !content->starts_with('[')) continue;
         const auto holds = [&content](std::string_view block) { return content->find(block) != content->npos; };

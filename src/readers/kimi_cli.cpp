@@ -503,8 +503,7 @@ private:
     std::vector<Lane> open_calls_;  // by lane
 };
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score(std::span<const ProbeRecord> sample, Framing) {
     constexpr std::array<std::string_view, 9> kTypes{"TurnBegin",  "StepBegin",    "ContentPart", "ToolCall", "ToolCallPart",
                                                      "ToolResult", "StatusUpdate", "TurnEnd",     "SubagentEvent"};
     Score best = 0;

@@ -321,8 +321,7 @@ private:
     RecentIds prompted_;
 };
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing == Framing::elements) return 0;
+Score score(std::span<const ProbeRecord> sample, Framing) {
     constexpr std::array<std::string_view, 5> kFirst{"turn.prompt", "config.update", "llm.request",
                                                      "llm.tools_snapshot", "usage.record"};
     Score best = 0;

@@ -290,8 +290,7 @@ private:
     bool open_ = false, called_ = false;
 };
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score(std::span<const ProbeRecord> sample, Framing) {
     return std::ranges::any_of(sample,
                                [](const ProbeRecord& r) { return r.text("traceSchema") == "openclaw-trajectory"; })
                ? kCertain

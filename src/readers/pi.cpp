@@ -774,16 +774,15 @@ Look look(std::span<const ProbeRecord> sample) {
 }
 
 // The two formats differ in who wrote them only: exactly one of them claims a file.
-Score score_as(bool openclaw, std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score_as(bool openclaw, std::span<const ProbeRecord> sample) {
     const Look seen = look(sample);
     if (seen.foreign || seen.openclaw != openclaw) return 0;
     if (seen.header) return openclaw || seen.entries ? kCertain : 90;
     return seen.entries ? 60 : 0;
 }
 
-Score score_pi(std::span<const ProbeRecord> sample, Framing framing) { return score_as(false, sample, framing); }
-Score score_openclaw(std::span<const ProbeRecord> sample, Framing framing) { return score_as(true, sample, framing); }
+Score score_pi(std::span<const ProbeRecord> sample, Framing) { return score_as(false, sample); }
+Score score_openclaw(std::span<const ProbeRecord> sample, Framing) { return score_as(true, sample); }
 
 constexpr RecordKindDoc kKinds[] = {
     {"session", "SessionStart"},

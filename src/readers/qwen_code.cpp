@@ -461,8 +461,7 @@ private:
     std::string joined_;
 };
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
+Score score(std::span<const ProbeRecord> sample, Framing) {
     Score best = 0;
     for (const ProbeRecord& r : sample) {
         if (!r.is_object() || !r.has("uuid") || !r.has("sessionId")) continue;

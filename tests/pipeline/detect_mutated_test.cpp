@@ -59,6 +59,28 @@ void add_junk(std::vector<Mutant>& out, const std::string& text) {
     for (const auto& [what, junk] : kJunk) out.push_back({std::string("behind ") + what, junk + text});
 }
 
+// What one program writes line by line the next one keeps as an array, or prints prettily.
+void add_other_framings(std::vector<Mutant>& out, const std::vector<std::string>& lines) {
+    const auto print = [](const Json& json, int indent) {
+        return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+    };
+    Json array = Json::array();
+    bool bare = false;  // an array of bare messages is what the oldest files of mini-SWE-agent are
+    std::string pretty;
+    for (const std::string& line : lines) {
+        const Json record = Json::parse(line, nullptr, false);
+        if (!record.is_object()) continue;
+        pretty += print(record, 2) + "\n";
+        bare |= record.contains("role") && record.contains("content");
+        array.push_back(record);
+    }
+    if (array.empty()) return;
+    out.push_back({"as pretty-printed documents", pretty});
+    if (bare) return;
+    out.push_back({"as an array", print(array, -1)});
+    out.push_back({"as a pretty-printed array", print(array, 2)});
+}
+
 std::vector<Mutant> of_lines(const std::vector<std::string>& lines) {
     const auto joined = [&](std::size_t from) {
         std::string text;
@@ -80,6 +102,7 @@ std::vector<Mutant> of_lines(const std::vector<std::string>& lines) {
         out.push_back({fmt::format("without its first {} records", gone), joined(gone)});
     }
     add_junk(out, joined(0));
+    add_other_framings(out, lines);
     return out;
 }
 

@@ -705,6 +705,7 @@ TEST_SUITE("claude-code") {
         CHECK(score_text(spec, title) > 0);
         CHECK(score_text(spec, R"({"role":"user","content":"x"})") == 0);
         CHECK(score_text(spec, R"({"type":"message","id":"a","parentId":null})") == 0);
+        CHECK(score_text(spec, R"([{"sessionId":"a","messageId":0,"type":"user","message":"hi"}])") == 0);
         CHECK(score_text(readers::claude_code_stream(), user("a", "", "x")) == 0);
     }
 }
