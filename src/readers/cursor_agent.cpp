@@ -1,12 +1,15 @@
 #include "readers/all.hpp"
 #include "readers/blocks.hpp"
+#include "readers/format_util.hpp"
 
 #include <array>
 
-// Transcripts of the Cursor agent: a role and blocks, nothing else. Calls mostly have neither ids nor results.
+// Transcripts of the Cursor agent: a role and blocks, mostly nothing else. Calls mostly have neither ids nor results.
+// Newer versions close each turn by a record.
 //
 //   {"role":"user","message":{"content":[{"type":"text","text":"<user_query>\nfix it\n</user_query>"}]}}
 //   {"role":"assistant","message":{"content":[{"type":"text","text":"…"},{"type":"tool_use","name":"Shell","input":{…}}]}}
+//   {"type":"turn_ended","status":"aborted","error":"…"}
 
 namespace agent_audit::readers {
 namespace {
@@ -14,11 +17,16 @@ namespace {
 class CursorAgent final : public JsonReader {
 protected:
     LineFate read_object(json::object object) override {
-        role_ = {};
+        role_ = type_ = status_ = timestamp_ = {};
+        error_ = {};
         blocks_.clear();
         bool has_message = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "role")) role_ = raw_string(v);
+            if (key_is(key, "type")) type_ = raw_string(v);
+            if (key_is(key, "status")) status_ = raw_string(v);
+            if (key_is(key, "timestamp")) timestamp_ = raw_string(v);
+            if (key_is(key, "error")) error_ = text_of(raw_string(v));
             if (!key_is(key, "message")) return true;
             has_message = is_object(v);
             return each_field(v, [this](const char* k, json::value& w) {
@@ -26,16 +34,14 @@ protected:
             });
         });
         if (!whole || !alive()) return LineFate::malformed_json;
-        if (role_.empty()) return LineFate::unknown_kind;
-        if (!has_message) return LineFate::missing_field;
-        if (role_ != "user" && role_ != "assistant") return LineFate::unknown_kind;
-        if (!open_) {
-            open_ = true;
-            new_head();
-            emit(SessionStart{});
-        }
-        new_head(0, turn_);
-        if (role_ == "user")
+        const bool ends_turn = role_.empty() && type_ == "turn_ended";
+        if (role_.empty() && !ends_turn) return LineFate::unknown_kind;
+        if (!ends_turn && !has_message) return LineFate::missing_field;
+        if (!ends_turn && role_ != "user" && role_ != "assistant") return LineFate::unknown_kind;
+        begin();
+        if (ends_turn)
+            turn_ended();
+        else if (role_ == "user")
             user();
         else
             assistant();
@@ -43,6 +49,24 @@ protected:
     }
 
 private:
+    void begin() {
+        if (!std::exchange(open_, true)) {
+            new_head().time_ms = time_of(timestamp_);
+            emit(SessionStart{});
+        }
+        new_head(0, turn_).time_ms = time_of(timestamp_);
+    }
+
+    void turn_ended() {
+        const bool failed = status_ == "error";
+        if (failed && !error_.empty()) emit(notice_of(NoticeLayer::provider, NoticeLevel::error, "error", error_));
+        emit(TurnEnd{failed                    ? TurnStatus::failed
+                     : status_ == "aborted"    ? TurnStatus::aborted
+                     : status_ == "success"    ? TurnStatus::completed
+                                               : TurnStatus::unknown,
+                     -1});
+    }
+
     // What Cursor adds to a prompt stands in tags of its own; without the query's tag the whole text may be a prompt.
     void user() {
         bool begun = false;
@@ -80,35 +104,42 @@ private:
         }
     }
 
-    std::string_view role_;
+    std::string_view role_, type_, status_, timestamp_;
+    RawText error_;
     ContentBlocks blocks_;
     bool open_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
 };
 
-Score score(std::span<const ProbeRecord> sample, Framing framing) {
-    if (framing != Framing::lines) return 0;
-    std::size_t ours = 0;
-    for (const ProbeRecord& r : sample) {
-        if (!r.is_object()) continue;
-        for (const std::string_view key : {"type", "id", "uuid", "timestamp", "content", "sessionId"}) {
-            if (r.has(key)) return 0;
-        }
-        const ProbeRecord message = r.child("message");
-        const auto content = message.raw("content");
-        if ((r.text("role") == "user" || r.text("role") == "assistant") && content && content->starts_with('[') &&
-            !message.has("role")) {
-            ++ours;
-        }
+bool is_message(const ProbeRecord& r) {
+    for (const std::string_view key : {"type", "id", "uuid", "content", "sessionId"}) {
+        if (r.has(key)) return false;
     }
-    return ours > 0 && ours * 2 >= sample.size() ? 95 : 0;
+    const ProbeRecord message = r.child("message");
+    const auto content = message.raw("content");
+    return (r.text("role") == "user" || r.text("role") == "assistant") && content && !message.has("role") &&
+           (content->starts_with('[') || content->starts_with('"'));
+}
+
+bool is_turn_end(const ProbeRecord& r) { return r.text("type") == "turn_ended" && r.has("status"); }
+
+Score score(std::span<const ProbeRecord> sample, Framing) {
+    std::size_t messages = 0, ends = 0;
+    for (const ProbeRecord& r : sample) {
+        if (is_message(r))
+            ++messages;
+        else if (is_turn_end(r))
+            ++ends;
+    }
+    return messages > 0 && (messages + ends) * 2 >= sample.size() ? 95 : 0;
 }
 
 constexpr RecordKindDoc kKinds[] = {
     {"user", "TurnStart and Message (human); texts in other tags than <user_query>: injected"},
     {"assistant", "Message and ToolCall, one a block"},
     {"tool_result, command_output", "ToolResult"},
+    {"turn_ended", "TurnEnd; Notice of its error"},
 };
 
 }  // namespace

@@ -52,6 +52,27 @@ TEST_SUITE("cursor-agent") {
     }
 }
 
+TEST_SUITE("cursor-agent of 2026") {
+    TEST_CASE("turns are closed by a record, contents may be plain, and times are read") {
+        const auto seen = read(readers::cursor_agent(), "turns.jsonl");
+        CHECK(seen.count(LineFate::understood) == seen.fates.size());
+        CHECK(seen.those("TurnEnd") ==
+              Lines{"TurnEnd completed", "TurnEnd aborted", "TurnEnd failed", "TurnEnd unknown"});
+        CHECK(seen.those("Notice") == Lines{"Notice provider/error error 'no answer from the model'"});
+        CHECK(seen.count("TurnStart") == 3);
+        CHECK(seen.events.heads[0].time_ms == 1772359200000);
+    }
+    TEST_CASE("records that close turns, times and plain contents do not hide the format") {
+        const std::string user = R"({"role":"user","message":{"content":"fix it"}})";
+        const std::string end = R"({"type":"turn_ended","status":"success"})";
+        CHECK(score_text(readers::cursor_agent(), user + "\n" + end + "\n") == 95);
+        CHECK(score_text(readers::cursor_agent(), R"({"role":"user","timestamp":"t","message":{"content":[]}})") == 95);
+        CHECK(score_text(readers::cursor_agent(), end + "\n") == 0);
+        CHECK(score_text(readers::cursor_agent(), R"({"role":"user","uuid":"u","message":{"content":"a"}})") == 0);
+        CHECK(score_text(readers::cursor_agent(), R"({"role":"user","message":{"role":"user","content":"a"}})") == 0);
+    }
+}
+
 TEST_SUITE("factory-droid") {
     TEST_CASE("a session becomes start, reminder, turn, thought, call, result and answer") {
         const auto seen = read(readers::factory_droid(), "minimal.jsonl");
