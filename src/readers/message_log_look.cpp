@@ -1,5 +1,6 @@
 #include "readers/message_log.hpp"
 
+#include "readers/array_record.hpp"
 #include "readers/message_roles.hpp"
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 namespace agent_audit::readers {
 namespace {
 
-// Keys of other formats that also have a role, a content or messages somewhere.
+// Keys of other formats that also have a role, a content or messages somewhere. Beside messages of the record's own they
+// say nothing: training data and the logs of applications have ids of all kinds.
 constexpr std::array<std::string_view, 23> kForeignKeys{"sessionId",
                                                         "uuid",
                                                         "parentUuid",
@@ -59,6 +61,29 @@ bool is_message(const ProbeRecord& r) {
 bool is_foreign(const ProbeRecord& r) {
     if (std::ranges::any_of(kForeignKeys, [&r](std::string_view key) { return r.has(key); })) return true;
     return r.text("role").starts_with('_') || (r.has("source") && r.has("kind"));
+}
+
+bool holds_list(const ProbeRecord& r, std::string_view key) {
+    const auto raw = r.raw(key);
+    return raw && first_of(ProbeRecord(*raw)).has_value();
+}
+
+// Messages that are told from whatever else is called so: the first one says who speaks, and what.
+bool begins_with_message(const ProbeRecord& r) {
+    const auto raw = r.raw("messages");
+    const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
+    return first && is_message(*first);
+}
+
+bool holds_messages_of_its_own(const ProbeRecord& r) {
+    // What a record says that it is.
+    constexpr std::array<std::string_view, 3> kOthersNames{"trajectory_format", "projectHash", "traceSchema"};
+    // Lists in which another format keeps what was said and done.
+    constexpr std::array<std::string_view, 6> kOtherLists{"conversations", "trajectory", "samples",
+                                                          "history",       "simulations", "traj"};
+    const bool holds = begins_with_message(r) || begins_with_message(r.child("request")) || begins_with_message(r.child("body"));
+    return holds && std::ranges::none_of(kOthersNames, [&r](std::string_view key) { return r.has(key); }) &&
+           std::ranges::none_of(kOtherLists, [&r](std::string_view key) { return holds_list(r, key); });
 }
 
 bool speaks_anthropic(const ProbeRecord& r) {
@@ -122,8 +147,9 @@ MessageLogLook look_at_messages(std::span<const ProbeRecord> sample) {
     MessageLogLook seen;
     std::size_t ours = 0, anthropic = 0, chat = 0;
     for (const ProbeRecord& r : sample) {
-        if (is_foreign(r)) return {};
-        if (holds_conversation(r) || is_array_of_messages(r)) {
+        const bool holds_messages = holds_messages_of_its_own(r);
+        if (!holds_messages && is_foreign(r)) return {};
+        if (holds_messages || holds_conversation(r) || is_array_of_messages(r)) {
             seen.sessions = true;
         } else if (is_message(r)) {
             seen.odd_roles |= !is_api_role(r.text("role"));
