@@ -750,7 +750,7 @@ Score score_legacy(std::span<const ProbeRecord> sample, Framing) {
             opened = opened || (!r.text("id").empty() && r.has("timestamp") && (r.has("instructions") || r.has("git")));
             state = state || r.text("record_type") == "state";
         } else if (is_one_of(type, kItemTypes) && (type != "message" || (r.has("role") && r.has("content"))) &&
-                   !r.has("parentId") && !r.has("sessionId")) {
+                   !r.has("parentId") && !r.has("sessionId") && !r.has("messageID")) {
             ++items;
         }
     }

@@ -47,6 +47,8 @@ protected:
         if (frame_.object == "response" || !input_.empty() || !output_.empty()) return exchange();
         if (top_.type.empty() && !top_.is_message())
             return top_.role.empty() ? LineFate::unknown_kind : LineFate::missing_field;
+        // What no one knows may stand before a request, and is no session of its own.
+        if (current_ == 0 && !top_.type.empty() && !responses::is_item_type(top_.type)) return LineFate::unknown_kind;
         open_bare();
         place(top_);
         return item(top_);

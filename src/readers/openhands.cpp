@@ -380,7 +380,11 @@ Score score_event(const ProbeRecord& r) {
     }
     const bool word = !r.text("action").empty() || !r.text("observation").empty();
     if (!word || r.has("role")) return 0;
-    if (!r.text("source").empty()) return r.has("timestamp") || r.has("cause") ? kCertain : 90;
+    constexpr std::array<std::string_view, 3> kSources{"agent", "user", "environment"};
+    const std::string_view source = r.text("source");
+    // Logs of all kinds say what came from where.
+    if (!source.empty() && !is_one_of(source, kSources)) return 0;
+    if (!source.empty()) return r.has("timestamp") || r.has("cause") ? kCertain : 90;
     return r.has("args") || r.has("extras") || r.has("content") || r.has("thought") ? 50 : 0;
 }
 

@@ -127,6 +127,10 @@ std::string_view leading_http_status(std::string_view text) {
     return digits ? text.substr(0, 3) : std::string_view{};
 }
 
+constexpr std::array<std::string_view, 10> kEntries{
+    "message", "custom_message", "compaction", "branch_summary",        "model_change",
+    "reset",   "custom",         "label",      "thinking_level_change", "session_info"};
+
 class Pi final : public JsonReader {
 protected:
     LineFate read_object(json::object object) override {
@@ -403,6 +407,8 @@ private:
     LineFate interpret() {
         const std::string_view type = entry_.type;
         if (type == "session") return session();
+        // What no one knows may stand before the header, and is no session of its own.
+        if (!open_ && !is_one_of(type, kEntries)) return LineFate::unknown_kind;
         begin_entry();
         if (type == "message") return message();
         if (type == "custom_message") return injected(Origin::injected);
@@ -756,7 +762,8 @@ Look look(std::span<const ProbeRecord> sample) {
         const std::string_view type = r.text("type");
         if (type == "session_start" || r.has("traceSchema") || r.has("payload") || r.has("sessionId"))
             seen.foreign = true;
-        if (type == "session" && r.has("id") && r.has("timestamp")) seen.header = true;
+        if (type == "session" && r.has("id") && r.has("timestamp") && (r.has("cwd") || r.has("version")))
+            seen.header = true;
         if (type == "message" && r.has("timestamp")) {
             const ProbeRecord message = r.child("message");
             if (!message.text("role").empty()) seen.entries = true;

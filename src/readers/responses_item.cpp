@@ -104,8 +104,9 @@ Score score_frame(const ProbeRecord& r, int depth) {
 
 // Old rollouts of Codex are the same items with a first line and state records of their own.
 bool is_foreign(const ProbeRecord& r) {
-    constexpr std::array<std::string_view, 9> kForeign{"payload", "record_type", "sessionId", "uuid", "parentId",
-                                                       "ts",      "run_type",    "message",   "parts"};
+    // A part of a message that opencode keeps as a file of its own is called like an item.
+    constexpr std::array<std::string_view, 10> kForeign{"payload", "record_type", "sessionId", "uuid",  "parentId",
+                                                        "ts",      "run_type",    "message",   "parts", "messageID"};
     if (std::ranges::any_of(kForeign, [&r](std::string_view key) { return r.has(key); })) return true;
     return !r.has("type") && r.has("timestamp") && (r.has("instructions") || r.has("git"));
 }

@@ -79,11 +79,18 @@ TEST_SUITE("openai-responses") {
         REQUIRE(one.events.digests.size() == 1);
         CHECK(one.events.digests[0].canonical == other.events.digests[0].canonical);
     }
+    TEST_CASE("a record that no one knows, before the first, is no session of its own") {
+        const std::string request = R"({"model":"m","input":[{"role":"user","content":"a"}]})";
+        const auto seen = read_text(readers::openai_responses(), "{\"type\":\"brand_new\"}\n" + request + "\n");
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.fates == std::vector{LineFate::unknown_kind, LineFate::understood});
+    }
     TEST_CASE("old rollouts of Codex and plain messages are left to their readers") {
         CHECK(score(slurp(test::source_dir() / "testdata/readers/codex-legacy/full.jsonl")) == 0);
         CHECK(score(slurp(test::source_dir() / "testdata/readers/codex/full.jsonl")) == 0);
         CHECK(score(R"({"type":"message","role":"assistant","content":[{"type":"text","text":"a"}]})") == 0);
         CHECK(score(R"({"role":"user","content":"a"})") == 0);
+        CHECK(score(R"({"id":"p","messageID":"m","sessionID":"s","type":"reasoning","text":"hm"})") == 0);
         CHECK(score(R"({"model":"m","input":"embed this"})") == 0);
         CHECK(score(R"({"type":"function_call","call_id":"a","name":"f","arguments":"{}"})") == 88);
     }

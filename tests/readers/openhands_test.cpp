@@ -162,6 +162,8 @@ TEST_SUITE("openhands") {
             CHECK(score_text(readers::openhands(), fixture(fmt::format("openhands/{}", name))) == kCertain);
         }
         CHECK(score_text(readers::openhands(), fixture("swe-agent/minimal.traj")) == 0);
+        CHECK(score_text(readers::openhands(), R"({"id":0,"timestamp":"t","source":"sensor","action":"open"})") == 0);
+        CHECK(score_text(readers::openhands(), R"({"id":0,"timestamp":"t","source":"user","action":"message"})") == kCertain);
         CHECK(score_text(readers::openhands(), R"({"history":[{"content":"x","role":"human"}],"mistake_agent":"a"})") == 0);
     }
 }

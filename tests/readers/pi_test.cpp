@@ -248,6 +248,13 @@ TEST_SUITE("pi") {
         CHECK(key("one", "a1", "2026-03-02T09:00:01.000Z") != key("other", "a1", "2026-04-02T09:00:01.000Z"));
     }
 
+    TEST_CASE("a record that no one knows, before the header, is no session of its own") {
+        const std::string header = R"({"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00Z","cwd":"/x"})";
+        const auto seen = read_text(readers::pi(), "{\"type\":\"brand_new\"}\n" + header + "\n");
+        CHECK(seen.count("SessionStart") == 1);
+        CHECK(seen.fates == std::vector{LineFate::unknown_kind, LineFate::understood});
+    }
+
     TEST_CASE("a file that begins in the middle still has a session") {
         const auto seen = read_text(readers::pi(), user("a", "gone", "hello"));
         CHECK(seen.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'hello'"});
@@ -279,6 +286,11 @@ TEST_SUITE("pi") {
         CHECK(score_text(readers::pi(), slurp(testdata("openclaw/minimal.jsonl"))) == 0);
         CHECK(score_text(readers::openclaw(), slurp(testdata("openclaw/minimal.jsonl"))) == kCertain);
         CHECK(score_text(readers::pi(), user("a", "gone", "hello")) == 60);
+    }
+
+    TEST_CASE("a header says where the session ran") {
+        CHECK(score_text(readers::pi(), R"({"type":"session","id":"1","timestamp":"t","event":"click"})") == 0);
+        CHECK(score_text(readers::pi(), R"({"type":"session","id":"1","timestamp":"t","cwd":"/x"})") == 90);
     }
 
     TEST_CASE("entries of other products are not pi's") {
