@@ -180,11 +180,30 @@ private:
         const std::vector<Entry> entries = entries_of(directory.get());
         for (const Entry& entry : entries) {
             if (entry.kind == Kind::directory) {
-                if (!is_skipped_directory(entry.name)) walk(fd, entry.name, join(path, entry.name), depth + 1);
-            } else if (entry.kind != Kind::other) {
+                const std::string original(repeated_directory(entry.name));
+                const bool copy = !original.empty() && has(entries, original);
+                if (!is_skipped_directory(entry.name) && !copy) walk(fd, entry.name, join(path, entry.name), depth + 1);
+            } else if (entry.kind != Kind::other && !event_number(path, entry.name)) {
                 consider(fd, entry, path, entries);
             }
         }
+        add_events(fd, path, entries);
+    }
+
+    /// The files that are a session together are one input: their folder.
+    void add_events(int fd, const std::string& path, const std::vector<Entry>& entries) {
+        InputPath folder{path, 0, false, kNoTime};
+        bool any = false;
+        for (const Entry& entry : entries) {
+            struct stat status {};
+            if (entry.kind == Kind::directory || entry.kind == Kind::other || !event_number(path, entry.name)) continue;
+            if (::fstatat(fd, entry.name.c_str(), &status, 0) != 0 || !S_ISREG(status.st_mode)) continue;
+            folder.size += static_cast<std::uint64_t>(status.st_size);
+            folder.modified_ms = std::max(folder.modified_ms, modified_ms(status));
+            any = true;
+        }
+        struct stat self {};
+        if (any && ::fstat(fd, &self) == 0) found_.push_back({std::move(folder), false, self.st_dev, self.st_ino});
     }
 
     void consider(int parent, const Entry& entry, const std::string& folder, const std::vector<Entry>& siblings) {

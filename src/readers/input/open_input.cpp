@@ -1,6 +1,7 @@
 #include "readers/input/buffers.hpp"
 #include "readers/input/byte_source.hpp"
 #include "readers/input/database_records.hpp"
+#include "readers/input/folder_records.hpp"
 #include "readers/input/record_source.hpp"
 #include "readers/input/zip_directory.hpp"
 #include "readers/input/zip_records.hpp"
@@ -125,7 +126,12 @@ std::unique_ptr<RecordSource> records_of(std::unique_ptr<ByteSource> bytes, std:
 Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
                                                  const InputLimits& limits, InputBuffers& buffers) {
     auto bytes = readers::bytes_of(path, limits, buffers);
-    if (!bytes) return bytes.error();
+    if (!bytes) {
+        std::vector<std::string> events = readers::event_files_in(path);
+        if (events.empty()) return bytes.error();
+        return std::unique_ptr<RecordSource>(
+            std::make_unique<readers::FolderRecords>(path, std::move(events), file_index, limits, buffers));
+    }
     auto records = readers::records_of(std::move(bytes.value()), file_index, limits, buffers);
     const auto* const buffered = dynamic_cast<const readers::BufferedRecords*>(records.get());
     if (!buffered || !buffered->is_database() || !readers::is_plain_file(path)) return records;

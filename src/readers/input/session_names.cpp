@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace agent_audit::readers {
 namespace {
@@ -45,6 +46,10 @@ bool has_session_ending(std::string_view name) {
            name.find(".jsonl.reset.") != name.npos || name.find(".jsonl.deleted.") != name.npos;
 }
 
+// What Cline and Roo Code sent, and what they showed: the figures of many versions stand only there.
+constexpr std::string_view kSent = "api_conversation_history.json";
+constexpr std::array<std::string_view, 2> kShown{"ui_messages.json", "claude_messages.json"};
+
 }  // namespace
 
 SessionName session_name(std::string_view name) {
@@ -59,12 +64,32 @@ SessionName session_name(std::string_view name) {
     if (strip(stem, ".trajectory.jsonl")) found.unless.push_back(std::string(stem) + ".jsonl");
     // Kimi's context file tells the same conversation as the wire log beside it, and less of it.
     if (plain == "context.jsonl") found.unless.emplace_back("wire.jsonl");
-    // What Cline showed of a task is in what the model saw.
-    if (plain == "ui_messages.json" || plain == "claude_messages.json")
-        found.unless.emplace_back("api_conversation_history.json");
+    // What Cline showed of a task is in what the model saw; its figures are read as a companion.
+    if (std::ranges::find(kShown, plain) != kShown.end()) found.unless.emplace_back(kSent);
     return found;
 }
 
+std::span<const std::string_view> companion_names(std::string_view name) {
+    return name == kSent ? std::span<const std::string_view>(kShown) : std::span<const std::string_view>();
+}
+
+std::optional<std::uint64_t> event_number(std::string_view folder, std::string_view name) {
+    if (!strip(name, ".json")) return std::nullopt;
+    const bool prefixed = name.starts_with("event-");
+    if (prefixed) name.remove_prefix(6);
+    std::uint64_t number = 0;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (failure != std::errc{}) return std::nullopt;
+    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    constexpr std::size_t kUuid = 36;
+    if (prefixed) return name.size() > kUuid && name.front() == '-' && is_uuid(name.substr(1)) ? std::optional(number) : std::nullopt;
+    const bool events = folder == "events" || folder.ends_with("/events");
+    return events && name.empty() ? std::optional(number) : std::nullopt;
+}
+
 bool is_skipped_directory(std::string_view name) { return name == "node_modules" || name == ".git"; }
+
+// OpenHands keeps pages of its events there, to read them faster.
+std::string_view repeated_directory(std::string_view name) { return name == "event_cache" ? "events" : std::string_view{}; }
 
 }  // namespace agent_audit::readers

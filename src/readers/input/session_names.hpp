@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +17,17 @@ struct SessionName {
 
 SessionName session_name(std::string_view name);
 
+/// The names of files that may lie beside a session of this name and know what it does not tell, best first.
+std::span<const std::string_view> companion_names(std::string_view name);
+
+/// The number of an event that is a file of its own, one of many that are a session together: "event-00012-<id>.json",
+/// or "12.json" in a folder named "events". Nothing for other files.
+std::optional<std::uint64_t> event_number(std::string_view folder, std::string_view name);
+
 /// Directories that never hold sessions of their own.
 bool is_skipped_directory(std::string_view name);
+/// The directory beside which `name` is one of copies; empty: none.
+std::string_view repeated_directory(std::string_view name);
 
 /// The endings looked for, to be shown to a person.
 inline constexpr std::string_view kSessionEndings =
