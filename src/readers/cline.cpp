@@ -1,10 +1,14 @@
 #include "readers/all.hpp"
 #include "readers/array_record.hpp"
 #include "readers/blocks.hpp"
+#include "readers/cline_request.hpp"
 #include "readers/cline_text.hpp"
 #include "readers/document_reader.hpp"
 
+#include <deque>
+#include <optional>
 #include <string>
+#include <utility>
 
 // Tasks of Cline and Roo Code, api_conversation_history.json:
 //
@@ -13,6 +17,9 @@
 //     "modelInfo":{"modelId":"…"},"metrics":{"tokens":{"prompt":…,"completion":…,"cached":…},"cost":…}},
 //    {"role":"user","content":[{"type":"text","text":"[read_file for 'a.ts']
 //    Result:"},{"type":"text","text":"…"}],"ts":…}]
+//
+// Where versions keep no metrics there, the figures of the requests come from ui_messages.json beside it, which is read
+// first (see cline_ui.cpp).
 //
 // and of the Cline SDK, one document:
 //
@@ -25,6 +32,7 @@ namespace {
 
 struct Parts {
     std::string_view role, id, type, model, kind;
+    std::string_view shown, shown_text;  // of an entry of the panel
     RawText summary, reasoning;
     TokenCounts tokens;
     std::uint64_t cached = 0, tokens_before = 0, opaque_bytes = 0;
@@ -40,6 +48,16 @@ public:
     void use(const CallIdentity& identity) override {
         JsonReader::use(identity);
         tag_args_.use(identity);
+    }
+
+    // Requests that were never answered were paid for as well.
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        if (!open_ || metered_) return;
+        for (; !requests_.empty(); requests_.pop_front()) {
+            new_head(0, turn_).time_ms = requests_.front().time_ms;
+            unanswered(requests_.front());
+        }
     }
 
 protected:
@@ -82,6 +100,7 @@ protected:
         const bool whole = each_field(element, [this](const char* key, json::value& v) { return collect(key, v); });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (parts_.is_truncation) return truncation();
+        if (parts_.role.empty() && !parts_.shown.empty()) return shown();
         if (parts_.type == "reasoning") return reasoning();
         if (parts_.role.empty()) return parts_.has_content ? LineFate::missing_field : LineFate::unknown_kind;
         if (!parts_.has_content) return LineFate::missing_field;
@@ -110,6 +129,9 @@ private:
 
     bool collect(const char* key, json::value& v) {
         switch (key[0]) {
+            case 'a':
+                if (key_is(key, "ask")) parts_.shown = raw_string(v);
+                break;
             case 'c':
                 if (key_is(key, "content")) {
                     parts_.has_content = is_string(v) || is_array(v);
@@ -139,13 +161,18 @@ private:
                     parts_.reasoning = text_of(raw_string(v));
                 break;
             case 's':
-                if (key_is(key, "summary")) parts_.summary = read_content(v).text;
+                if (key_is(key, "summary"))
+                    parts_.summary = read_content(v).text;
+                else if (key_is(key, "say"))
+                    parts_.shown = raw_string(v);
                 break;
             case 't':
                 if (key_is(key, "ts"))
                     parts_.time_ms = unix_time(v);
                 else if (key_is(key, "type"))
                     parts_.type = raw_string(v);
+                else if (key_is(key, "text"))
+                    parts_.shown_text = raw_string(v);
                 break;
             default: break;
         }
@@ -386,13 +413,26 @@ private:
         }
     }
 
+    // ---- figures ----------------------------------------------------------------------------------------
+
+    LineFate shown() {
+        if (parts_.shown != "api_req_started") return LineFate::ignored_kind;
+        ClineRequest request;
+        request.time_ms = parts_.time_ms;
+        panel_text_.read(parts_.shown_text, request);
+        constexpr std::size_t kMostRequests = 1u << 16;
+        if (requests_.size() < kMostRequests) requests_.push_back(request);
+        return LineFate::understood;
+    }
+
     void usage() {
         TokenCounts t = parts_.tokens;
         // In the SDK's figures the input holds what came from the cache.
         if (parts_.input_holds_cache && t.cache_read + t.cache_write <= t.input)
             t.input -= t.cache_read + t.cache_write;
         const std::uint64_t cost = microusd(parts_.cost);
-        if (t.total() == 0 && cost == 0) return;
+        if (t.total() == 0 && cost == 0) return usage_shown();
+        metered_ = true;
         Usage usage;
         usage.tokens = t;
         usage.model = text_of(parts_.model);
@@ -401,6 +441,37 @@ private:
         if (!parts_.id.empty() && parts_.time_ms != kNoTime)
             usage.message_key = mix_hash(id_hash(parts_.id), static_cast<std::uint64_t>(parts_.time_ms)) | 1;
         emit(usage);
+        while (next_was_sent()) requests_.pop_front();
+    }
+
+    // The last request before an answer is the one it answers; those between two answers failed.
+    void usage_shown() {
+        std::optional<ClineRequest> answered;
+        while (next_was_sent()) {
+            if (answered) unanswered(*answered);
+            answered = requests_.front();
+            requests_.pop_front();
+            if (parts_.time_ms == kNoTime) break;  // without times each answer has one
+        }
+        if (answered && answered->has_figures()) emit(usage_of(*answered));
+    }
+
+    bool next_was_sent() const {
+        return !requests_.empty() && (parts_.time_ms == kNoTime || requests_.front().time_ms <= parts_.time_ms);
+    }
+
+    void unanswered(const ClineRequest& request) {
+        if (!request.has_figures()) return;
+        const std::uint64_t response = std::exchange(head().response, ++responses_ | std::uint64_t{1} << 63);
+        emit(usage_of(request));
+        head().response = response;
+    }
+
+    static Usage usage_of(const ClineRequest& request) {
+        Usage usage;
+        usage.tokens = request.tokens;
+        if (request.cost_microusd > 0) usage.cost_microusd = request.cost_microusd;
+        return usage;
     }
 
     std::string_view session_, agent_, tool_;
@@ -409,7 +480,10 @@ private:
     std::string padded_;
     json::parser tag_parser_;
     ArgsDigester tag_args_;
+    ClineText panel_text_;
+    std::deque<ClineRequest> requests_;  // of the panel, not yet answered
     bool has_messages_ = false, open_ = false, begun_ = false, answered_ = false;
+    bool metered_ = false;  // the messages have figures of their own
     std::uint64_t prompt_bytes_ = 0;
     std::uint32_t turn_ = 0, media_ = 0;
     IdHash model_ = 0;
@@ -463,6 +537,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"isSummary, compaction_summary", "Compaction"},
     {"isTruncationMarker", "Compaction (truncate)"},
     {"reasoning", "Thinking"},
+    {"ui_messages.json beside it: api_req_started", "Usage with cost of the answers that have none; all else ignored"},
     {"modelInfo", "ContextChange (model)"},
 };
 

@@ -1,8 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/array_record.hpp"
+#include "readers/cline_request.hpp"
 #include "readers/format_util.hpp"
-
-#include <agent_audit/support/unescape.hpp>
 
 #include <string>
 
@@ -136,30 +135,13 @@ private:
     LineFate request() {
         close();
         head().response = response_ = ++responses_ | std::uint64_t{1} << 63;
-        json::object object;
-        if (!parse(object)) return LineFate::understood;
+        ClineRequest request;
+        if (!inner_.read(e_.text, request)) return LineFate::understood;
         Usage usage;
-        double cost = 0;
-        bool cancelled = false;
-        const bool whole = each_field(object, [&](const char* key, json::value& v) {
-            if (key_is(key, "tokensIn"))
-                usage.tokens.input = as_uint(v);
-            else if (key_is(key, "tokensOut"))
-                usage.tokens.output = as_uint(v);
-            else if (key_is(key, "cacheReads"))
-                usage.tokens.cache_read = as_uint(v);
-            else if (key_is(key, "cacheWrites"))
-                usage.tokens.cache_write = as_uint(v);
-            else if (key_is(key, "cost"))
-                cost = number_or(v, 0);
-            else if (key_is(key, "cancelReason"))
-                cancelled = !raw_string(v).empty();
-            return true;
-        });
-        if (!whole) return LineFate::understood;
-        if (microusd(cost) > 0) usage.cost_microusd = microusd(cost);
-        if (usage.tokens.total() > 0 || usage.cost_microusd) emit(usage);
-        if (cancelled) emit(TurnEnd{TurnStatus::aborted, -1});
+        usage.tokens = request.tokens;
+        if (request.cost_microusd > 0) usage.cost_microusd = request.cost_microusd;
+        if (request.has_figures()) emit(usage);
+        if (request.cancelled) emit(TurnEnd{TurnStatus::aborted, -1});
         return LineFate::understood;
     }
 
@@ -225,20 +207,11 @@ private:
 
     bool parse(json::object& object) {
         inner_args_.clear();
-        padded_ = decode_json_string(e_.text, kLongest);
-        const std::size_t size = padded_.size();
-        padded_.append(kRecordPadding, ' ');
-        document_ = json::document{};
-        return !parser_.iterate(padded_.data(), size, padded_.size()).get(document_) &&
-               !document_.get_object().get(object);
+        return inner_.parse(e_.text, object);
     }
 
-    static constexpr std::size_t kLongest = 4u << 20;
-
     Entry e_;
-    std::string padded_;
-    json::parser parser_;
-    json::document document_;
+    ClineText inner_;
     ArgsDigester inner_args_;
     bool open_ = false, called_ = false;
     std::uint32_t turn_ = 0;

@@ -68,6 +68,42 @@ TEST_SUITE("input: opening") {
         CHECK(open_error("/dev/fd/987") == "cannot open: not open");
     }
 
+    TEST_CASE("a folder of events is read in the order of their numbers, as if it were one file") {
+        const TempDir dir;
+        dir.write("events/10.json", "{\"id\":10}");
+        dir.write("events/9.json", "{\n \"id\": 9\n}\n");
+        dir.write("events/2.json", "");
+        dir.write("events/11.json", "{\"id\":");
+        const Outcome seen = read_path(dir / "events");
+        REQUIRE(seen.pieces.size() == 3);
+        CHECK(seen.pieces[0].text == "{\n \"id\": 9\n}");
+        CHECK(seen.pieces[0].line == 1);
+        CHECK(seen.pieces[1].text == "{\"id\":10}");
+        CHECK(seen.pieces[1].line == 2);
+        CHECK_FALSE(seen.pieces[1].unterminated);
+        CHECK(seen.pieces[2].unterminated);
+        REQUIRE(seen.peeked.size() == 1);
+        CHECK(seen.peeked[0].text == seen.pieces[0].text);
+        CHECK(seen.error.empty());
+        CHECK(open_error(dir.str()) == "cannot open: is a directory");
+    }
+
+    TEST_CASE("the file with the figures of a session comes before it, and the session says what it is") {
+        const TempDir dir;
+        const std::string path = dir.write("api_conversation_history.json", "[{\"a\":1},{\"a\":2}]");
+        CHECK(read_path(path).pieces.size() == 2);
+        dir.write("ui_messages.json", "[{\"b\":1}]");
+        const Outcome seen = read_path(path);
+        REQUIRE(seen.peeked.size() == 2);
+        CHECK(seen.peeked[0].text == "{\"a\":1}");
+        REQUIRE(seen.pieces.size() == 3);
+        CHECK(seen.pieces[0].text == "{\"b\":1}");
+        CHECK(seen.pieces[0].line == 1);
+        CHECK(seen.pieces[1].text == "{\"a\":1}");
+        CHECK(seen.pieces[1].line == 1);
+        CHECK(seen.framing == Framing::elements);
+    }
+
     TEST_CASE("a socket is refused") {
         const TempDir dir;
         const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -84,7 +84,7 @@ public:
 };
 
 /// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by
-/// the name. So is a SQLite database, whose rows become the records: of those "line" is the position, from 1. A folder with a file for each event of a session is one input. An Error means that the input cannot be opened; everything later is in RecordSource::error().
+/// the name. So is a SQLite database, whose rows become the records: of those "line" is the position, from 1. A folder with a file for each event of a session is one input, and so is a session with the file beside it that has its figures. An Error means that the input cannot be opened; everything later is in RecordSource::error().
 Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
                                                  const InputLimits& limits, InputBuffers& buffers);
 

@@ -1,5 +1,6 @@
 #include "readers/input/buffers.hpp"
 #include "readers/input/byte_source.hpp"
+#include "readers/input/companion_records.hpp"
 #include "readers/input/database_records.hpp"
 #include "readers/input/folder_records.hpp"
 #include "readers/input/record_source.hpp"
@@ -131,6 +132,11 @@ Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::u
         if (events.empty()) return bytes.error();
         return std::unique_ptr<RecordSource>(
             std::make_unique<readers::FolderRecords>(path, std::move(events), file_index, limits, buffers));
+    }
+    if (std::string companion = readers::companion_of(path); !companion.empty() && readers::is_plain_file(path)) {
+        bytes.value().reset();
+        return std::unique_ptr<RecordSource>(
+            std::make_unique<readers::CompanionRecords>(path, std::move(companion), file_index, limits, buffers));
     }
     auto records = readers::records_of(std::move(bytes.value()), file_index, limits, buffers);
     const auto* const buffered = dynamic_cast<const readers::BufferedRecords*>(records.get());

@@ -1,0 +1,58 @@
+#include "readers/input/companion_records.hpp"
+
+#include "readers/input/byte_source.hpp"
+#include "readers/input/session_names.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace agent_audit::readers {
+
+CompanionRecords::CompanionRecords(std::string path, std::string companion, std::uint32_t file_index,
+                                   const InputLimits& limits, InputBuffers& buffers)
+    : path_(std::move(path)), companion_(std::move(companion)), file_(file_index), limits_(limits), buffers_(buffers) {
+    open(path_);
+}
+
+RecordSource::Next CompanionRecords::next(Record& out) {
+    if (at_ == At::look) {
+        at_ = open(companion_) ? At::companion : At::session;
+        if (at_ == At::session) open(path_);
+    }
+    if (at_ == At::companion) {
+        if (const Next what = current_->next(out); what != Next::end) return what;
+        if (current_->error()) error_ = fmt::format("cannot read '{}': {}", companion_, *current_->error());
+        done_ = current_->bytes();
+        at_ = At::session;
+        open(path_);
+    }
+    return current_->next(out);
+}
+
+bool CompanionRecords::open(const std::string& path) {
+    current_.reset();  // gives the buffer back
+    Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    const bool opened = static_cast<bool>(fd);
+    if (!opened) error_ = fmt::format("cannot read '{}': {}", path, reason(errno));
+    auto bytes = opened ? file_bytes(std::move(fd)) : memory_bytes({}, 1);
+    current_ = std::make_unique<BufferedRecords>(std::move(bytes), file_, limits_, buffers_);
+    current_->stream_arrays(arrays_);
+    return opened;
+}
+
+std::string companion_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::size_t name = slash == path.npos ? 0 : slash + 1;
+    for (const std::string_view other : companion_names(std::string_view(path).substr(name))) {
+        struct stat status {};
+        std::string found = path.substr(0, name).append(other);
+        if (::stat(found.c_str(), &status) == 0 && S_ISREG(status.st_mode)) return found;
+    }
+    return {};
+}
+
+}  // namespace agent_audit::readers

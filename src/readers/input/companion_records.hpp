@@ -1,0 +1,51 @@
+#pragma once
+
+#include "readers/input/record_source.hpp"
+
+#include <agent_audit/readers/input.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace agent_audit::readers {
+
+/// A session and the file beside it that knows what the session does not tell. The records of that file come first, so
+/// that its figures are at hand when their place comes; what the input is, only the session says. Records of either
+/// file are placed where they stand in it.
+class CompanionRecords final : public RecordSource {
+public:
+    CompanionRecords(std::string path, std::string companion, std::uint32_t file_index, const InputLimits& limits,
+                     InputBuffers& buffers);
+
+    std::vector<Record> peek(std::size_t max_records) override { return current_->peek(max_records); }
+    Framing framing() const override { return current_->framing(); }
+    std::optional<Record> first_if_long() override { return current_->first_if_long(); }
+    void stream_arrays(std::span<const std::string_view> names) override { arrays_ = names; }
+    Next next(Record& out) override;
+    const std::optional<std::string>& error() const override { return error_ ? error_ : current_->error(); }
+    std::uint64_t bytes() const override { return done_ + current_->bytes(); }
+    bool looks_binary() const override { return current_->looks_binary(); }
+
+private:
+    enum class At : std::uint8_t { look, companion, session };
+
+    bool open(const std::string& path);
+
+    std::string path_, companion_;
+    std::uint32_t file_;
+    InputLimits limits_;
+    InputBuffers& buffers_;
+    At at_ = At::look;
+    std::unique_ptr<RecordSource> current_;  // one at a time has the buffers
+    std::span<const std::string_view> arrays_;
+    std::uint64_t done_ = 0;
+    std::optional<std::string> error_;
+};
+
+/// The file beside the session at `path`, if there is one; otherwise empty.
+std::string companion_of(const std::string& path);
+
+}  // namespace agent_audit::readers
