@@ -13,7 +13,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 
 constexpr RecordKindDoc kKinds[] = {
     {"{role, content, …}, one a line", "one session a file; SessionStart before the first message"},
-    {"{messages: […]}, or an array of messages",
+    {"{messages: […]}, {trajectory: […]}, or an array of messages",
      "one session a record; a record that repeats an earlier one and goes on continues it"},
     {"{choices: [{message}], usage}", "the first choice, with its Usage"},
     {"system, developer", "Message (system)"},

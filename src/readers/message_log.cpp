@@ -130,6 +130,11 @@ private:
             if (is_array(v)) frame_.messages = raw_value(v);
             return true;
         }
+        // Training data calls them so where there are no others.
+        if (key_is(key, "trajectory") && is_array(v)) {
+            if (!frame_.has_messages_key) frame_.messages = raw_value(v);
+            return true;
+        }
         if (key_is(key, "system")) {
             frame_.system = raw_value(v);
             return true;

@@ -69,8 +69,8 @@ bool holds_list(const ProbeRecord& r, std::string_view key) {
 }
 
 // Messages that are told from whatever else is called so: the first one says who speaks, and what.
-bool begins_with_message(const ProbeRecord& r) {
-    const auto raw = r.raw("messages");
+bool begins_with_message(const ProbeRecord& r, std::string_view key = "messages") {
+    const auto raw = r.raw(key);
     const auto first = raw ? first_of(ProbeRecord(*raw)) : std::nullopt;
     return first && is_message(*first);
 }
@@ -79,10 +79,12 @@ bool holds_messages_of_its_own(const ProbeRecord& r) {
     // What a record says that it is.
     constexpr std::array<std::string_view, 3> kOthersNames{"trajectory_format", "projectHash", "traceSchema"};
     // Lists in which another format keeps what was said and done.
-    constexpr std::array<std::string_view, 6> kOtherLists{"conversations", "trajectory", "samples",
-                                                          "history",       "simulations", "traj"};
-    const bool holds = begins_with_message(r) || begins_with_message(r.child("request")) || begins_with_message(r.child("body"));
-    return holds && std::ranges::none_of(kOthersNames, [&r](std::string_view key) { return r.has(key); }) &&
+    constexpr std::array<std::string_view, 5> kOtherLists{"conversations", "samples", "history", "simulations", "traj"};
+    const bool holds = begins_with_message(r) || begins_with_message(r.child("request")) ||
+                       begins_with_message(r.child("body")) || begins_with_message(r, "trajectory");
+    // Steps of another kind are a format of their own.
+    const bool steps = holds_list(r, "trajectory") && !begins_with_message(r, "trajectory");
+    return holds && !steps && std::ranges::none_of(kOthersNames, [&r](std::string_view key) { return r.has(key); }) &&
            std::ranges::none_of(kOtherLists, [&r](std::string_view key) { return holds_list(r, key); });
 }
 

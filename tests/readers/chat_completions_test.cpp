@@ -257,6 +257,18 @@ TEST_SUITE("chat-completions") {
         CHECK(score(R"({"uuid":"x","messages":[{"type":"user","content":"\"role\""}]})" "\n") == 0);
     }
 
+    TEST_CASE("messages may be called a trajectory, steps of another kind are none") {
+        const std::string record =
+            R"({"instance_id":"x","trajectory":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"exit_status":"submitted"})"
+            "\n";
+        CHECK(score(record) == 80);
+        CHECK(read_text(readers::chat_completions(), record).those("Message") ==
+              Lines{"Message user/human 'a'", "Message assistant/agent 'b'"});
+        CHECK(score(R"({"instance_id":"x","trajectory":[{"action":"ls","observation":"a"}],"history":[]})" "\n") == 0);
+        const std::string both = R"({"messages":[{"role":"user","content":"a"}],"trajectory":[{"role":"user","content":"b"}]})";
+        CHECK(read_text(readers::chat_completions(), both + "\n").those("Message") == Lines{"Message user/human 'a'"});
+    }
+
     TEST_CASE("other formats with roles are not recognised") {
         for (const std::string_view text :
              {R"({"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"a"}})",
