@@ -83,8 +83,10 @@ public:
     virtual bool withheld() const { return false; }
 };
 
-/// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by
-/// the name. So is a SQLite database, whose rows become the records: of those "line" is the position, from 1. A folder with a file for each event of a session is one input, and so is a session with the file beside it that has its figures. An Error means that the input cannot be opened; everything later is in RecordSource::error().
+/// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by the name. So is
+/// a SQLite database, whose rows become the records: of those "line" is the position, from 1. A folder with a file for each
+/// event of a session is one input, and so is a session with the file beside it that has its figures. An Error means that
+/// the input cannot be opened; everything later is in RecordSource::error().
 Result<std::unique_ptr<RecordSource>> open_input(const std::string& path, std::uint32_t file_index,
                                                  const InputLimits& limits, InputBuffers& buffers);
 
@@ -105,11 +107,11 @@ struct InputList {
     std::vector<std::string> problems;  ///< one line each: missing, unreadable, directory without sessions, …
 };
 
-/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; databases as
-/// .db .sqlite .sqlite3 .vscdb; never
-/// following links out of the tree; no FIFOs, sockets or devices; no copies of a session that stands beside them; for files with one event each their folder)
-/// and globs (* ? [..] **), which count only where no file has that very name. "-" stays "-". A link to a file that
-/// is in the list itself is dropped. The order of `named` does not matter.
+/// Expands files, directories (recursive; .jsonl .json .ndjson .traj .md with a known name, also .gz .zst; databases as .db
+/// .sqlite .sqlite3 .vscdb; never following links out of the tree; no FIFOs, sockets or devices; no copies of a session that
+/// stands beside them; for files with one event each their folder) and globs (* ? [..] **), which count only where no file
+/// has that very name. "-" stays "-". A link to a file that is in the list itself is dropped. The order of `named` does not
+/// matter.
 InputList expand_inputs(const std::vector<std::string>& named);
 
 }  // namespace agent_audit
