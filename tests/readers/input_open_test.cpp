@@ -1,3 +1,4 @@
+#include "readers/input/companion_records.hpp"
 #include "readers/input/record_buffer.hpp"
 #include "readers/input_support.hpp"
 
@@ -93,15 +94,24 @@ TEST_SUITE("input: opening") {
         const std::string path = dir.write("api_conversation_history.json", "[{\"a\":1},{\"a\":2}]");
         CHECK(read_path(path).pieces.size() == 2);
         dir.write("ui_messages.json", "[{\"b\":1}]");
-        const Outcome seen = read_path(path);
-        REQUIRE(seen.peeked.size() == 2);
-        CHECK(seen.peeked[0].text == "{\"a\":1}");
-        REQUIRE(seen.pieces.size() == 3);
-        CHECK(seen.pieces[0].text == "{\"b\":1}");
-        CHECK(seen.pieces[0].line == 1);
-        CHECK(seen.pieces[1].text == "{\"a\":1}");
-        CHECK(seen.pieces[1].line == 1);
-        CHECK(seen.framing == Framing::elements);
+        const auto read_as = [&path](std::string_view format) {
+            InputBuffers buffers;
+            auto opened = open_input(path, 0, {}, buffers);
+            REQUIRE(opened);
+            auto* pair = dynamic_cast<readers::CompanionRecords*>(opened.value().get());
+            REQUIRE(pair);
+            CHECK(pair->peek(1).front().text == "{\"a\":1}");
+            pair->read_as(format);
+            return test::drain(*pair);
+        };
+        const auto pieces = read_as("cline");
+        REQUIRE(pieces.size() == 3);
+        CHECK(pieces[0].text == "{\"b\":1}");
+        CHECK(pieces[0].line == 1);
+        CHECK(pieces[1].text == "{\"a\":1}");
+        CHECK(pieces[1].line == 1);
+        CHECK(read_as("chat-completions").size() == 2);
+        CHECK(read_path(path).framing == Framing::elements);
     }
 
     TEST_CASE("a socket is refused") {

@@ -18,8 +18,12 @@ CompanionRecords::CompanionRecords(std::string path, std::string companion, std:
     open(path_);
 }
 
+void CompanionRecords::read_as(std::string_view format) {
+    at_ = format == kCompanionFormat ? At::before : At::session;
+}
+
 RecordSource::Next CompanionRecords::next(Record& out) {
-    if (at_ == At::look) {
+    if (at_ == At::before) {
         at_ = open(companion_) ? At::companion : At::session;
         if (at_ == At::session) open(path_);
     }

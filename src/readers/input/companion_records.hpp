@@ -13,12 +13,15 @@
 namespace agent_audit::readers {
 
 /// A session and the file beside it that knows what the session does not tell. The records of that file come first, so
-/// that its figures are at hand when their place comes; what the input is, only the session says. Records of either
-/// file are placed where they stand in it.
+/// that its figures are at hand when their place comes; what the input is, only the session says, and unless read_as() is
+/// told so the other file is left alone. Records of either file are placed where they stand in it.
 class CompanionRecords final : public RecordSource {
 public:
     CompanionRecords(std::string path, std::string companion, std::uint32_t file_index, const InputLimits& limits,
                      InputBuffers& buffers);
+
+    /// The id of the format in which the session is read. Ask before the first next().
+    void read_as(std::string_view format);
 
     std::vector<Record> peek(std::size_t max_records) override { return current_->peek(max_records); }
     Framing framing() const override { return current_->framing(); }
@@ -30,7 +33,7 @@ public:
     bool looks_binary() const override { return current_->looks_binary(); }
 
 private:
-    enum class At : std::uint8_t { look, companion, session };
+    enum class At : std::uint8_t { before, companion, session };
 
     bool open(const std::string& path);
 
@@ -38,7 +41,7 @@ private:
     std::uint32_t file_;
     InputLimits limits_;
     InputBuffers& buffers_;
-    At at_ = At::look;
+    At at_ = At::session;
     std::unique_ptr<RecordSource> current_;  // one at a time has the buffers
     std::span<const std::string_view> arrays_;
     std::uint64_t done_ = 0;

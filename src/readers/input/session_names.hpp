@@ -19,6 +19,8 @@ SessionName session_name(std::string_view name);
 
 /// The names of files that may lie beside a session of this name and know what it does not tell, best first.
 std::span<const std::string_view> companion_names(std::string_view name);
+/// The id of the format whose reader knows what to do with them.
+inline constexpr std::string_view kCompanionFormat = "cline";
 
 /// The number of an event that is a file of its own, one of many that are a session together: "event-00012-<id>.json",
 /// or "12.json" in a folder named "events". Nothing for other files.
