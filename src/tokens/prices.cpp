@@ -67,10 +67,39 @@ std::string_view without_deployment(std::string_view id) {
     return id;
 }
 
-// May `rest`, which follows a known id, belong to the same model? Not when it begins with a version number.
+// One spelling for the ids that differ in case only, or in how the parts of a version are joined: "Claude-Opus-4.5". Longer
+// numbers are dates and sizes, which are written one way.
+std::string folded(std::string_view id) {
+    constexpr std::size_t kLongestPart = 2;
+    std::string out(id);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        if (out[i] >= 'A' && out[i] <= 'Z') out[i] = static_cast<char>(out[i] - 'A' + 'a');
+        if (out[i] != '.' || i == 0 || !is_digit(out[i - 1])) continue;
+        std::size_t digits = 0;
+        while (i + 1 + digits < id.size() && is_digit(id[i + 1 + digits])) ++digits;
+        if (digits > 0 && digits <= kLongestPart) out[i] = '-';
+    }
+    return out;
+}
+
+// Faster and smaller ones have the name of their model, and a price of their own.
+bool names_variant(std::string_view rest) {
+    constexpr std::array<std::string_view, 8> kVariants{"fast", "flash", "highspeed", "lite", "mini", "nano", "pro", "turbo"};
+    while (!rest.empty()) {
+        rest.remove_prefix(1);  // what joins the words
+        const std::size_t end = std::min(rest.find_first_of("-_:@"), rest.size());
+        if (std::ranges::find(kVariants, rest.substr(0, end)) != kVariants.end()) return true;
+        rest.remove_prefix(end);
+    }
+    return false;
+}
+
+// May `rest`, which follows a known id, belong to the same model? Not when it begins with a version number, or names a
+// variant.
 bool continues(std::string_view rest) {
     if (rest.empty()) return true;
     if (rest[0] != '-' && rest[0] != '_' && rest[0] != ':' && rest[0] != '@') return false;
+    if (names_variant(rest)) return false;
     std::size_t digits = 1;
     while (digits < rest.size() && is_digit(rest[digits])) ++digits;
     constexpr std::size_t kLongestVersion = 2;
@@ -131,7 +160,19 @@ ModelInfo& ModelTable::entry(const std::string& id) {
     by_id_.emplace(id, &info);
     add_alias(std::string(without_date(id)), info);
     add_alias(std::string(without_provider(id)), info);
+    for (const std::string_view name : {std::string_view(id), without_date(id), without_provider(id)}) {
+        add_spelling(folded(name), info);
+    }
     return info;
+}
+
+// Two models that only their spelling tells apart are none that another spelling could mean.
+void ModelTable::add_spelling(std::string spelling, const ModelInfo& info) {
+    const auto [at, fresh] = spellings_.emplace(std::move(spelling), &info);
+    if (fresh || at->second == nullptr || at->second == &info) return;
+    const bool versions = without_date(at->second->id) == without_date(info.id);
+    if (!versions) at->second = nullptr;
+    else if (at->second->id < info.id) at->second = &info;
 }
 
 // Of several models with one alias the newest counts: dates sort.
@@ -159,8 +200,12 @@ void ModelTable::overlay(std::span<const PriceEntry> entries) {
     }
 }
 
-const ModelInfo* ModelTable::known(std::string_view id) const {
+const ModelInfo* ModelTable::known(std::string_view id, Spelling spelling) const {
     const std::string key(id);
+    if (spelling == Spelling::any) {
+        const auto at = spellings_.find(key);
+        return at == spellings_.end() ? nullptr : at->second;
+    }
     if (const auto at = by_id_.find(key); at != by_id_.end()) return at->second;
     const auto at = aliases_.find(key);
     return at == aliases_.end() ? nullptr : at->second;
@@ -169,14 +214,19 @@ const ModelInfo* ModelTable::known(std::string_view id) const {
 const ModelInfo* ModelTable::find(std::string_view model) const {
     constexpr std::size_t kLongest = 200;  // no model is called more
     if (model.empty() || model.size() > kLongest) return nullptr;
-    if (const ModelInfo* found = known(model)) return found;
-    if (const ModelInfo* found = known(without_date(model))) return found;
+    if (const ModelInfo* found = find(model, Spelling::exact)) return found;
+    return find(folded(model), Spelling::any);
+}
+
+const ModelInfo* ModelTable::find(std::string_view model, Spelling spelling) const {
+    if (const ModelInfo* found = known(model, spelling)) return found;
+    if (const ModelInfo* found = known(without_date(model), spelling)) return found;
     const std::string_view bare = without_deployment(without_provider(model));
-    if (const ModelInfo* found = known(bare)) return found;
-    if (const ModelInfo* found = known(without_date(bare))) return found;
+    if (const ModelInfo* found = known(bare, spelling)) return found;
+    if (const ModelInfo* found = known(without_date(bare), spelling)) return found;
     for (std::size_t end = bare.size(); end-- > 1;) {
         if (!continues(bare.substr(end))) continue;
-        if (const ModelInfo* found = known(bare.substr(0, end))) return found;
+        if (const ModelInfo* found = known(bare.substr(0, end), spelling)) return found;
     }
     return nullptr;
 }

@@ -114,6 +114,41 @@ TEST_SUITE("tokens: prices") {
         CHECK(found(table, "vendor/own-7b") == "vendor/own-7b");
     }
 
+    TEST_CASE("a version is the same with dots and with dashes, and a name in any case") {
+        const ModelTable table = made(R"({"models":{
+            "claude-opus-4-1":{"input":1,"output":1}, "claude-sonnet-4-20250514":{"input":1,"output":1},
+            "claude-sonnet-4-5-20250929":{"input":1,"output":1}, "claude-3-5-sonnet-20240620":{"input":1,"output":1},
+            "claude-3-5-sonnet-20241022":{"input":1,"output":1}, "gpt-5.2":{"input":1,"output":1},
+            "Speedy-M2.7":{"input":1,"output":1}}})");
+        CHECK(found(table, "claude-opus-4.1") == "claude-opus-4-1");
+        CHECK(found(table, "anthropic/claude-opus-4.1") == "claude-opus-4-1");
+        CHECK(found(table, "openrouter/anthropic/claude-opus-4.1:thinking") == "claude-opus-4-1");
+        CHECK(found(table, "claude-opus-4.1-20250805") == "claude-opus-4-1");
+        CHECK(found(table, "claude-opus-4.1-thought") == "claude-opus-4-1");
+        CHECK(found(table, "claude-sonnet-4.5") == "claude-sonnet-4-5-20250929");
+        CHECK(found(table, "claude-3.5-sonnet") == "claude-3-5-sonnet-20241022");
+        CHECK(found(table, "claude-3.5-sonnet-20240620") == "claude-3-5-sonnet-20240620");
+        CHECK(found(table, "gpt-5-2") == "gpt-5.2");
+        CHECK(found(table, "vendor/speedy-m2.7") == "Speedy-M2.7");
+        CHECK(found(table, "Claude Opus 4.1") == "unknown");
+        for (const char* other : {"claude-opus-4.2", "claude-opus-4.10", "claude-opus-4.1.1", "claude-sonnet-4.6", "gpt-5.3",
+                                  "gpt-52", "gpt-5.20", "speedy-m2.75", "claude-sonnet-4.20250514"}) {
+            CAPTURE(other);
+            CHECK(found(table, other) == "unknown");
+        }
+    }
+
+    TEST_CASE("two models that differ in spelling alone are not taken for each other") {
+        const ModelTable table = made(R"({"models":{"m-1-5":{"input":1,"output":1},"m-1.5":{"input":9,"output":9}}})");
+        CHECK(found(table, "m-1-5") == "m-1-5");
+        CHECK(found(table, "m-1.5") == "m-1.5");
+        CHECK(found(table, "M-1.5") == "unknown");
+        const ModelTable shipped = ModelTable::shipped();
+        for (const ModelInfo* info : shipped.all()) CHECK(found(shipped, info->id) == info->id);
+        CHECK(found(shipped, "claude-sonnet-4.6") == "claude-sonnet-4-6");
+        CHECK(found(shipped, "anthropic/claude-opus-4.6") == "claude-opus-4-6");
+    }
+
     TEST_CASE("the longest known beginning counts, but another version is another model") {
         const ModelTable table = made(R"({"models":{"gpt-4o":{"input":1,"output":1},"gpt-4o-mini":{"input":1,"output":1},
             "gpt-5":{"input":1,"output":1},"claude-opus-4":{"input":1,"output":1}}})");
@@ -124,6 +159,10 @@ TEST_SUITE("tokens: prices") {
         CHECK(found(table, "gpt-5.9") == "unknown");
         CHECK(found(table, "claude-opus-4-9") == "unknown");
         CHECK(found(table, "gpt-4omni") == "unknown");
+        CHECK(found(table, "gpt-5-mini") == "unknown");
+        CHECK(found(table, "gpt-5-codex-mini") == "unknown");
+        CHECK(found(table, "claude-opus-4-fast") == "unknown");
+        CHECK(found(table, "gpt-5-prompt-test") == "gpt-5");
         CHECK(found(table, "gpt") == "unknown");
         CHECK(found(table, "") == "unknown");
         CHECK(found(table, "<synthetic>") == "unknown");
