@@ -56,15 +56,24 @@ bool collect_tool_metadata(OpenHandsEvent& e, json::value& v) {
 
 // {accumulated_cost, accumulated_token_usage}
 bool add_metrics(OpenHandsEvent& e, json::value& v) {
-    return each_field(v, [&e](const char* key, json::value& w) {
+    std::string_view model;
+    const std::uint64_t before = e.total_tokens.total();
+    const bool whole = each_field(v, [&](const char* key, json::value& w) {
         if (key_is(key, "accumulated_cost"))
             e.total_cost_usd += number_or(w, 0);
         else if (key_is(key, "accumulated_token_usage") && is_object(w)) {
             e.has_total = true;
             return add_openhands_tokens(w, e.total_tokens, e.context_tokens);
-        }
+        } else if (key_is(key, "model_name"))
+            model = raw_string(w);
         return true;
     });
+    // The sum has a model where all that are named and have a share in it are the same.
+    if (e.total_tokens.total() > before && !model.empty()) {
+        if (before == 0) e.model = model;
+        else if (e.model != model) e.model = {};
+    }
+    return whole;
 }
 
 // Version 1 tells the totals of each of its models: {stats: {usage_to_metrics: {name: metrics}}}, or its inside.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace agent_audit {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr std::size_t kTopTurns = 5;
 constexpr std::size_t kMaxModels = 256;
 constexpr std::size_t kMaxLanes = 4096;
+constexpr std::uint16_t kNoModel = 0xffff;
 // A repeated id never has more than one other id in between (149,000 real records); eight leave room.
 constexpr std::size_t kReplaceWindow = 8;
 // Texts that wait to be estimated, in bytes.
@@ -30,6 +32,12 @@ void set_counts(RequestRecord& r, const TokenCounts& t) {
     r.cache_write_1h = saturate(t.cache_write_1h);
 }
 
+// The kinds of event that tell a setting are the first ones.
+constexpr std::size_t kLastSetting = 2;
+static_assert(std::is_same_v<std::variant_alternative_t<0, EventBody>, SessionStart> &&
+              std::is_same_v<std::variant_alternative_t<1, EventBody>, ContextChange> &&
+              std::is_same_v<std::variant_alternative_t<kLastSetting, EventBody>, LaneOpen>);
+
 }  // namespace
 
 struct TokenLedger::Impl {
@@ -43,7 +51,7 @@ struct TokenLedger::Impl {
 
     struct Lane {
         TokenCounts spent;
-        std::uint16_t model = 0;
+        std::uint16_t model = kNoModel;  // told last, by a setting or by a request
         TurnTokens turn;  // of the turn being read
     };
 
@@ -71,11 +79,31 @@ struct TokenLedger::Impl {
         return static_cast<std::uint16_t>(usage.models.size() - 1);
     }
 
+    // A record that names no model was billed for the one its lane is known to talk to, or else the main conversation.
+    std::uint16_t model_of(const Lane& l) {
+        if (l.model != kNoModel) return l.model;
+        if (lanes.front().model != kNoModel) return lanes.front().model;
+        return usage.models.empty() ? model({}) : std::uint16_t{0};
+    }
+
+    void tell_model(std::uint32_t lane_number, RawText name) {
+        if (!name.empty()) lane(lane_number).model = model(name);
+    }
+
+    // What is told before or between the requests.
+    void on_setting(const Event& event) {
+        if (const auto* start = std::get_if<SessionStart>(&event.body)) return tell_model(event.head.lane, start->model);
+        if (const auto* change = std::get_if<ContextChange>(&event.body)) return tell_model(event.head.lane, change->model);
+        const auto* open = std::get_if<LaneOpen>(&event.body);
+        if (!open || usage.lanes.size() >= kMaxLanes) return;
+        usage.lanes.push_back({event.head.lane, std::string(cut_utf8(open->agent_id.bytes, 100)), {}, 0});
+    }
+
     // ---- recorded usage ---------------------------------------------------------------------------------
 
     void on_usage(const Event& event, const Usage& u) {
         Lane& l = lane(event.head.lane);
-        if (!u.model.empty() || usage.models.empty()) l.model = model(u.model);
+        if (!u.model.empty()) l.model = model(u.model);
         if (u.cost_microusd) add_cost(*u.cost_microusd, u.mode);
         if (u.window_tokens > 0) usage.window_tokens = u.window_tokens;
         if (u.scope == UsageScope::request || u.tokens.total() > 0) note_context(event, u);
@@ -107,8 +135,9 @@ struct TokenLedger::Impl {
 
     void note_context(const Event& event, const Usage& u) {
         if (event.head.lane != 0 || (event.head.flags & kCopied) != 0) return;
-        const std::uint64_t context =
-            u.context_tokens ? *u.context_tokens : (u.mode == UsageMode::cumulative ? 0 : u.tokens.prompt());
+        // Sums of a session are no prompt that was ever sent.
+        const bool prompt = u.scope == UsageScope::request && u.mode != UsageMode::cumulative;
+        const std::uint64_t context = u.context_tokens ? *u.context_tokens : prompt ? u.tokens.prompt() : 0;
         if (context > usage.peak_context) {
             usage.peak_context = context;
             usage.peak_context_line = event.head.where.line;
@@ -121,7 +150,7 @@ struct TokenLedger::Impl {
         r.message_key = u.message_key;
         r.request_key = u.request_key;
         r.lane = event.head.lane;
-        r.model = l.model;
+        r.model = model_of(l);
         r.sidechain = u.sidechain;
         set_counts(r, tokens);
         spend(event, l, r.counts(), 1);
@@ -219,12 +248,8 @@ TokenLedger::~TokenLedger() = default;
 void TokenLedger::on_event(const Event& event) {
     Impl& s = *impl_;
     if (const auto* usage = std::get_if<Usage>(&event.body)) return s.on_usage(event, *usage);
-    if (const auto* open = std::get_if<LaneOpen>(&event.body)) {
-        if (s.usage.lanes.size() < kMaxLanes) {
-            s.usage.lanes.push_back({event.head.lane, std::string(cut_utf8(open->agent_id.bytes, 100)), {}, 0});
-        }
-        return;
-    }
+    // One comparison for all three: most events are neither, and there are many.
+    if (event.body.index() <= kLastSetting) return s.on_setting(event);
     if (s.recorded) return;
     if (const auto* message = std::get_if<Message>(&event.body)) {
         s.estimate(event, message->text, message->role == Role::assistant);

@@ -100,7 +100,7 @@ TEST_SUITE("openhands") {
                                   "ToolCall c2 think 'Perhaps the basket.'",
                                   "ToolResult c1 error exit=1 '1 failing'",
                                   "ToolResult c2 ok 'Your thought has been logged.'",
-                                  "Usage in=110 write=0 read=40 out=15 cost=750000",
+                                  "Usage in=110 write=0 read=40 out=15 model=m cost=750000",
                                   "ToolCall c3 terminal 'rm -rf /'",
                                   "ToolResult c3 denied 'no'",
                                   "ToolCall c4 browser",
@@ -114,6 +114,21 @@ TEST_SUITE("openhands") {
                               });
         CHECK(seen.events.heads[6].response == seen.events.heads[7].response);
         CHECK(seen.events.usages.at(0).context_tokens == 110);
+    }
+
+    TEST_CASE("a sum of several models is that of none") {
+        const auto model_of = [](std::string_view second) {
+            const std::string metrics = R"("accumulated_token_usage":{"prompt_tokens":100,"completion_tokens":10}})";
+            const auto seen = read_text(
+                readers::openhands(),
+                R"({"id":"e1","timestamp":"2026-06-02T10:00:05","source":"environment","key":"stats","value":{"usage_to_metrics":)"
+                R"({"default":{"model_name":"m",)" +
+                    metrics + R"(,"idle":{"model_name":"n"},"other":{"model_name":")" + std::string(second) + "\"," + metrics +
+                    "}},\"kind\":\"ConversationStateUpdateEvent\"}\n");
+            return seen.those("Usage");
+        };
+        CHECK(model_of("m") == Lines{"Usage in=200 write=0 read=0 out=20 model=m"});
+        CHECK(model_of("n") == Lines{"Usage in=200 write=0 read=0 out=20"});
     }
 
     TEST_CASE("a record of an evaluation is a session, without ids paired by position") {

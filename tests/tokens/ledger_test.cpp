@@ -190,6 +190,41 @@ TEST_SUITE("token ledger") {
         for (std::size_t i = 0; i < 5; ++i) CHECK(usage.top_turns[i].tokens.input == 20 - i);
     }
 
+    TEST_CASE("figures that name no model belong to the one told last for their lane, or else for the main conversation") {
+        const auto unnamed = [](Bill& bill) { bill.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, ""); };
+        const auto starts = [](std::string_view model) {
+            SessionStart start;
+            start.model = {model, TextForm::plain};
+            return start;
+        };
+        const auto changes = [](std::string_view model) {
+            ContextChange change;
+            change.model = {model, TextForm::plain};
+            return change;
+        };
+        Bill bill;
+        unnamed(bill.emit(starts("first")));
+        unnamed(bill.emit(changes("second")).emit(changes("")));
+        unnamed(bill.in_lane(1));
+        unnamed(bill.emit(changes("third")));
+        unnamed(bill.in_lane(0));
+        unnamed(bill.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, "fourth"));
+        const SessionUsage usage = bill.end();
+        std::vector<std::string> models;
+        for (const RequestRecord& r : usage.requests) models.push_back(usage.models.at(r.model));
+        CHECK(models == std::vector<std::string>{"first", "second", "second", "third", "second", "fourth", "fourth"});
+        Bill untold;
+        unnamed(untold);
+        CHECK(untold.end().models == std::vector<std::string>{""});
+    }
+
+    TEST_CASE("a sum over a session is no prompt") {
+        Usage rest;
+        rest.scope = UsageScope::session;
+        rest.tokens = {1000, 0, 0, 5, 0};
+        CHECK(Bill().add({10, 0, 0, 1, 0}).emit(rest).end().peak_context == 10);
+    }
+
     TEST_CASE("the largest prompt of the main conversation is the peak, with its line") {
         Bill bill;
         bill.add({10, 20, 30, 500, 0})
