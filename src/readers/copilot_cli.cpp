@@ -12,7 +12,8 @@
 //   {"type":"tool.execution_complete","data":{"toolCallId":"c","success":true,"result":{"content":"…"}}}
 //   {"type":"session.shutdown","data":{"modelMetrics":{"<model>":{"usage":{…}}},"currentTokens":9}}
 //
-// A message tells its output tokens only; the shutdown tells everything, these included.
+// A message tells its output tokens only; the record of its usage, which is rarely kept, tells all of the same response, and
+// the shutdown of all responses, what was told before included.
 
 namespace agent_audit::readers {
 namespace {
@@ -20,6 +21,15 @@ namespace {
 struct Request {
     std::string_view id, name;
     CallArgs args;
+};
+
+// A response of the model, as far as it has told its usage.
+struct Response {
+    std::uint64_t key = 0;
+    IdHash model = 0;
+    TokenCounts tokens;
+    std::uint32_t lane = 0;
+    bool message = false, both = false;  // a message told it first; the record of its usage as well
 };
 
 struct ModelTotal {
@@ -476,22 +486,52 @@ private:
     void usage() {
         const TokenCounts tokens = normal(line_.tokens);
         if (tokens.total() == 0) return;
+        const bool message = line_.type == "assistant.message";
+        Response* response = same_response(tokens, message);
+        if (response) {
+            response->both = true;
+        } else {
+            response = &responses_[next_++ % responses_.size()];
+            *response = {response_key(), id_hash(line_.model), {}, head().lane, message, false};
+        }
         Usage usage;
         usage.tokens = tokens;
         usage.model = text_of(line_.model);
-        usage.message_key = id_hash(line_.api_call_id);
-        // A message and a record of its usage tell of one response.
+        usage.message_key = response->key;
         if (usage.message_key != 0) usage.mode = UsageMode::replace;
-        if (usage.message_key != 0 && usage.message_key == last_key_) told_ = minus(told_, last_tokens_);
-        last_key_ = usage.message_key;
-        last_tokens_ = tokens;
-        told_ += tokens;
         emit(usage);
+        if (tokens.total() <= response->tokens.total()) return;
+        told_ = minus(told_, response->tokens);
+        told_ += tokens;
+        response->tokens = tokens;
     }
 
-    // What the run cost beyond what its messages told.
+    // A message and a record of its usage tell of one response. Older versions name no call: there the two follow each other
+    // and agree on the output.
+    Response* same_response(const TokenCounts& tokens, bool message) {
+        const IdHash call = id_hash(line_.api_call_id);
+        for (std::size_t back = 1; back <= std::min(next_, responses_.size()); ++back) {
+            Response& r = responses_[(next_ - back) % responses_.size()];
+            if (call != 0 && r.key == call) return &r;
+            if (call != 0 || r.key == 0 || r.lane != head().lane) continue;
+            return !r.both && r.message != message && r.tokens.output == tokens.output ? &r : nullptr;
+        }
+        return nullptr;
+    }
+
+    // Ids that are short are unique in their session only.
+    std::uint64_t response_key() const {
+        if (!line_.api_call_id.empty()) return id_hash(line_.api_call_id);
+        const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
+        constexpr std::size_t kUnique = 16;
+        if (id.empty() || (session_ == 0 && id.size() < kUnique)) return 0;
+        return mix_hash(session_, id_hash(id)) | 1;
+    }
+
+    // What the run cost beyond what its messages told: more of their requests, where a message of the model is known.
     LineFate shutdown() {
         bool first = true;
+        std::size_t alone = 0;
         for (const ModelTotal& total : line_.totals) {
             const TokenCounts all = normal(total.tokens);
             Usage usage;
@@ -500,11 +540,30 @@ private:
             told_ = minus(told_, all);
             usage.model = text_of(total.model);
             if (std::exchange(first, false) && line_.context > 0) usage.context_tokens = line_.context;
-            if (usage.tokens.total() > 0) emit(usage);
+            if (usage.tokens.total() == 0) continue;
+            Response* response = alone < responses_.size() ? last_of(id_hash(total.model)) : nullptr;
+            if (response) {
+                usage.mode = UsageMode::replace;
+                usage.message_key = response->key;
+                usage.tokens += response->tokens;
+                *response = {};
+            } else {
+                ++alone;
+            }
+            emit(usage);
         }
-        told_ = last_tokens_ = {};
-        last_key_ = 0;
+        told_ = {};
+        responses_ = {};
+        next_ = 0;
         return LineFate::understood;
+    }
+
+    Response* last_of(std::uint64_t model) {
+        for (std::size_t back = 1; back <= std::min(next_, responses_.size()); ++back) {
+            Response& r = responses_[(next_ - back) % responses_.size()];
+            if (r.key != 0 && (r.model == model || r.model == 0)) return &r;
+        }
+        return nullptr;
     }
 
     Line line_;
@@ -513,8 +572,9 @@ private:
     std::uint32_t turn_ = 0;
     LaneTable lanes_;
     std::string agent_name_;
-    TokenCounts told_, last_tokens_;
-    std::uint64_t last_key_ = 0;
+    TokenCounts told_;
+    std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
+    std::size_t next_ = 0;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {

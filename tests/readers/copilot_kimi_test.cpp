@@ -20,6 +20,45 @@ TokenCounts sum(const std::vector<Usage>& usages) {
     return total;
 }
 
+// As whoever adds up takes them: of one response the best record counts.
+TokenCounts billed_once(const std::vector<Usage>& usages) {
+    std::vector<Usage> kept;
+    for (const Usage& usage : usages) {
+        const auto known = std::find_if(kept.begin(), kept.end(), [&usage](const Usage& k) {
+            return usage.message_key != 0 && k.message_key == usage.message_key;
+        });
+        if (known == kept.end()) kept.push_back(usage);
+        else if (usage.tokens.total() > known->tokens.total()) *known = usage;
+    }
+    return sum(kept);
+}
+
+std::string copilot_event(std::string_view type, std::string_view data, std::string_view id = "e") {
+    return fmt::format(R"({{"type":"{}","data":{{{}}},"id":"{}","timestamp":"2026-03-02T09:00:01.000Z","parentId":null}})"
+                       "\n",
+                       type, data, id);
+}
+std::string copilot_start() {
+    return copilot_event("session.start", R"("sessionId":"cop-9","copilotVersion":"1.0.10","context":{"cwd":"/x"})");
+}
+std::string copilot_answer(std::string_view id, int output, std::string_view more = {}) {
+    return copilot_event("assistant.message",
+                         fmt::format(R"("messageId":"{}","content":"hi","outputTokens":{},"model":"toy"{})", id, output, more));
+}
+std::string copilot_bill(int input, int cached, int output, std::string_view more = {}) {
+    return copilot_event("assistant.usage",
+                         fmt::format(R"("model":"toy","inputTokens":{},"cacheReadTokens":{},"outputTokens":{}{})", input,
+                                     cached, output, more),
+                         "bill");
+}
+std::string copilot_end(int input, int cached, int output, std::string_view model = "toy") {
+    return copilot_event(
+        "session.shutdown",
+        fmt::format(
+            R"("modelMetrics":{{"{}":{{"usage":{{"inputTokens":{},"cacheReadTokens":{},"outputTokens":{}}}}}}})", model,
+            input, cached, output));
+}
+
 }  // namespace
 
 TEST_SUITE("copilot-cli") {
@@ -36,15 +75,48 @@ TEST_SUITE("copilot-cli") {
                                   R"(ToolResult c1 ok exit=0 'todo.txt\n<exited with exit code 0>')",
                                   "Message assistant/agent 'One file.'",
                                   "Usage in=0 write=0 read=0 out=5 model=toy-model",
-                                  "Usage in=500 write=100 read=400 out=0 model=toy-model",
+                                  "Usage in=500 write=100 read=400 out=5 model=toy-model",  // the last one again, and more
                               });
         CHECK(seen.count(LineFate::ignored_kind) == 2);
     }
 
     TEST_CASE("messages and shutdown together tell each token once") {
         const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/minimal.jsonl"));
-        CHECK(sum(seen.events.usages) == TokenCounts{500, 100, 400, 35, 10});
+        CHECK(billed_once(seen.events.usages) == TokenCounts{500, 100, 400, 35, 10});
         CHECK(seen.events.usages.back().context_tokens == 620);
+    }
+
+    TEST_CASE("without the id of the call, a message and the usage beside it with its output are one response") {
+        const std::string one = copilot_answer("m1", 50), usage = copilot_bill(300, 200, 50);
+        for (const std::string& text : {one + usage, usage + one}) {
+            const auto seen = read_text(readers::copilot_cli(), copilot_start() + text + copilot_end(300, 200, 50));
+            REQUIRE(seen.events.usages.size() == 2);  // nothing is left for the shutdown
+            CHECK(billed_once(seen.events.usages) == TokenCounts{100, 0, 200, 50, 0});
+        }
+        const auto other = read_text(readers::copilot_cli(), copilot_start() + one + copilot_bill(300, 200, 51));
+        CHECK(billed_once(other.events.usages) == TokenCounts{100, 0, 200, 101, 0});
+        const auto twice = read_text(readers::copilot_cli(), copilot_start() + one + usage + copilot_answer("m2", 50));
+        CHECK(billed_once(twice.events.usages) == TokenCounts{100, 0, 200, 100, 0});
+    }
+
+    TEST_CASE("the better one of two records of a call is what was told, whichever comes first") {
+        const std::string call = R"(,"apiCallId":"call-1")";
+        const auto seen = read_text(readers::copilot_cli(), copilot_start() + copilot_bill(300, 200, 50, call) +
+                                                                copilot_answer("m1", 50, call) + copilot_end(300, 200, 50));
+        CHECK(seen.events.usages.size() == 2);
+        CHECK(billed_once(seen.events.usages) == TokenCounts{100, 0, 200, 50, 0});
+    }
+
+    TEST_CASE("what the shutdown adds belongs to the last response of the model, else it is a request of its own") {
+        const auto seen = read_text(readers::copilot_cli(), copilot_start() + copilot_answer("m1", 20) +
+                                                                copilot_answer("m2", 30) + copilot_end(500, 100, 50));
+        REQUIRE(seen.events.usages.size() == 3);
+        CHECK(seen.events.usages[2].message_key == seen.events.usages[1].message_key);
+        CHECK(billed_once(seen.events.usages) == TokenCounts{400, 0, 100, 50, 0});
+        const auto other = read_text(readers::copilot_cli(),
+                                     copilot_start() + copilot_answer("m1", 20) + copilot_end(500, 100, 50, "other"));
+        CHECK(other.events.usages.back().message_key == 0);
+        CHECK(billed_once(other.events.usages) == TokenCounts{400, 0, 100, 50, 0});
     }
 
     TEST_CASE("a message and its usage record tell of one response") {
