@@ -253,7 +253,7 @@ private:
     }
 
     void take(Lane& lane, const EventHeader& head, const Usage& b) {
-        const Spent spent = spending_.take(b);
+        const Spent spent = spending_.take(b, (head.flags & kCopied) != 0);
         if (!spent.any()) return;
         const bool here = !lane.waiting.empty() && lane.waiting.back().source == "agent" &&
                           (head.response == 0 || lane.waiting.back().response == head.response);

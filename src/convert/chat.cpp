@@ -199,8 +199,9 @@ private:
         put(lane, message += '}');
     }
 
-    void take(Lane& lane, const EventHeader&, const Usage& b) {
-        (lane.spoken.open ? lane.spoken.spent : lane.unpaid) += spending_.take(b);
+    void take(Lane& lane, const EventHeader& head, const Usage& b) {
+        const bool copied = (head.flags & kCopied) != 0;
+        (lane.spoken.open ? lane.spoken.spent : lane.unpaid) += spending_.take(b, copied);
     }
 
     // What the conversation goes on from, where the recording says it.

@@ -41,14 +41,15 @@ Spent& Spent::operator+=(const Spent& more) {
     return *this;
 }
 
-Spent Spending::take(const Usage& usage) {
+Spent Spending::take(const Usage& usage, bool copied) {
     Spent spent;
     const std::uint64_t key = usage.message_key == 0 ? 0 : mix_hash(usage.message_key, usage.request_key) | 1;
     if (usage.mode == UsageMode::cumulative) {
         const TokenCounts& now = usage.tokens;
         // The sums as the ledger takes them: a smaller total began anew, and one part never counts below zero.
         if (now.total() > 0) {
-            spent = difference(now.total() < total_.total() ? now : minus(now, total_), {});
+            // Totals of copied history are the base of later ones.
+            if (!copied) spent = difference(now.total() < total_.total() ? now : minus(now, total_), {});
             total_ = now;
         }
     } else if (usage.mode == UsageMode::replace && key != 0) {

@@ -22,7 +22,8 @@ struct Spent {
 /// Turns recorded usage, whatever its mode, into what each record adds.
 class Spending {
 public:
-    Spent take(const Usage& usage);
+    /// `copied`: of history that was spent elsewhere.
+    Spent take(const Usage& usage, bool copied = false);
     /// A new session: running totals begin at 0 again. What was counted stays counted.
     void begin_session();
 

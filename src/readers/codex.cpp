@@ -619,14 +619,30 @@ private:
         }
         // All zero but for the sum: the size of the context after a compaction, spent by nobody.
         if (p_.last.seen) usage.context_tokens = p_.last.all_zero() ? p_.last.total : p_.last.input;
+        const bool first = p_.total.seen && p_.last.seen && !p_.last.all_zero() && totals_ == TokenCounts{};
         if (p_.total.seen) {
             // Totals never fall back to nothing: such a record says only how full the window is.
             if (p_.total.all_zero()) usage.tokens = totals_;
             totals_ = usage.tokens;
         }
         usage.message_key = usage_key(usage.tokens);
+        if (first && (head().flags & kCopied) == 0) base_of_totals(usage);
         emit(usage);
         return LineFate::understood;
+    }
+
+    // A recording may begin in the middle of a session, or go on from another one: what its first total says beyond the
+    // last request was spent before.
+    void base_of_totals(const Usage& first) {
+        Usage before;
+        before.scope = first.scope;
+        before.mode = first.mode;
+        before.model = first.model;
+        before.tokens = minus(first.tokens, p_.last.counts());
+        if (before.tokens.total() == 0) return;
+        const std::uint16_t flags = std::exchange(head().flags, static_cast<std::uint16_t>(head().flags | kCopied));
+        emit(before);
+        head().flags = flags;
     }
 
     std::uint64_t usage_key(const TokenCounts& t) const {

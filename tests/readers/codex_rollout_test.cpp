@@ -371,7 +371,7 @@ TEST_SUITE("codex rollout") {
         Recorder r(readers::codex());
         r.read(at(0, "turn_context", R"({"model":"m1"})"));
         r.read(tokens(1, 1000, 400, 50, R"({"input_tokens":300,"cached_input_tokens":1,"output_tokens":2})"));
-        const auto u = r.all<Usage>().at(0);
+        const auto u = r.all<Usage>().back();
         CHECK(u.scope == UsageScope::session);
         CHECK(u.mode == UsageMode::cumulative);
         CHECK(u.tokens == TokenCounts{600, 0, 400, 50, 1});
@@ -381,9 +381,23 @@ TEST_SUITE("codex rollout") {
         CHECK(u.message_key != 0);
     }
 
+    TEST_CASE("what the first total says beyond the last request was spent before the recording began") {
+        Recorder r(readers::codex());
+        const char* last = R"({"input_tokens":2000,"cached_input_tokens":500,"output_tokens":100})";
+        r.read(tokens(1, 90'000, 50'500, 4'100, last)).read(tokens(2, 92'000, 51'000, 4'200, last));
+        const auto u = r.all<Usage>();
+        REQUIRE(u.size() == 3);
+        CHECK(u[0].tokens == TokenCounts{38'000, 0, 50'000, 4'000, 1});
+        CHECK(u[0].message_key == 0);
+        CHECK((r.heads<Usage>().at(0).flags & kCopied) != 0);
+        CHECK(u[1].tokens == TokenCounts{39'500, 0, 50'500, 4'100, 1});
+        CHECK((r.heads<Usage>().at(1).flags & kCopied) == 0);
+        CHECK((r.heads<Usage>().at(2).flags & kCopied) == 0);
+    }
+
     TEST_CASE("the same request in two files has one key, another time or total another") {
         Recorder r(readers::codex());
-        const char* last = R"({"input_tokens":3})";
+        const char* last = R"({"input_tokens":1000,"cached_input_tokens":400,"output_tokens":50,"reasoning_output_tokens":1})";
         r.read(tokens(1, 1000, 400, 50, last))
             .read(tokens(1, 1000, 400, 50, last))
             .read(tokens(2, 1000, 400, 50, last))
@@ -399,7 +413,8 @@ TEST_SUITE("codex rollout") {
         Recorder r(readers::codex());
         const char* zero =
             R"({"input_tokens":0,"cached_input_tokens":0,"output_tokens":0,"reasoning_output_tokens":0,"total_tokens":4100})";
-        r.read(tokens(1, 9000, 6000, 300, R"({"input_tokens":3000,"output_tokens":9})"));
+        r.read(tokens(1, 9000, 6000, 300,
+                      R"({"input_tokens":9000,"cached_input_tokens":6000,"output_tokens":300,"reasoning_output_tokens":1})"));
         r.read(at(2, "compacted", R"({"message":"","replacement_history":[]})"));
         r.read(tokens(2, 9000, 6000, 300, zero));
         r.read(event(3, std::string(R"({"type":"token_count","info":{"total_token_usage":)") + zero +
