@@ -25,6 +25,7 @@ struct Row {
     std::string_view row, id, parent, role, model;
     Reused<Part> parts;
     std::int64_t time_ms = kNoTime;
+    double cost_usd = 0;
     bool has_parts = false, is_summary = false;
 };
 
@@ -51,6 +52,8 @@ private:
             row_.role = raw_string(v);
         else if (key_is(key, "model"))
             row_.model = raw_string(v);
+        else if (key_is(key, "cost"))
+            row_.cost_usd = number_or(v, 0);
         else if (key_is(key, "created_at"))
             row_.time_ms = unix_time(v);
         else if (key_is(key, "is_summary_message"))
@@ -102,6 +105,15 @@ private:
         start.sub_agent = !row_.parent.empty();
         begin_session(start, row_.time_ms);
         model_ = 0;
+        // The running total of the session, that of its sub-agents included.
+        const std::uint64_t cost = start.sub_agent ? 0 : microusd(row_.cost_usd);
+        if (cost > 0) {
+            Usage usage;
+            usage.scope = UsageScope::session;
+            usage.mode = UsageMode::cumulative;
+            usage.cost_microusd = cost;
+            emit(usage);
+        }
         return LineFate::understood;
     }
 
@@ -210,7 +222,7 @@ ReaderSpec crush() {
             "Crush",
             "its SQLite database",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::exit_codes | Signal::timestamps |
-                Signal::response_ids | Signal::reasoning | Signal::compaction,
+                Signal::response_ids | Signal::reasoning | Signal::compaction | Signal::cost,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Crush>()); }};

@@ -152,8 +152,9 @@ TEST_SUITE("database stores") {
                 if (row["row"] == "crush.session") {
                     session = row["id"];
                     store.add(
-                        "sessions(id, parent_session_id, title, created_at)",
-                        {session, text_or_null(row, "parent_session_id"), "t", number_or_null(row, "created_at")});
+                        "sessions(id, parent_session_id, title, created_at, cost)",
+                        {session, text_or_null(row, "parent_session_id"), "t", number_or_null(row, "created_at"),
+                         number_or_null(row, "cost")});
                 } else {
                     store.add("messages(id, session_id, role, parts, created_at, is_summary_message)",
                               {text_or_null(row, "id"), session, text_or_null(row, "role"), Blob{row["parts"].dump()},
