@@ -232,7 +232,10 @@ private:
                 u.cache_read = as_uint(n);
             else if (key_is(key, "cache_creation_input_tokens"))
                 u.cache_write = as_uint(n);
-            else if (key_is(key, "cost"))
+            else if (key_is(key, "prompt_cache_hit_tokens")) {
+                u.cache_read = std::max(u.cache_read, as_uint(n));
+                u.cache_inside = true;
+            } else if (key_is(key, "cost"))
                 u.cost_usd = number_or(n, 0);
             return true;
         });

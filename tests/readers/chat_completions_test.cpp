@@ -31,6 +31,17 @@ TEST_SUITE("chat-completions") {
         CHECK(torn.count(LineFate::malformed_json) == 1);
     }
 
+    TEST_CASE("a hit of the prompt cache is part of the prompt, under each of its names") {
+        for (const char* hit : {R"("prompt_tokens_details":{"cached_tokens":60})", R"("prompt_cache_hit_tokens":60)",
+                                R"("prompt_cache_hit_tokens":60,"prompt_cache_miss_tokens":40,"prompt_tokens_details":{"cached_tokens":60})"}) {
+            CAPTURE(hit);
+            const auto seen = read(fmt::format(
+                R"({{"messages":[{{"role":"user","content":"go"}},{{"role":"assistant","content":"on","usage":{{"prompt_tokens":100,{},"completion_tokens":7}}}}]}})",
+                hit));
+            CHECK(seen.those("Usage") == Lines{"Usage in=40 write=0 read=60 out=7"});
+        }
+    }
+
     TEST_CASE("one message a line is one session") {
         const auto seen = read(testdata("minimal.jsonl"));
         CHECK(seen.lines() == Lines{
