@@ -410,7 +410,8 @@ private:
         // What no one knows may stand before the header, and is no session of its own.
         if (!open_ && !is_one_of(type, kEntries)) return LineFate::unknown_kind;
         begin_entry();
-        if (type == "message") return message();
+        if (type == "message" || type == "message_end") return message();
+        if (is_stream_state(type)) return LineFate::ignored_kind;
         if (type == "custom_message") return injected(Origin::injected);
         if (type == "compaction") return compaction();
         if (type == "branch_summary") return branch_summary();
@@ -425,6 +426,14 @@ private:
         if (type == "custom") return custom();
         if (type == "thinking_level_change" || type == "label" || type == "session_info") return LineFate::ignored_kind;
         return LineFate::unknown_kind;
+    }
+
+    // `pi --mode json` prints every message when it is whole (message_end), and before and around it what becomes of it.
+    static bool is_stream_state(std::string_view type) {
+        constexpr std::array<std::string_view, 9> kStates{
+            "agent_start",    "agent_end",            "turn_start",            "turn_end",          "message_start",
+            "message_update", "tool_execution_start", "tool_execution_update", "tool_execution_end"};
+        return std::ranges::find(kStates, type) != kStates.end();
     }
 
     LineFate session() {
@@ -807,6 +816,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"branch_summary", "Rewind and Message (summary)"},
     {"model_change", "ContextChange"},
     {"thinking_level_change, label, session_info", "ignored"},
+    {"--mode json: message_end", "as message; what happens before and around it is ignored"},
     {"an entry whose parent is not the entry before", "Rewind first; Notice when the parent is unknown"},
 };
 

@@ -255,6 +255,31 @@ TEST_SUITE("pi") {
         CHECK(seen.fates == std::vector{LineFate::unknown_kind, LineFate::understood});
     }
 
+    TEST_CASE("what --mode json prints is the conversation of its whole messages") {
+        const auto prints = [](std::string_view type, std::string_view message) {
+            return fmt::format("{{\"type\":\"{}\",\"message\":{}}}\n", type, message);
+        };
+        const char* asked = R"({"role":"user","content":[{"type":"text","text":"go"}],"timestamp":1772445600000})";
+        const char* said =
+            R"({"role":"assistant","content":[{"type":"toolCall","id":"c","name":"bash","arguments":{"command":"ls"}}],)"
+            R"("provider":"p","model":"toy","usage":{"input":10,"output":5,"cacheRead":3,"cacheWrite":2}})";
+        const char* answered =
+            R"({"role":"toolResult","toolCallId":"c","toolName":"bash","content":[{"type":"text","text":"a"}],"isError":false})";
+        std::string text = "{\"type\":\"agent_start\"}\n{\"type\":\"turn_start\"}\n";
+        for (const char* message : {asked, said, answered}) {
+            text += prints("message_start", message) + prints("message_update", message) + prints("message_end", message);
+        }
+        text += R"({"type":"tool_execution_end","toolCallId":"c","toolName":"bash","result":{},"isError":false})"
+                "\n" +
+                prints("turn_end", said) + fmt::format("{{\"type\":\"agent_end\",\"messages\":[{},{}]}}\n", asked, said);
+        const auto seen = read(text);
+        CHECK(seen.count("Message") == 1);
+        CHECK(seen.count("ToolCall") == 1);
+        CHECK(seen.count("ToolResult") == 1);
+        CHECK(seen.those("Usage") == Lines{"Usage in=10 write=2 read=3 out=5 model=toy"});
+        CHECK(seen.count(LineFate::unknown_kind) == 0);
+    }
+
     TEST_CASE("a file that begins in the middle still has a session") {
         const auto seen = read_text(readers::pi(), user("a", "gone", "hello"));
         CHECK(seen.lines() == Lines{"SessionStart", "TurnStart", "Message user/human 'hello'"});
