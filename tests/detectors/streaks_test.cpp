@@ -167,6 +167,16 @@ TEST_SUITE("pairing") {
         CHECK(s.counts().paired == 2);
         CHECK(s.counts().unanswered == 0);
         CHECK(s.counts().orphans == 1);
+        CHECK(s.counts().errors == 0);
+    }
+
+    TEST_CASE("a failure counts although its call was never seen") {
+        Session s;
+        s.answer_id("stranger", "no", ResultStatus::error).answer_id("another", "no", ResultStatus::denied);
+        s.end();
+        CHECK(s.counts().orphans == 2);
+        CHECK(s.counts().errors == 1);
+        CHECK(s.counts().denied == 1);
     }
 
     TEST_CASE("results without ids answer the open calls in order") {

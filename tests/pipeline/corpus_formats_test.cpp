@@ -43,7 +43,7 @@ constexpr Recorded kRecordings[] = {
     {"gemini-cli/metaphi-stream-json.jsonl", "gemini-stream", 34, 1, 4, 2, 0},
     {"inspect/2025-05-browser.json", "inspect", 4, 0, 0, 1, 15516},
     {"inspect/log_message_deduplication.eval", "inspect", 5, 0, 0, 1, 0},
-    {"inspect/log_tool_call_error.json", "inspect", 0, 0, 0, 0, 0, 11},  // results only: its calls were left out
+    {"inspect/log_tool_call_error.json", "inspect", 0, 0, 10, 0, 0, 11},  // results only: its calls were left out
     {"kimi-cli/large-100msgs/context.jsonl", "kimi-cli", 34, 0, 0, 3, 996882},
     {"kimi-cli/large-100msgs/wire.jsonl", "kimi-cli", 28, 0, 0, 2, 563628},
     {"kimi-cli/legacy-protocol-1.3/wire.jsonl", "kimi-cli", 1, 0, 0, 1, 9722},
@@ -56,7 +56,7 @@ constexpr Recorded kRecordings[] = {
     {"opencode/nimbus-export-150msgs.json", "opencode", 107, 0, 3, 22, 9343389},
     {"openhands/v0-eval-output.jsonl", "openhands", 103, 0, 41, 3, 1926683},
     {"openhands/v0-resolver-output-old.jsonl", "openhands", 24, 0, 8, 2, 0},
-    {"openhands/v1-sdk-events.jsonl", "openhands", 2, 0, 2, 0, 108805, 1},
+    {"openhands/v1-sdk-events.jsonl", "openhands", 2, 0, 3, 0, 108805, 1},
     {"sharegpt/glaive_toolcall_en_first60.json", "sharegpt", 44, 0, 0, 156, 0},
     {"sharegpt/reason_tool_use_first10.jsonl", "sharegpt", 16, 6, 0, 12, 0},  // three conversations end with their calls
     {"otel/genai-client-span-tool-calls.json", "otel", 1, 0, 0, 1, 149},

@@ -579,13 +579,18 @@ struct SessionEngine::Impl {
                 ++counts.paired;
                 --counts.unanswered;
                 --unanswered(ending);
-                const ResultStatus status = status_of(result, code_of(result));
-                if (status == ResultStatus::error) ++counts.errors;
-                if (status == ResultStatus::denied) ++counts.denied;
+                count_ending(result);
             }
             return;
         }
         ++counts.orphans;
+        count_ending(result);  // a recording may begin behind the call; that it failed is known all the same
+    }
+
+    void count_ending(const ToolResult& result) {
+        const ResultStatus status = status_of(result, code_of(result));
+        if (status == ResultStatus::error) ++counts.errors;
+        if (status == ResultStatus::denied) ++counts.denied;
     }
 
     // What the producer left open, the text may tell.
