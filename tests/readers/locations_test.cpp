@@ -27,6 +27,13 @@ TEST_SUITE("locations") {
         CHECK(readable >= 15);
     }
 
+    TEST_CASE("databases that a reader reads are not said to be unreadable") {
+        for (const Location& location : all_locations()) {
+            CAPTURE(text(location));
+            if (location.kind == LocationKind::store) CHECK(find_reader(location.format) != nullptr);
+        }
+    }
+
     TEST_CASE("the table is sorted by agent and says nothing twice") {
         const auto all = all_locations();
         CHECK(std::ranges::is_sorted(all, {}, &Location::agent));
