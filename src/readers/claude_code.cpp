@@ -42,7 +42,7 @@ struct Line {
     bool dropped_blocks = false;
     RawText text;               // message.content as a string
     bool has_text = false;
-    bool has_usage = false;
+    bool has_usage = false, has_totals = false;
     TokenCounts usage;
     RawText content;            // top-level content of system records
     RawText attachment;
@@ -236,6 +236,7 @@ private:
                 if (key_is(key, "message")) return collect_message(v);
                 if (key_is(key, "microcompactMetadata")) return collect_compaction(v);
                 if (key_is(key, "model")) line_.top_model = raw_string(v);
+                else if (stream_ && key_is(key, "modelUsage")) return collect_totals(v);
                 break;
             case 'p':
                 if (key_is(key, "parentUuid")) {
@@ -261,6 +262,7 @@ private:
                 break;  // toolUseResult repeats the result, often half of the bytes: not looked at
             case 'u':
                 if (key_is(key, "uuid")) line_.uuid = raw_string(v);
+                else if (stream_ && key_is(key, "usage")) return collect_usage(v);
                 break;
             case 'v':
                 if (key_is(key, "version")) line_.version = raw_string(v);
@@ -416,6 +418,37 @@ private:
             }
         }
         if (first) keep_usage(v);
+        return true;
+    }
+
+    // {"<model>":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4}}
+    template <class Value>
+    bool collect_totals(Value& v) {
+        totals_.clear();
+        line_.has_totals = true;
+        if (!is_object(v)) return true;
+        ObjectOf<Value> models;
+        if (v.get_object().get(models)) return false;
+        for (auto item : models) {
+            FieldOf<Value> field;
+            if (std::move(item).get(field)) return false;
+            const std::string_view name = key_text(field.key().raw());
+            Value one = std::move(field).value();
+            if (!is_object(one) || totals_.size() == kMaxModels) continue;
+            ObjectOf<Value> figures;
+            if (one.get_object().get(figures)) return false;
+            TokenCounts& tokens = totals_.emplace_back(name, TokenCounts{}).second;
+            for (auto figure : figures) {
+                FieldOf<Value> part;
+                if (std::move(figure).get(part)) return false;
+                const char* key = part.key().raw();
+                Value n = std::move(part).value();
+                if (key_is(key, "inputTokens")) tokens.input = as_uint(n);
+                else if (key_is(key, "outputTokens")) tokens.output = as_uint(n);
+                else if (key_is(key, "cacheReadInputTokens")) tokens.cache_read = as_uint(n);
+                else if (key_is(key, "cacheCreationInputTokens")) tokens.cache_write = as_uint(n);
+            }
+        }
         return true;
     }
 
@@ -678,8 +711,7 @@ private:
             const std::string_view text = result.text.bytes;
             result.exit_code = leading_exit_code(text);
             result.status = ResultStatus::error;
-            if (text.starts_with("The user doesn't want to") || !line_.denial_kind.empty() ||
-                text.starts_with("[Request interrupted by user")) {
+            if (refused(text) || !line_.denial_kind.empty()) {
                 result.status = ResultStatus::denied;
             } else if (text.starts_with("<tool_use_error>Sibling tool call errored") ||
                        text.starts_with("<tool_use_error>Cancelled")) {
@@ -687,6 +719,14 @@ private:
             }
         }
         emit(result);
+    }
+
+    // By a human, or by a rule where nobody could be asked.
+    static bool refused(std::string_view text) {
+        if (text.starts_with("The user doesn't want to") || text.starts_with("[Request interrupted by user")) return true;
+        if (text.starts_with("Claude requested permissions to ")) return text.find("haven't granted it") != text.npos;
+        return (text.starts_with("Permission to use ") || text.starts_with("Permission for this action ")) &&
+               text.find("has been denied") != text.npos;
     }
 
     Origin origin_of(std::string_view text, bool beside_results) const {
@@ -805,6 +845,110 @@ private:
         usage.request_key = id_hash(line_.request_id);
         usage.sidechain = line_.sidechain;
         emit(usage);
+        if (stream_) told(usage);
+    }
+
+    // ---- totals of a run (stream-json) ------------------------------------------------------------------
+
+    // What a model's responses have told since the last result, and its last running total. The name in the totals may have
+    // the size of the window behind it.
+    struct Told {
+        IdHash model = 0;
+        TokenCounts since, total;
+        bool matched = false;
+    };
+    struct Response {
+        std::uint64_t message = 0, request = 0;
+        IdHash model = 0;
+        TokenCounts tokens;
+    };
+
+    static IdHash model_hash(std::string_view name) { return id_hash(name.substr(0, name.find('['))); }
+
+    Told* told_of(IdHash model) {
+        const auto at = std::ranges::find(told_, model, &Told::model);
+        if (at != told_.end()) return &*at;
+        if (told_.size() == kMaxModels) return nullptr;
+        told_.push_back({model, {}, {}, false});
+        return &told_.back();
+    }
+
+    // A response tells the same on each of its records; the best one counts.
+    void told(const Usage& usage) {
+        const IdHash model = model_hash(line_.model);
+        Response* response = nullptr;
+        for (Response& r : responses_) {
+            if (r.message != 0 && r.message == usage.message_key && r.request == usage.request_key) response = &r;
+        }
+        if (!response) {
+            response = &responses_[response_next_++ % responses_.size()];
+            *response = {usage.message_key, usage.request_key, model, {}};
+        }
+        Told* sum = told_of(model);
+        if (!sum || usage.tokens.total() <= response->tokens.total()) return;
+        sum->since = minus(sum->since, response->tokens);
+        sum->since += usage.tokens;
+        response->tokens = usage.tokens;
+    }
+
+    // Responses are often written with the figures of their beginning only, and those of helpers not at all: the result
+    // tells all of a run.
+    void rest_of_run() {
+        if (!line_.has_totals && line_.has_usage) {
+            totals_.assign(1, {std::string_view{}, line_.usage});
+            TokenCounts since;
+            for (Told& t : told_) since += std::exchange(t.since, {});
+            if (Told* all = told_of(0)) all->since = since;
+        }
+        for (const auto& [name, tokens] : totals_) {
+            if (Told* t = told_of(model_hash(name))) t->matched = true;
+        }
+        TokenCounts elsewhere;  // told under names that the totals do not use
+        for (const Told& t : told_) {
+            if (!t.matched) elsewhere += t.since;
+        }
+        std::size_t alone = 0;
+        for (const auto& [name, tokens] : totals_) alone += rest_of_model(name, tokens, elsewhere, alone < responses_.size());
+        for (Told& t : told_) {
+            t.since = {};
+            t.matched = false;
+        }
+        responses_ = {};
+        response_next_ = 0;
+    }
+
+    // How many requests this adds: what is more of those that were told adds none. The last one stands for all of them.
+    std::size_t rest_of_model(std::string_view name, const TokenCounts& total, TokenCounts& elsewhere, bool may_join) {
+        const IdHash model = model_hash(name);
+        Told* known = told_of(model);
+        if (!known) return 0;
+        const bool anew = total.total() < known->total.total();
+        const TokenCounts rest = minus(anew ? total : minus(total, known->total), known->since);
+        known->total = total;
+        const TokenCounts more = minus(rest, elsewhere);
+        elsewhere = minus(elsewhere, rest);
+        if (more.total() == 0) return 0;
+        Usage usage;
+        usage.scope = UsageScope::session;
+        usage.tokens = more;
+        usage.model = text_of(name.substr(0, name.find('[')));
+        const Response* last = may_join ? last_of(model) : nullptr;
+        if (last) {
+            usage.mode = UsageMode::replace;
+            usage.message_key = last->message;
+            usage.request_key = last->request;
+            usage.tokens += last->tokens;
+        }
+        emit(usage);
+        return last ? 0 : 1;
+    }
+
+    const Response* last_of(IdHash model) const {
+        for (std::size_t back = 1; back <= std::min(response_next_, responses_.size()); ++back) {
+            const Response& r = responses_[(response_next_ - back) % responses_.size()];
+            if (r.message != 0 && (r.model == model || model == 0)) return &r;
+        }
+        return nullptr;
     }
 
     // ---- the rest ---------------------------------------------------------------------------------------
@@ -922,6 +1066,7 @@ private:
             usage.cost_microusd = static_cast<std::uint64_t>(line_.cost_usd * 1e6 + 0.5);
             emit(usage);
         }
+        if (line_.has_totals || line_.has_usage) rest_of_run();
         emit(TurnEnd{line_.is_error ? TurnStatus::failed : TurnStatus::completed, line_.duration_ms});
         return LineFate::understood;
     }
@@ -934,6 +1079,7 @@ private:
         std::uint32_t lane = 0;
     };
     static constexpr std::size_t kMaxLanes = 4096;
+    static constexpr std::size_t kMaxModels = 64;
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
@@ -951,6 +1097,10 @@ private:
     std::uint32_t last_side_lane_ = 0;
     std::vector<IdHash> parents_;  // ring: parents that have a human or assistant child
     std::size_t parent_next_ = 0;
+    std::vector<std::pair<std::string_view, TokenCounts>> totals_;  // of the result being read
+    std::vector<Told> told_;
+    std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
+    std::size_t response_next_ = 0;
 };
 
 Score score_file(std::span<const ProbeRecord> sample, Framing) {
@@ -1001,7 +1151,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"attachment", "Message (injected, hook, or queued human text)"},
     {"progress, agent_progress", "a sub-agent's message in its own lane"},
     {"progress, other; titles; snapshots; modes", "ignored"},
-    {"stream-json: system init, result", "ContextChange; Usage (session cost) and TurnEnd"},
+    {"stream-json: system init, result", "ContextChange; Usage (cost, and what the responses had not told) and TurnEnd"},
 };
 
 }  // namespace

@@ -279,6 +279,20 @@ TEST_SUITE("claude-code") {
         CHECK(status_of(R"("content":"no","is_error":true)").starts_with("ToolResult t error"));
     }
 
+    TEST_CASE("a call that nobody was there to allow, or that a rule forbids, is denied") {
+        for (const char* text : {"Claude requested permissions to write to /w/a, but you haven't granted it yet.",
+                                 "Permission to use Bash with command make install has been denied.",
+                                 "Permission for this action has been denied. Reason: out of scope"}) {
+            CAPTURE(text);
+            CHECK(status_of(fmt::format(R"("content":"{}","is_error":true)", text)).starts_with("ToolResult t denied"));
+            CHECK(status_of(fmt::format(R"("content":"{}")", text)).starts_with("ToolResult t ok"));
+        }
+        for (const char* text : {"Permission to use the port is missing", "bash: /w/a: Permission has been denied"}) {
+            CAPTURE(text);
+            CHECK(status_of(fmt::format(R"("content":"{}","is_error":true)", text)).starts_with("ToolResult t error"));
+        }
+    }
+
     TEST_CASE("a call cancelled because a sibling failed is no second failure") {
         CHECK(status_of(R"("content":"<tool_use_error>Sibling tool call errored</tool_use_error>","is_error":true)")
                   .starts_with("ToolResult t cancelled"));
@@ -726,6 +740,49 @@ TEST_SUITE("claude-code-stream") {
                               });
         CHECK(seen.events.usages.back().mode == UsageMode::cumulative);
         CHECK(seen.events.usages.back().scope == UsageScope::session);
+    }
+
+    TEST_CASE("the result tells what the responses, written while they began, had not told yet") {
+        const auto said = [](std::string_view id, std::string_view model, int input, int output) {
+            return fmt::format(R"({{"type":"assistant","session_id":"st","parent_tool_use_id":null,"message":{{"id":"{}",)"
+                               R"("model":"{}","role":"assistant","content":[{{"type":"text","text":"x"}}],)"
+                               R"("usage":{{"input_tokens":{},"output_tokens":{}}}}}}})"
+                               "\n",
+                               id, model, input, output);
+        };
+        const auto ends = [](std::string_view more) {
+            return fmt::format(R"({{"type":"result","subtype":"success","num_turns":1,"session_id":"st",{}}})"
+                               "\n",
+                               more);
+        };
+        const auto model = [](std::string_view name, int input, int output) {
+            return fmt::format(R"("{}":{{"inputTokens":{},"outputTokens":{},"cacheReadInputTokens":0}})", name, input, output);
+        };
+        const std::string told = said("m1", "big", 100, 2) + said("m1", "big", 100, 2) + said("m2", "big", 200, 1);
+        // The last response stands for all; the helper was never seen.
+        const auto seen = stream(told + ends(R"("usage":{"input_tokens":9},"modelUsage":{)" + model("helper", 40, 4) + "," +
+                                             model("big[1m]", 300, 90) + "}"));
+        CHECK(seen.those("Usage") == Lines{"Usage in=100 write=0 read=0 out=2 model=big", "Usage in=100 write=0 read=0 out=2 model=big",
+                                           "Usage in=200 write=0 read=0 out=1 model=big",
+                                           "Usage in=40 write=0 read=0 out=4 model=helper",
+                                           "Usage in=200 write=0 read=0 out=88 model=big"});
+        CHECK(seen.events.usages[4].message_key == seen.events.usages[2].message_key);
+        CHECK(seen.events.usages[4].scope == UsageScope::session);
+        // Without models; nothing new; nothing told.
+        CHECK(stream(told + ends(R"("usage":{"input_tokens":300,"output_tokens":50})")).those("Usage").back() ==
+              "Usage in=200 write=0 read=0 out=48");
+        CHECK(stream(told + ends(R"("usage":{"input_tokens":300,"output_tokens":3})")).count("Usage") == 3);
+        CHECK(stream(ends(R"("usage":{"input_tokens":300,"output_tokens":3})")).those("Usage") ==
+              Lines{"Usage in=300 write=0 read=0 out=3"});
+        // Totals go on from one result to the next.
+        const std::string first = ends("\"modelUsage\":{" + model("big", 300, 90) + "}");
+        CHECK(stream(told + first + said("m3", "big", 50, 1) + ends("\"modelUsage\":{" + model("big", 350, 99) + "}"))
+                  .those("Usage")
+                  .back() == "Usage in=50 write=0 read=0 out=9 model=big");
+        CHECK(stream(told + first + first).count("Usage") == 4);
+        // Under another name they are the same tokens.
+        CHECK(stream(told + ends("\"modelUsage\":{" + model("region.big", 300, 90) + "}")).those("Usage").back() ==
+              "Usage in=0 write=0 read=0 out=87 model=region.big");
     }
 
     TEST_CASE("messages below a task call are that sub-agent's lane") {
