@@ -76,10 +76,16 @@ void RequestWatch::settle(const TokenLedger& ledger) {
 
 const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger) {
     constexpr std::uint32_t kOneRequest = 1;  // round of calls at most that a request can lie behind
-    const bool of_run = usage.mode == UsageMode::cumulative && !usage.context_tokens && rounds_ > kOneRequest;
+    const bool running = usage.mode == UsageMode::cumulative;
+    const bool sum = running ? rounds_ > kOneRequest : usage.scope == UsageScope::session;
+    const bool of_run = sum && !usage.context_tokens;
     rounds_ = 0;
     const RequestRecord* now = ledger.newest_request();
-    if (now == seen_) return nullptr;
+    if (now == seen_) {
+        // It stands for others, too, from now on.
+        if (sum && !running && open_ && begun_.record->sum() != begun_.sum) begun_.of_run = true;
+        return nullptr;
+    }
     seen_ = now;
     settle(ledger);
     if ((event.head.flags & kCopied) != 0) return nullptr;

@@ -115,6 +115,22 @@ TEST_SUITE("request watch") {
         CHECK(dearest[0].tokens.output == 2000);
     }
 
+    TEST_CASE("what a session tells beyond its responses costs, and is neither a prompt nor a request to be named") {
+        const auto of_session = [](Event event, UsageMode mode) {
+            auto& usage = std::get<Usage>(event.body);
+            usage.scope = UsageScope::session;
+            usage.mode = mode;
+            return event;
+        };
+        Watched w;
+        REQUIRE(w.hear(billed(1, 1000, 1)));
+        REQUIRE(w.hear(billed(2, 1000, 1)));
+        CHECK_FALSE(w.hear(of_session(billed(2, 90'000, 1), UsageMode::replace)));
+        CHECK_FALSE(w.hear(of_session(billed(3, 50'000, 0), UsageMode::add)));
+        CHECK(w.watch.session_cost(w.ledger)->micro_dollars() == 1000 + 5 + 90'000 + 5 + 50'000);
+        CHECK(w.watch.finish(w.ledger).size() == 1);
+    }
+
     TEST_CASE("copied history begins no request") {
         Watched w;
         CHECK_FALSE(w.hear(billed(1, 1000, 1, kCopied)));
