@@ -17,8 +17,15 @@
 namespace agent_audit::report {
 namespace {
 
+// What stands before a word and is no part of it, though it ends in a letter or a digit: \x1b[32m, raw or written out,
+// \n, \u0022, %3D.
+constexpr std::string_view kColour = R"((?:\x1B|\\(?:x1[bB]|u001[bB]|033|e)|\^\[)\[[0-9;:?]*[A-Za-z])";
+constexpr std::string_view kEscape =
+    R"(|(?:^|\[)[0-9;]+m|\\[bfnrt]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%(?:25)*[0-9a-fA-F]{2})";
+
 // One kind of secret. `marks` are lower-case literals of at least three bytes, or @: no match without one of them.
-// `expression` has the secret as its only group, or no group when all of the match is secret.
+// `expression` has the secret as its only group that takes part, or no group when all of the match is secret. Three
+// marks of our own stand in it (written_out): `\<` where a token may begin, `\~` for an escape, `\_` for blanks.
 struct Rule {
     std::string_view name;
     std::string_view marks;  // separated by blanks
@@ -31,58 +38,62 @@ struct Rule {
 // clang-format off
 constexpr Rule kRules[] = {
     {"private key", "-----begin", R"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z))"},
-    {"anthropic key", "sk-ant-", R"(\bsk-ant-[A-Za-z0-9_-]{16,})"},
-    {"openrouter key", "sk-or-", R"(\bsk-or-[A-Za-z0-9_-]{16,})"},
-    {"openai key", "sk-", R"(\bsk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,})"},
-    {"stripe key", "sk_ rk_ pk_ whsec_", R"(\b(?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}))"},
-    {"github token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", R"(\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}))"},
-    {"gitlab token", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- gloas-", R"(\b(?:glpat|gldt|glrt|glcbt|glptt|glft|glsoat|gloas)-[A-Za-z0-9_.-]{16,})"},
-    {"slack token", "xoxb xoxp xoxa xoxr xoxs xoxe xapp-", R"(\b(?:xox[abeprs](?:\.xox[bp])?|xapp)-[A-Za-z0-9-]{10,})"},
+    {"anthropic key", "sk-ant-", R"(\<(sk-ant-[A-Za-z0-9_-]{16,}))"},
+    {"openrouter key", "sk-or-", R"(\<(sk-or-[A-Za-z0-9_-]{16,}))"},
+    {"openai key", "sk-", R"(\<(sk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,}))"},
+    {"stripe key", "sk_ rk_ pk_ whsec_", R"(\<((?:(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,})))"},
+    {"github token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", R"(\<(gh[pousr]_[A-Za-z0-9]{20,})|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{20,})"},
+    {"gitlab token", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- gloas-", R"((?:glpat|gldt|glrt|glcbt|glptt|glft|glsoat|gloas)-[A-Za-z0-9_.-]{16,})"},
+    {"slack token", "xoxb xoxp xoxa xoxr xoxs xoxe xapp-", R"(xox[abeprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}|\<(xapp-[A-Za-z0-9-]{10,}))"},
     {"slack webhook", "hooks.slack.com", R"(hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{12,})"},
     {"discord webhook", "/api/webhooks/", R"(/api/webhooks/[0-9]{8,}/[A-Za-z0-9_-]{20,})"},
-    {"npm token", "npm_", R"(\bnpm_[A-Za-z0-9]{30,})"},
+    {"npm token", "npm_", R"(\<(npm_[A-Za-z0-9]{30,}))"},
     {"npm token", "_authtoken", R"((?i:_authToken)\s*=\s*([A-Za-z0-9_=+/-]{8,}))"},
-    {"pypi token", "pypi-", R"(\bpypi-[A-Za-z0-9_-]{20,})"},
-    {"rubygems key", "rubygems_", R"(\brubygems_[a-f0-9]{32,})"},
-    {"cargo token", "cio", R"(\bcio[A-Za-z0-9]{32}\b)"},
-    {"aws key id", "akia asia abia acca", R"(\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b)"},
-    {"google key", "aiza", R"(\bAIza[A-Za-z0-9_-]{30,})"},
-    {"google token", "ya29.", R"(\bya29\.[A-Za-z0-9_.-]{20,})"},
-    {"google client secret", "gocspx-", R"(\bGOCSPX-[A-Za-z0-9_-]{20,})"},
-    {"azure key", "accountkey= sharedaccesskey= sig=", R"((?i:\b(?:AccountKey|SharedAccessKey|sig)=)([A-Za-z0-9+/%]{30,}={0,2}))"},
-    {"hugging face token", "hf_", R"(\bhf_[A-Za-z0-9]{20,})"},
-    {"groq key", "gsk_", R"(\bgsk_[A-Za-z0-9]{20,})"},
-    {"xai key", "xai-", R"(\bxai-[A-Za-z0-9]{20,})"},
-    {"replicate token", "r8_", R"(\br8_[A-Za-z0-9]{20,})"},
-    {"perplexity key", "pplx-", R"(\bpplx-[A-Za-z0-9]{20,})"},
-    {"digitalocean token", "dop_v1_ doo_v1_ dor_v1_", R"(\bdo[opr]_v1_[a-f0-9]{32,})"},
-    {"databricks token", "dapi", R"(\bdapi[a-f0-9]{32}\b)"},
-    {"sendgrid key", "sg.", R"(\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})"},
-    {"mailgun key", "key-", R"(\bkey-[a-f0-9]{32}\b)"},
-    {"shopify token", "shpat_ shpca_ shppa_ shpss_", R"(\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b)"},
-    {"linear key", "lin_api_", R"(\blin_api_[A-Za-z0-9]{32,})"},
-    {"notion token", "ntn_ secret_", R"(\b(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}\b))"},
-    {"figma token", "figd_", R"(\bfigd_[A-Za-z0-9_-]{30,})"},
-    {"docker token", "dckr_pat_", R"(\bdckr_pat_[A-Za-z0-9_-]{20,})"},
-    {"vault token", "hvs. hvb.", R"(\bhv[bs]\.[A-Za-z0-9_-]{20,})"},
+    {"pypi token", "pypi-", R"(\<(pypi-[A-Za-z0-9_-]{20,}))"},
+    {"rubygems key", "rubygems_", R"(\<(rubygems_[a-f0-9]{32,}))"},
+    {"cargo token", "cio", R"(\<(cio[A-Za-z0-9]{32})\b)"},
+    {"aws key id", "akia asia abia acca", R"(\<((?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})\b)"},
+    {"google key", "aiza", R"(\<(AIza[A-Za-z0-9_-]{30,}))"},
+    {"google token", "ya29.", R"(\<(ya29\.[A-Za-z0-9_.-]{20,}))"},
+    {"google client secret", "gocspx-", R"(\<(GOCSPX-[A-Za-z0-9_-]{20,}))"},
+    {"azure key", "accountkey= sharedaccesskey= sig=", R"(\<(?i:(?:AccountKey|SharedAccessKey|sig)=)([A-Za-z0-9+/%]{30,}={0,2}))"},
+    {"hugging face token", "hf_", R"(\<(hf_[A-Za-z0-9]{20,}))"},
+    {"groq key", "gsk_", R"(\<(gsk_[A-Za-z0-9]{20,}))"},
+    {"xai key", "xai-", R"(\<(xai-[A-Za-z0-9]{20,}))"},
+    {"replicate token", "r8_", R"(\<(r8_[A-Za-z0-9]{20,}))"},
+    {"perplexity key", "pplx-", R"(\<(pplx-[A-Za-z0-9]{20,}))"},
+    {"digitalocean token", "dop_v1_ doo_v1_ dor_v1_", R"(\<(do[opr]_v1_[a-f0-9]{32,}))"},
+    {"databricks token", "dapi", R"(\<(dapi[a-f0-9]{32})\b)"},
+    {"sendgrid key", "sg.", R"(\<(SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}))"},
+    {"mailgun key", "key-", R"((?:\b|\~)(key-[a-f0-9]{32})\b)"},
+    {"shopify token", "shpat_ shpca_ shppa_ shpss_", R"(\<(shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32})\b)"},
+    {"linear key", "lin_api_", R"(\<(lin_api_[A-Za-z0-9]{32,}))"},
+    {"notion token", "ntn_ secret_", R"(\<((?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}\b)))"},
+    {"figma token", "figd_", R"(\<(figd_[A-Za-z0-9_-]{30,}))"},
+    {"docker token", "dckr_pat_", R"(\<(dckr_pat_[A-Za-z0-9_-]{20,}))"},
+    {"vault token", "hvs. hvb.", R"(\<(hv[bs]\.[A-Za-z0-9_-]{20,}))"},
     {"age key", "age-secret-key-", R"(AGE-SECRET-KEY-1[A-Z0-9]{40,})"},
-    {"service token", "glc_ glsa_ pmak- sntrys_ sntryu_ atatt3 sq0atp- sq0csp- dp.pt. pscale_ sbp_ tvly- nrak- e2b_", R"(\b(?:glc_[A-Za-z0-9+/=]{32,}|glsa_[A-Za-z0-9_]{20,}|PMAK-[a-f0-9-]{30,}|sntry[su]_[A-Za-z0-9+/=_-]{30,}|ATATT3[A-Za-z0-9_=-]{30,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}|dp\.pt\.[A-Za-z0-9]{30,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{20,}|sbp_[a-f0-9]{40}|tvly-[A-Za-z0-9-]{20,}|NRAK-[A-Z0-9]{20,}|e2b_[a-f0-9]{40}))"},
-    {"telegram token", ":aa", R"(\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,})"},
-    {"json web token", "eyj", R"(\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)"},
-    {"bearer", "bearer", R"((?i:\bbearer)\s+([A-Za-z0-9._~+/=-]{12,}))"},
-    {"authorization", "authorization", R"((?i:\bauthorization["']?\s*[:=]\s*["']?(?:basic|token|apikey|negotiate))\s+([A-Za-z0-9._~+/=-]{6,}))"},
-    {"cookie", "cookie", R"((?i:\b(?:set-)?cookie\\?["']?\s*:\s*\\?["']?)([A-Za-z0-9_.-]+=[^"'\r\n]{4,}))"},
-    {"password", "://", R"(\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
-    {"password", "--password --passwd --token --api-key --secret -pass", R"((?i:--(?:password|passwd|token|api-key|secret))[= ]["']?([^\s"'$<{][^\s"']{3,}))"},
+    {"service token", "glc_ glsa_ pmak- sntrys_ sntryu_ atatt3 sq0atp- sq0csp- dp.pt. pscale_ sbp_ tvly- nrak- e2b_", R"(\<((?:glc_[A-Za-z0-9+/=]{32,}|glsa_[A-Za-z0-9_]{20,}|PMAK-[a-f0-9-]{30,}|sntry[su]_[A-Za-z0-9+/=_-]{30,}|ATATT3[A-Za-z0-9_=-]{30,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}|dp\.pt\.[A-Za-z0-9]{30,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{20,}|sbp_[a-f0-9]{40}|tvly-[A-Za-z0-9-]{20,}|NRAK-[A-Z0-9]{20,}|e2b_[a-f0-9]{40})))"},
+    {"telegram token", ":aa", R"([0-9]{8,10}:AA[A-Za-z0-9_-]{32,})"},
+    {"json web token", "eyj", R"(eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)"},
+    {"bearer", "bearer", R"(\<(?i:bearer)\s+([A-Za-z0-9._~+/=-]{12,}))"},
+    {"authorization", "authorization", R"(\<(?i:authorization["']?\s*[:=]\s*["']?(?:basic|token|apikey|negotiate))\s+([A-Za-z0-9._~+/=-]{6,}))"},
+    {"cookie", "cookie", R"(\<(?i:(?:set-)?cookie\\?["']?\s*:\s*\\?["']?)([A-Za-z0-9_.-]+=[^"'\r\n]{4,}))"},
+    {"password", "://", R"([A-Za-z0-9]://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
+    {"password", "--password --passwd --token --api-key --secret -pass", R"((?i:--(?:password|passwd|token|api-key|secret))[= ](?:\\*"([^\s"'\\$<{][^"\\\r\n]{3,99})\\*"|'([^\s"'\\$<{][^'\r\n]{3,99})'|\\*["']?([^\s"'\\$<{][^\s"'\\]{3,})))"},
+    // A value of several words is told from a sentence by its quotes and by a word in it that has a digit.
+    {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, true},
     {"secret", "key token secret passw passphrase pwd credential",
-     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\s*(?::=|=>|=|:)\s*(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
+     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\_(?::=|=>|=|:)\_(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
      false, true},
     // Evidence is cut before it gets here: half a secret is still one, and has no length to go by.
     {"cut secret", "\xE2\x80\xA6",
-     R"((?:\b(?:sk-|[srp]k_live_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|npm_|pypi-|hf_|gsk_|xai-|pplx-|AIza|A[KS]IA|ya29\.|eyJ)|(?i:\bbearer\s+|\bbasic\s+|--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)"},
+     R"((?:\<(?:sk-|[srp]k_live_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|npm_|pypi-|hf_|gsk_|xai-|pplx-|AIza|A[KS]IA|ya29\.|eyJ)|\<(?i:bearer\s+|basic\s+)|(?i:--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)"},
     {"e-mail", "@", R"(\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b)", true},
     {"user", "-home- -users-", R"((?i:-(?:home|users)-)([A-Za-z0-9_.]+))", true},
-    {"user", "/media /run/ /mnt /net /export \\\\", R"((?:(?:^|[\s"'`=(:,;\[{<])/(?:(?:run/)?media|run/user|net|export(?:/home)?|mnt/[a-z]/[Uu]sers)/|(?:^|[\s"'`=(,;\[{<])\\{2,4}[A-Za-z0-9._-]{2,}\\{1,2})([A-Za-z0-9_-][A-Za-z0-9_.-]*))", true},
+    {"user", "%2fhome%2f %2fusers%2f %5cusers%5c", R"((?:^|[^A-Za-z0-9_.%-]|%[0-9A-Fa-f]{2})(?i:%2Fhome%2F|%2FUsers%2F|%5CUsers%5C)((?:[A-Za-z0-9_.-]|%[8-9A-Fa-f][0-9A-Fa-f])+))", true},
+    {"user", "/media /run/ /net /export \\\\", R"((?:(?:^|[\s"'`=(:,;\[{<]|\~)/(?:(?:run/)?media|run/user|net|export(?:/home)?)/|(?:^|[\s"'`=(,;\[{<])\\{2,4}[A-Za-z0-9._-]{2,}\\{1,2})([A-Za-z0-9_-][A-Za-z0-9_.-]*))", true},
+    {"user", "/home/", R"((?:^|[\s"'`=(:,;\[{<]|\~)/(?:nfs|srv|data|mnt|afs|vol|storage|scratch|nas)/home/([A-Za-z0-9_-][A-Za-z0-9_.-]*))", true},
 };
 // clang-format on
 static_assert(std::size(kRules) <= kMaxRedactRules);
@@ -149,6 +160,23 @@ std::uint64_t rules_called_for(std::string_view text) {
     return rules;
 }
 
+// The expression with its shorthands written out.
+std::string written_out(std::string_view expression) {
+    const std::string escape = std::string(kColour).append(kEscape);
+    const std::pair<std::string_view, std::string> shorthands[] = {
+        {"\\<", "(?:\\b|_|" + escape + ")"},
+        {"\\~", "(?:" + escape + ")"},
+        {"\\_", "(?:\\s|" + std::string(kColour) + ")*"},
+    };
+    std::string out(expression);
+    for (const auto& [shorthand, meaning] : shorthands) {
+        for (std::size_t at = out.find(shorthand); at != out.npos; at = out.find(shorthand, at + meaning.size())) {
+            out.replace(at, shorthand.size(), meaning);
+        }
+    }
+    return out;
+}
+
 double entropy_bits(std::string_view text) {
     std::array<unsigned, 256> counts{};
     for (const char c : text) ++counts[static_cast<unsigned char>(c)];
@@ -199,35 +227,96 @@ bool is_password(std::string_view match, std::string_view value) {
     return named && digit && !reference;
 }
 
+// A password of several words has a digit within a word; where digits stand alone, it is a sentence ("at least 8
+// characters").
+bool is_phrase(std::string_view value) {
+    bool digit = false, letter = false;
+    for (const char c : value) {
+        if (c == ' ') digit = letter = false;
+        digit |= c >= '0' && c <= '9';
+        letter |= lower(c) >= 'a' && lower(c) <= 'z';
+        if (digit && letter) return true;
+    }
+    return false;
+}
+
+bool weighs(std::string_view match, std::string_view value) {
+    if (value.find(' ') != value.npos) return is_phrase(value);
+    return looks_random(value) || is_password(match, value);
+}
+
 bool is_name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Where a home directory that starts at `pos` ends, or npos. Forward and (escaped) backward slashes count.
+bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f'); }
+
+bool ends_in_hex(std::string_view text, std::string_view mark, std::size_t digits) {
+    if (text.size() < mark.size() + digits) return false;
+    const std::string_view end = text.substr(text.size() - digits - mark.size());
+    return end.starts_with(mark) && std::ranges::all_of(end.substr(mark.size()), is_hex);
+}
+
+// What kEscape says: the last letter or digit is not the end of a name.
+bool ends_in_escape(std::string_view text) {
+    if (text.size() < 2) return false;
+    const char last = text.back();
+    if (text[text.size() - 2] == '\\' && std::string_view("bfnrt").find(last) != std::string_view::npos) return true;
+    if (ends_in_hex(text, "\\u", 4) || ends_in_hex(text, "\\x", 2) || ends_in_hex(text, "%", 2)) return true;
+    const std::string_view colour = text.substr(0, text.size() - 1);
+    const std::size_t open = colour.find_last_not_of("0123456789;:?");
+    if (open == colour.npos) return last == 'm';  // what cut the text out began behind the bracket
+    if (!is_letter(last) || colour[open] != '[') return false;
+    const std::string_view before = colour.substr(0, open);
+    return (last == 'm' && open + 1 < colour.size()) || before.ends_with('\x1B') || before.ends_with("\\e") ||
+           before.ends_with("\\033") || before.ends_with("\\x1b") || before.ends_with("\\u001b");
+}
+
+// May an absolute path begin where this text ends? Behind :// it is the host or the user of an address.
+bool path_may_begin(std::string_view before) {
+    if (before.empty()) return true;
+    if (before.ends_with(":/")) return false;
+    return !is_name_byte(before.back()) || ends_in_escape(before);
+}
+
+// The length of the folder that holds the home directories when `path` begins with one, its last slash included:
+// those of Unix, of systems that keep them below /var or /usr, and Windows' drives as its Unix shells spell them.
+std::size_t homes_length(std::string_view path) {
+    for (const std::string_view homes : {"/home/", "/Users/", "/var/home/", "/usr/home/"}) {
+        if (path.starts_with(homes)) return homes.size();
+    }
+    for (const std::string_view drives : {"/", "/mnt/", "/cygdrive/"}) {
+        const std::size_t drive = drives.size();
+        if (!path.starts_with(drives) || path.size() <= drive || !is_letter(path[drive])) continue;
+        const std::string_view rest = path.substr(drive + 1);
+        const bool small = rest.starts_with("/users/") && drives != "/";  // /r/users/ is a route
+        if (rest.starts_with("/Users/") || small) return drive + 1 + 7;
+    }
+    return 0;
+}
+
+// As above for C:\Users\, whose slashes may be of either kind and written twice.
+std::size_t windows_homes_length(std::string_view path) {
+    if (path.size() <= 9 || path[1] != ':' || !is_letter(path[0])) return 0;
+    const std::size_t slash = path.find_first_not_of("\\/", 2);
+    if (slash == path.npos || slash == 2) return 0;
+    std::string word(path.substr(slash, 5));
+    std::transform(word.begin(), word.end(), word.begin(), lower);
+    const std::size_t name = path.find_first_not_of("\\/", slash + 5);
+    return word != "users" || name == path.npos || name == slash + 5 ? 0 : name;
+}
+
+// Where a home directory that starts at `pos` ends, or npos.
 std::size_t home_end(std::string_view text, std::size_t pos) {
-    const bool continues = pos > 0 && is_name_byte(text[pos - 1]);
     const std::string_view rest = text.substr(pos);
-    std::size_t at = 0;
-    if (!continues && rest.starts_with("/root")) {
-        return rest.size() == 5 || !is_name_byte(rest[5]) ? pos + 5 : text.npos;
-    }
-    if (!continues && (rest.starts_with("/home/") || rest.starts_with("/Users/"))) {
-        at = rest.find('/', 1) + 1;
-    } else if (rest.size() > 9 && rest[1] == ':' && std::isalpha(static_cast<unsigned char>(rest[0])) && !continues) {
-        const std::size_t slash = rest.find_first_not_of("\\/", 2);
-        if (slash == rest.npos || slash == 2 || lower(rest[slash]) != 'u') return text.npos;
-        std::string word(rest.substr(slash, 5));
-        std::transform(word.begin(), word.end(), word.begin(), lower);
-        if (word != "users") return text.npos;
-        at = rest.find_first_not_of("\\/", slash + 5);
-        if (at == rest.npos || at == slash + 5) return text.npos;
-    } else {
-        return text.npos;
-    }
-    const std::size_t name = at;
+    const bool root = rest.starts_with("/root") && (rest.size() == 5 || !is_name_byte(rest[5]));
+    const std::size_t name = root ? 5 : rest.starts_with('/') ? homes_length(rest) : windows_homes_length(rest);
+    if (name == 0 || !path_may_begin(text.substr(0, pos))) return text.npos;
+    std::size_t at = name;
     while (at < rest.size() && is_name_byte(rest[at])) ++at;
-    return at == name ? text.npos : pos + at;
+    return at == name && !root ? text.npos : pos + at;
 }
 
 std::string without_home(std::string_view text) {
@@ -248,6 +337,16 @@ std::string without_home(std::string_view text) {
     return out += text.substr(copied);
 }
 
+constexpr int kMaxGroups = 3;
+
+// The group that takes part in the match; without one, the match.
+re2::StringPiece the_secret(const re2::StringPiece* found, int groups) {
+    for (int group = groups - 1; group > 0; --group) {
+        if (found[group].data() != nullptr) return found[group];
+    }
+    return found[0];
+}
+
 }  // namespace
 
 std::vector<RedactKind> redact_kinds() {
@@ -263,8 +362,7 @@ const re2::RE2& Redactor::compiled(std::size_t rule) {
     if (!rules_[rule]) {
         re2::RE2::Options options(re2::RE2::Latin1);
         options.set_log_errors(false);
-        const std::string_view expression = kRules[rule].expression;
-        rules_[rule] = std::make_unique<re2::RE2>(re2::StringPiece(expression.data(), expression.size()), options);
+        rules_[rule] = std::make_unique<re2::RE2>(written_out(kRules[rule].expression), options);
     }
     return *rules_[rule];
 }
@@ -277,19 +375,19 @@ void Redactor::apply(std::size_t index, std::string& text) {
         text = "[withheld: the redaction rule for a " + std::string(rule.name) + " is broken]";
         return;
     }
-    const int groups = 1 + std::min(1, expression.NumberOfCapturingGroups());
+    const int groups = 1 + std::min(kMaxGroups, expression.NumberOfCapturingGroups());
     std::string out;
-    re2::StringPiece found[2];
+    re2::StringPiece found[1 + kMaxGroups];
     std::size_t pos = 0;
     std::size_t copied = 0;
     while (pos <= text.size() && expression.Match(text, pos, text.size(), re2::RE2::UNANCHORED, found, groups)) {
-        const re2::StringPiece secret = found[groups - 1];
+        const re2::StringPiece secret = the_secret(found, groups);
         const auto start = static_cast<std::size_t>(secret.data() - text.data());
         pos = start + std::max<std::size_t>(secret.size(), 1);
         const std::string_view value(secret.data(), secret.size());
         const std::string_view match(found[0].data(), found[0].size());
         if (value.starts_with("[redacted")) continue;
-        if (rule.weigh && !looks_random(value) && !is_password(match, value)) continue;
+        if (rule.weigh && !weighs(match, value)) continue;
         out.append(text, copied, start - copied).append(mark);
         copied = start + secret.size();
     }

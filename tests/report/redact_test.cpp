@@ -94,6 +94,41 @@ TEST_SUITE("redact") {
         }
     }
 
+    TEST_CASE("a token is one whatever stands before it: a colour, an escape, a name") {
+        const std::string before[] = {"\x1b[32m", "\x1b[m\x1b[K", R"(\x1b[1;32m)", R"(\u001b[0m)", R"(\033[36m)", "[32m", R"(a\n)",
+                                      R"(\t)", R"(\r\n)", R"({\u0022k\u0022:\u0022)", R"(\x22)", "t=%3D", "a%253A", "x_", "mcp__x__"};
+        for (const std::string& token : {made("ghp_", 36), made("sk-ant-api03-", 40), made("sk-", 48), upper("AKIA", 16), made("npm_", 36),
+                                         made("eyJ", 20) + made(".eyJ", 40) + made(".", 43)}) {
+            for (const std::string& front : before) {
+                CAPTURE(front + token);
+                const std::string out = secrets(front + token + "\x1b[0m");
+                CHECK(out.find(token.substr(4)) == out.npos);
+                CHECK(out.starts_with(front));
+            }
+        }
+        for (const std::string& token : {made("ghp_", 36), made("github_pat_", 60), made("glpat-", 20), made("xoxb-", 40)}) {
+            CHECK(secrets("tok7" + token).find(token.substr(5)) == std::string::npos);
+        }
+        CHECK(secrets("/bot" + made("123456789:AA", 33) + "/getMe") == "/bot[redacted telegram token]/getMe");
+        CHECK(secrets(R"(\nCookie: sid=0123abcd)") == R"(\nCookie: [redacted cookie])");
+        CHECK(secrets("x_https://bob:hunter2@db") == "x_https://bob:[redacted password]@db");
+        CHECK(secrets("a\x1b[32mghp_abc\u2026") == "a\x1b[32mghp_[redacted cut secret]\u2026");
+        CHECK(secrets("\x1b[34mDB_PASSWORD\x1b[0m=\x1b[32mtiger1\x1b[0m").find("tiger1") == std::string::npos);
+    }
+
+    TEST_CASE("a password of several words goes whole, a sentence about passwords stays") {
+        CHECK(secrets(R"("password": "two words9")") == R"("password": "[redacted password]")");
+        CHECK(secrets(R"({\"db_password\":\"two words9\"})") == R"({\"db_password\":\"[redacted password]\"})");
+        CHECK(secrets("passphrase: 'correct horse 4battery staple'") == "passphrase: '[redacted password]'");
+        CHECK(secrets("login --password 'two words9' -v") == "login --password '[redacted password]' -v");
+        CHECK(secrets(R"(login --password=\"two words\" -v)") == R"(login --password=\"[redacted password]\" -v)");
+        for (const char* text :
+             {R"("password": "at least 8 characters")", R"("password": "Enter your password")", R"("password_hint": "two words9")",
+              R"("password": "$PASS word9")", R"("password": "longer than what 12chars could ever be, I think")"}) {
+            CHECK(secrets(text) == text);
+        }
+    }
+
     TEST_CASE("secrets without a shape are known by what stands before them") {
         CHECK(secrets("Authorization: Bearer abcdefghijklmnop") == "Authorization: Bearer [redacted bearer]");
         CHECK(secrets("authorization: basic dXNlcjpwYXNz") == "authorization: basic [redacted authorization]");
@@ -135,7 +170,10 @@ TEST_SUITE("redact") {
               "git@github.com:a/b.git", "keyboard: qwertyuiop", "access_token_url: https",
               "commit 3f2a1b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a", "-----BEGIN CERTIFICATE-----",
               "branch.secrets-2026.merge=refs/heads/2026-secrets", "token-usage.base=origin/victor/add-token-usage-by-hand",
-              "headers: { Cookie: auth.cookie }, signal", "let auth: { cookie: string; crumb: string };"}) {
+              "headers: { Cookie: auth.cookie }, signal", "let auth: { cookie: string; crumb: string };",
+              "a task-list-of-more-than-twenty-letters", R"(C:\ask-user-question-about-that)", "[msk-region-of-more-than-twenty-letters]",
+              "highs_abcdefghijklmnopqrstuvwxyz", "cache_key-0123456789abcdef0123456789abcdef", "fluxapp-deployment-of-today",
+              "sha512-ghcioAbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "disk-ant-colony-optimisation-run", "50%task-ant-and-so-on-and-on-and-on"}) {
             CHECK(secrets(text) == text);
         }
         for (const char* text : {"go test ./pkg/export/...", "src/net/http", R"(/^#\\b/gm)", "a/mnt/c/users", R"("file_path":"D:\\posh\\website")"}) {
@@ -152,11 +190,25 @@ TEST_SUITE("redact") {
         CHECK(secrets("/srv/home/alice /var/root") == "/srv/home/alice /var/root");
         CHECK(secrets("/home/ and /home") == "/home/ and /home");
         CHECK(secrets("a:/home/x:/home/y") == "a:~:~");
+        CHECK(secrets("\x1b[35m/home/kim/src") == "\x1b[35m~/src");
+        CHECK(secrets(R"(a\n/home/kim/x)") == R"(a\n~/x)");
+        CHECK(secrets("35m/home/kim/src") == "35m~/src");
+        CHECK(secrets(R"(\u0022/Users/kim/x %20/home/kim [32m/home/kim)") == R"(\u0022~/x %20~ [32m~)");
+        CHECK(secrets("/c/Users/kim/app /mnt/c/users/kim /cygdrive/d/Users/kim") == "~/app ~ ~");
+        CHECK(secrets("/var/home/kim/app /usr/home/kim") == "~/app ~");
+        CHECK(secrets("file:///home/kim/a") == "file://~/a");
+        for (const char* text : {"mysql://root@h/db", "http://home/kim", "https://Users/kim", "src/pages/home/index", "/r/users/kim", "a/c/Users/kim"}) {
+            CHECK(secrets(text) == text);
+        }
+        CHECK(secrets("mysql://root:hunter2@h") == "mysql://root:[redacted password]@h");
     }
 
     TEST_CASE("strict also takes out who it was") {
         CHECK(secrets("mail bob@example.com") == "mail bob@example.com");
         CHECK(strict("mail bob@example.com") == "mail [redacted e-mail]");
+        CHECK(strict("\x1b[35m/media/bob/disk /nfs/home/bob/x") == "\x1b[35m/media/[redacted user]/disk /nfs/home/[redacted user]/x");
+        CHECK(strict("uri=file%3A%2F%2F%2Fhome%2Fbob%2Fa") == "uri=file%3A%2F%2F%2Fhome%2F[redacted user]%2Fa");
+        CHECK(strict("uri=pages%2Fhome%2Findex") == "uri=pages%2Fhome%2Findex");
         CHECK(strict("/media/bob/disk") == "/media/[redacted user]/disk");
         CHECK(strict("at \"/export/home/bob/x\"") == "at \"/export/home/[redacted user]/x\"");
         CHECK(strict("~/.claude/projects/-home-bob-src") == "~/.claude/projects/-home-[redacted user]-src");
@@ -186,7 +238,7 @@ TEST_SUITE("redact") {
             "rubygems_ cio AKIA AIza ya29. GOCSPX- AccountKey= hf_ gsk_ xai- r8_ pplx- dop_v1_ dapi SG. key- shpat_ "
             "lin_api_ \u2026 ntn_ figd_ dckr_pat_ hvs. AGE-SECRET-KEY- :AA eyJ bearer authorization cookie :// "
             "--password key @ "
-            "-home- /media glc_";
+            "-home- /media glc_ passw %2fhome%2f /home/";
         CHECK(strict(all).find("withheld") == std::string::npos);
     }
 

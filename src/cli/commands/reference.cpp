@@ -280,7 +280,7 @@ std::string redaction_page() {
         "What is replaced by `[redacted KIND]` in quoted text, by `--redact`:\n\n"
         "| Level | Takes out | Default of |\n|---|---|---|\n"
         "| `none` | nothing | `convert` |\n"
-        "| `secrets` | secrets; the home directory becomes `~` |";
+        "| `secrets` | secrets; home directories become `~` |";
     for (const Redact level : {Redact::secrets, Redact::strict}) {
         if (level == Redact::strict) page += "| `strict` | also e-mail addresses and user names in paths; other absolute paths stay |";
         std::string formats;
