@@ -117,7 +117,7 @@ void JsonParts::ledger(const TokenLedgerTotals& ledger, bool details) {
 }
 
 void JsonParts::model(const ModelTokens& entry) {
-    json_.known_text("model", entry.model);
+    safe_text("model", entry.model);
     requests(entry.tokens, entry.requests);
     list_price(entry.cost);
 }
@@ -329,13 +329,13 @@ void JsonParts::session(std::size_t index) {
     json_.number("index", index);
     json_.number("input", s.input);
     if (s.input < report_.inputs.size()) json_.text("path", redact_.input(report_.inputs[s.input].path));
-    json_.known_text("id", s.id);
-    json_.known_text("parent_id", s.parent_id);
+    safe_text("id", s.id);
+    safe_text("parent_id", s.parent_id);
     safe_text("label", s.label);
     json_.known_text("format", s.format);
-    json_.known_text("product_version", s.product_version);
+    safe_text("product_version", s.product_version);
     safe_path("cwd", s.cwd);
-    json_.known_text("model", s.model);
+    safe_text("model", s.model);
     if (s.sub_agent) json_.flag("sub_agent", true);
     if (s.housekeeping) json_.flag("housekeeping", true);
     json_.known_number("first_line", s.first_line);
@@ -469,7 +469,7 @@ void JsonParts::finding(const Finding& f) {
     json_.number("session", f.session);
     if (f.session < report_.sessions.size()) {
         const SessionReport& session = report_.sessions[f.session];
-        json_.known_text("session_id", session.id);
+        safe_text("session_id", session.id);
         if (session.input < report_.inputs.size()) {
             json_.text("path", redact_.input(report_.inputs[session.input].path));
         }

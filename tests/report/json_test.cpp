@@ -107,6 +107,19 @@ TEST_SUITE("json report") {
         CHECK(Json::parse(out)["sessions"][0]["cwd"] == "~/project");
     }
 
+    TEST_CASE("what a recording calls itself and its models is redacted as well") {
+        const std::string token = "ghp_" + std::string(36, 'x');
+        Report report = test::full_report();
+        SessionReport& session = report.sessions[0];
+        session.id = session.model = session.parent_id = session.product_version = "s-" + token;
+        session.tokens.by_model = {{"m-" + token, {}, 1, {}}};
+        for (const char* format : {"json", "ndjson"}) {
+            const std::string out = rendered(report, format, kJsonOptions);
+            CHECK(out.find(token) == out.npos);
+            CHECK(out.find("\"s-[redacted github token]\"") != out.npos);
+        }
+    }
+
     TEST_CASE("hostile text neither breaks the JSON nor reaches a terminal raw") {
         Report report = test::full_report();
         report.findings[0].message =

@@ -286,6 +286,15 @@ std::vector<std::string> inputs_of(const Arguments& arguments, bool with_sub_age
     return files;
 }
 
+// What a recording says of itself may hold what is redacted elsewhere.
+void redact_names(ReplayOutcome& outcome, Redact level) {
+    report::Redactor redact(level);
+    for (SessionOutcome& session : outcome.sessions) {
+        session.session = redact.text(session.session);
+        session.model = redact.text(session.model);
+    }
+}
+
 // ---- under policies ----------------------------------------------------------------------------------------------
 
 // A page is made to be passed on.
@@ -436,7 +445,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return outcome ? show_page(*outcome, courses, plan.input, asked(), redact) : usage_error(self, outcome.error().message);
     }
     if (arguments.flags[kTurns].empty()) {
-        const Result<ReplayOutcome> outcome = replay(plan);
+        Result<ReplayOutcome> outcome = replay(plan);
+        if (outcome) redact_names(*outcome, redact);
         return outcome ? show(*outcome, plan.input, format == "json", asked()) : usage_error(self, outcome.error().message);
     }
     Output out = Output::to_stdout();

@@ -3,6 +3,7 @@
 #include "cli/offers.hpp"
 #include "cli/terminal.hpp"
 #include "report/human.hpp"
+#include "report/redact.hpp"
 #include "report/sanitize.hpp"
 
 #include <agent_audit/pipeline/calibrate.hpp>
@@ -195,8 +196,12 @@ ExitStatus show(const CommandSpec& self, const Arguments& arguments, const What&
 }
 
 ExitStatus run_calibration(const CommandSpec& self, const Arguments& arguments) {
-    const auto sessions = calibrate(arguments.operands.empty() ? "-" : arguments.operands[0]);
-    if (sessions) return show(self, arguments, *sessions);
+    auto sessions = calibrate(arguments.operands.empty() ? "-" : arguments.operands[0]);
+    if (sessions) {
+        report::Redactor redact(Redact::secrets);
+        for (CalibratedSession& session : *sessions) session.id = redact.text(session.id);
+        return show(self, arguments, *sessions);
+    }
     complain(sessions.error().message);
     return ExitStatus::input;
 }
