@@ -180,6 +180,18 @@ std::optional<Error> unwritable(const std::string& path) {
     return std::nullopt;
 }
 
+std::optional<Error> replaces_input(const std::string& output, std::span<const std::string> inputs) {
+    struct stat written {};
+    if (output == "-" || ::stat(output.c_str(), &written) != 0 || !S_ISREG(written.st_mode)) return std::nullopt;
+    for (const std::string& input : inputs) {
+        struct stat read {};
+        if (input == "-" || ::stat(input.c_str(), &read) != 0) continue;
+        if (read.st_dev != written.st_dev || read.st_ino != written.st_ino) continue;
+        return Error{"--output = \"" + output + "\": that is the input " + input + ", which is left as it is"};
+    }
+    return std::nullopt;
+}
+
 void occupy_standard_streams() {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;

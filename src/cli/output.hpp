@@ -4,6 +4,7 @@
 #include <agent_audit/support/result.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,10 @@ private:
 
 /// Why a file cannot be written there, found out before the work is done; nothing when it seems possible.
 std::optional<Error> unwritable(const std::string& path);
+
+/// Why `output` must not be written: it is one of the inputs of the run, by whatever name. A recording cannot be made
+/// again.
+std::optional<Error> replaces_input(const std::string& output, std::span<const std::string> inputs);
 
 /// Standard streams a caller closed would be handed to the next file we open: occupy them.
 void occupy_standard_streams();

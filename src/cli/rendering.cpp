@@ -145,6 +145,21 @@ std::optional<Error> output_problem(const OutputOptions& options) {
     return std::nullopt;
 }
 
+std::optional<Error> replaced_input(const OutputOptions& options, std::span<const std::string> inputs) {
+    for (const OutputTarget& target : options.outputs) {
+        if (auto problem = replaces_input(target.path, inputs)) return problem;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> recordings_among(std::span<const InputReport> inputs) {
+    std::vector<std::string> paths;
+    for (const InputReport& input : inputs) {
+        if (!input.format.empty()) paths.push_back(input.path);
+    }
+    return paths;
+}
+
 ExitStatus write_all_outputs(const Report& report, const OutputOptions& options, ExitStatus outcome) {
     bool annotates = false;
     const std::vector<std::string> hashes = hashes_for(report, options);

@@ -7,11 +7,20 @@
 #include <agent_audit/support/result.hpp>
 
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace agent_audit::cli {
 
 /// Why one of the outputs cannot be written, found out before the work is done; nothing when all seem possible.
 std::optional<Error> output_problem(const OutputOptions& options);
+
+/// Why one of the outputs must not be written: it is one of the inputs.
+std::optional<Error> replaced_input(const OutputOptions& options, std::span<const std::string> inputs);
+
+/// Of the inputs of a run those that hold recordings: a result of the last run that lies beside them is none.
+std::vector<std::string> recordings_among(std::span<const InputReport> inputs);
 
 /// Renders the report to every output, files first: when the reader of standard output goes away, they are complete.
 /// `outcome` is what the run will end with. On a GitHub runner, -f github also appends to the job's summary.

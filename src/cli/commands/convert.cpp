@@ -1,6 +1,7 @@
 #include "cli/commands/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/rendering.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
@@ -79,6 +80,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         if (::isatty(STDIN_FILENO) == 1) return usage_error(self, "convert needs INPUT");
         options.plan.inputs.emplace_back("-");
     }
+    if (const auto problem = replaces_input(options.output, options.plan.inputs)) return usage_error(self, problem->message);
     const bool to_stdout = options.output == "-";
     Result<Output> opened = to_stdout ? Result<Output>(Output::to_stdout()) : Output::to_file(options.output);
     if (!opened) {
@@ -93,6 +95,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return stream_events(options.plan, *converter);
     }();
     if (!outcome) return usage_error(self, outcome.error().message);
+    if (const auto problem = replaces_input(options.output, recordings_among(outcome->inputs))) return usage_error(self, problem->message);
     place_problems(options.lists, outcome.value().problems, outcome.value().inputs);
     converter->finish();
     // A file that was converted before stays when there is nothing to put in its place.

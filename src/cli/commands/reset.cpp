@@ -185,6 +185,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.operands.empty() && ::isatty(STDIN_FILENO) == 1) return usage_error(self, "reset needs SESSION");
     const auto options = options_of(arguments);
     if (!options) return usage_error(self, options.error().message);
+    if (const auto problem = replaces_input(options->output, arguments.operands)) return usage_error(self, problem->message);
     if (options->output != "-") {
         if (const auto problem = unwritable(options->output)) {
             complain(problem->message);

@@ -109,6 +109,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         options.plan.course_points = std::max(options.plan.course_points, target.format->course_points);
     }
     // Before the work: minutes of reading are not thrown away for a typo in -o.
+    if (const auto problem = replaced_input(options, options.plan.inputs)) return usage_error(self, problem->message);
     if (const auto problem = output_problem(options)) {
         complain(problem->message);
         return ExitStatus::internal;
@@ -127,6 +128,8 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return audit(options.plan);
     }();
     if (!report) return usage_error(self, report.error().message);
+    report.value().least = options.plan.min_severity;
+    if (const auto problem = replaced_input(options, recordings_among(report->inputs))) return usage_error(self, problem->message);
     place_problems(options.lists, report.value().problems, report.value().inputs);
     if (options.similarity.any()) measure_texts(report.value(), options.similarity);
     if (who->any()) ask(report.value(), *who, options);
