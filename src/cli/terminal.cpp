@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace agent_audit::cli {
 namespace {
@@ -74,6 +75,23 @@ std::string color_reason(bool terminal, When color) { return std::string(color_r
 Stream inspect_file(When color) { return {false, color == When::always, locale_is_utf8(), width_of(-1)}; }
 
 bool output_is_read_by_ci() { return environment("GITHUB_ACTIONS") == "true"; }
+
+std::string harmless_for_ci(std::string_view text, bool document) {
+    if (!output_is_read_by_ci()) return std::string(text);
+    return document ? report::with_escaped_ci_commands(text) : report::lines_without_ci_commands(text);
+}
+
+ByteSink harmless_for_ci(ByteSink out) {
+    if (!output_is_read_by_ci()) return out;
+    // A command may be cut by the border between two pieces: the # that end one are written with the next.
+    return [out = std::move(out), held = std::string()](std::string_view bytes) mutable {
+        std::string piece = held.append(bytes);
+        const std::size_t end = piece.find_last_not_of('#') + 1;
+        held = piece.substr(end);
+        piece.resize(end);
+        return out(report::with_escaped_ci_commands(piece));
+    };
+}
 
 void hint(std::string_view message) {
     std::string line = report::visible(message);

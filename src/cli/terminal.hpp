@@ -1,5 +1,7 @@
 #pragma once
 
+#include <agent_audit/report/renderer.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +28,13 @@ Stream inspect_file(When color);
 
 /// True on a CI runner that takes lines of our output for commands.
 bool output_is_read_by_ci();
+
+/// A finished text as standard output may have it: unchanged, or, on such a runner, with its commands broken. In a
+/// `document` they become an escape that JSON and TOML read back as what it was.
+std::string harmless_for_ci(std::string_view text, bool document);
+
+/// The same for a document that is written piece by piece.
+ByteSink harmless_for_ci(ByteSink out);
 
 /// One line on stderr, "agent-audit: …", made harmless first.
 void complain(std::string_view message);

@@ -93,4 +93,21 @@ std::string without_ci_commands(std::string_view line) {
     return out;
 }
 
+std::string lines_without_ci_commands(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += without_ci_commands(text.substr(at, end - at));
+        if (end < text.size()) out += '\n';
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string with_escaped_ci_commands(std::string_view document) {
+    std::string out(document);
+    for (std::size_t at = out.find("##["); at != out.npos; at = out.find("##[", at)) out.replace(at + 2, 1, "\\u005b");
+    return out;
+}
+
 }  // namespace agent_audit::report

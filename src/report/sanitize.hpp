@@ -16,5 +16,9 @@ bool is_treacherous(char32_t code_point);
 /// A finished output line in which a CI runner finds no command: a leading "::" (after white space) and
 /// every "##[" are broken by U+200B after their first character.
 std::string without_ci_commands(std::string_view line);
+/// The same for each line of a text.
+std::string lines_without_ci_commands(std::string_view text);
+/// For JSON and TOML, where "##[" stands in strings only: its bracket as \u005b.
+std::string with_escaped_ci_commands(std::string_view document);
 
 }  // namespace agent_audit::report

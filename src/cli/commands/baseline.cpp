@@ -196,7 +196,7 @@ void draw(const Baseline& baseline, report::Page& page) {
 
 ExitStatus show(const CommandSpec& self, const Baseline& baseline, const Arguments& arguments) {
     const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
-    if (format == "json") return print(baseline_text(baseline, kVersion));
+    if (format == "json") return print(baseline_text(baseline, kVersion), Printed::document);
     if (format != "text") return usage_error(self, "--format = \"" + format + "\": expected text or json");
     std::string out;
     const ByteSink sink = [&](std::string_view bytes) {

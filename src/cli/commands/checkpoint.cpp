@@ -89,12 +89,12 @@ ExitStatus show_list(const std::vector<Stored>& stored, bool json) {
         return true;
     };
     if (json) {
-        report::JsonWriter writer(sink);
+        report::JsonWriter writer(sink, output_is_read_by_ci());
         write_json(writer, stored);
         writer.flush();
     } else {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode};
+        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         write_text(page, stored);
         page.flush();
@@ -139,9 +139,9 @@ ExitStatus run_show(const CommandSpec& self, const Arguments& arguments, const s
         const std::string_view near = nearest(id, ids);
         return unreadable("no checkpoint '" + id + "'" + (near.empty() ? "" : "; did you mean " + std::string(near) + "?"));
     }
-    if (!form) return print(checkpoint_json(found->checkpoint));
+    if (!form) return print(checkpoint_json(found->checkpoint), Printed::document);
     // Whoever made the file: what is shared is redacted.
-    return print(written_prompt(advice::write_reset_prompt(found->checkpoint, {.redact = text_filter(Redact::secrets), .reason = {}}), *form));
+    return print(written_prompt(advice::write_reset_prompt(found->checkpoint, {.redact = text_filter(Redact::secrets), .reason = {}}), *form), printed_as(*form));
 }
 
 ExitStatus run_write(const CommandSpec& self, const Arguments& arguments, const std::string& dir) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/commands/command.hpp"
 #include "report/json_writer.hpp"
 
 #include <agent_audit/advice/checkpoint.hpp>
@@ -50,5 +51,6 @@ enum class PromptForm : std::uint8_t { markdown, chat, anthropic };
 std::optional<PromptForm> prompt_form(std::string_view word);
 /// Markdown, or a JSON object with messages ready to be sent.
 std::string written_prompt(const advice::ResetPrompt& prompt, PromptForm form);
+inline Printed printed_as(PromptForm form) { return form == PromptForm::markdown ? Printed::lines : Printed::document; }
 
 }  // namespace agent_audit::cli

@@ -3,6 +3,7 @@
 #include "cli/arguments.hpp"
 #include "cli/exit_status.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,7 +63,11 @@ ExitStatus run(const std::vector<std::string>& words);
 /// Complains, points at the help, and gives the exit code for wrong usage.
 ExitStatus usage_error(const CommandSpec& command, std::string_view message);
 
-/// Writes a finished text to standard output.
-ExitStatus print(std::string_view text);
+/// What a finished text is made of: lines to be read, or a document (JSON, TOML) that another program reads.
+enum class Printed : std::uint8_t { lines, document };
+
+/// Writes a finished text to standard output. On a CI runner nothing in it can be taken for a command, whatever it
+/// quotes.
+ExitStatus print(std::string_view text, Printed what = Printed::lines);
 
 }  // namespace agent_audit::cli

@@ -342,7 +342,7 @@ ExitStatus show(const CommandSpec& self, const Arguments& arguments) {
     if (const auto problem = check(arguments)) return usage_error(self, problem->message);
     const Result<Effective> what = effective(arguments);
     if (!what) return usage_error(self, what.error().message);
-    return print(format == "json" ? as_json(*what) : as_toml(*what, !arguments.flags[kVerbose].empty()));
+    return print(format == "json" ? as_json(*what) : as_toml(*what, !arguments.flags[kVerbose].empty()), Printed::document);
 }
 
 ExitStatus run(const CommandSpec& self, const Arguments& given) {

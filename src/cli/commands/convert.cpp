@@ -88,7 +88,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         return ExitStatus::internal;
     }
     Output& out = opened.value();
-    const auto converter = options.to->make(converter_options(options.redact), out.sink());
+    const auto converter = options.to->make(converter_options(options.redact), to_stdout ? harmless_for_ci(out.sink()) : out.sink());
     Result<StreamOutcome> outcome = [&] {
         const Progress progress("agent-audit: converting " + report::count_of(options.plan.inputs.size(), "input"),
                                 options.progress);

@@ -46,7 +46,7 @@ ExitStatus draw(const auto& write) {
         return true;
     };
     const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-    const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode};
+    const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
     report::Page page(options, sink);
     write(page);
     page.flush();
@@ -59,7 +59,7 @@ ExitStatus draw_json(const auto& write) {
         out += bytes;
         return true;
     };
-    report::JsonWriter json(sink);
+    report::JsonWriter json(sink, output_is_read_by_ci());
     write(json);
     json.newline();
     json.flush();
@@ -146,7 +146,7 @@ ExitStatus show(const std::string& name, bool origin, bool json) {
     const PolicyChoice choice = choose_policy(name);
     complain_all(choice);
     if (!choice.bound) return ExitStatus::usage;
-    if (!json) return print(as_toml(choice, origin));
+    if (!json) return print(as_toml(choice, origin), Printed::document);
     return draw_json([&](report::JsonWriter& out) {
         out.begin_object();
         out.text("policy", choice.loaded.policy.name);

@@ -90,9 +90,9 @@ ExitStatus usage_error(const CommandSpec& command, std::string_view message) {
     return ExitStatus::usage;
 }
 
-ExitStatus print(std::string_view text) {
+ExitStatus print(std::string_view text, Printed what) {
     Output out = Output::to_stdout();
-    out.write(text);
+    out.write(harmless_for_ci(text, what == Printed::document));
     const auto problem = out.finish();
     if (!problem) return ExitStatus::clean;
     if (out.broken_pipe()) return ExitStatus::broken_pipe;

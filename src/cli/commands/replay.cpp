@@ -249,12 +249,12 @@ ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool jso
         return true;
     };
     if (json) {
-        report::JsonWriter writer(sink);
+        report::JsonWriter writer(sink, output_is_read_by_ci());
         write_replay(writer, outcome, summarizer);
         writer.flush();
     } else if (!outcome.sessions.empty()) {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode};
+        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         write_text(page, outcome, summarizer);
         page.flush();

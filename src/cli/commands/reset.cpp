@@ -118,8 +118,8 @@ std::string suggestion_words(const Place& place) {
     return fmt::format("What is known up to line {}; a scan suggests {} ({}).", place.line, back, place.reason);
 }
 
-ExitStatus write(const std::string& text, const std::string& path) {
-    if (path == "-") return print(text);
+ExitStatus write(const std::string& text, PromptForm form, const std::string& path) {
+    if (path == "-") return print(text, printed_as(form));
     auto out = Output::to_file(path);
     if (!out) {
         complain(out.error().message);
@@ -173,7 +173,7 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     wanted.redact = plan.filter;
     wanted.reason = place.reason;
     const advice::ResetPrompt prompt = advice::write_reset_prompt(state->state, wanted);
-    const ExitStatus status = write(written_prompt(prompt, options.form), options.output);
+    const ExitStatus status = write(written_prompt(prompt, options.form), options.form, options.output);
     if (status != ExitStatus::clean) return status;
     if (!options.at && place.line == 0) hint(fmt::format("No reset is suggested for this session; this is its state at the end, line {}.", state->state.line));
     if (!options.at && place.line > 0) hint(suggestion_words(place));

@@ -180,12 +180,12 @@ ExitStatus show(const CommandSpec& self, const Arguments& arguments, const What&
         return true;
     };
     if (format == "json") {
-        report::JsonWriter json(sink);
+        report::JsonWriter json(sink, output_is_read_by_ci());
         write_json(json, what);
         json.flush();
     } else if (format == "text") {
         const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode};
+        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         write_text(page, what);
         page.flush();
