@@ -25,7 +25,7 @@ constexpr std::array kBudget{
     BudgetKey{"session-tokens", "tokens", "tokens a session may be billed for, prompt and output", 1e12},
     BudgetKey{"wasted-tokens", "wasted-tokens", "tokens that the loops found in a session may have wasted", 1e12},
     BudgetKey{"cost-usd", "max-cost", "dollars a session may cost by list price", 1e9, false},
-    BudgetKey{"window-share", "window-share", "percent of the context window that a request may fill", 100},
+    BudgetKey{"window-share", "window-share", "percent of the context window that a request may fill; up to 1 it is a share", 100, false},
     BudgetKey{"turns", "turns", "human turns a session may take", 1e12},
     BudgetKey{"responses", "responses", "model responses a session may take", 1e12},
     BudgetKey{"tool-calls", "tool-calls", "tool calls a session may make", 1e12},
@@ -156,9 +156,7 @@ private:
             const TomlEntry* entry = table.find(key.key);
             if (!entry) continue;
             std::optional<std::string> value;
-            if (key.key == "window-share" && std::holds_alternative<double>(entry->value.data)) {
-                if (const auto share = toml_.number(table, key.key, 0, 1)) value = fmt::format("{}", std::lround(*share * 100));
-            } else if (key.whole) {
+            if (key.whole) {
                 if (const auto whole = toml_.whole(table, key.key, 0, static_cast<std::int64_t>(key.max))) value = fmt::format("{}", *whole);
             } else if (toml_.number(table, key.key, 0, key.max)) {
                 value = scalar(entry->value);

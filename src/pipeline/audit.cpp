@@ -7,6 +7,7 @@
 #include "pipeline/session_audit.hpp"
 #include "pipeline/silence.hpp"
 
+#include <agent_audit/config/config_file.hpp>
 #include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/input.hpp>
@@ -310,6 +311,7 @@ std::vector<RunLimit> limits_of(const Run& run) {
         const Setting* set = run.plan.settings.find(fmt::format("{}.{}", kLimitsRule, parameter.name));
         double most = 0;
         if (set) std::from_chars(set->value.data(), set->value.data() + set->value.size(), most);
+        if (parameter.name == "window-share") most = window_percent(most);
         if (most > 0) limits.push_back({std::string(parameter.name), most});
     }
     return limits;

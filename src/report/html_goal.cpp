@@ -78,7 +78,7 @@ std::optional<double> used_of(const std::string& what, const SessionReport& sess
         for (const LaneContext& lane : session.context.lanes) {
             if (lane.window > 0) fullest = std::max(fullest, 100 * static_cast<double>(lane.peak) / static_cast<double>(lane.window));
         }
-        if (fullest >= 0) return std::floor(fullest);
+        if (fullest >= 0) return std::ceil(fullest * 100) / 100;  // as the rule rounds
     }
     if (const auto cost = tokens.cost.micro_dollars(); what == "max-cost" && cost) return static_cast<double>(*cost) / 1e6;
     return std::nullopt;

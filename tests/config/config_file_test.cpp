@@ -59,8 +59,10 @@ TEST_SUITE("configuration file") {
         CHECK(value(file, "budget/limits.tokens") == "2000000 @ agent-audit.toml:2");
         CHECK(value(file, "budget/limits.wasted-tokens") == "200000 @ agent-audit.toml:3");
         CHECK(value(file, "budget/limits.max-cost") == "20 @ agent-audit.toml:4");
-        CHECK(value(file, "budget/limits.window-share") == "80 @ agent-audit.toml:5");
-        CHECK(value(read("[budget]\nwindow-share = 80\n"), "budget/limits.window-share") == "80 @ agent-audit.toml:2");
+        CHECK(value(file, "budget/limits.window-share") == "0.8 @ agent-audit.toml:5");
+        for (const char* share : {"77", "77.0"}) {
+            CHECK(value(read(std::string("[budget]\nwindow-share = ") + share + "\n"), "budget/limits.window-share") == "77 @ agent-audit.toml:2");
+        }
     }
 
     TEST_CASE("patterns of errors are as many settings, other lists are one") {

@@ -48,6 +48,29 @@ TEST_SUITE("budget/limits of money and window") {
         }
     }
 
+    TEST_CASE("what is over a limit by less than one is over it") {
+        for (const char* share : {"77", "77.0", "0.77", "77.5"}) {
+            CAPTURE(share);
+            Session s("budget/limits", {{"window-share", share}});
+            s.respond().request(request(155'023, 0));  // 77.51 %
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].message.find("took 78 % of the window, over the limit of 77") != std::string::npos);
+        }
+        Session within("budget/limits", {{"window-share", "77.6"}});
+        within.respond().request(request(155'023, 0));
+        CHECK(within.end().empty());
+
+        Session minutes("budget/limits", {{"minutes", "3"}});
+        minutes.at(0).human("go").at(180).says("three").at(201).says("more");
+        const auto& late = minutes.end();
+        REQUIRE(late.size() == 1);
+        CHECK(late[0].message.find("took 3.4 minutes, over the limit of 3 ") != std::string::npos);
+        Session exactly("budget/limits", {{"minutes", "3"}});
+        exactly.at(0).human("go").at(180).says("three");
+        CHECK(exactly.end().empty());
+    }
+
     TEST_CASE("a window that is filled exactly to the limit is within it") {
         Session s("budget/limits", {{"window-share", "50"}});
         s.respond().request(request(100'000, 0));

@@ -54,6 +54,9 @@ struct ConfigWords {
     std::span<const std::string_view> tool_classes = {};  ///< what [[tool-class]] takes for class; none: checked elsewhere
 };
 
+/// A share of the context window as it may be written, in percent: up to 1 it is a share, above that it is percent.
+constexpr double window_percent(double written) { return written <= 1 ? written * 100 : written; }
+
 /// One key of [budget] and the parameter of budget/limits it sets.
 struct BudgetKey {
     std::string_view key;

@@ -60,7 +60,8 @@ Limits of one session, for the rule [budget/limits](rules/budget-limits.md). 0, 
 )";
 
 constexpr std::string_view kRest = R"(
-`window-share` may be written as percent (`80`) or as a share (`0.8`).
+`window-share` may be written as percent (`80`, `77.5`) or, up to 1, as a share (`0.8`); here, under
+`[rules."budget/limits"]` and with `--set` alike.
 
 ## Tools and errors
 

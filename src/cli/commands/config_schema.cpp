@@ -88,7 +88,7 @@ std::string budget() {
     std::string out;
     for (const BudgetKey& key : budget_keys()) {
         out += fmt::format("{}        {}: {{\"type\": \"{}\", \"minimum\": 0, \"maximum\": {}, \"description\": {}}}", out.empty() ? "" : ",\n",
-                           text(key.key), key.whole && key.key != "window-share" ? "integer" : "number", key.max, text(key.doc));
+                           text(key.key), key.whole ? "integer" : "number", key.max, text(key.doc));
     }
     return out;
 }

@@ -1,11 +1,13 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/context_words.hpp"
 
+#include <agent_audit/config/config_file.hpp>
 #include <agent_audit/support/hash.hpp>
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace agent_audit::detectors {
@@ -46,7 +48,7 @@ struct Params {
     std::int64_t tokens = 0;
     std::int64_t minutes = 0;
     double max_cost = 0;
-    int window_share = 0;
+    double window_share = 0;
     std::int64_t wasted_tokens = 0;
 
     bool sets_a_limit() const {
@@ -67,8 +69,8 @@ constexpr std::tuple kTable{
     Param<Params, std::int64_t>{"minutes", &Params::minutes, 0, kHuge,
                                 "minutes from the first to the last recorded time; 0 = no limit"},
     Param<Params, double>{"max-cost", &Params::max_cost, 0.0, 1e9, "dollars a session may cost by list price; 0 = no limit"},
-    Param<Params, int>{"window-share", &Params::window_share, 0, 100,
-                       "percent of the context window that a request may fill; 0 = no limit"},
+    Param<Params, double>{"window-share", &Params::window_share, 0.0, 100.0,
+                          "percent of the context window that a request may fill (up to 1 it is a share); 0 = no limit"},
     Param<Params, std::int64_t>{"wasted-tokens", &Params::wasted_tokens, 0, kHuge,
                                 "tokens that the loops found in a session may have wasted; 0 = no limit"},
 };
@@ -92,14 +94,14 @@ public:
     void on_request(const ContextRequest& request, const LaneTrack&) override {
         const RequestFigures& now = request.figures;
         if (params_.max_cost > 0 && now.session_cost) {
-            const auto limit = static_cast<std::uint64_t>(params_.max_cost * 1e6);
+            const auto limit = static_cast<std::uint64_t>(std::llround(params_.max_cost * 1e6));
             crossed(cost_, now.session_cost->micro_dollars(), limit, Unit::money, "cost", request.where.line, request.seq);
         }
         if (params_.window_share > 0 && now.window > 0) {
-            const std::uint64_t share = now.context * 100 / now.window;
+            const std::uint64_t share = hundredths(now.context * 100, now.window);
             if (share >= window_.value) {
-                crossed(window_, share, static_cast<std::uint64_t>(params_.window_share), Unit::percent, "percent of the window",
-                        request.where.line, request.seq);
+                const auto limit = static_cast<std::uint64_t>(std::llround(window_percent(params_.window_share) * kHundred));
+                crossed(window_, share, limit, Unit::percent, "percent of the window", request.where.line, request.seq);
             }
         }
     }
@@ -122,7 +124,8 @@ public:
     }
 
 private:
-    enum class Unit : std::uint8_t { count, money, percent };
+    enum class Unit : std::uint8_t { count, money, percent, minutes };  // the last two are counted in hundredths
+    static constexpr std::uint64_t kHundred = 100;
 
     struct Crossing {
         std::uint64_t value = 0;
@@ -154,22 +157,48 @@ private:
         c.seq = seq;
     }
 
+    // Rounded up, so that what is over a limit is shown to be over it.
+    static std::uint64_t hundredths(std::uint64_t value, std::uint64_t whole) { return (value * kHundred + whole - 1) / whole; }
+
+    static bool in_hundredths(const Crossing& c) { return c.unit == Unit::percent || c.unit == Unit::minutes; }
+
+    static std::string figure(const Crossing& c, std::uint64_t value) {
+        if (!in_hundredths(c)) return std::to_string(value);
+        std::string out = std::to_string(value / kHundred);
+        if (value % kHundred == 0) return out;
+        out += fmt::format(".{:02}", value % kHundred);
+        return out.ends_with('0') ? out.substr(0, out.size() - 1) : out;
+    }
+
+    // With as few decimals as show that it is over the limit.
+    static std::string passed(const Crossing& c) {
+        for (const std::uint64_t step : {kHundred, kHundred / 10}) {
+            const std::uint64_t rounded = (c.value + step / 2) / step * step;
+            if (rounded > c.limit) return figure(c, rounded);
+        }
+        return figure(c, c.value);
+    }
+
     static std::string amount(const Crossing& c, std::uint64_t value) {
         if (c.unit == Unit::money) return fmt::format("${:.2f}", static_cast<double>(value) / 1e6);
-        if (c.unit == Unit::percent) return fmt::format("{} % of the window", value);
+        if (c.unit == Unit::percent) return (value == c.limit ? figure(c, value) : passed(c)) + " % of the window";
+        if (c.unit == Unit::minutes) return (value == c.limit ? figure(c, value) : passed(c)) + " minutes";
         return fmt::format("{} {}", grouped(value), c.what);
     }
 
     // The limit in the same words, without what the first figure said already.
     static std::string limit_words(const Crossing& c) {
-        if (c.unit == Unit::percent) return fmt::format("{} %", c.limit);
+        if (c.unit == Unit::percent) return fmt::format("{} %", figure(c, c.limit));
+        if (c.unit == Unit::minutes) return figure(c, c.limit);
         return c.unit == Unit::money ? amount(c, c.limit) : grouped(c.limit);
     }
 
     void time(const Event& event) {
         if (start_ms_ == kNoTime) start_ms_ = event.head.time_ms;
-        const std::int64_t minutes = (event.head.time_ms - start_ms_) / 60'000;
-        if (minutes > 0) crossed(minutes_, static_cast<std::uint64_t>(minutes), params_.minutes, "minutes", event);
+        if (event.head.time_ms <= start_ms_) return;
+        constexpr std::uint64_t kMinute = 60'000;
+        crossed(minutes_, hundredths(static_cast<std::uint64_t>(event.head.time_ms - start_ms_), kMinute),
+                static_cast<std::uint64_t>(params_.minutes) * kHundred, Unit::minutes, "minutes", event.head.where.line, event.head.seq);
     }
 
     void report_crossing(const Crossing& c) {
@@ -181,14 +210,14 @@ private:
         f.confidence = 1.0;
         f.first_line = f.last_line = c.line;
         f.first_seq = f.last_seq = c.seq;
-        f.repeats = c.value;
+        f.repeats = in_hundredths(c) ? c.value / kHundred : c.value;
         // Two limits may be crossed at one line, and each is a pattern of its own.
         f.first_call_id = f.pattern_key = stable_hash(c.what);
         f.message = fmt::format("the session took {}, over the limit of {} (crossed at line {})", amount(c, c.value),
                                 limit_words(c), c.line);
         f.action = "stop at the limit next time, or split the task";
         f.because = {
-            {"limit", std::to_string(c.limit)}, {"value", std::to_string(c.value)}, {"unit", c.unit == Unit::money ? std::string("micro-dollars") : std::string(c.what)}};
+            {"limit", figure(c, c.limit)}, {"value", in_hundredths(c) ? passed(c) : figure(c, c.value)}, {"unit", c.unit == Unit::money ? std::string("micro-dollars") : std::string(c.what)}};
         f.evidence.push_back({c.line, c.seq, "crossing",
                               fmt::format("{} exceeded", amount(c, c.limit))});
         f.reset_line = c.line;
