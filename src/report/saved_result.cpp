@@ -4,6 +4,7 @@
 
 #include "report/json_parts.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -720,6 +721,21 @@ void append(std::vector<T>& into, std::vector<T>& more) {
 
 }  // namespace
 
+namespace {
+
+// A session that two results agree on in all of this is one session: the same file may have grown in between.
+std::set<std::string> sessions_of(const Report& report) {
+    std::set<std::string> keys;
+    for (const SessionReport& s : report.sessions) {
+        const std::string path = s.input < report.inputs.size() ? report.inputs[s.input].path : std::string();
+        keys.insert(fmt::format("{}\n{}\n{} {} {} {} {}", path, s.id, s.first_line, s.last_line, s.first_time_ms, s.counts.events,
+                                s.tokens.total.total()));
+    }
+    return keys;
+}
+
+}  // namespace
+
 std::string_view SavedResults::kept(std::string_view rule) { return *names_.emplace(rule).first; }
 
 void SavedResults::read_lines(std::string_view lines) {
@@ -791,6 +807,11 @@ void SavedResults::append(SavedResults&& next) {
     add_totals(report_.peers, std::move(more.peers));
 }
 
+void SavedResults::note_sessions(std::set<std::string> added) {
+    sessions_again_ = static_cast<std::size_t>(std::ranges::count_if(added, [&](const std::string& key) { return sessions_.contains(key); }));
+    sessions_.merge(added);
+}
+
 std::optional<Error> SavedResults::add(std::string_view saved) {
     const Error no_result{"no result of agent-audit (what -f json or -f ndjson writes)"};
     const std::size_t start = std::min(saved.find_first_not_of(" \t\r\n"), saved.size());
@@ -805,7 +826,9 @@ std::optional<Error> SavedResults::add(std::string_view saved) {
         return no_result;
     }
     count_listed(next.report_);
+    std::set<std::string> added = sessions_of(next.report_);
     append(std::move(next));
+    note_sessions(std::move(added));
     return std::nullopt;
 }
 

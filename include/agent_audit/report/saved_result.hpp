@@ -3,6 +3,7 @@
 #include <agent_audit/model/report.hpp>
 #include <agent_audit/support/result.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,9 @@ public:
     /// not; nothing of it is added then. A result that breaks off is added with a line in Report::problems.
     std::optional<Error> add(std::string_view text);
 
+    /// Of the sessions of the result that was added last, how many another result has as well: they count twice.
+    std::size_t sessions_again() const { return sessions_again_; }
+
     /// Keeps findings at least this bad and this sure.
     void filter(Severity min_severity, double min_confidence);
 
@@ -31,10 +35,13 @@ private:
     void read_lines(std::string_view lines);
     bool read_object(std::string_view object);
     void append(SavedResults&& next);
+    void note_sessions(std::set<std::string> added);
     std::string_view kept(std::string_view rule);
 
     Report report_;
     std::set<std::string> names_;  // what SkippedRule::rule points at
+    std::set<std::string> sessions_;  // by what tells them apart
+    std::size_t sessions_again_ = 0;
     bool any_ = false;
 };
 

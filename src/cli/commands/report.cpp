@@ -2,14 +2,17 @@
 #include "cli/options.hpp"
 #include "cli/rendering.hpp"
 #include "cli/terminal.hpp"
+#include "report/human.hpp"
 
 #include <agent_audit/report/saved_result.hpp>
+#include <agent_audit/support/sha256.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <string>
 
 namespace agent_audit::cli {
@@ -51,6 +54,14 @@ Result<std::string> contents(const std::string& path) {
     return text;
 }
 
+std::string named(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+std::string hash_of(std::string_view text) {
+    Sha256 hash;
+    hash.add(text);
+    return hash.hex();
+}
+
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     Result<ScanOptions> parsed = audit_options(report_flags(), arguments);
     if (!parsed) return usage_error(self, parsed.error().message);
@@ -66,12 +77,24 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     SavedResults results;
     bool unread = !options.lists.problems.empty();
     for (const std::string& problem : options.lists.problems) complain(problem);
+    std::map<std::string, std::string> seen;  // contents, as a hash, and where they were read first
     for (const std::string& path : options.plan.inputs) {
         const Result<std::string> text = contents(path);
+        if (text) {
+            const auto [first, is_new] = seen.emplace(hash_of(*text), path);
+            if (!is_new) {
+                complain(named(path) + ": the same result as " + named(first->second) + "; it counts once");
+                continue;
+            }
+        }
         const std::optional<Error> problem = text ? results.add(*text) : text.error();
+        if (!problem && results.sessions_again() > 0) {
+            complain(named(path) + ": " + report::count_of(results.sessions_again(), "session") +
+                     " of it stood in a result before, and what it counts is counted again");
+        }
         if (!problem) continue;
         const auto place = options.lists.places.find(path);
-        complain((text ? (path == "-" ? "standard input" : path) + ": " : std::string()) + problem->message +
+        complain((text ? named(path) + ": " : std::string()) + problem->message +
                  (place == options.lists.places.end() ? "" : " (named in " + place->second + ")"));
         unread = true;
     }
@@ -91,7 +114,7 @@ CommandSpec report_command() {
         "[RESULTS...]",
         "show saved results in another format",
         "RESULTS are files that scan wrote with -f json or -f ndjson, or - for standard input; several are shown as "
-        "one. Nothing is audited again, and the exit code is that of the scan.",
+        "one, the same one twice counts once. Nothing is audited again, and the exit code is that of the scan.",
         kExamples,
         report_flags(),
         run};
