@@ -2,6 +2,8 @@
 
 #include "pipeline/inputs.hpp"
 
+#include <algorithm>
+
 namespace agent_audit {
 namespace {
 
@@ -11,6 +13,7 @@ public:
     UpTo(std::uint64_t line, advice::Checkpointer& to) : line_(line), to_(to) {}
 
     void on_event(const Event& event) override {
+        last_line = std::max(last_line, event.head.where.line);
         if (line_ != 0 && event.head.where.line > line_) return;
         const auto* start = std::get_if<SessionStart>(&event.body);
         if (start && !start->resumed) muted_.clear();
@@ -20,6 +23,7 @@ public:
     }
 
     std::uint64_t events = 0;
+    std::uint64_t last_line = 0;
 
 private:
     std::uint64_t line_;
@@ -53,6 +57,7 @@ Result<SessionState> session_state(const SessionStatePlan& plan) {
     reader->finish(sink);
     out.state = checkpointer.memory().checkpoint();
     out.events = sink.events;
+    out.last_line = std::max(sink.last_line, report.stats.records());
     out.lost_records = report.stats.bad();
     if (opened.source->error()) out.problem = *opened.source->error();
     return out;

@@ -24,6 +24,7 @@ struct SessionState {
     std::string format;
     advice::Checkpoint state;  ///< of the session at `at_line`; of several sessions the one that record belongs to
     std::uint64_t events = 0;
+    std::uint64_t last_line = 0;  ///< of the recording, whatever `at_line` is
     std::uint64_t lost_records = 0;  ///< could not be read
     std::string problem;             ///< why reading ended early; empty: it did not
 };

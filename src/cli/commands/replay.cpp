@@ -404,6 +404,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     const std::vector<std::string> inputs = inputs_of(arguments, false);
     if (inputs.empty()) return ExitStatus::input;
     plan.input = inputs[0];
+    if (std::error_code unknown; std::filesystem::is_directory(plan.input, unknown)) {
+        return usage_error(self, "\"" + plan.input + "\" is a folder: replay takes one session; with --policy it takes folders");
+    }
     plan.contexts = listed_values(arguments.flags[kContext]);
     if (plan.contexts.empty()) plan.contexts.assign(std::begin(kDefaultContexts), std::end(kDefaultContexts));
     plan.model = last(arguments, kModel);
@@ -467,7 +470,7 @@ CommandSpec replay_command() {
     return {"replay",
             "[SESSION...]",
             "replay sessions under a supervisor's policy, or under the context management of other agents",
-            "SESSION is a recording of any format, a folder or a glob; without it, or with -, standard input, and at a terminal "
+            "SESSION is a recording of any format, with --policy also a folder or a glob; without it, or with -, standard input, and at a terminal "
             "the latest session of the current project. With --policy a supervisor steps through the run without looking ahead "
             "and says where it would have told, slowed, rolled back, reset or stopped it, and what that would have saved; the "
             "policy's fail-on decides the exit status. Without it one session is replayed under contexts: every one sees the "

@@ -15,6 +15,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 
 namespace agent_audit::cli {
@@ -93,6 +94,8 @@ struct Place {
     std::uint64_t line = 0;  // what is known up to there; 0 = the end
     std::uint64_t back = 0;  // where the fresh session takes over
     std::string reason;
+    std::uint64_t finding_line = 0;  // the reset that the last finding with one names, where no suggestion was made
+    std::string finding;
 };
 
 Result<Place> suggested(const std::string& path, const Options& options) {
@@ -110,7 +113,19 @@ Result<Place> suggested(const std::string& path, const Options& options) {
                                        reset.first_line == reset.known_line ? fmt::format("line {}", reset.known_line) : fmt::format("lines {}-{}", reset.first_line, reset.known_line));
         }
     }
+    for (const Finding& finding : report->findings) {
+        if (!finding.reset_line || *finding.reset_line < place.finding_line) continue;
+        place.finding_line = *finding.reset_line;
+        place.finding = finding.rule;
+    }
     return place;
+}
+
+// Why the state is that of the end, and what else there is.
+std::string end_words(const Place& place, std::uint64_t end) {
+    const std::string words = fmt::format("No reset is suggested for the session as a whole; this is its state at the end, line {}.", end);
+    if (place.finding_line == 0) return words;
+    return words + fmt::format(" {} says to reset after line {}: --at {} writes the prompt for that.", place.finding, place.finding_line, place.finding_line);
 }
 
 std::string suggestion_words(const Place& place) {
@@ -175,7 +190,10 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     const advice::ResetPrompt prompt = advice::write_reset_prompt(state->state, wanted);
     const ExitStatus status = write(written_prompt(prompt, options.form), options.form, options.output);
     if (status != ExitStatus::clean) return status;
-    if (!options.at && place.line == 0) hint(fmt::format("No reset is suggested for this session; this is its state at the end, line {}.", state->state.line));
+    if (options.at && *options.at > state->last_line) {
+        complain(fmt::format("there is no line {}: the recording ends at line {}, and this is its state there", *options.at, state->last_line));
+    }
+    if (!options.at && place.line == 0) hint(end_words(place, state->state.line));
     if (!options.at && place.line > 0) hint(suggestion_words(place));
     return state->problem.empty() ? ExitStatus::clean : ExitStatus::input;
 }
@@ -191,6 +209,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
             complain(problem->message);
             return ExitStatus::internal;
         }
+    }
+    if (std::error_code unknown; !arguments.operands.empty() && std::filesystem::is_directory(arguments.operands[0], unknown)) {
+        return usage_error(self, "\"" + arguments.operands[0] + "\" is a folder: reset takes one session");
     }
     const auto input = SessionInput::open(arguments.operands.empty() ? "-" : arguments.operands[0]);
     if (!input) {
