@@ -191,6 +191,9 @@ TEST_SUITE("tokens: prices") {
                   "prices.json: models[\"m\"]: input: expected USD per million tokens, from 0 to 1000000");
         }
         CHECK(fault(R"({"models":{"m":{"context_window":-5}}})") == "prices.json: models[\"m\"]: context_window: expected a number of tokens");
+        CHECK(fault(R"({"models":{"m":{"inptu":30}}})") == "prices.json: models[\"m\"]: unknown key \"inptu\"; did you mean input?");
+        CHECK(fault(R"({"models":{"m":{"tiers":[{"input_tokens_above":1,"zzz":1}]}}})").starts_with("prices.json: models[\"m\"]: unknown key \"zzz\"; known: input, "));
+        CHECK(fault(R"({"models":{"m":{"input":1,"src":["x"],"tiers_src":null,"cache_ttl_s":300}}})") == "none");
         CHECK(fault(R"({"models":{"m":{"tiers":[{"input":1}]}}})") == "prices.json: models[\"m\"]: tiers: input_tokens_above is missing");
     }
 

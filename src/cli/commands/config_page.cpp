@@ -87,6 +87,26 @@ A `[[tool-class]]` needs a tool, a command (a regular expression, found anywhere
 several that match a call the first counts. `polling` is the class `poll`. The other tables are the
 [settings](settings.md) of `--set`.
 
+## Prices of models
+
+`prices = "FILE"` (or `--prices FILE`) is a JSON file that is put beside the shipped prices: what it says of a model counts,
+what it leaves out stays as shipped, the prices of the cache among it.
+
+```json
+{"models": {"our-model": {"input": 3, "output": 15, "cache_read": 0.3, "context_window": 200000,
+                          "tiers": [{"input_tokens_above": 200000, "input": 6, "output": 22.5}]}}}
+```
+
+| Key of a model | |
+|---|---|
+| `input`, `output` | USD per million tokens |
+| `cache_read`, `cache_write`, `cache_write_1h` | the same for prompts that are read from the cache, or written to it for 5 minutes or an hour |
+| `context_window`, `max_output` | tokens |
+| `tiers` | list of prices from a prompt length on: `input_tokens_above`, and any of the five prices |
+| `provider` | whose rules of caching hold, as in the shipped table |
+
+`note`, `src`, `tiers_src` and `cache_ttl_s` may stand there and are not read; any other key is an error.
+
 ## Suppressions
 
 ```toml
