@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,6 +75,15 @@ std::vector<std::string> hashes_for(const Report& report, const OutputOptions& o
     return hashes;
 }
 
+// Without the links in it that a shell keeps: paths are compared as texts.
+const std::string& working_directory() {
+    static const std::string here = [] {
+        std::error_code unknown;
+        return std::filesystem::current_path(unknown).string();
+    }();
+    return here;
+}
+
 RenderOptions drawing_of(const OutputOptions& options, const RendererSpec& format, ExitStatus outcome) {
     static const RuleDocs rules;
     return {.verbosity = options.verbosity,
@@ -85,7 +95,8 @@ RenderOptions drawing_of(const OutputOptions& options, const RendererSpec& forma
             .category = options.category,
             .gitlab_blocker = options.gitlab_blocker,
             .with_timing = options.with_timing,
-            .homepage = kHomepage};
+            .homepage = kHomepage,
+            .working_directory = working_directory()};
 }
 
 ExitStatus cannot_write(const Output& out, const Error& problem) {

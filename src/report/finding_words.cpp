@@ -10,10 +10,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace agent_audit::report {
 namespace {
+
+// Services look for a file below the checkout, however the input was named.
+std::string from_here(const std::string& path, std::string_view here) {
+    std::string normal = path;
+    if (path.starts_with('/') || path.find("/..") != path.npos) normal = std::filesystem::path(path).lexically_normal().string();
+    if (normal.starts_with("..")) return path;  // out of here: as it was named
+    const bool below = !here.empty() && here != "/" && normal.starts_with(here) && normal.size() > here.size() + 1 && normal[here.size()] == '/';
+    return below ? normal.substr(here.size() + 1) : normal;
+}
 
 // "./logs/a.jsonl" and "logs//a.jsonl" are "logs/a.jsonl": services compare paths as texts.
 std::string plain_path(std::string_view path) {
@@ -49,7 +59,7 @@ std::string FindingWords::line(std::string_view raw) { return visible(redact_.te
 std::string FindingWords::raw_path(std::size_t input) {
     if (input >= report_.inputs.size()) return "unknown";
     const std::string& path = report_.inputs[input].path;
-    return path == "-" ? "stdin" : plain_path(redact_.input(path));
+    return path == "-" ? "stdin" : plain_path(redact_.input(from_here(path, options_.working_directory)));
 }
 
 std::string FindingWords::path(std::size_t input) { return visible(raw_path(input)); }

@@ -41,6 +41,7 @@ struct RenderOptions {
     bool gitlab_blocker = false;                        ///< an error is a blocker instead of major
     bool with_timing = false;                           ///< recorded times in formats that leave them out
     std::string_view homepage = {};  ///< address of the project, without a / at its end; empty = none is named
+    std::string_view working_directory = {};  ///< absolute; inputs below it are named from there. Empty = not known
     std::span<const std::string> input_hashes = {};  ///< sarif: SHA-256 of Report::inputs, hex; empty = not to be said
     std::size_t max_bytes = 0;                          ///< markdown ends at the last finding that fits; 0 = no limit
 };
