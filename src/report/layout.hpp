@@ -30,13 +30,18 @@ public:
     Page& operator=(const Page&) = delete;
 
     void blank() { put(""); }
-    /// Spans separated by two blanks; goes on the next line, indented, where the width ends.
+    /// Spans separated by two blanks; goes on the next line, indented, where the width ends. The first is a name and
+    /// is never broken: it runs over the border.
     void heading(const std::vector<Span>& spans);
     void paragraph(int indent, std::string_view text, Style style = Style::plain);
     /// A line that is already as wide as it should be: no wrapping.
     void line(int indent, std::string_view text, Style style = Style::plain);
     /// A dim label of `label_width` columns and a text wrapped beside it.
     void labelled(int indent, int label_width, std::string_view label, std::string_view text);
+    /// The same for a text of which `name`, a path or the like, is a part that stays in one piece: where the whole is
+    /// too long, what stands before it, the name and what stands behind it have lines of their own.
+    void labelled_name(int indent, int label_width, std::string_view label, std::string_view before, std::string_view name,
+                       std::string_view behind);
 
     const RenderOptions& options() const { return options_; }
     int width() const { return options_.width; }

@@ -182,8 +182,9 @@ private:
         page_.heading({{std::string(name(f.severity)), style_of(f.severity)},
                        {visible(f.code.empty() ? f.rule : f.rule + " (" + f.code + ")"), Style::bold},
                        {percent(f.confidence) + " sure", Style::dim}});
-        if (const std::string where = place(f); fits(where)) {
-            page_.paragraph(2, join({where, whose(f)}, ", "), Style::cyan);
+        const std::string where = place(f);
+        if (const std::string all = join({where, whose(f)}, ", "); fits(all)) {
+            page_.paragraph(2, all, Style::cyan);
         } else {
             page_.line(2, where, Style::cyan);
             if (const std::string session = whose(f); !session.empty()) page_.paragraph(2, session, Style::cyan);
@@ -465,10 +466,10 @@ private:
             if (page_.gone()) return;
             for (const TurnTokens& turn : session.tokens.top_turns) {
                 const std::string lane = turn.lane ? fmt::format(", sub-agent {}", lane_name(session, turn.lane)) : "";
-                page_.labelled(
+                page_.labelled_name(
                     2, 14, fmt::format("turn {}", turn.turn),
-                    fmt::format("{} tokens, {}, {}:{}{}", thousands(turn.tokens.total()),
-                                count_of(turn.requests, "request"), path_of(session.input), turn.first_line, lane));
+                    fmt::format("{} tokens, {}, ", thousands(turn.tokens.total()), count_of(turn.requests, "request")),
+                    fmt::format("{}:{}", path_of(session.input), turn.first_line), lane);
             }
             for (const LaneTokens& lane : session.tokens.by_lane) {
                 if (lane.lane == 0) continue;
@@ -659,7 +660,8 @@ private:
                 if (shown == kBadRecords && !verbose_) break;
                 ++shown;
                 const std::string reason = record.reason.empty() ? "" : ": " + safe(record.reason);
-                row("bad", fmt::format("{}:{} {}{}", path_of(i), record.line, info(record.fate).name, reason));
+                page_.labelled_name(2, 8, "bad", "", fmt::format("{}:{}", path_of(i), record.line),
+                                    fmt::format(" {}{}", info(record.fate).name, reason));
             }
         }
         if (bad > shown && shown > 0) row("", fmt::format("and {} more", thousands(bad - shown)));

@@ -164,4 +164,19 @@ TEST_SUITE("goal terms") {
         CHECK(goal.limits.size() <= SessionGoal::kMostLimits);
         CHECK(goal.measures.size() <= SessionGoal::kMostMeasures);
     }
+
+    TEST_CASE("a long goal is cut between words, with a mark") {
+        GoalTerms terms;
+        std::string text = "Write";
+        while (text.size() < 200) text += " another-word";
+        terms.hear(text, 5);
+        SessionGoal goal;
+        terms.tell(goal);
+        CHECK(goal.text.ends_with(" another-word\u2026"));
+        CHECK(goal.text.size() <= 160);
+        GoalTerms brief;
+        brief.hear("Fix it.", 1);
+        brief.tell(goal);
+        CHECK(goal.text == "Fix it.");
+    }
 }

@@ -38,6 +38,25 @@ TEST_SUITE("layout") {
         }
     }
 
+    TEST_CASE("a name stays in one piece, whatever the width") {
+        std::string out;
+        const ByteSink sink = [&](std::string_view bytes) {
+            out += bytes;
+            return true;
+        };
+        const RenderOptions options{.width = 20};
+        const std::string name = "logs/a-long-name-of-a-recording.jsonl";
+        {
+            Page page(options, sink);
+            page.heading({{name}, {"pi session 1"}});
+            page.labelled_name(2, 4, "bad", "", name + ":7", " cut: half a line");
+            page.labelled_name(2, 4, "turn", "9 tokens, ", name, ", sub-agent 2");
+            page.labelled_name(2, 4, "turn", "9, ", "a.b", "");
+        }
+        CHECK(out == name + "\n  pi session 1\n  bad   " + name + ":7\n        cut: half a\n        line\n  turn  9 tokens,\n        " + name +
+                         "\n        sub-agent 2\n  turn  9, a.b\n");
+    }
+
     TEST_CASE("wide characters are never cut in half") {
         CHECK(wrap("\u6F22\u5B57\u6F22", 3) == Lines{"\u6F22", "\u5B57", "\u6F22"});
         CHECK(wrap("\u6F22", 1) == Lines{"\u6F22"});  // progress even where nothing fits

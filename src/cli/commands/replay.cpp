@@ -120,7 +120,7 @@ void write_table(report::Page& page, const SessionOutcome& session) {
 
 // What changing the cached prefix costs, and whether the session was long enough for it to pay.
 void write_edits(report::Page& page, const SessionOutcome& session) {
-    report::Table table({{"context", 0, false}, {"cache edits"}, {"cost at once"}, {"pays after"}, {"paid off"}});
+    report::Table table({{"context", 0, false}, {"cache edits"}, {"cost at once", 1}, {"pays after", 3}, {"paid off", 2}});
     bool any = false;
     for (const PolicyOutcome& p : session.policies) {
         if (!p.cache || p.cache->edits == 0) continue;

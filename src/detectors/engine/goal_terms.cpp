@@ -16,6 +16,17 @@ namespace agent_audit::detectors {
 namespace {
 
 constexpr std::size_t kMostSentence = 160;
+
+// Cut between words, with a mark that there was more.
+std::string shortened(std::string_view text) {
+    constexpr std::string_view kMore = "\xE2\x80\xA6";
+    if (text.size() <= kMostSentence) return std::string(text);
+    std::string_view kept = cut_utf8(text, kMostSentence - kMore.size());
+    const std::size_t blank = kept.find_last_of(" \t\r\n");
+    if (text[kept.size()] > ' ' && blank != kept.npos && blank > kMostSentence / 2) kept = kept.substr(0, blank);
+    while (!kept.empty() && static_cast<unsigned char>(kept.back()) <= ' ') kept.remove_suffix(1);
+    return std::string(kept).append(kMore);
+}
 constexpr std::size_t kLongestSentence = 400;  // what is longer is prose or pasted
 constexpr std::uint64_t kMostNumber = 1'000'000;
 
@@ -144,7 +155,7 @@ std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence,
     limit.what = unit.what;
     limit.most = (*number - (below && *number > 1 ? 1 : 0)) * unit.each;
     limit.line = line;
-    limit.sentence = std::string(cut_utf8(sentence, kMostSentence));
+    limit.sentence = shortened(sentence);
     return limit;
 }
 
@@ -177,7 +188,7 @@ void find_measure(StatedMeasure::What what, std::string_view text, const PhraseS
     if (at == text.npos || is_data(text, at)) return;
     const std::string_view sentence = sentence_around(text, at);
     if (sentence.size() > kLongestSentence || !contains_any(lowered(sentence), kDemands)) return;
-    out.push_back({what, line, std::string(cut_utf8(sentence, kMostSentence))});
+    out.push_back({what, line, shortened(sentence)});
 }
 
 constexpr auto kUnitWords = [] {
@@ -282,7 +293,7 @@ void GoalTerms::tell(SessionGoal& goal) const {
         goal.line = said_at_[0].second;
         std::string_view text = std::string_view(said_).substr(0, end);
         while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
-        goal.text = std::string(cut_utf8(text, kMostSentence));
+        goal.text = shortened(text);
     }
     for (std::size_t i = 0; i < said_at_.size() && goal.measures.size() < SessionGoal::kMostMeasures; ++i) {
         const std::size_t end = i + 1 < said_at_.size() ? said_at_[i + 1].first : said_.size();
