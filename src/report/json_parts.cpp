@@ -180,6 +180,7 @@ void JsonParts::records(const IngestStats& stats) {
 
 void JsonParts::summary() {
     json_.text("policy", name(report_.policy));
+    if (report_.least != Severity::info) json_.text("min_severity", name(report_.least));
     if (!report_.limits.empty()) {
         json_.key("limits").begin_array();
         for (const RunLimit& limit : report_.limits) {

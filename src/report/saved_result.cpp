@@ -662,6 +662,7 @@ private:
         report.errors = number(at(j, "findings"), "error");
         report.warnings = number(at(j, "findings"), "warning");
         report.infos = number(at(j, "findings"), "info");
+        report.least = severity_from(text(j, "min_severity")).value_or(Severity::info);
         report.skipped_inputs = number(j, "skipped_inputs");
         report.filtered_inputs = number(j, "filtered_inputs");
         report.ingest = ingest_stats(j);
@@ -800,6 +801,7 @@ void SavedResults::append(SavedResults&& next) {
     report_.filtered_inputs += more.filtered_inputs;
     report_.ingest += more.ingest;
     for (const CountField& count : kCounts) report_.counts.*count.field += more.counts.*count.field;
+    report_.least = std::max(report_.least, more.least);
     if (report_.limits != more.limits) report_.limits.clear();  // of different runs: there is no one limit
     add_totals(report_.tools, std::move(more.tools));
     add_totals(report_.tokens, std::move(more.tokens));
@@ -833,6 +835,7 @@ std::optional<Error> SavedResults::add(std::string_view saved) {
 }
 
 void SavedResults::filter(Severity min_severity, double min_confidence) {
+    report_.least = std::max(report_.least, min_severity);
     std::erase_if(report_.findings, [&](const Finding& finding) {
         if (finding.severity >= min_severity && finding.confidence >= min_confidence) return false;
         --report_.counted(finding.severity);

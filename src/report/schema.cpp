@@ -489,6 +489,7 @@ constexpr std::string_view kRunFields = R"json(
 
 constexpr std::string_view kSummaryFields = R"json(
         "policy": {"enum": ["permissive", "balanced", "strict"], "description": "what made a finding an error"},
+        "min_severity": {"enum": ["warning", "error"], "description": "findings below it were left out; absent: none were"},
         "limits": {
           "type": "array",
           "description": "set for the sessions of the run (budget/limits); absent: none is",

@@ -2,6 +2,8 @@
 
 #include "report/human.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace agent_audit::report {
@@ -60,6 +62,17 @@ std::vector<const Finding*> worst_first(const Report& report) {
     return sorted;
 }
 
+namespace {
+
+// What was not asked for is not said to be absent.
+std::string nothing_words(const Report& report) {
+    const std::string_view of = report.silenced.empty() ? "found" : "new";
+    if (report.least == Severity::info) return fmt::format("clean: nothing {} in ", of);
+    return fmt::format("clean: no error{} {} in ", report.least == Severity::warning ? " or warning" : "", of);
+}
+
+}  // namespace
+
 Verdict verdict(const Report& report) {
     using Kind = Verdict::Kind;
     std::string tail;
@@ -76,8 +89,7 @@ Verdict verdict(const Report& report) {
     }
     if (report.warnings) return {Kind::suspicious, "suspicious: " + what};
     if (report.infos) return {Kind::informed, "no problem: " + what};
-    const char* nothing = report.silenced.empty() ? "clean: nothing found in " : "clean: nothing new in ";
-    return {Kind::clean, nothing + in_sessions(report) + tail};
+    return {Kind::clean, nothing_words(report) + in_sessions(report) + tail};
 }
 
 }  // namespace agent_audit::report

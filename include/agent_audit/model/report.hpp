@@ -223,6 +223,7 @@ struct Report {
     std::vector<ToolStats> tools;  ///< of all sessions together, most called first
     TokenLedgerTotals tokens;
     Policy policy = Policy::balanced;
+    Severity least = Severity::info;  ///< findings below it were left out
     std::uint64_t errors = 0, warnings = 0, infos = 0;  ///< findings, also those beyond --max-findings
 
     /// The counter of a severity.
