@@ -14,9 +14,13 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -221,6 +225,7 @@ constexpr std::pair<std::string_view, When> kWhen[] = {
 struct Draft {
     ScanOptions options;
     const RendererSpec* format = nullptr;  // nothing: text, where nothing else says what is written
+    bool format_on_command_line = false;
     bool level_on_command_line = false;  // --fail-on was typed, and not found in the environment
 };
 
@@ -262,7 +267,10 @@ Problem keep(const FlagValue& value, std::string& out) {
 constexpr ScanFlag kScanFlags[] = {
     {{"-f,--format", "FORMAT",
       "text (default), compact, json, ndjson, sarif, junit, tap, github, gitlab, markdown, csv or html", true, offer_word(renderer_words)},
-     [](const FlagValue& v, Draft& d) { return renderer(v, d.format); }},
+     [](const FlagValue& v, Draft& d) {
+         d.format_on_command_line = typed(v);
+         return renderer(v, d.format);
+     }},
     {{"-o,--output", "FILE",
       "write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", true, kOfferFile},
      [](const FlagValue& v, Draft& d) { return output(v, d.options.outputs); }},
@@ -315,7 +323,9 @@ constexpr ScanFlag kScanFlags[] = {
       "USD per million tokens", true, kOfferFile},
      [](const FlagValue& v, Draft& d) -> Problem {
          d.options.plan.price_file = v.text;
-         return std::nullopt;
+         // Who typed the name knows where it stands; who wrote it into a file long ago does not.
+         if (typed(v) || v.origin.find(':') == v.origin.npos || ::access(v.text.c_str(), R_OK) == 0) return std::nullopt;
+         return Error{fmt::format("{} = \"{}\": {}", v.origin, v.text, std::strerror(errno))};
      }},
     {{"--max-findings", "N", "findings listed for each rule, the most severe of them, 200 by default; the rest is counted"},
      [](const FlagValue& v, Draft& d) {
@@ -492,6 +502,17 @@ std::vector<FlagValue> settled(const std::vector<FlagValue>& given, const FlagSp
     return values;
 }
 
+// -f says what goes to standard output unless an -o FILE takes it; an -o FORMAT=- beside it says it a second time.
+Problem two_formats(const std::vector<OutputTarget>& outputs, const Draft& draft) {
+    if (!draft.format_on_command_line) return std::nullopt;
+    if (std::ranges::any_of(outputs, [](const OutputTarget& target) { return !target.format; })) return std::nullopt;
+    for (const OutputTarget& target : outputs) {
+        if (target.path != "-" || target.format == draft.format) continue;
+        return Error{fmt::format("--format {} and --output {}=-: which goes to standard output?", draft.format->id, target.format->id)};
+    }
+    return std::nullopt;
+}
+
 // -o FILE takes the place of standard output. -o FORMAT=FILE does not where -f says what goes there.
 void settle_outputs(std::vector<OutputTarget>& outputs, const RendererSpec* format) {
     const bool replaced = std::ranges::any_of(
@@ -540,12 +561,18 @@ Result<ScanOptions> audit_options(std::span<const FlagSpec> flags, const Argumen
     }
     const auto baseline = baseline_path(values_of(flags, arguments, kBaselineFlag), values_of(flags, arguments, kNoBaselineFlag), *config);
     if (!baseline) return baseline.error();
-    if (auto problem = use_baseline(*baseline, options.plan)) return *problem;
+    if (auto problem = use_baseline(*baseline, options.plan)) {
+        std::vector<FlagValue> values = values_of(flags, arguments, kBaselineFlag);
+        if (values.empty()) config->values("baseline", values);
+        if (!values.empty() && !typed(values.back())) problem->message = values.back().origin + ": " + problem->message;
+        return *problem;
+    }
     if (auto problem = set_today(options.plan)) return *problem;
     options.plan.inputs = arguments.operands;
     auto lists = read_input_lists(values_of(flags, arguments, kFilesFromFlag), !values_of(flags, arguments, kNullFlag).empty(), options.plan.inputs);
     if (!lists) return lists.error();
     options.lists = std::move(*lists);
+    if (auto problem = two_formats(options.outputs, draft)) return *problem;
     settle_outputs(options.outputs, draft.format);
     return std::move(options);
 }

@@ -133,6 +133,10 @@ private:
                 continue;
             }
             for (const TomlEntry& one : params->entries) {
+                if (one.key == "severity") {
+                    toml_.fail(one.line, "severity: is set for a rule, not for one of its tools");
+                    continue;
+                }
                 parameter(fmt::format("{}.per-tool.{}.{}", rule, tool.key, dashed(one.key)), one);
             }
         }

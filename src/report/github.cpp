@@ -53,14 +53,37 @@ std::string annotation(const Finding& f, FindingWords& words) {
     return out + "\n";
 }
 
+// What could not be read is no finding, and yet the step must say why it failed: in one annotation, for there is room
+// for few. Empty: everything could be read.
+std::string problems(const Report& report, FindingWords& words) {
+    constexpr std::size_t kNamed = 100;
+    const std::size_t all = input_problems(report);
+    std::size_t named = 0;
+    std::string lines;
+    const auto name = [&](const std::string& text) {
+        if (++named <= kNamed) lines += (lines.empty() ? "" : "%0A") + escape(text, false);
+    };
+    for (const std::string& problem : report.problems) name(words.line(problem));
+    for (std::size_t i = 0; i < report.inputs.size(); ++i) {
+        if (const auto& error = report.inputs[i].error) name(words.path(i) + ": " + words.line(*error));
+    }
+    if (all == 0) return {};
+    if (all > kNamed) lines += "%0Aand " + count_of(all - kNamed, "more input") + " like these";
+    return fmt::format("::error title=agent-audit (input)::{}\n", lines);
+}
+
 // Of each kind as many as are shown; the place of the last notice is for the count of the rest.
 void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
     FindingWords words(report, options);
     std::array<std::size_t, 3> total{};
     for (const Finding& f : report.findings) ++total[static_cast<std::size_t>(f.severity)];
     std::array<std::size_t, 3> room{kShown, kShown, kShown};
+    if (const std::string unread = problems(report, words); !unread.empty()) {
+        if (!out(unread)) return;
+        --room[static_cast<std::size_t>(Severity::error)];
+    }
     bool cut = false;
-    for (const std::size_t n : total) cut |= n > kShown;
+    for (std::size_t kind = 0; kind < total.size(); ++kind) cut |= total[kind] > room[kind];
     const auto notices = static_cast<std::size_t>(Severity::info);
     if (cut) room[notices] = kShown - 1;
 

@@ -230,6 +230,99 @@ TEST_SUITE("outputs") {
         }
     }
 
+    TEST_CASE("a recording of the run is never written over, whatever its name in the command") {
+        const Desk desk;
+        const std::string before = desk.file("stuck.jsonl");
+        for (const char* line : {"aa -q -o stuck.jsonl stuck.jsonl", "mkdir -p d; cp -n stuck.jsonl d; aa -q -o json=d/stuck.jsonl d",
+                                 "ln -f stuck.jsonl link.jsonl; aa -q -o junit=./link.jsonl stuck.jsonl clean.jsonl",
+                                 "aa convert --to events -o stuck.jsonl stuck.jsonl", "aa convert --to chat -o d/stuck.jsonl d",
+                                 "aa reset -o stuck.jsonl stuck.jsonl"}) {
+            CAPTURE(line);
+            const Outcome seen = desk.run(line);
+            CHECK(seen.status == 2);
+            CHECK(holds(seen.err, "that is the input "));
+            CHECK(holds(seen.err, "stuck.jsonl"));
+        }
+        CHECK(desk.file("stuck.jsonl") == before);
+        CHECK(desk.file("d/stuck.jsonl") == before);
+        // What the last run wrote beside them is no recording.
+        CHECK(desk.run("aa -o d/result.json -f json d; aa -o d/result.json -f json d").status == 1);
+    }
+
+    TEST_CASE("a CI runner finds no command in what other commands quote") {
+        const Desk desk;
+        const Outcome seen = desk.run("sed 's/Amounts on invoices/##[error]pwn ::error::x Amounts/; s/1,234.50/::warning::y/' stuck.jsonl >h.jsonl\n"
+                                      "printf '[goal]\\ntext = \"##[error]pwn\"\\n[[suppress]]\\nrule=\"loop/cycle\"\\nreason=\"##[error]x\"\\n' >agent-audit.toml\n"
+                                      "export GITHUB_ACTIONS=true\n"
+                                      "aa reset h.jsonl; aa reset -f chat h.jsonl; aa convert --to events h.jsonl; aa convert --to chat h.jsonl\n"
+                                      "aa checkpoint write --checkpoint-dir cp h.jsonl; aa checkpoint list --checkpoint-dir cp -f json\n"
+                                      "for id in $(ls cp); do aa checkpoint show --checkpoint-dir cp \"${id%.json}\"; aa checkpoint show -f json --checkpoint-dir cp \"${id%.json}\"; done\n"
+                                      "aa config show; aa config show -f json");
+        test::require_no_ci_commands(seen.out);
+        test::require_no_ci_commands(seen.err);
+        CHECK(holds(seen.out, "##\\u005berror]pwn"));
+        CHECK(holds(desk.run("sed 's/Amounts on invoices/##[error]pwn/' stuck.jsonl | GITHUB_ACTIONS=true aa convert --to events - | aa reset -").out, "##[error]pwn"));
+    }
+
+    TEST_CASE("what a filter hides is not said to be absent, by the scan and by its saved result") {
+        const Desk desk;
+        const Outcome seen = desk.run("aa -q --min-severity error --max-findings 1 -f text -o json=r.json clean.jsonl; aa report -q r.json");
+        CHECK(holds(seen.out, "clean: no error found in 1 session"));
+        CHECK(seen.out.substr(0, seen.out.find('\n')) == seen.out.substr(seen.out.find('\n') + 1, seen.out.find('\n')));
+        CHECK(holds(desk.run("aa -q --min-severity warning clean.jsonl").out, "clean: no error or warning found in"));
+        CHECK(holds(desk.run("aa -q clean.jsonl").out, "clean: nothing found in"));
+    }
+
+    TEST_CASE("-f and another format for standard output contradict each other") {
+        const Desk desk;
+        const Outcome seen = desk.run("aa -f json -o text=- clean.jsonl");
+        CHECK(seen.status == 2);
+        CHECK(holds(seen.err, "--format json and --output text=-: which goes to standard output?"));
+        CHECK(desk.run("AGENT_AUDIT_FORMAT=json aa -o text=- clean.jsonl").status == 0);
+        CHECK(desk.run("aa -f json -o r.json -o text=- clean.jsonl").status == 0);
+    }
+
+    TEST_CASE("the same result twice counts once, and shared sessions are told") {
+        const Desk desk;
+        const Outcome seen = desk.run("aa -q --exit-zero -f json -o a.json stuck.jsonl; aa -q --exit-zero -f ndjson -o b.ndjson stuck.jsonl\n"
+                                      "cp a.json c.json; aa report -q --exit-zero a.json c.json");
+        CHECK(holds(seen.out, "1 error in 1 session"));
+        CHECK(holds(seen.err, "c.json: the same result as a.json; it counts once"));
+        CHECK(holds(desk.run("aa report -q --exit-zero a.json b.ndjson").err, "b.ndjson: 1 session of it stood in a result before"));
+        CHECK(desk.run("aa -q --exit-zero -f json -o d.json clean.jsonl; aa report -q --exit-zero a.json d.json").err.empty());
+    }
+
+    TEST_CASE("inputs below the working directory are named from there in reports for services") {
+        const Desk desk;
+        desk.run("mkdir logs; cp stuck.jsonl logs/a.jsonl; aa --exit-zero -o gitlab=a.json -o sarif=a.sarif \"$PWD/logs\"; "
+                 "aa --exit-zero -o gitlab=b.json logs/../logs/a.jsonl");
+        CHECK(nlohmann::json::parse(desk.file("a.json"))[0]["location"]["path"] == "logs/a.jsonl");
+        CHECK(nlohmann::json::parse(desk.file("b.json"))[0]["location"]["path"] == "logs/a.jsonl");
+        const auto place = nlohmann::json::parse(desk.file("a.sarif"))["runs"][0]["artifacts"][0]["location"];
+        CHECK(place["uri"] == "logs/a.jsonl");
+        CHECK(place["uriBaseId"] == "%SRCROOT%");
+    }
+
+    TEST_CASE("a folder is no session, and a line behind the end is told") {
+        const Desk desk;
+        CHECK(holds(desk.run("mkdir d; aa replay d").err, "\"d\" is a folder: replay takes one session; with --policy it takes folders"));
+        CHECK(desk.run("aa reset d").status == 2);
+        CHECK(holds(desk.run("aa reset --at 118 stuck.jsonl").err, "there is no line 118: the recording ends at line "));
+        CHECK(desk.run("aa reset --at 40 stuck.jsonl").err.empty());
+        CHECK(holds(desk.run("aa reset stuck.jsonl").err, "loop/exact-repeat says to reset after line 2"));
+    }
+
+    TEST_CASE("what a file of settings names and is not there is told with the file and line") {
+        const Desk desk;
+        for (const char* key : {"baseline", "prices"}) {
+            CAPTURE(key);
+            const Outcome seen = desk.run(std::string("printf 'jobs = 1\\n") + key + " = \"gone.json\"\\n' >agent-audit.toml; aa clean.jsonl");
+            CHECK(seen.status == 2);
+            CHECK(holds(seen.err, "agent-audit.toml:2"));
+            CHECK(holds(seen.err, "gone.json"));
+        }
+    }
+
     TEST_CASE("wrong names of formats are told with the nearest one") {
         const Desk desk;
         const Outcome wrong = desk.run("aa -o saref=x clean.jsonl");

@@ -313,6 +313,15 @@ TEST_SUITE("github") {
         CHECK(seen[0].message == "50% of a, b: c\nstop");
     }
 
+    TEST_CASE("an input that cannot be read is an error of the step") {
+        Report report = test::full_report();
+        report.problems = {"logs/gone.jsonl: no such file"};
+        const auto seen = test::read_github(rendered(report, "github", kCiOptions));
+        REQUIRE(!seen.empty());
+        CHECK(seen[0].command == "error");
+        CHECK(seen[0].message.starts_with("logs/gone.jsonl: no such file\nlogs/broken.bin: "));
+    }
+
     TEST_CASE("standard input is no file to annotate") {
         ReportBuilder builder;
         builder.input("-").session("s");
