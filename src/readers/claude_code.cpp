@@ -126,6 +126,7 @@ protected:
         origin_.restart();
         if (!collect<quick::value>(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
         if (!line_.data_message.empty()) return std::nullopt;  // a record within the record: simdjson has seen both
+        if (stream_ && line_.type == "result") return std::nullopt;
         return interpret();
     }
 
@@ -139,7 +140,7 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value v = std::move(field).value();
-            if (pass_over_origin(key, v)) continue;
+            if (pass_over_origin(key, v) || take_totals(key, v)) continue;
             if (!collect_field(key, v)) return false;
         }
         return true;
@@ -236,7 +237,6 @@ private:
                 if (key_is(key, "message")) return collect_message(v);
                 if (key_is(key, "microcompactMetadata")) return collect_compaction(v);
                 if (key_is(key, "model")) line_.top_model = raw_string(v);
-                else if (stream_ && key_is(key, "modelUsage")) return collect_totals(v);
                 break;
             case 'p':
                 if (key_is(key, "parentUuid")) {
@@ -262,7 +262,6 @@ private:
                 break;  // toolUseResult repeats the result, often half of the bytes: not looked at
             case 'u':
                 if (key_is(key, "uuid")) line_.uuid = raw_string(v);
-                else if (stream_ && key_is(key, "usage")) return collect_usage(v);
                 break;
             case 'v':
                 if (key_is(key, "version")) line_.version = raw_string(v);
@@ -421,33 +420,44 @@ private:
         return true;
     }
 
+    // The totals of a run, in the result that ends a stream. It comes once: the quick way leaves it to simdjson.
+    static bool take_totals(const char*, quick::value&) { return false; }
+    bool take_totals(const char* key, json::value& v) {
+        if (!stream_) return false;
+        if (key_is(key, "usage")) return collect_usage(v);
+        return key_is(key, "modelUsage") && collect_totals(v);
+    }
+
     // {"<model>":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4}}
-    template <class Value>
-    bool collect_totals(Value& v) {
+    bool collect_totals(json::value& v) {
         totals_.clear();
         line_.has_totals = true;
         if (!is_object(v)) return true;
-        ObjectOf<Value> models;
+        json::object models;
         if (v.get_object().get(models)) return false;
         for (auto item : models) {
-            FieldOf<Value> field;
+            json::field field;
             if (std::move(item).get(field)) return false;
             const std::string_view name = key_text(field.key().raw());
-            Value one = std::move(field).value();
+            json::value one = std::move(field).value();
             if (!is_object(one) || totals_.size() == kMaxModels) continue;
-            ObjectOf<Value> figures;
-            if (one.get_object().get(figures)) return false;
-            TokenCounts& tokens = totals_.emplace_back(name, TokenCounts{}).second;
-            for (auto figure : figures) {
-                FieldOf<Value> part;
-                if (std::move(figure).get(part)) return false;
-                const char* key = part.key().raw();
-                Value n = std::move(part).value();
-                if (key_is(key, "inputTokens")) tokens.input = as_uint(n);
-                else if (key_is(key, "outputTokens")) tokens.output = as_uint(n);
-                else if (key_is(key, "cacheReadInputTokens")) tokens.cache_read = as_uint(n);
-                else if (key_is(key, "cacheCreationInputTokens")) tokens.cache_write = as_uint(n);
-            }
+            if (!collect_total(one, totals_.emplace_back(name, TokenCounts{}).second)) return false;
+        }
+        return true;
+    }
+
+    static bool collect_total(json::value& v, TokenCounts& tokens) {
+        json::object figures;
+        if (v.get_object().get(figures)) return false;
+        for (auto item : figures) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value n = std::move(field).value();
+            if (key_is(key, "inputTokens")) tokens.input = as_uint(n);
+            else if (key_is(key, "outputTokens")) tokens.output = as_uint(n);
+            else if (key_is(key, "cacheReadInputTokens")) tokens.cache_read = as_uint(n);
+            else if (key_is(key, "cacheCreationInputTokens")) tokens.cache_write = as_uint(n);
         }
         return true;
     }

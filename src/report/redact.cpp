@@ -32,6 +32,7 @@ struct Rule {
     std::string_view expression;
     bool strict = false;
     bool weigh = false;  // the group counts only when it looks random
+    enum class Call : std::uint8_t { mark, value, cut } call = Call::mark;  // what besides a mark there must be: see is_called()
 };
 
 // Bytes, not code points: transcripts hold broken UTF-8. A rule a line: they are read as a table.
@@ -82,13 +83,13 @@ constexpr Rule kRules[] = {
     {"password", "://", R"([A-Za-z0-9]://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
     {"password", "--password --passwd --token --api-key --secret -pass", R"((?i:--(?:password|passwd|token|api-key|secret))[= ](?:\\*"([^\s"'\\$<{][^"\\\r\n]{3,99})\\*"|'([^\s"'\\$<{][^'\r\n]{3,99})'|\\*["']?([^\s"'\\$<{][^\s"'\\]{3,})))"},
     // A value of several words is told from a sentence by its quotes and by a word in it that has a digit.
-    {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, true},
+    {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, true, Rule::Call::value},
     {"secret", "key token secret passw passphrase pwd credential",
      R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\_(?::=|=>|=|:)\_(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
-     false, true},
+     false, true, Rule::Call::value},
     // Evidence is cut before it gets here: half a secret is still one, and has no length to go by.
     {"cut secret", "\xE2\x80\xA6",
-     R"((?:\<(?:sk-|[srp]k_live_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|npm_|pypi-|hf_|gsk_|xai-|pplx-|AIza|A[KS]IA|ya29\.|eyJ)|\<(?i:bearer\s+|basic\s+)|(?i:--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)"},
+     R"((?:\<(?:sk-|[srp]k_live_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|npm_|pypi-|hf_|gsk_|xai-|pplx-|AIza|A[KS]IA|ya29\.|eyJ)|\<(?i:bearer\s+|basic\s+)|(?i:--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)", false, false, Rule::Call::cut},
     {"e-mail", "@", R"(\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b)", true},
     {"user", "-home- -users-", R"((?i:-(?:home|users)-)([A-Za-z0-9_.]+))", true},
     {"user", "%2fhome%2f %2fusers%2f %5cusers%5c", R"((?:^|[^A-Za-z0-9_.%-]|%[0-9A-Fa-f]{2})(?i:%2Fhome%2F|%2FUsers%2F|%5CUsers%5C)((?:[A-Za-z0-9_.-]|%[8-9A-Fa-f][0-9A-Fa-f])+))", true},
@@ -146,14 +147,98 @@ constexpr std::size_t kMailRule = [] {
 
 static_assert(kRules[kMailRule].name == "e-mail");
 
+// Is a value given to the name that goes on at `at`? What may stand between them is looked at only as far as it takes to say
+// no: words in prose and paths ("token") are many, and the expressions for them are large.
+bool is_given_a_value(std::string_view text, std::size_t at) {
+    constexpr std::string_view kNameBytes = "_.-";
+    constexpr std::size_t kLongestName = 64;  // each mark in a longer one would look at all of it again
+    const auto skip = [&](auto&& belongs) {
+        while (at < text.size() && belongs(text[at])) ++at;
+    };
+    const std::size_t begin = at;
+    skip([&](char c) {
+        const bool letter = lower(c) >= 'a' && lower(c) <= 'z', digit = c >= '0' && c <= '9';
+        return at <= begin + kLongestName && (letter || digit || kNameBytes.find(c) != kNameBytes.npos);
+    });
+    if (at > begin + kLongestName) return true;
+    const std::size_t name_end = at;
+    skip([](char c) { return c == '\\'; });
+    const bool quote = at < text.size() && (text[at] == '"' || text[at] == '\'');
+    if (at > name_end && !quote) return true;  // may be a colour
+    at += quote;
+    skip([](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); });
+    return at < text.size() && std::string_view(":=\x1B\\^").find(text[at]) != std::string_view::npos;
+}
+
+bool is_quote_or_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || c == '"' || c == '\'' || c == '\\'; }
+
+// Without blanks, quotes and backslashes at its end.
+std::string_view without_tail(std::string_view text) {
+    while (!text.empty() && is_quote_or_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+template <std::size_t N>
+bool ends_in_word(std::string_view text, const std::array<std::string_view, N>& words) {
+    constexpr std::size_t kLongest = 8;
+    std::string end(text.substr(text.size() - std::min(text.size(), kLongest)));
+    std::ranges::transform(end, end.begin(), lower);
+    return std::ranges::any_of(words, [&](std::string_view word) { return end.ends_with(word); });
+}
+
+// Is a secret given a value behind this text, which ends before the : or =? The last one of an address follows its user.
+bool names_secret(std::string_view text) {
+    constexpr std::array<std::string_view, 5> kNames{"key", "token", "secret", "password", "passwd"};
+    constexpr std::size_t kLongestUser = 256;
+    const std::string_view user = text.substr(text.size() - std::min(text.size(), kLongestUser));
+    return ends_in_word(without_tail(text), kNames) || user.find("://") != user.npos;
+}
+
+// May what is cut off at `at` be half a secret? It begins like one, or follows what secrets follow. Long texts are cut often,
+// and hardly ever within a secret.
+bool may_be_half_a_secret(std::string_view text, std::size_t at) {
+    constexpr std::size_t kLongest = 256;
+    constexpr std::string_view kTokenMarks = "._~+/%=!-";
+    constexpr std::array<std::string_view, 22> kBeginnings{
+        "sk-",  "k_live_", "ghp_",  "gho_",   "ghu_", "ghs_", "ghr_", "github_pat_", "gl",   "xox",   "xapp-",
+        "npm_", "pypi-",   "hf_",   "gsk_",   "xai-", "pplx-", "AIza", "AKIA",       "ASIA", "ya29.", "eyJ"};
+    constexpr std::array<std::string_view, 3> kWords{"bearer", "basic", "password"};
+    std::size_t begin = at;
+    const auto is_token = [&](char c) {
+        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || kTokenMarks.find(c) != kTokenMarks.npos;
+    };
+    while (begin > 0 && is_token(text[begin - 1])) --begin;
+    if (at - begin > kLongest) return true;
+    const std::string_view token = text.substr(begin, at - begin);
+    for (const std::string_view beginning : kBeginnings) {
+        if (token.find(beginning) != token.npos) return true;
+    }
+    for (std::size_t equals = token.find('='); equals != token.npos; equals = token.find('=', equals + 1)) {
+        if (names_secret(text.substr(0, begin + equals))) return true;
+    }
+    const std::string_view before = without_tail(text.substr(0, begin));
+    if (before.ends_with(':') || before.ends_with('=')) return names_secret(before.substr(0, before.size() - 1));
+    return ends_in_word(before, kWords);
+}
+
+// A rule whose mark stands in the text from `begin` to `end`: is its expression to be asked? They are large, so most words
+// that only look like a name or a half are told by less.
+bool is_called(const Rule& rule, std::string_view text, std::size_t begin, std::size_t end) {
+    switch (rule.call) {
+        case Rule::Call::value: return is_given_a_value(text, end);
+        case Rule::Call::cut: return may_be_half_a_secret(text, begin);
+        default: return true;
+    }
+}
+
 // The rules of which a mark stands in the text, a bit for each: reports pay for redaction only where there is something
 // to redact.
 std::uint64_t rules_called_for(std::string_view text) {
     std::uint64_t rules = 0;
-    kMarkSet.any(text, [&](std::size_t, std::string_view phrase) {
+    kMarkSet.any(text, [&](std::size_t at, std::string_view phrase) {
         // The same mark may call for several rules: each has its own place in the table.
         const auto mark = std::ranges::find(kMarks, phrase.data(), [](const Mark& m) { return m.text.data(); });
-        rules |= std::uint64_t{1} << mark->rule;
+        rules |= std::uint64_t{is_called(kRules[mark->rule], text, at, at + phrase.size())} << mark->rule;
         return false;
     });
     if (find_near(text, 0, '@') != text.npos) rules |= std::uint64_t{1} << kMailRule;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
+#include <utility>
 
 namespace agent_audit {
 namespace {
@@ -138,6 +140,29 @@ std::optional<Money> cost(const ModelInfo& model, const BilledTokens& tokens) {
     return sum;
 }
 
+// Ids and aliases, folded.
+struct ModelTable::Spellings {
+    std::once_flag once;
+    std::unordered_map<std::string, const ModelInfo*> by_name;  // null: of several models
+
+    void add(const ModelInfo& info) {
+        for (const std::string_view name : {std::string_view(info.id), without_date(info.id), without_provider(info.id)}) {
+            put(folded(name), info);
+        }
+    }
+
+    // Two models that only their spelling tells apart are none that another spelling could mean.
+    void put(std::string name, const ModelInfo& info) {
+        const auto [at, fresh] = by_name.emplace(std::move(name), &info);
+        if (fresh || at->second == nullptr || at->second == &info) return;
+        const bool versions = without_date(at->second->id) == without_date(info.id);
+        if (!versions) at->second = nullptr;
+        else if (at->second->id < info.id) at->second = &info;
+    }
+};
+
+ModelTable::ModelTable() : spellings_(std::make_shared<Spellings>()) {}
+
 std::string_view ModelTable::shipped_date() { return kModelTableDate; }
 
 ModelTable ModelTable::shipped() {
@@ -160,19 +185,15 @@ ModelInfo& ModelTable::entry(const std::string& id) {
     by_id_.emplace(id, &info);
     add_alias(std::string(without_date(id)), info);
     add_alias(std::string(without_provider(id)), info);
-    for (const std::string_view name : {std::string_view(id), without_date(id), without_provider(id)}) {
-        add_spelling(folded(name), info);
-    }
     return info;
 }
 
-// Two models that only their spelling tells apart are none that another spelling could mean.
-void ModelTable::add_spelling(std::string spelling, const ModelInfo& info) {
-    const auto [at, fresh] = spellings_.emplace(std::move(spelling), &info);
-    if (fresh || at->second == nullptr || at->second == &info) return;
-    const bool versions = without_date(at->second->id) == without_date(info.id);
-    if (!versions) at->second = nullptr;
-    else if (at->second->id < info.id) at->second = &info;
+const ModelInfo* ModelTable::spelt(const std::string& folded_id) const {
+    std::call_once(spellings_->once, [this] {
+        for (const ModelInfo& info : models_) spellings_->add(info);
+    });
+    const auto at = spellings_->by_name.find(folded_id);
+    return at == spellings_->by_name.end() ? nullptr : at->second;
 }
 
 // Of several models with one alias the newest counts: dates sort.
@@ -183,6 +204,7 @@ void ModelTable::add_alias(std::string alias, const ModelInfo& info) {
 }
 
 void ModelTable::overlay(std::span<const PriceEntry> entries) {
+    spellings_ = std::make_shared<Spellings>();
     for (const PriceEntry& given : entries) {
         ModelInfo& info = entry(given.model);
         if (given.provider) info.provider = *given.provider;
@@ -202,10 +224,7 @@ void ModelTable::overlay(std::span<const PriceEntry> entries) {
 
 const ModelInfo* ModelTable::known(std::string_view id, Spelling spelling) const {
     const std::string key(id);
-    if (spelling == Spelling::any) {
-        const auto at = spellings_.find(key);
-        return at == spellings_.end() ? nullptr : at->second;
-    }
+    if (spelling == Spelling::any) return spelt(key);
     if (const auto at = by_id_.find(key); at != by_id_.end()) return at->second;
     const auto at = aliases_.find(key);
     return at == aliases_.end() ? nullptr : at->second;

@@ -143,6 +143,32 @@ TEST_SUITE("redact") {
         CHECK(secrets("DB_PASSWORD=tiger1") == "DB_PASSWORD=[redacted secret]");
     }
 
+    TEST_CASE("a name is looked at as far as its value, however it is written") {
+        Redactor redact(Redact::secrets);
+        for (const char* between : {"=", ": ", " \t:\n ", "_2=", ".v1 => ", "\\\": \\\"", "\": \"", "' = '", " \x1B[1m:", "\\u001b[0m=", "-of-the-day:"}) {
+            CAPTURE(between);
+            const std::string text = std::string("deploy token and api_key") + between + "Zx81qPw7Lm3nB55t ok";
+            CHECK(redact.text(text).find("Zx81qPw7Lm3nB55t") == std::string::npos);
+        }
+        const std::string long_name = "token" + std::string(200, 'x') + "=Zx81qPw7Lm3nB55t";
+        CHECK(redact.text(long_name).find("Zx81qPw7Lm3nB55t") == std::string::npos);
+        for (const char* prose : {"the token count: 5", "src/token/table.cpp:120", "a key, a secret; and tokens", "token"}) {
+            CHECK(redact.text(prose) == prose);
+        }
+    }
+
+    TEST_CASE("what is cut off is half a secret wherever it begins like one or follows what secrets follow") {
+        Redactor redact(Redact::secrets);
+        for (const char* text : {"curl -H Bearer\tabcdef…", "Authorization: BASIC dXNlcjpw…", "--password hunter…", "password = \"hunter…",
+                                 "api_key: 'abcdef…", "url redis://user:hunter…", "use x_sk-abcdef…", "eyJhbGciOi…", "token=abcdef…"}) {
+            CAPTURE(text);
+            CHECK(redact.text(text).find("[redacted") != std::string::npos);
+        }
+        for (const char* text : {"and the rest of the sentence…", "see src/report/text.cpp…", "…"}) {
+            CHECK(redact.text(text) == text);
+        }
+    }
+
     TEST_CASE("half a secret that was cut off is still a secret") {
         CHECK(secrets("export T=ghp_abc\u2026`") == "export T=ghp_[redacted cut secret]\u2026`");
         CHECK(secrets("Bearer abc1\u2026") == "Bearer [redacted cut secret]\u2026");

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +55,7 @@ std::optional<Money> cost(const ModelInfo& model, const BilledTokens& tokens);
 /// The models this program knows, and what a price file adds or changes.
 class ModelTable {
 public:
+    ModelTable();
     /// What the program ships.
     static ModelTable shipped();
     /// When the shipped prices were collected, as YYYY-MM-DD.
@@ -64,8 +66,8 @@ public:
 
     /// nullptr: unknown. Tried in this order: the id itself; without date; without provider, region and deployment marks
     /// around it; the longest known id that it continues after a '-', '_', ':' or '@' (but not as another version: what
-    /// follows "gpt-5" in "gpt-5-2" or "gpt-5.2" is one; nor as a variant: "gpt-5-mini"). Then the same again for ids that are spelt otherwise: in other
-    /// case, or as "4.5" for "4-5". Pointers stay valid until the next overlay().
+    /// follows "gpt-5" in "gpt-5-2" or "gpt-5.2" is one; nor as a variant: "gpt-5-mini"). Then the same again for ids that
+    /// are spelt otherwise: in other case, or as "4.5" for "4-5". Pointers stay valid until the next overlay().
     const ModelInfo* find(std::string_view model) const;
 
     /// By id.
@@ -73,17 +75,18 @@ public:
 
 private:
     enum class Spelling : std::uint8_t { exact, any };
+    struct Spellings;  // made when the first id is not found as it is: most runs never ask
 
     ModelInfo& entry(const std::string& id);
     void add_alias(std::string alias, const ModelInfo& info);
-    void add_spelling(std::string spelling, const ModelInfo& info);
+    const ModelInfo* spelt(const std::string& folded_id) const;
     const ModelInfo* known(std::string_view id, Spelling spelling) const;
     const ModelInfo* find(std::string_view model, Spelling spelling) const;
 
     std::deque<ModelInfo> models_;  // a deque: pointers stay
     std::unordered_map<std::string, ModelInfo*> by_id_;
     std::unordered_map<std::string, const ModelInfo*> aliases_;  // ids without date or provider
-    std::unordered_map<std::string, const ModelInfo*> spellings_;  // ids and aliases, folded; null: of several models
+    std::shared_ptr<Spellings> spellings_;
 };
 
 /// How a provider's prompt cache works, as far as it can be simulated.

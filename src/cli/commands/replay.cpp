@@ -159,14 +159,8 @@ void write_session(report::Page& page, const SessionOutcome& session, std::strin
                       fmt::format("peak {}, mean {}, {}", report::short_count(session.recorded_peak),
                                   report::short_count(static_cast<std::uint64_t>(std::llround(session.recorded_mean))),
                                   report::count_of(session.recorded_compactions, "compaction")));
-        page.labelled(2, 10, "tokens",
-                      fmt::format("learnt from {}, half of the prompts within {:.1f} %; {} of each prompt are not "
-                                  "recorded",
-                                  report::count_of(session.samples, "request"), 100 * session.median_error,
-                                  report::thousands(static_cast<std::uint64_t>(std::llround(std::max(0.0, session.unseen_tokens))))));
-    } else {
-        page.labelled(2, 10, "tokens", "estimated: the session has no usage; system prompt and tools are not counted");
     }
+    page.labelled(2, 10, "tokens", tokens_words(session));
     if (session.other_lanes > 0) page.labelled(2, 10, "left out", "sub-agents, which have contexts of their own");
     if (!session.priced) page.labelled(2, 10, "cost", "unknown: no price of the model is known");
     write_scaling(page, session);

@@ -136,15 +136,8 @@ private:
             details.emplace_back("recorded", fmt::format("peak {}, mean {}, {}", short_count(session.recorded_peak),
                                                          short_count(whole(session.recorded_mean)),
                                                          count_of(session.recorded_compactions, "compaction")));
-            details.emplace_back(
-                "tokens", fmt::format("learnt from {}, half of the prompts within {:.1f} %; {} of each prompt are "
-                                      "not recorded",
-                                      count_of(session.samples, "request"), 100 * session.median_error,
-                                      thousands(whole(session.unseen_tokens))));
-        } else {
-            details.emplace_back("tokens",
-                                 "estimated: the session has no usage; system prompt and tools are not counted");
         }
+        details.emplace_back("tokens", tokens_words(session));
         if (session.other_lanes > 0)
             details.emplace_back("left out", "sub-agents, which have contexts of their own");
         if (!session.priced) details.emplace_back("cost", "unknown: no price of the model is known");

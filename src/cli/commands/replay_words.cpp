@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
 namespace agent_audit::cli {
 
 std::string amount(const std::optional<Money>& money) {
@@ -26,6 +30,19 @@ std::string window_words(const simulator::SessionOutcome& session) {
         case Source::model: return size + " tokens, that of " + report::visible(session.model);
         default: return size + " tokens, assumed";
     }
+}
+
+std::string tokens_words(const simulator::SessionOutcome& session) {
+    constexpr double kMuch = 0.05;
+    if (session.billed_requests == 0) return "estimated: the session has no usage; system prompt and tools are not counted";
+    std::string out = fmt::format("learnt from {}, half of the prompts within {:.1f} %; {} of each prompt are not recorded",
+                                  report::count_of(session.samples, "request"), 100 * session.median_error,
+                                  report::thousands(static_cast<std::uint64_t>(std::llround(std::max(0.0, session.unseen_tokens)))));
+    const auto own = std::ranges::find(session.policies, "recorded", &simulator::PolicyOutcome::policy);
+    if (own == session.policies.end() || session.recorded_mean <= 0) return out;
+    const double off = own->mean_tokens / session.recorded_mean - 1;
+    if (std::abs(off) >= kMuch) out += fmt::format("; the row 'recorded' is {} {} what was billed", report::percent(std::abs(off)), off > 0 ? "above" : "below");
+    return out;
 }
 
 std::string wall_words(std::int64_t ms) {

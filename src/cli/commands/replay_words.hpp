@@ -20,6 +20,9 @@ std::string amount(const std::optional<Money>& money);
 std::string hit_share(const simulator::PolicyOutcome& policy);
 /// "200 k tokens, as recorded".
 std::string window_words(const simulator::SessionOutcome& session);
+/// What the sizes of prompts rest on; also how far the recorded agent's own context, replayed, is off its bills, where that
+/// is much: all rows of a table are off alike.
+std::string tokens_words(const simulator::SessionOutcome& session);
 /// "45 s", "12 min", "3 h", "4 days"; a dash below 0.
 std::string wall_words(std::int64_t ms);
 /// Parts of Money in dollars; a dash where no price is known.
