@@ -1,7 +1,6 @@
 #include "pipeline/inputs.hpp"
 
 #include "pipeline/detect.hpp"
-#include "readers/input/companion_records.hpp"
 
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/suggest.hpp>
@@ -56,7 +55,7 @@ OpenedInput open_session(const std::string& path, std::uint32_t index, const Rea
     }
     if (!found.reader) return {nullptr, nullptr, std::move(found.problem), (*source)->withheld(), true};
     (*source)->stream_arrays(found.reader->streams);
-    if (auto* pair = dynamic_cast<readers::CompanionRecords*>(source->get())) pair->read_as(found.reader->id);
+    (*source)->read_as(found.reader->id);
     return {std::move(*source), found.reader, {}, false, false};
 }
 

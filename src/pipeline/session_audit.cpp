@@ -152,10 +152,13 @@ void SessionAudit::end_session() {
     }
     if (part.report.model.empty() && !usage.models.empty()) part.report.model = usage.models.front();
     const std::string session = part.report.id.empty() ? opening_.name(parts_.size()) : part.report.id;
+    std::optional<WasteCost> prices;
+    if (models_) prices.emplace(usage, *models_);
     for (Finding& f : part.findings) {
         if (f.first_line > f.last_line) std::swap(f.first_line, f.last_line);
-        if (models_ && f.wasted_tokens) {
-            if (const auto cost = waste_cost(usage, f.lane, *f.wasted_tokens, *models_)) f.wasted_cost_microusd = cost->micro_dollars();
+        if (prices && f.wasted_tokens) {
+            const auto cost = prices->of(f.lane, {f.first_seq, f.last_seq}, *f.wasted_tokens);
+            if (cost) f.wasted_cost_microusd = cost->micro_dollars();
         }
         f.finding_fingerprint = finding_fingerprint(f, session);
         f.pattern_fingerprint = pattern_fingerprint(f);

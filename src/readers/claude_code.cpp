@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/json_util.hpp"
 #include "readers/repeated_fields.hpp"
+#include "readers/run_totals.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -430,7 +431,7 @@ private:
 
     // {"<model>":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4}}
     bool collect_totals(json::value& v) {
-        totals_.clear();
+        run_.clear();
         line_.has_totals = true;
         if (!is_object(v)) return true;
         json::object models;
@@ -440,8 +441,8 @@ private:
             if (std::move(item).get(field)) return false;
             const std::string_view name = key_text(field.key().raw());
             json::value one = std::move(field).value();
-            if (!is_object(one) || totals_.size() == kMaxModels) continue;
-            if (!collect_total(one, totals_.emplace_back(name, TokenCounts{}).second)) return false;
+            TokenCounts* total = is_object(one) ? run_.total_of(name) : nullptr;
+            if (total && !collect_total(one, *total)) return false;
         }
         return true;
     }
@@ -855,110 +856,23 @@ private:
         usage.request_key = id_hash(line_.request_id);
         usage.sidechain = line_.sidechain;
         emit(usage);
-        if (stream_) told(usage);
+        if (stream_) run_.told(usage, line_.model);
     }
 
-    // ---- totals of a run (stream-json) ------------------------------------------------------------------
-
-    // What a model's responses have told since the last result, and its last running total. The name in the totals may have
-    // the size of the window behind it.
-    struct Told {
-        IdHash model = 0;
-        TokenCounts since, total;
-        bool matched = false;
-    };
-    struct Response {
-        std::uint64_t message = 0, request = 0;
-        IdHash model = 0;
-        TokenCounts tokens;
-    };
-
-    static IdHash model_hash(std::string_view name) { return id_hash(name.substr(0, name.find('['))); }
-
-    Told* told_of(IdHash model) {
-        const auto at = std::ranges::find(told_, model, &Told::model);
-        if (at != told_.end()) return &*at;
-        if (told_.size() == kMaxModels) return nullptr;
-        told_.push_back({model, {}, {}, false});
-        return &told_.back();
-    }
-
-    // A response tells the same on each of its records; the best one counts.
-    void told(const Usage& usage) {
-        const IdHash model = model_hash(line_.model);
-        Response* response = nullptr;
-        for (Response& r : responses_) {
-            if (r.message != 0 && r.message == usage.message_key && r.request == usage.request_key) response = &r;
-        }
-        if (!response) {
-            response = &responses_[response_next_++ % responses_.size()];
-            *response = {usage.message_key, usage.request_key, model, {}};
-        }
-        Told* sum = told_of(model);
-        if (!sum || usage.tokens.total() <= response->tokens.total()) return;
-        sum->since = minus(sum->since, response->tokens);
-        sum->since += usage.tokens;
-        response->tokens = usage.tokens;
-    }
-
-    // Responses are often written with the figures of their beginning only, and those of helpers not at all: the result
-    // tells all of a run.
     void rest_of_run() {
-        if (!line_.has_totals && line_.has_usage) {
-            totals_.assign(1, {std::string_view{}, line_.usage});
-            TokenCounts since;
-            for (Told& t : told_) since += std::exchange(t.since, {});
-            if (Told* all = told_of(0)) all->since = since;
+        const std::optional<TokenCounts> all = line_.has_totals ? std::nullopt : std::optional(line_.usage);
+        for (const RunTotals::More& more : run_.rest(all)) {
+            Usage usage;
+            usage.scope = UsageScope::session;
+            usage.tokens = more.tokens;
+            usage.model = text_of(more.model);
+            if (more.of) {
+                usage.mode = UsageMode::replace;
+                usage.message_key = more.of->message;
+                usage.request_key = more.of->request;
+            }
+            emit(usage);
         }
-        for (const auto& [name, tokens] : totals_) {
-            if (Told* t = told_of(model_hash(name))) t->matched = true;
-        }
-        TokenCounts elsewhere;  // told under names that the totals do not use
-        for (const Told& t : told_) {
-            if (!t.matched) elsewhere += t.since;
-        }
-        std::size_t alone = 0;
-        for (const auto& [name, tokens] : totals_) alone += rest_of_model(name, tokens, elsewhere, alone < responses_.size());
-        for (Told& t : told_) {
-            t.since = {};
-            t.matched = false;
-        }
-        responses_ = {};
-        response_next_ = 0;
-    }
-
-    // How many requests this adds: what is more of those that were told adds none. The last one stands for all of them.
-    std::size_t rest_of_model(std::string_view name, const TokenCounts& total, TokenCounts& elsewhere, bool may_join) {
-        const IdHash model = model_hash(name);
-        Told* known = told_of(model);
-        if (!known) return 0;
-        const bool anew = total.total() < known->total.total();
-        const TokenCounts rest = minus(anew ? total : minus(total, known->total), known->since);
-        known->total = total;
-        const TokenCounts more = minus(rest, elsewhere);
-        elsewhere = minus(elsewhere, rest);
-        if (more.total() == 0) return 0;
-        Usage usage;
-        usage.scope = UsageScope::session;
-        usage.tokens = more;
-        usage.model = text_of(name.substr(0, name.find('[')));
-        const Response* last = may_join ? last_of(model) : nullptr;
-        if (last) {
-            usage.mode = UsageMode::replace;
-            usage.message_key = last->message;
-            usage.request_key = last->request;
-            usage.tokens += last->tokens;
-        }
-        emit(usage);
-        return last ? 0 : 1;
-    }
-
-    const Response* last_of(IdHash model) const {
-        for (std::size_t back = 1; back <= std::min(response_next_, responses_.size()); ++back) {
-            const Response& r = responses_[(response_next_ - back) % responses_.size()];
-            if (r.message != 0 && (r.model == model || model == 0)) return &r;
-        }
-        return nullptr;
     }
 
     // ---- the rest ---------------------------------------------------------------------------------------
@@ -1089,7 +1003,6 @@ private:
         std::uint32_t lane = 0;
     };
     static constexpr std::size_t kMaxLanes = 4096;
-    static constexpr std::size_t kMaxModels = 64;
     static constexpr std::size_t kRemembered = 1024;
 
     const bool stream_;
@@ -1107,10 +1020,7 @@ private:
     std::uint32_t last_side_lane_ = 0;
     std::vector<IdHash> parents_;  // ring: parents that have a human or assistant child
     std::size_t parent_next_ = 0;
-    std::vector<std::pair<std::string_view, TokenCounts>> totals_;  // of the result being read
-    std::vector<Told> told_;
-    std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
-    std::size_t response_next_ = 0;
+    RunTotals run_;
 };
 
 Score score_file(std::span<const ProbeRecord> sample, Framing) {

@@ -23,9 +23,16 @@ constexpr std::string_view kColour = R"((?:\x1B|\\(?:x1[bB]|u001[bB]|033|e)|\^\[
 constexpr std::string_view kEscape =
     R"(|(?:^|\[)[0-9;]+m|\\[bfnrt]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%(?:25)*[0-9a-fA-F]{2})";
 
+// How tokens begin that are known by half of them.
+constexpr std::string_view kBeginnings[] = {
+    "sk-",   "sk_live_", "rk_live_", "pk_live_", "ghp_",  "gho_",    "ghu_",  "ghs_",  "ghr_",  "github_pat_", "glpat-", "gldt-", "glrt-",
+    "glcbt-", "glptt-",  "glft-",    "glsoat-",  "gloas-", "xoxa-",  "xoxb-", "xoxe-", "xoxp-", "xoxr-",       "xoxs-",  "xapp-", "npm_",
+    "pypi-", "hf_",      "gsk_",     "xai-",     "pplx-", "AIza",    "AKIA",  "ASIA",  "ya29.", "eyJ"};
+
 // One kind of secret. `marks` are lower-case literals of at least three bytes, or @: no match without one of them.
-// `expression` has the secret as its only group that takes part, or no group when all of the match is secret. Three
-// marks of our own stand in it (written_out): `\<` where a token may begin, `\~` for an escape, `\_` for blanks.
+// `expression` has the secret as its only group that takes part, or no group when all of the match is secret. Four
+// marks of our own stand in it (written_out): `\<` where a token may begin, `\~` for an escape, `\_` for blanks, `\#` for
+// one of kBeginnings.
 struct Rule {
     std::string_view name;
     std::string_view marks;  // separated by blanks
@@ -89,7 +96,7 @@ constexpr Rule kRules[] = {
      false, true, Rule::Call::value},
     // Evidence is cut before it gets here: half a secret is still one, and has no length to go by.
     {"cut secret", "\xE2\x80\xA6",
-     R"((?:\<(?:sk-|[srp]k_live_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|npm_|pypi-|hf_|gsk_|xai-|pplx-|AIza|A[KS]IA|ya29\.|eyJ)|\<(?i:bearer\s+|basic\s+)|(?i:--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)", false, false, Rule::Call::cut},
+     R"((?:\<\#|\<(?i:bearer\s+|basic\s+)|(?i:--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)", false, false, Rule::Call::cut},
     {"e-mail", "@", R"(\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b)", true},
     {"user", "-home- -users-", R"((?i:-(?:home|users)-)([A-Za-z0-9_.]+))", true},
     {"user", "%2fhome%2f %2fusers%2f %5cusers%5c", R"((?:^|[^A-Za-z0-9_.%-]|%[0-9A-Fa-f]{2})(?i:%2Fhome%2F|%2FUsers%2F|%5CUsers%5C)((?:[A-Za-z0-9_.-]|%[8-9A-Fa-f][0-9A-Fa-f])+))", true},
@@ -199,9 +206,6 @@ bool names_secret(std::string_view text) {
 bool may_be_half_a_secret(std::string_view text, std::size_t at) {
     constexpr std::size_t kLongest = 256;
     constexpr std::string_view kTokenMarks = "._~+/%=!-";
-    constexpr std::array<std::string_view, 22> kBeginnings{
-        "sk-",  "k_live_", "ghp_",  "gho_",   "ghu_", "ghs_", "ghr_", "github_pat_", "gl",   "xox",   "xapp-",
-        "npm_", "pypi-",   "hf_",   "gsk_",   "xai-", "pplx-", "AIza", "AKIA",       "ASIA", "ya29.", "eyJ"};
     constexpr std::array<std::string_view, 3> kWords{"bearer", "basic", "password"};
     std::size_t begin = at;
     const auto is_token = [&](char c) {
@@ -245,6 +249,15 @@ std::uint64_t rules_called_for(std::string_view text) {
     return rules;
 }
 
+std::string any_beginning() {
+    std::string out = "(?:";
+    for (const std::string_view beginning : kBeginnings) {
+        if (out.back() != ':') out += '|';
+        out += re2::RE2::QuoteMeta({beginning.data(), beginning.size()});
+    }
+    return out + ")";
+}
+
 // The expression with its shorthands written out.
 std::string written_out(std::string_view expression) {
     const std::string escape = std::string(kColour).append(kEscape);
@@ -252,6 +265,7 @@ std::string written_out(std::string_view expression) {
         {"\\<", "(?:\\b|_|" + escape + ")"},
         {"\\~", "(?:" + escape + ")"},
         {"\\_", "(?:\\s|" + std::string(kColour) + ")*"},
+        {"\\#", any_beginning()},
     };
     std::string out(expression);
     for (const auto& [shorthand, meaning] : shorthands) {

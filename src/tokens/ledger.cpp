@@ -146,6 +146,7 @@ struct TokenLedger::Impl {
 
     void add_request(const Event& event, const Usage& u, const TokenCounts& tokens) {
         Lane& l = lane(event.head.lane);
+        if (usage.requests.size() % SessionUsage::kBegunEvery == 0) usage.begun.push_back(event.head.seq);
         RequestRecord& r = usage.requests.emplace_back();
         r.message_key = u.message_key;
         r.request_key = u.request_key;

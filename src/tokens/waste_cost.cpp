@@ -1,23 +1,12 @@
 #include "tokens/waste_cost.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace agent_audit {
 namespace {
 
-using Requests = std::vector<const RequestRecord*>;
-
-Requests requests_of(const SessionUsage& usage, std::uint32_t lane) {
-    Requests out;
-    for (const RequestRecord& r : usage.requests) {
-        if (r.lane == lane && r.sum() > 0) out.push_back(&r);
-    }
-    return out;
-}
-
 // The requests in a row that add up to `wasted`: a window grows at its end and shrinks at its beginning.
-std::pair<std::size_t, std::size_t> window_of(const Requests& requests, const TokenCounts& wasted) {
+std::pair<std::size_t, std::size_t> window_of(const std::vector<const RequestRecord*>& requests, const TokenCounts& wasted) {
     TokenCounts sum;
     std::size_t begin = 0;
     for (std::size_t end = 0; end < requests.size();) {
@@ -28,25 +17,13 @@ std::pair<std::size_t, std::size_t> window_of(const Requests& requests, const To
     return {0, 0};
 }
 
-std::optional<Money> price_of_one_model(const Requests& requests, const TokenCounts& wasted, const ModelInfo* model) {
-    if (!model || !model->prices) return {};
-    for (const RequestRecord* r : requests) {
-        const bool other_tier = !model->tiers.empty() && r->counts().prompt() > model->tiers.front().above;
-        if (r->model != requests.front()->model || other_tier) return {};
-    }
-    ModelInfo flat = *model;
-    flat.tiers.clear();
-    return cost(flat, billed(wasted));
-}
-
 }  // namespace
 
-std::optional<Money> waste_cost(const SessionUsage& usage, std::uint32_t lane, const TokenCounts& wasted, const ModelTable& models) {
-    const Requests requests = requests_of(usage, lane);
-    if (requests.empty() || wasted.total() == 0) return {};
-    const auto model_of = [&](const RequestRecord& r) { return models.find(usage.models[r.model]); };
+std::optional<Money> WasteCost::of(std::uint32_t lane, Span span, const TokenCounts& wasted) {
+    if (wasted.total() == 0) return {};
+    const Requests requests = requests_of(lane, span);
     const auto [begin, end] = window_of(requests, wasted);
-    if (begin == end) return price_of_one_model(requests, wasted, model_of(*requests.front()));
+    if (begin == end) return price_of_one_model(lane, wasted);
     Money sum;
     for (std::size_t i = begin; i < end; ++i) {
         const ModelInfo* model = model_of(*requests[i]);
@@ -55,6 +32,45 @@ std::optional<Money> waste_cost(const SessionUsage& usage, std::uint32_t lane, c
         sum += *price;
     }
     return sum;
+}
+
+// A whole stride more at either end: a response is told before or behind its calls.
+WasteCost::Requests WasteCost::requests_of(std::uint32_t lane, Span span) const {
+    constexpr std::size_t kEvery = SessionUsage::kBegunEvery;
+    const auto& begun = usage_.begun;
+    const auto until = static_cast<std::size_t>(std::ranges::lower_bound(begun, span.first) - begun.begin());
+    const auto beyond = static_cast<std::size_t>(std::ranges::upper_bound(begun, span.last) - begun.begin());
+    const std::size_t first = until < 2 ? 0 : (until - 2) * kEvery;
+    const std::size_t end = std::min((beyond + 1) * kEvery, usage_.requests.size());
+    Requests out;
+    for (std::size_t i = first; i < end; ++i) {
+        const RequestRecord& r = usage_.requests[i];
+        if (r.lane == lane && r.sum() > 0) out.push_back(&r);
+    }
+    return out;
+}
+
+std::optional<Money> WasteCost::price_of_one_model(std::uint32_t lane, const TokenCounts& wasted) {
+    if (!lanes_) lanes_ = lanes_of_session();
+    const auto known = std::ranges::lower_bound(*lanes_, lane, {}, &Lane::number);
+    if (known == lanes_->end() || known->number != lane || !known->model || !known->model->prices) return {};
+    const ModelInfo& model = *known->model;
+    if (!model.tiers.empty() && known->longest > model.tiers.front().above) return {};
+    ModelInfo flat = model;
+    flat.tiers.clear();
+    return cost(flat, billed(wasted));
+}
+
+std::vector<WasteCost::Lane> WasteCost::lanes_of_session() const {
+    std::vector<Lane> lanes;
+    for (const RequestRecord& r : usage_.requests) {
+        if (r.sum() == 0) continue;
+        auto at = std::ranges::lower_bound(lanes, r.lane, {}, &Lane::number);
+        if (at == lanes.end() || at->number != r.lane) at = lanes.insert(at, {r.lane, model_of(r), r.model, 0});
+        if (r.model != at->first) at->model = nullptr;
+        at->longest = std::max(at->longest, r.counts().prompt());
+    }
+    return lanes;
 }
 
 }  // namespace agent_audit

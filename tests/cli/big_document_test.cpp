@@ -54,6 +54,8 @@ std::size_t write_document(int fd) {
     return written + text.size();
 }
 
+std::size_t peak_of(const struct rusage& used) { return static_cast<std::size_t>(used.ru_maxrss) * 1024; }
+
 }  // namespace
 
 TEST_SUITE("big documents") {
@@ -65,6 +67,8 @@ TEST_SUITE("big documents") {
         REQUIRE(::pipe(pipe) == 0);
         const auto before = ::signal(SIGPIPE, SIG_IGN);
         const std::string program = agent_audit::test::program_file();
+        struct rusage started {};
+        REQUIRE(::getrusage(RUSAGE_SELF, &started) == 0);
         const pid_t child = ::fork();
         REQUIRE(child >= 0);
         if (child == 0) {
@@ -94,6 +98,12 @@ TEST_SUITE("big documents") {
         CHECK(summary["bytes"] == written);
         CHECK(summary["records"]["total"] == 2 * kPairs + 3);  // the task; head and tail
         CHECK(summary["records"]["understood"] == 2 * kPairs + 3);
-        if (!kSanitized) CHECK(static_cast<std::size_t>(used.ru_maxrss) * 1024 < written - (8u << 20));
+        // A child begins with the peak of who started it: many tests before this one hide its own.
+        const std::size_t most = written - (8u << 20);
+        if (kSanitized || peak_of(started) > most) {
+            MESSAGE("skipped: whose peak of memory this is");
+        } else {
+            CHECK(peak_of(used) < most);
+        }
     }
 }

@@ -56,6 +56,21 @@ TEST_SUITE("sessions in several files") {
         CHECK(report_of({folder / "home/sessions/s1/events"}).counts.calls == one.counts.calls);
     }
 
+    TEST_CASE("what is no record in a file of events keeps its fate, wherever the file stands") {
+        Folder folder;
+        const auto events = lines_of(content(project() / "testdata/readers/openhands/full.jsonl"));
+        folder.write("events/0.json", "\n\n\n");
+        folder.write("events/1.json", "");
+        folder.write("events/2.json", "\n");
+        for (std::size_t i = 0; i < events.size(); ++i) folder.write(fmt::format("events/{}.json", i + 3), events[i]);
+        folder.write(fmt::format("events/{}.json", events.size() + 3), "\n\n");
+        const Report report = report_of({folder / "events"});
+        REQUIRE(report.sessions.size() == 1);
+        CHECK(report.inputs[0].stats[LineFate::blank] == 6);
+        CHECK(report.inputs[0].stats.records() == events.size() + 6);
+        CHECK(report.sessions[0].first_line == 5);
+    }
+
     TEST_CASE("the figures of a task of Cline come from what the panel showed, once") {
         Folder folder;
         folder.write("tasks/1/api_conversation_history.json", sent(""));

@@ -30,11 +30,16 @@ SessionUsage lane_of(const std::vector<TokenCounts>& requests) {
     SessionUsage usage;
     usage.models = {"tiered", "dear", "unknown"};
     for (const TokenCounts& t : requests) {
+        if (usage.requests.size() % SessionUsage::kBegunEvery == 0) usage.begun.push_back(10 * usage.requests.size());
         RequestRecord& r = usage.requests.emplace_back();
         r.input = static_cast<std::uint32_t>(t.input);
         r.output = static_cast<std::uint32_t>(t.output);
     }
     return usage;
+}
+
+std::optional<Money> waste_cost(const SessionUsage& usage, std::uint32_t lane, const TokenCounts& wasted, const ModelTable& models) {
+    return WasteCost(usage, models).of(lane, {0, 10 * usage.requests.size()}, wasted);
 }
 
 }  // namespace
@@ -70,5 +75,17 @@ TEST_SUITE("cost of waste") {
         usage.requests[1].input = 200;
         usage.requests[1].model = 1;
         CHECK_FALSE(waste_cost(usage, 0, {150, 0, 0, 2, 0}, two_models()));
+    }
+
+    TEST_CASE("only requests at its place are its own") {
+        std::vector<TokenCounts> requests(1000, {100, 0, 0, 1, 0});
+        SessionUsage usage = lane_of(requests);
+        for (std::size_t i = 0; i < 500; ++i) usage.requests[i].model = 1;
+        const ModelTable models = two_models();
+        WasteCost cost(usage, models);
+        CHECK(cost.of(0, {1'000, 1'020}, {200, 0, 0, 2, 0})->micro_dollars() == 2 * (500 + 10));
+        CHECK(cost.of(0, {8'000, 8'020}, {200, 0, 0, 2, 0})->micro_dollars() == 2 * (100 + 10));
+        CHECK(cost.of(0, {9'990, 10'000}, {200, 0, 0, 2, 0})->micro_dollars() == 2 * (100 + 10));
+        CHECK(cost.of(0, {0, 10'000}, {100'000, 0, 0, 1'000, 0})->micro_dollars() == 500 * (500 + 10) + 500 * (100 + 10));
     }
 }

@@ -62,6 +62,10 @@ public:
     /// names one by one. Ask before the first next(); the names outlive the source.
     virtual void stream_arrays(std::span<const std::string_view> names) { (void)names; }
 
+    /// The id of the format that the records will be read in. A source that holds more for some formats hands it out. Tell
+    /// before the first next().
+    virtual void read_as(std::string_view format) { (void)format; }
+
     enum class Next : std::uint8_t {
         record,    ///< `out` is a record to be read
         blank,     ///< `out.where` is an empty record: fate blank

@@ -29,7 +29,11 @@ struct RequestRecord {
 
 /// What one session recorded about tokens, before copies in other files are taken out.
 struct SessionUsage {
+    /// One in so many requests has its place in `begun`.
+    static constexpr std::size_t kBegunEvery = 64;
+
     std::deque<RequestRecord> requests;  ///< a deque: a long session must not copy them while they grow
+    std::vector<std::uint64_t> begun;    ///< Event::head.seq at which requests 0, 64, 128 … were first told
     std::vector<std::string> models;
     std::vector<LaneTokens> lanes;      ///< labels of lanes; tokens are filled in by the merge
     std::vector<TurnTokens> top_turns;  ///< at most 5, most expensive first

@@ -20,9 +20,7 @@ public:
     CompanionRecords(std::string path, std::string companion, std::uint32_t file_index, const InputLimits& limits,
                      InputBuffers& buffers);
 
-    /// The id of the format in which the session is read. Ask before the first next().
-    void read_as(std::string_view format);
-
+    void read_as(std::string_view format) override;
     std::vector<Record> peek(std::size_t max_records) override { return current_->peek(max_records); }
     Framing framing() const override { return current_->framing(); }
     std::optional<Record> first_if_long() override { return current_->first_if_long(); }

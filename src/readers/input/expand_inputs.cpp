@@ -1,11 +1,11 @@
 #include "readers/input/byte_source.hpp"
+#include "readers/input/directory.hpp"
 #include "readers/input/find_files.hpp"
 #include "readers/input/glob.hpp"
 #include "readers/input/session_names.hpp"
 
 #include <agent_audit/readers/input.hpp>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -22,11 +22,6 @@ namespace readers {
 namespace {
 
 constexpr int kDeepest = 64;  // each level holds a descriptor, and no agent nests its sessions like that
-
-struct CloseDirectory {
-    void operator()(DIR* directory) const { ::closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
 enum class Kind : std::uint8_t { file, link, directory, other };
 

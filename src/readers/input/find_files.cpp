@@ -1,10 +1,10 @@
 #include "readers/input/find_files.hpp"
 
 #include "readers/input/byte_source.hpp"
+#include "readers/input/directory.hpp"
 #include "readers/input/glob.hpp"
 #include "readers/input/session_names.hpp"
 
-#include <dirent.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -16,10 +16,6 @@ namespace agent_audit::readers {
 namespace {
 
 constexpr std::size_t kProblemsKept = 100;
-
-struct CloseDirectory {
-    void operator()(DIR* directory) const { ::closedir(directory); }
-};
 
 std::string join(const std::string& folder, std::string_view name) {
     std::string path = folder;
@@ -77,7 +73,7 @@ void FileSearch::find(const std::string& folder, std::string_view glob, bool fol
 
 std::vector<std::string> FileSearch::names_in(const std::string& folder) {
     std::vector<std::string> names;
-    const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(folder.c_str()));
+    const Directory directory(::opendir(folder.c_str()));
     if (!directory) {
         // Most of the places do not exist on most machines, and a file may stand where some agent has a folder.
         if (errno != ENOENT && errno != ENOTDIR) complain(folder, errno);

@@ -90,73 +90,22 @@ ZipRecords::ZipRecords(std::unique_ptr<ByteSource> archive, std::uint32_t file_i
     for (std::string& words : listing->problems) problem(std::move(words));
 }
 
-std::vector<Record> ZipRecords::peek(std::size_t max_records) {
-    while (current_ || open_next()) {
-        std::vector<Record> found = current_->peek(max_records);
-        if (!found.empty()) {
-            for (Record& record : found) record = placed(record);
-            return found;
-        }
-        Record none;
-        for (Next what = current_->next(none); what != Next::end; what = current_->next(none)) {
-            last_line_ = none.where.line;
-            none = placed(none);
-            none.text = {};
-            passed_over_.emplace_back(what == Next::record ? Next::blank : what, none);
-            constexpr std::size_t kMostPassedOver = 64;
-            if (passed_over_.size() >= kMostPassedOver) return {};
-        }
-        close();
-    }
-    return {};
-}
-
-RecordSource::Next ZipRecords::next(Record& out) {
-    if (!passed_over_.empty()) {
-        const Next what = passed_over_.front().first;
-        out = passed_over_.front().second;
-        passed_over_.pop_front();
-        return what;
-    }
-    while (current_ || open_next()) {
-        const Next what = current_->next(out);
-        if (what != Next::end) {
-            last_line_ = out.where.line;
-            out = placed(out);
-            return what;
-        }
-        close();
-    }
-    return Next::end;
-}
-
-/// Records count on through all entries. None of them is still being written: an archive is, if anything.
-Record ZipRecords::placed(Record record) {
-    record.where.line += line_;
-    record.where.offset += offset_;
-    record.last_unterminated = false;
-    return record;
-}
-
-bool ZipRecords::open_next() {
+std::unique_ptr<BufferedRecords> ZipRecords::open_part() {
     while (next_entry_ < entries_.size()) {
-        if (offset_ > limits_.bomb_bytes && offset_ / std::max(limits_.bomb_ratio, 1u) > packed_) {
-            problem(fmt::format("looks like a decompression bomb: {} bytes came out of {}", offset_, packed_));
+        const std::uint64_t unpacked = ended_bytes();
+        if (unpacked > limits_.bomb_bytes && unpacked / std::max(limits_.bomb_ratio, 1u) > packed_) {
+            problem(fmt::format("looks like a decompression bomb: {} bytes came out of {}", unpacked, packed_));
             next_entry_ = entries_.size();
-            return false;
+            return nullptr;
         }
         const ZipEntry& entry = entries_[next_entry_++];
         std::string why_not;
-        auto bytes = open(entry, why_not);
-        if (!bytes) {
-            problem_of(entry, why_not);
-            continue;
+        if (auto bytes = open(entry, why_not)) {
+            return std::make_unique<BufferedRecords>(std::move(bytes), file_, limits_, buffers_, BufferedRecords::Unpack::no);
         }
-        current_ =
-            std::make_unique<BufferedRecords>(std::move(bytes), file_, limits_, buffers_, BufferedRecords::Unpack::no);
-        return true;
+        problem_of(entry, why_not);
     }
-    return false;
+    return nullptr;
 }
 
 std::unique_ptr<ByteSource> ZipRecords::open(const ZipEntry& entry, std::string& why_not) const {
@@ -189,28 +138,14 @@ std::unique_ptr<ByteSource> ZipRecords::open(const ZipEntry& entry, std::string&
     return std::make_unique<CheckedBytes>(std::move(bytes), entry);
 }
 
-void ZipRecords::close() {
+void ZipRecords::part_ended(const std::optional<std::string>& error) {
     const ZipEntry& entry = entries_[next_entry_ - 1];
-    if (current_->error()) problem_of(entry, *current_->error());
-    offset_ += current_->bytes();
+    if (error) problem_of(entry, *error);
     packed_ += entry.packed;
-    line_ += std::exchange(last_line_, 0);
-    current_.reset();
 }
 
 void ZipRecords::problem_of(const ZipEntry& entry, std::string_view what) {
     problem(fmt::format("entry '{}' of the ZIP archive: {}", zip_entry_name(*archive_->random(), entry), what));
-}
-
-/// The first one in words, the others as a number: there may be a hundred thousand.
-void ZipRecords::problem(std::string words) {
-    if (++problems_ == 1) {
-        error_ = std::move(words);
-        return;
-    }
-    const std::size_t tail = error_->rfind(" (and ");
-    if (problems_ > 2 && tail != error_->npos) error_->resize(tail);
-    *error_ += fmt::format(" (and {} more)", problems_ - 1);
 }
 
 }  // namespace agent_audit::readers
