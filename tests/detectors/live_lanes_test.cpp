@@ -42,6 +42,35 @@ TEST_SUITE("lanes at the same time") {
         CHECK(s.end().size() == 40);
     }
 
+    TEST_CASE("beyond sixteen, a lane that fell silent for long is over; the main one and one that waits are not") {
+        const auto found_in = [](std::uint32_t lane, std::uint32_t others, int talk, bool waiting) {
+            Session s("loop/exact-repeat");
+            const auto ask = [&] { s.in_lane(lane).respond().open("Bash", "make"); };
+            const auto fail = [&] { s.answer("no rule to make target", ResultStatus::error); };
+            ask();
+            fail();
+            ask();
+            if (!waiting) fail();
+            for (int i = 0; i < talk; ++i) {
+                s.in_lane(100 + static_cast<std::uint32_t>(i) % others);
+                s.emit(Message{Role::user, Origin::agent, {"look", TextForm::plain}, 0});
+            }
+            s.in_lane(100 + others).emit(Message{Role::user, Origin::agent, {"look", TextForm::plain}, 0});
+            s.in_lane(lane);
+            if (waiting) fail();
+            ask();
+            fail();
+            const auto found = s.end();
+            CHECK(s.counts().errors == 3);
+            return found.size();
+        };
+        CHECK(found_in(1, 20, 1'000, false) == 1);
+        CHECK(found_in(1, 10, 3'000, false) == 1);
+        CHECK(found_in(1, 20, 3'000, false) == 0);
+        CHECK(found_in(1, 20, 3'000, true) == 1);
+        CHECK(found_in(0, 20, 3'000, false) == 1);
+    }
+
     TEST_CASE("a failure heard of after the model went on counts, once") {
         Session s;
         s.respond().open("Bash", "make").human("never mind");

@@ -39,6 +39,8 @@ using namespace detectors;
 // Limits. Real sessions had at most 11 calls open at once and 40 sub-agents; these are generous and bound memory.
 constexpr std::size_t kMaxOpenCalls = 1024;
 constexpr std::size_t kMaxLiveLanes = 64;
+constexpr std::size_t kBusyLanes = 16;       // beyond these a lane that fell silent is over: its memory serves the next one
+constexpr std::uint64_t kSilence = 2'000;    // events of other lanes
 constexpr std::uint64_t kPatience = 20'000;  // events after which a lane that waits for a result is given up like others
 constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
@@ -174,7 +176,7 @@ struct SessionEngine::Impl {
     std::span<const BoundDetector> rules;
     EngineOptions options;
     std::vector<std::unique_ptr<Lane>> lanes;
-    std::unique_ptr<Lane> spare;  // the main lane of the session before
+    std::unique_ptr<Lane> spare;  // a lane that is over, the main one of the session before among others
     std::vector<std::unique_ptr<Detector>> session_detectors;
     std::vector<LaneContext> contexts;
     std::vector<std::uint32_t> housekeeping_lanes;
@@ -237,7 +239,7 @@ struct SessionEngine::Impl {
                 return *known;
             }
         }
-        if (lanes.size() >= kMaxLiveLanes) retire_oldest();
+        if (lanes.size() >= kBusyLanes) retire_oldest();
         auto& made = *lanes.emplace_back(std::make_unique<Lane>());
         if (spare) made.inherit(*spare);
         spare.reset();
@@ -268,12 +270,17 @@ struct SessionEngine::Impl {
         return std::ranges::any_of(l.group, [](const PendingStep& p) { return !p.answered; });
     }
 
-    // A lane that waits for a result will go on when it comes; of the others, the one that was silent longest.
+    // A lane that waits for a result will go on when it comes, and so may the main one; of the others, the one that was
+    // silent longest.
     void retire_oldest() {
-        const auto oldest = std::ranges::min_element(lanes, {}, [this](const auto& l) {
-            return std::pair(clock - l->last_used < kPatience && waits(*l), l->last_used);
-        });
+        const auto expected = [this](const auto& l) {
+            return l->track.lane() == 0 || (clock - l->last_used < kPatience && waits(*l));
+        };
+        const auto oldest = std::ranges::min_element(lanes, {}, [&](const auto& l) { return std::pair(expected(l), l->last_used); });
+        const bool over = clock - (*oldest)->last_used > kSilence && !expected(*oldest);
+        if (lanes.size() < kMaxLiveLanes && !over) return;
         close_lane(**oldest);
+        spare = std::move(*oldest);
         lanes.erase(oldest);
     }
 
