@@ -6,7 +6,8 @@
 namespace agent_audit {
 namespace {
 
-constexpr std::size_t kRemembered = 31;     // requests and residuals that medians are taken of
+constexpr std::size_t kRemembered = 31;     // residuals that medians are taken of
+constexpr std::size_t kLevel = 5;           // requests that S is the median of, at either end: two odd ones are outvoted
 constexpr std::size_t kFewSamples = 4;      // below: one factor for all weights
 constexpr std::size_t kEnoughToReject = 8;
 constexpr double kRejectMads = 4, kDrop = 0.7;
@@ -33,9 +34,9 @@ double median(const Values& values) {
 }
 
 template <class T>
-void remember(std::deque<T>& ring, const T& value) {
+void remember(std::deque<T>& ring, const T& value, std::size_t most = kRemembered) {
     ring.push_back(value);
-    if (ring.size() > kRemembered) ring.pop_front();
+    if (ring.size() > most) ring.pop_front();
 }
 
 }  // namespace
@@ -50,10 +51,7 @@ Calibration::Calibration() : weights_(prior()) {
     for (std::size_t i = 0; i < kFeatures; ++i) covariance_[i][i] = kFeatureDocs[i].spread * kFeatureDocs[i].spread;
 }
 
-void Calibration::restart() {
-    if (stretches_ == 1 && !stretch_.empty()) first_unseen_ = unseen();
-    stretch_.clear();
-}
+void Calibration::restart() { stretch_.clear(); }
 
 void Calibration::observe(const FeatureVector& sent, double prompt_tokens) {
     // A prompt that shrank this much lost something that the recording does not tell.
@@ -65,7 +63,8 @@ void Calibration::observe(const FeatureVector& sent, double prompt_tokens) {
         for (std::size_t i = 0; i < kFeatures; ++i) more[i] = sent[i] - stretch_.back().sent[i];
         learn(more, prompt_tokens - stretch_.back().prompt, prompt_tokens);
     }
-    remember(stretch_, {sent, prompt_tokens});
+    if (stretches_ == 1 && first_.size() < kLevel) first_.push_back({sent, prompt_tokens});
+    remember(stretch_, {sent, prompt_tokens}, kLevel);
 }
 
 // One step of recursive least squares. Large differences are less exact than small ones; dividing by what is to be
@@ -112,10 +111,10 @@ FeatureVector Calibration::weights() const {
     return weights;
 }
 
-double Calibration::unseen() const {
+double Calibration::unseen_of(const std::deque<Seen>& requests) const {
     const FeatureVector weights = this->weights();
     std::vector<double> rest;
-    for (const Seen& seen : stretch_) rest.push_back(seen.prompt - dot(weights, seen.sent));
+    for (const Seen& seen : requests) rest.push_back(seen.prompt - dot(weights, seen.sent));
     return median(rest);
 }
 

@@ -154,6 +154,24 @@ TEST_SUITE("tokens: calibration") {
         CHECK(std::fabs(calibration.predict(truth.sent) / truth.prompt() - 1) < 0.02);
     }
 
+    TEST_CASE("what is dropped without a word is gone after a few requests, and was there at first") {
+        Truth truth;
+        Calibration calibration;
+        for (int k = 0; k < 80; ++k) {
+            truth.grow();
+            if (k % 20 == 19) truth.unseen -= truth.prompt() / 10;
+            calibration.observe(truth.sent, truth.prompt());
+        }
+        for (int k = 0; k < 4; ++k) {
+            truth.grow();
+            calibration.observe(truth.sent, truth.prompt());
+        }
+        CHECK(calibration.restarts() == 0);
+        truth.grow();
+        CHECK(std::fabs(calibration.predict(truth.sent) / truth.prompt() - 1) < 0.01);
+        CHECK(std::fabs(calibration.first_unseen() - 18'000) < 1000);
+    }
+
     TEST_CASE("two runs give the same numbers") {
         const auto learn = [] {
             Truth truth;

@@ -63,9 +63,11 @@ public:
     /// Expected prompt of a request. Before the first observation the estimate by the prior weights.
     double predict(const FeatureVector& sent) const;
     FeatureVector weights() const;
-    /// S of the last stretch without restart, and of the first.
-    double unseen() const;
-    double first_unseen() const { return stretches_ > 1 ? first_unseen_ : unseen(); }
+    /// S at the end of the last stretch without restart: agents drop texts without telling (their reasoning of earlier turns,
+    /// for one), and then it is smaller.
+    double unseen() const { return unseen_of(stretch_); }
+    /// S as the first requests show it, before anything can have been dropped.
+    double first_unseen() const { return unseen_of(first_); }
 
     std::size_t samples() const { return samples_; }    ///< differences learnt from
     std::size_t rejected() const { return rejected_; }  ///< differences too far off to be believed
@@ -78,6 +80,7 @@ private:
         FeatureVector sent{};
         double prompt = 0;
     };
+    double unseen_of(const std::deque<Seen>& requests) const;
     void learn(const FeatureVector& more, double tokens, double prompt);
     bool believable(double scaled_residual);
 
@@ -85,9 +88,9 @@ private:
     std::array<FeatureVector, kFeatures> covariance_{};
     double scale_tokens_ = 0, scale_estimate_ = 0;  // for the one factor while samples are few
     std::deque<Seen> stretch_;                      // the latest requests since the last restart
+    std::deque<Seen> first_;                        // the first ones of the session
     std::deque<double> residuals_, errors_;         // of the latest differences
     std::size_t samples_ = 0, rejected_ = 0, stretches_ = 0;
-    double first_unseen_ = 0;
 };
 
 /// Turns the events of one session into requests: what had been sent when, and what was billed for it.
