@@ -17,12 +17,5 @@ if [ -z "$peers" ] || ! command -v node >/dev/null; then
     exit 0
 fi
 
-program=${AGENT_AUDIT_BIN:-}
-for built in "$root/build/release/agent-audit" "$root/build/dev/agent-audit"; do
-    [ -z "$program" ] && [ -x "$built" ] && program=$built
-done
-if [ -z "$program" ]; then
-    echo "check-bpe: no agent-audit in build/; AGENT_AUDIT_BIN names one" >&2
-    exit 2
-fi
+program=$(sh "$root/scripts/find-program.sh")
 exec python3 "$root/scripts/check_bpe.py" --peers "$peers" --program "$program" "$@"

@@ -10,12 +10,5 @@ if [ ! -d "$corpus" ]; then
     echo "check-cache: skipped: no folder $corpus"
     exit 0
 fi
-program=${CACHE_TABLE_BIN:-}
-for built in "$root/build/release/tests/cache_table" "$root/build/dev/tests/cache_table"; do
-    [ -z "$program" ] && [ -x "$built" ] && program=$built
-done
-if [ -z "$program" ]; then
-    echo "check-cache: no cache_table in build/ (it is built with the tests); CACHE_TABLE_BIN names one" >&2
-    exit 2
-fi
+program=$(sh "$root/scripts/find-program.sh" tests/cache_table)
 exec "$program" "$corpus"

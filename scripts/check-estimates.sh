@@ -10,12 +10,5 @@ if [ ! -d "$corpus" ]; then
     echo "check-estimates: skipped: no folder $corpus"
     exit 0
 fi
-program=${AGENT_AUDIT_BIN:-}
-for built in "$root/build/release/agent-audit" "$root/build/dev/agent-audit"; do
-    [ -z "$program" ] && [ -x "$built" ] && program=$built
-done
-if [ -z "$program" ]; then
-    echo "check-estimates: no agent-audit in build/; AGENT_AUDIT_BIN names one" >&2
-    exit 2
-fi
+program=$(sh "$root/scripts/find-program.sh")
 exec python3 "$root/scripts/check_estimates.py" --program "$program" "$corpus"

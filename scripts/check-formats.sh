@@ -12,14 +12,7 @@ tools=
 for folder in "${AGENT_AUDIT_FORMAT_TOOLS:-}" "$root" "$root/.."; do
     [ -n "$folder" ] && [ -d "$folder/node_modules" ] && tools=$folder/node_modules && break
 done
-program=${AGENT_AUDIT_BIN:-}
-for built in "$root/build/release/agent-audit" "$root/build/dev/agent-audit"; do
-    [ -z "$program" ] && [ -x "$built" ] && program=$built
-done
-if [ -z "$program" ]; then
-    echo "check-formats: no agent-audit in build/; AGENT_AUDIT_BIN names one" >&2
-    exit 2
-fi
+program=$(sh "$root/scripts/find-program.sh")
 [ $# -gt 0 ] || set -- "$root/testdata/demo/stuck-session.jsonl" "$root/testdata/golden" "$root/testdata/readers"
 
 # Debian's python3-junitparser belongs to Debian's python3, which another one may hide.

@@ -18,12 +18,5 @@ if [ -z "$packages" ] || [ -z "$chromium" ] || ! command -v node >/dev/null; the
     exit 0
 fi
 
-program=${AGENT_AUDIT_BIN:-}
-for built in "$root/build/release/agent-audit" "$root/build/dev/agent-audit"; do
-    [ -z "$program" ] && [ -x "$built" ] && program=$built
-done
-if [ -z "$program" ]; then
-    echo "check-html: no agent-audit in build/; AGENT_AUDIT_BIN names one" >&2
-    exit 2
-fi
+program=$(sh "$root/scripts/find-program.sh")
 exec node "$root/scripts/check_html.mjs" "$root" "$packages" "$chromium" "$program" "$@"

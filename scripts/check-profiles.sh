@@ -16,12 +16,5 @@ if [ -z "$peers" ] || ! command -v node >/dev/null; then
     exit 0
 fi
 
-program=${AGENT_AUDIT_BIN:-}
-for built in "$root/build/release/agent-audit" "$root/build/dev/agent-audit"; do
-    [ -z "$program" ] && [ -x "$built" ] && program=$built
-done
-if [ -z "$program" ]; then
-    echo "check-profiles: no agent-audit in build/; AGENT_AUDIT_BIN names one" >&2
-    exit 2
-fi
+program=$(sh "$root/scripts/find-program.sh")
 exec node "$root/scripts/check-profiles.mjs" --peers "$peers" --program "$program" "$@"
