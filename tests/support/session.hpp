@@ -15,11 +15,11 @@ namespace agent_audit::test {
 /// A hand-written session that reads like one. Every event gets its own line, starting at 1.
 class Session {
 public:
-    /// Runs all rules, or only `rule`, with settings such as {"warn", "4"}.
+    /// Runs all rules, or only `rule`, with settings such as {"warn", "4"} or {"constraints.max-turns", "4"}.
     explicit Session(std::string_view rule = {}, std::vector<std::pair<std::string, std::string>> set = {},
                      const EngineOptions& options = {}) {
         Settings settings;
-        for (auto& [name, value] : set) settings.set(std::string(rule) + "." + name, {value, "test"});
+        for (auto& [name, value] : set) settings.set(name.find('.') == name.npos ? std::string(rule) + "." + name : name, {value, "test"});
         settings = with_policy(options.policy, std::move(settings));
         for (const DetectorSpec& spec : all_detectors()) {
             if (!rule.empty() && spec.id != rule) continue;

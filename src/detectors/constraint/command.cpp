@@ -1,6 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/copyable.hpp"
 #include "detectors/constraint/call_rule.hpp"
+#include "detectors/engine/shell_line.hpp"
 
 namespace agent_audit::detectors {
 namespace {
@@ -18,11 +19,12 @@ A push, a deployment or a removal cannot be taken back.
 
 ## What is not flagged
 - nothing unless one of the two lists is set
-- the words of a command inside a quoted text, and commands that a human refused
+- the words of a command inside a quoted text, a comment or a here-document, and commands that a human refused
 - what a script does that a command starts
 
 An entry is the first words of a command. Forbidden ones are looked for behind `&&`, `;`, `|` and `sudo` as well; allowed
-ones must begin each part of the line (`cd`, `echo` and `export` need not be named).
+ones must begin each command of the line, behind assignments or `time` as well; `sudo` is a word of its command. What only steers
+a shell (`cd`, `echo`, `export`, `test`, `sleep` …) need not be named.
 
 ## What to do
 Take the permission away where the agent runs.
@@ -30,6 +32,10 @@ Take the permission away where the agent runs.
 ## When it is wrong
 The list is too strict. Change it, or `--ignore constraint/command`.
 )";
+
+// They steer the shell or talk, and need not be allowed.
+constexpr std::string_view kHarmless[] = {"cd", "echo", "export", "printf", "pwd", "set", "true", "false", ":", "test", "[", "[[",
+                                          "exit", "return", "break", "continue", "wait", "sleep"};
 
 class CommandRule final : public CallRule {
 public:
@@ -47,20 +53,16 @@ private:
         return !allowed_.allowed_commands.empty() && !all_allowed(call.command);
     }
 
+    bool is_allowed(std::string_view command) const {
+        const auto begins = [&](std::string_view words) { return begins_with_words(command, words); };
+        const bool text = command.starts_with("cat <<") && command.find('>') == command.npos;  // -m "$(cat <<EOF …)"
+        return text || std::ranges::any_of(kHarmless, begins) || std::ranges::any_of(allowed_.allowed_commands, begins);
+    }
+
     bool all_allowed(std::string_view line) const {
-        std::size_t begin = 0;
-        while (begin < line.size()) {
-            const std::size_t end = std::min(line.find_first_of(";|&\n", begin), line.size());
-            std::string_view part = line.substr(begin, end - begin);
-            begin = end + 1;
-            while (part.starts_with(' ')) part.remove_prefix(1);
-            if (part.empty() || part.starts_with("cd ") || part.starts_with("echo ") || part.starts_with("export "))
-                continue;
-            if (std::ranges::none_of(allowed_.allowed_commands,
-                                     [&](const std::string& entry) { return part.starts_with(entry); }))
-                return false;
-        }
-        return true;
+        return std::ranges::all_of(shell_commands(line), [&](const ShellCommand& command) {
+            return is_allowed(command.whole.starts_with("sudo ") ? command.whole : command.text);
+        });
     }
 
     DetectorSpec spec() const override { return constraint_command(); }

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/shell_line.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/snake_case.hpp>
@@ -102,10 +103,6 @@ bool command_says(std::string_view line, std::size_t at, std::string_view wanted
     return false;
 }
 
-}  // namespace
-
-namespace {
-
 // By its ending: this is asked of every rule at every command.
 bool is_script(std::string_view target) {
     return target.starts_with("./") || target.ends_with(".sh") || target.ends_with(".py") || target.ends_with(".js") || target.ends_with(".rb") ||
@@ -128,11 +125,7 @@ bool runs_script(std::string_view line, std::string_view script) {
     return false;
 }
 
-}  // namespace
-
-bool runs_command(std::string_view line, std::string_view target) {
-    target = trimmed(target);
-    if (target.empty()) return false;
+bool command_runs(std::string_view line, std::string_view target) {
     // Asked what it would do, a command does nothing.
     const auto only_asks = [&](std::size_t behind) {
         return command_says(line, behind, "--help") || command_says(line, behind, "--dry-run") || command_says(line, behind, "--version") ||
@@ -155,21 +148,24 @@ bool runs_command(std::string_view line, std::string_view target) {
     });
 }
 
-namespace {
-
 /// Calls `is` for each command of a line, until it says true.
 template <class Is>
 bool any_command(std::string_view line, Is&& is) {
-    for (std::size_t begin = 0, end = 0; begin < line.size(); begin = end + 1) {
-        end = std::min(line.find_first_of(";|&\n", begin), line.size());
-        std::string_view part = trimmed(line.substr(begin, end - begin));
-        if (part.starts_with("sudo ")) part.remove_prefix(5);
-        if (is(part)) return true;
-    }
-    return false;
+    return std::ranges::any_of(shell_commands(line), is, &ShellCommand::text);
 }
 
 }  // namespace
+
+bool runs_command(std::string_view line, std::string_view target) {
+    target = trimmed(target);
+    std::string_view first = target.substr(0, target.find(' '));
+    if (first.starts_with("./")) first.remove_prefix(2);
+    if (first.empty() || line.find(first) == line.npos) return false;  // most rules are about other commands
+    return std::ranges::any_of(shell_commands(line), [&](const ShellCommand& command) {
+        const bool leads = command.whole.starts_with(first);  // sudo may be what is ruled out
+        return command_runs(with_quotes_hidden(leads ? command.whole : command.text), target);
+    });
+}
 
 bool changes_path(std::string_view line, std::string_view target) {
     constexpr std::string_view kChangers[] = {
@@ -179,7 +175,8 @@ bool changes_path(std::string_view line, std::string_view target) {
         const bool changer = std::ranges::any_of(kChangers, [&](std::string_view c) { return part.starts_with(c); });
         if (part.starts_with("cp ")) part = part.substr(part.find_last_of(' ') + 1);  // only where it goes
         if (changer && names_path(part, target)) return true;
-        for (std::size_t at = part.find('>'); at != part.npos; at = part.find('>', at + 1)) {
+        const std::string shown = with_quotes_hidden(part);
+        for (std::size_t at = shown.find('>'); at != shown.npos; at = shown.find('>', at + 1)) {
             if (at > 0 && (part[at - 1] == '-' || part[at - 1] == '=')) continue;
             std::string_view rest = trimmed(part.substr(at + 1));
             if (rest.starts_with('>')) rest = trimmed(rest.substr(1));

@@ -1,0 +1,229 @@
+#include "detectors/engine/shell_line.hpp"
+
+#include "detectors/engine/phrases.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::size_t kMost = 256;
+constexpr int kDeepest = 8;
+constexpr std::string_view kBlanks = " \t";
+
+// Words that stand before a command and are none.
+constexpr std::string_view kLeads[] = {"!", "{", "then", "do", "else", "elif", "if", "while", "until", "time", "sudo", "doas", "nohup",
+                                       "exec", "command", "builtin", "env", "stdbuf", "nice"};
+// Words that are no command, and what follows them is none either.
+constexpr std::string_view kHeads[] = {"for", "select", "case", "function", "done", "fi", "esac", "}", "in"};
+
+std::string_view first_word(std::string_view text) { return text.substr(0, text.find_first_of(" \t\n")); }
+
+bool is_assignment(std::string_view word) {
+    const std::size_t equals = word.find('=');
+    return equals != word.npos && equals > 0 && std::ranges::all_of(word.substr(0, equals), [](char c) {
+               return c == '_' || c == '+' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+           });
+}
+
+// sudo -u name, env -i, nice -n 5
+std::string_view past_options(std::string_view text) {
+    while (text.starts_with('-')) {
+        const std::string_view option = first_word(text);
+        text = trimmed(text.substr(option.size()));
+        if (option == "-u" || option == "-g" || option == "-n") text = trimmed(text.substr(first_word(text).size()));
+    }
+    return text;
+}
+
+// sh -c, bash -lc
+bool tells_shell(std::string_view head) {
+    head = trimmed(head);
+    const std::size_t blank = head.find_last_of(kBlanks);
+    if (blank == head.npos) return false;
+    const std::string_view option = head.substr(blank + 1);
+    if (!option.starts_with('-') || option.starts_with("--") || !option.ends_with('c')) return false;
+    const std::string_view program = trimmed(head.substr(0, blank));
+    const std::string_view name = program.substr(program.find_last_of(" \t/") + 1);
+    return name == "sh" || name == "bash" || name == "zsh" || name == "dash";
+}
+
+class Line {
+public:
+    Line(std::string_view text, std::vector<ShellCommand>& out, int depth) : s_(text), out_(out), depth_(depth) {}
+
+    // Returns where it ended: at the end of the text, or behind the `until` that is not matched.
+    std::size_t read(std::size_t at, char until) {
+        start_ = at;
+        for (at_ = at; at_ < s_.size();) {
+            if (until != 0 && s_[at_] == until) {
+                take();
+                return at_ + 1;
+            }
+            step();
+        }
+        take();
+        return at_;
+    }
+
+private:
+    void step() {
+        const char c = s_[at_];
+        const char next = at_ + 1 < s_.size() ? s_[at_ + 1] : '\0';
+        switch (c) {
+            case '\\': at_ += 2; return;
+            case '\'': return quoted(s_.find('\'', at_ + 1));
+            case '"': return quoted(closing_quote());
+            case '`': return nested(at_ + 1, '`');
+            case '#': return begins_word() ? comment() : skip_to(at_ + 1);
+            case '(': return opens_group() ? group() : skip_to(at_ + 1);
+            case ')': return separate(1);
+            case '<':
+                if (next == '<') return here_document();
+                return next == '(' ? nested(at_ + 2, ')') : skip_to(at_ + 1);
+            case '>': return next == '(' ? nested(at_ + 2, ')') : skip_to(at_ + (next == '&' || next == '|' ? 2 : 1));
+            case '$':
+                if (s_.substr(at_, 3) == "$((") return skip_to(s_.find("))", at_));
+                return next == '(' ? nested(at_ + 2, ')') : skip_to(at_ + 1);
+            case '&': return next == '>' ? skip_to(at_ + 2) : separate(next == '&' ? 2 : 1);
+            case '|': return separate(next == '|' || next == '&' ? 2 : 1);
+            case '\n': return end_of_line();
+            case ';': return separate(1);
+            default: ++at_; return;
+        }
+    }
+
+    void skip_to(std::size_t at) { at_ = std::min(at, s_.size()); }
+
+    bool begins_word() const { return at_ == start_ || kBlanks.find(s_[at_ - 1]) != kBlanks.npos; }
+    bool opens_group() const { return trimmed(s_.substr(start_, at_ - start_)).empty(); }
+
+    void group() { start_ = ++at_; }
+
+    void comment() {
+        take();
+        start_ = at_ = std::min(s_.find('\n', at_), s_.size());
+    }
+
+    void separate(std::size_t size) {
+        take();
+        start_ = at_ += size;
+    }
+
+    // What is substituted into a quoted text runs, and has quotes of its own.
+    std::size_t closing_quote() {
+        for (std::size_t at = at_ + 1; at < s_.size();) {
+            if (s_[at] == '"') return at;
+            if (s_.substr(at, 2) == "$(" && s_.substr(at, 3) != "$((" && depth_ < kDeepest) {
+                at = Line(s_, out_, depth_ + 1).read(at + 2, ')');
+            } else {
+                at += s_[at] == '\\' ? 2 : 1;
+            }
+        }
+        return s_.npos;
+    }
+
+    void quoted(std::size_t end) {
+        if (end == s_.npos) {
+            at_ = s_.size();
+            return;
+        }
+        if (tells_shell(s_.substr(start_, at_ - start_)) && depth_ < kDeepest)
+            Line(s_.substr(at_ + 1, end - at_ - 1), out_, depth_ + 1).read(0, 0);
+        at_ = end + 1;
+    }
+
+    void nested(std::size_t begin, char until) {
+        at_ = depth_ < kDeepest ? Line(s_, out_, depth_ + 1).read(begin, until) : s_.size();
+    }
+
+    // Its body begins on the next line and ends at a line of the mark alone.
+    void here_document() {
+        if (s_.substr(at_, 3) == "<<<") return skip_to(at_ + 3);
+        std::size_t begin = at_ + 2;
+        while (begin < s_.size() && std::string_view("- '\"\\").find(s_[begin]) != std::string_view::npos) ++begin;
+        const std::size_t end = std::min(s_.find_first_of(" \t\n'\";|&)<>", begin), s_.size());
+        mark_ = s_.substr(begin, end - begin);
+        at_ = end < s_.size() && (s_[end] == '\'' || s_[end] == '"') ? end + 1 : end;
+    }
+
+    void end_of_line() {
+        take();
+        ++at_;
+        if (!mark_.empty()) {
+            while (at_ < s_.size()) {
+                const std::size_t end = std::min(s_.find('\n', at_), s_.size());
+                const std::string_view line = trimmed(s_.substr(at_, end - at_));
+                at_ = std::min(end + 1, s_.size());
+                if (line == mark_) break;
+            }
+            mark_ = {};
+        }
+        start_ = at_;
+    }
+
+    void take() {
+        const std::string_view whole = trimmed(s_.substr(start_, at_ - start_));
+        std::string_view command = whole;
+        start_ = at_;
+        for (;;) {
+            const std::string_view word = first_word(command);
+            if (word.empty() || std::ranges::find(kHeads, word) != std::end(kHeads)) return;
+            const bool leads = std::ranges::find(kLeads, word) != std::end(kLeads);
+            if (!leads && !is_assignment(word)) break;
+            const std::size_t size = leads ? word.size() : end_of_assignment(command);
+            command = trimmed(command.substr(size));
+            if (leads) command = past_options(command);
+        }
+        if (out_.size() < kMost) out_.push_back({command, whole});
+    }
+
+    // NAME="a value" goes on to the end of its quotes.
+    static std::size_t end_of_assignment(std::string_view command) {
+        const std::size_t value = command.find('=') + 1;
+        if (value < command.size() && (command[value] == '"' || command[value] == '\'')) {
+            const std::size_t end = command.find(command[value], value + 1);
+            return end == command.npos ? command.size() : end + 1;
+        }
+        return first_word(command).size();
+    }
+
+    std::string_view s_;
+    std::vector<ShellCommand>& out_;
+    int depth_;
+    std::size_t at_ = 0, start_ = 0;
+    std::string_view mark_;  // of the here-document that begins on the next line
+};
+
+}  // namespace
+
+std::vector<ShellCommand> shell_commands(std::string_view line) {
+    std::vector<ShellCommand> out;
+    Line(line, out, 0).read(0, 0);
+    return out;
+}
+
+std::string with_quotes_hidden(std::string_view command) {
+    std::string out(command);
+    for (std::size_t at = 0; at < out.size(); ++at) {
+        if (out[at] == '\\') {
+            ++at;
+        } else if (out[at] == '"' || out[at] == '\'') {
+            const char quote = out[at];
+            for (++at; at < out.size() && out[at] != quote; ++at) {
+                if (out[at] == '\\' && quote == '"' && at + 1 < out.size()) out[at++] = '_';
+                out[at] = '_';
+            }
+        }
+    }
+    return out;
+}
+
+bool begins_with_words(std::string_view command, std::string_view words) {
+    if (!command.starts_with(words)) return false;
+    return command.size() == words.size() || std::string_view(" \t\n<>").find(command[words.size()]) != std::string_view::npos;
+}
+
+}  // namespace agent_audit::detectors
