@@ -32,7 +32,8 @@ open    flights to Lisbon
 
 ## What is not flagged
 - whatever a human asked for: after a human message everything is an answer to it, and its words belong to the goal
-- a subject that grows out of the work: one known word in three is enough, and so is one word of the goal
+- a subject that grows out of the work: one known word in three is enough, and so is one word of the goal in less than
+  eight
 - checks, commits and other steps that say little
 - several calls of one or two responses: files that are written together
 - scripts other than Latin and Chinese: their words are not counted, and the rule is silent
@@ -171,9 +172,11 @@ public:
             return;
         }
         ++acts_;
+        const bool first = act.turn != judged_turn_;
+        judged_turn_ = act.turn;
         if (away_.open()) return follow(act, view);
         linked_ += act.goal_hits > 0 || act.known * 3 >= act.words->size();
-        if (act.words->size() >= kTelling && begins(act, view)) {
+        if (begins(act, first, view)) {
             away_.add(act, "text");
             new_words_ = *act.words;
             onset_ = last_ = act.turn;
@@ -196,6 +199,7 @@ public:
 private:
     static constexpr std::size_t kFewest = 3;   // words of an act that says anything
     static constexpr std::size_t kTelling = 4;  // words of an act that can begin a subject
+    static constexpr std::size_t kWordy = 8;    // words of one that can, though the goal has one of them
     static constexpr std::size_t kSettled = 8;  // words of the work so far, before anything can be new to it
     static constexpr std::size_t kSubject = 8;   // words that a subject has at least
     static constexpr std::uint64_t kTurns = 3;   // calls of one response are one piece of evidence
@@ -203,11 +207,15 @@ private:
     // the words are; labelled switches reach 0.6.
     static constexpr double kAgreed = 0.25;
 
-    bool begins(const DriftAct& act, const DriftView& view) const {
+    bool begins(const DriftAct& act, bool first, const DriftView& view) const {
         if (acts_ <= 2 || linked_ < kLinked || view.goal.words() < kGoalWords || view.credits.size() < kSettled)
             return false;
-        const auto size = static_cast<double>(act.words->size());
-        return act.goal_hits == 0 && static_cast<double>(act.words->size() - act.known) >= params_.fresh * size;
+        const std::size_t size = act.words->size();
+        // Few words begin a subject when none of them was met before: what follows would know them.
+        if (size < (act.known == 0 ? kFewest : kTelling)) return false;
+        // One word of the goal among many is chance, and so is it only where the response begins.
+        if (act.goal_hits > (first && size >= kWordy ? 1 : 0)) return false;
+        return static_cast<double>(size - act.known) >= params_.fresh * static_cast<double>(size);
     }
 
     void follow(const DriftAct& act, const DriftView& view) {
@@ -286,6 +294,7 @@ private:
     ActWords new_words_;
     std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, last_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
     int returning_ = 0;
+    std::uint64_t judged_turn_ = 0;  // of the last act that says anything
     double away_score_ = 0;  // the highest since the onset
 
     FarStretch far_;

@@ -87,7 +87,7 @@ constexpr std::string_view kCommon[] = {
     "top",        "bottom",       "end",         "part",      "place",       "thing",     "things",
     "case",       "cases",        "begin",       "patch",     "plan",        "goal",      "final",
     "finally",    "successfully", "success",     "failed",    "fail",        "fails",     "failing",
-    "input",      "node",
+    "input",      "node",         "showing",     "position",
 };
 
 // Buckets of four that are compared at once: whether a word is common is as good as random, and no branch should ask.

@@ -1,0 +1,75 @@
+#include "pipeline/files.hpp"
+#include "policy/events.hpp"
+
+#include <agent_audit/pipeline/policy_replay.hpp>
+
+using namespace agent_audit;
+using namespace agent_audit::test;
+
+namespace {
+
+struct SearchedFor {
+    std::string said;   // beside the search; empty = nothing
+    std::string query;  // what was searched for
+};
+
+// Where the rule sees a switch in searches behind a question about lighthouses; nothing = nowhere above info.
+std::vector<std::uint64_t> switches_in(const std::vector<SearchedFor>& searches) {
+    Events events;
+    events.human("Which lighthouses on the Brittany coast can be climbed in winter, and how many stairs has each?");
+    const auto search = [&](const SearchedFor& s) {
+        if (!s.said.empty()) events.says(s.said);
+        events.call("web_search", s.query, "10 results for " + s.query);
+    };
+    for (const char* query : {"lighthouses Brittany coast climb winter", "Brittany lighthouse stairs climb", "winter opening lighthouses Brittany stairs"})
+        search({"", query});
+    for (const SearchedFor& s : searches) search(s);
+    const PolicyChoice choice = choose_policy("permissive");
+    REQUIRE(choice.bound);
+    Replayer replayer(choice.bound);
+    for (const Event& event : events.all()) (void)replayer.on_event(event);
+    std::vector<std::uint64_t> lines;
+    for (const Finding& f : replayer.finish().findings) {
+        if (f.rule == "drift/topic-switch" && f.severity != Severity::info) lines.push_back(f.first_line);
+    }
+    return lines;
+}
+
+// A question and three answers stand before: two lines a search.
+constexpr std::uint64_t kFirstAfter = 8;
+
+const std::vector<SearchedFor> kMopeds = {{"", "insurance quote second-hand moped deductible"},
+                                          {"", "moped insurance deductible comparison theft cover"},
+                                          {"", "theft cover moped insurance claim quote"},
+                                          {"", "cancel moped insurance quote refund"},
+                                          {"", "moped insurance claim theft refund deductible"}};
+
+}  // namespace
+
+TEST_SUITE("topic switch") {
+    TEST_CASE("a subject that begins with three words is dated to them") {
+        std::vector<SearchedFor> searches = kMopeds;
+        searches.insert(searches.begin(), {"", "moped insurance quote"});
+        CHECK(switches_in(searches) == std::vector{kFirstAfter});
+    }
+
+    TEST_CASE("one word of the goal among many others does not hide that the subject is another one") {
+        // "coast" stands in the goal.
+        std::vector<SearchedFor> searches = kMopeds;
+        searches.insert(searches.begin(), {"", "moped insurance quote theft cover deductible claim refund gold coast"});
+        CHECK(switches_in(searches) == std::vector{kFirstAfter});
+    }
+
+    TEST_CASE("one word of the goal in few is the goal's own work") {
+        CHECK(switches_in({{"", "keepers cottage Brittany rent"},
+                           {"", "Brittany cottage keepers garden"},
+                           {"", "cottage keepers Brittany ferry"},
+                           {"", "ferry Brittany cottage timetable"},
+                           {"", "Brittany timetable ferry keepers"}})
+                  .empty());
+    }
+
+    TEST_CASE("a short look at something new is none") {
+        CHECK(switches_in({{"", "ferry timetable Roscoff"}, {"", "Brittany lighthouses stairs winter"}, {"", "lighthouse climb Brittany"}}).empty());
+    }
+}
