@@ -72,4 +72,9 @@ TEST_SUITE("topic switch") {
     TEST_CASE("a short look at something new is none") {
         CHECK(switches_in({{"", "ferry timetable Roscoff"}, {"", "Brittany lighthouses stairs winter"}, {"", "lighthouse climb Brittany"}}).empty());
     }
+
+    TEST_CASE("a short act about the goal leads back before a switch is sure") {
+        const SearchedFor page = {"", "https://ferries.example/today"};
+        CHECK(switches_in({page, page, page, {"", "lighthouse"}, {"", "lighthouses"}, {"", "timetable of night ferries behind Roscoff harbour wall"}, {"", "keepers wrote diaries about storms"}}).empty());
+    }
 }

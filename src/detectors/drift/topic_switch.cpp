@@ -166,9 +166,11 @@ public:
         // Checks look the same whatever the subject.
         if (view.credits.full() || (act.step && act.step->tool_class == ToolClass::verify)) return;
         if (act.words->size() < kFewest) {
-            // Too short to say what it is about, unless it says the goal: the work has begun.
-            acts_ += act.goal_hits > 0;
-            linked_ += act.goal_hits > 0;
+            // Too short to say what it is about, unless it says the goal: the work has begun, or goes on.
+            if (act.goal_hits == 0) return;
+            ++acts_;
+            ++linked_;
+            if (away_.open()) come_back();
             return;
         }
         ++acts_;
@@ -236,7 +238,11 @@ private:
             returning_ = 0;
             return;
         }
-        // A switch that is established needs more than one word to be over.
+        come_back();
+    }
+
+    // A switch that is established needs more than one word to be over.
+    void come_back() {
         if (!established()) return drop();
         if (++returning_ >= 2) close(true);
     }
