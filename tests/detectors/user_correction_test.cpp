@@ -1,7 +1,7 @@
 #include "pipeline/files.hpp"
 #include "policy/events.hpp"
 
-#include "detectors/engine/goal.hpp"
+#include "detectors/engine/correction.hpp"
 
 #include <agent_audit/pipeline/policy_replay.hpp>
 
@@ -66,5 +66,31 @@ TEST_SUITE("user correction") {
         using detectors::Correction;
         CHECK(detectors::correction_in("That's not what I expected, much better!", false) == Correction::none);
         CHECK(detectors::correction_in("That's not what I expected.", false) == Correction::strong);
+    }
+
+    TEST_CASE("a correction is known in many words") {
+        for (const char* words : {"No, I meant the lexer", "not like that, the lexer please", "That's the wrong file.", "you edited the wrong file", "please undo that", "roll that back please", "Wait, that's not right",
+                                  "hmm no, the lexer", "you deleted my comments", "You changed the parser instead of the lexer.", "stop changing the parser", "STOP!", "Not the parser, the lexer.", "dont do that",
+                                  "I just asked a question, don't edit", "why are you refactoring this?", "This was not asked for", "put it back", "不对，我说的是词法分析器", "这样不对", "停", "停，先别改了", "你改错文件了",
+                                  "回滚", "请撤销", "没让你改这个", "等等，不对", "完全不对"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == detectors::Correction::strong);
+        }
+    }
+
+    TEST_CASE("what only begins like a correction is none") {
+        for (const char* words : {"no problem", "No, that works.", "no, keep it as it is", "No. 5 on the list next please", "that's not a blocker", "That isn't a problem, go on.", "that's not urgent", "stop the server when done",
+                                  "stop words should be filtered too", "Stop button: make it red", "wrong prices are shown in the cart, please look into that next", "Undo stack: 50 entries", "undo/redo would be nice as a next step",
+                                  "I said yes, go on", "I asked Bob, he says it is fine", "I meant to thank you", "why did you choose a table? just curious", "wait for the deploy, then push", "Not the fastest, but fine",
+                                  "停止按钮改成红色", "不对称的布局也可以", "撤销功能也加上吧", "错误提示改成红色", "不是问题", "停用旧接口"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == detectors::Correction::none);
+        }
+    }
+
+    TEST_CASE("a no to a question is an answer") {
+        CHECK(detectors::correction_in("no, the second one", true) == detectors::Correction::none);
+        CHECK(detectors::correction_in("不是", true) == detectors::Correction::none);
+        CHECK(detectors::correction_in("no, that's not what I asked for", true) == detectors::Correction::strong);
     }
 }

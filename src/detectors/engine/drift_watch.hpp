@@ -2,6 +2,7 @@
 
 #include "detectors/engine/act_words.hpp"
 #include "detectors/engine/claims.hpp"
+#include "detectors/engine/correction.hpp"
 #include "detectors/engine/goal.hpp"
 #include "detectors/engine/goal_terms.hpp"
 #include "detectors/engine/word_credits.hpp"

@@ -24,17 +24,6 @@ struct HumanText {
 };
 HumanText human_text(RawText raw, std::uint64_t line);
 
-/// How strongly a human says that what was done was not what they wanted.
-enum class Correction : std::uint8_t {
-    none,
-    doubt,   ///< "are you sure?": a correction where a claim stands before it
-    weak,
-    persists,  ///< "still the same error": a correction where the work before it was said to be done
-    strong,
-};
-/// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.
-Correction correction_in(std::string_view text, bool asked);
-
 /// What the session is for: the first human message, and what later ones add to it. Bounded.
 class GoalModel {
 public:

@@ -1,0 +1,516 @@
+#include "detectors/engine/correction.hpp"
+
+#include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+using Words = std::span<const std::string_view>;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Does the text begin with one of these words? In English the word must end there; "edit" is not "editor".
+bool begins_word(std::string_view text, Words words) {
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        return text.starts_with(word) &&
+               (text.size() == word.size() || !is_letter(word.back()) || !is_letter(text[word.size()]));
+    });
+}
+
+// Takes such a word off the front.
+bool take_word(std::string_view& text, Words words) {
+    for (const std::string_view word : words) {
+        if (begins_word(text, Words(&word, 1))) {
+            text.remove_prefix(word.size());
+            return true;
+        }
+    }
+    return false;
+}
+
+// Lower case, and one spelling of what is written with an apostrophe or without.
+std::string plainly(std::string_view text) {
+    constexpr std::string_view kCurly = "’";
+    constexpr std::string_view kWithout[] = {"dont",  "didnt",  "thats",    "isnt", "wasnt",
+                                             "youre", "doesnt", "shouldnt", "youve"};
+    const std::string lower = lowered(text);
+    std::string out;
+    for (std::size_t at = 0; at < lower.size();) {
+        const std::string_view rest = std::string_view(lower).substr(at);
+        if (rest.starts_with(kCurly)) {
+            out.push_back('\'');
+            at += kCurly.size();
+            continue;
+        }
+        const bool begins = at == 0 || !is_letter(lower[at - 1]);
+        const auto word =
+            begins ? std::ranges::find_if(kWithout, [&](std::string_view w) { return begins_word(rest, Words(&w, 1)); })
+                   : std::end(kWithout);
+        if (word == std::end(kWithout)) {
+            out.push_back(lower[at++]);
+            continue;
+        }
+        const std::size_t tail =
+            word->ends_with("re") || word->ends_with("ve") ? 2 : 1;  // you're, you've; don't, that's
+        out.append(word->substr(0, word->size() - tail)).append("'").append(word->substr(word->size() - tail));
+        at += word->size();
+    }
+    return out;
+}
+
+constexpr std::string_view kMarks[] = {",", ".", "!",  "?",  ";",  ":",  "-",  "\n", ")", "…",
+                                       "—", "–", "，", "。", "！", "？", "；", "、", "："};
+
+bool ends_here(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    return text.empty() || starts_with_any(text, kMarks);
+}
+
+std::string_view without_marks(std::string_view text) {
+    for (bool more = true; more;) {
+        more = false;
+        while (text.starts_with(' ')) text.remove_prefix(1);
+        for (const std::string_view mark : kMarks) {
+            if (!text.starts_with(mark)) continue;
+            text.remove_prefix(mark.size());
+            more = true;
+        }
+    }
+    return text;
+}
+
+// "Hmm, …", "wait, …", "please …": what follows is what counts.
+std::string_view without_leads(std::string_view lower) {
+    constexpr std::string_view kSounds[] = {"hmmm", "hmm", "hm",        "mmh",  "ugh",    "argh", "uh", "um",
+                                            "ah",   "hey", "sorry but", "等等", "等一下", "喂",   "哎", "嗯"};
+    constexpr std::string_view kWaits[] = {"wait", "hold on", "hang on", "hold up"};
+    for (bool more = true; more;) {
+        lower = without_marks(lower);
+        more = take_word(lower, kSounds);
+        // "Wait for CI" is an order.
+        std::string_view rest = lower;
+        constexpr std::string_view kThen[] = {" no", " stop"};
+        if (take_word(rest, kWaits) && !without_marks(rest).empty() && (ends_here(rest) || begins_word(rest, kThen))) {
+            lower = rest;
+            more = true;
+        }
+    }
+    return lower;
+}
+
+std::string_view without_please(std::string_view lower) {
+    constexpr std::string_view kPlease[] = {"please", "pls", "can you", "could you", "just",
+                                            "请",     "先",  "赶紧",    "马上"};
+    while (take_word(lower, kPlease)) lower = without_marks(lower);
+    return lower;
+}
+
+// ---- "no" --------------------------------------------------------------------------------------------------------
+
+bool is_no(std::string_view lower) {
+    constexpr std::string_view kNo[] = {"no"}, kNope[] = {"nope"};
+    // What agrees, or needs nothing: "no problem", "no, that works".
+    constexpr std::string_view kFine[] = {
+        "problem",      "need",           "worries",        "rush",         "hurry",         "thanks",
+        "thank",        "idea",           "objection",      "objections",   "more",          "doubt",
+        "matter",       "comment",        "sweat",          "biggie",       "all good",      "looks good",
+        "that's all",   "that is all",    "that's fine",    "that is fine", "that's ok",     "that's good",
+        "that's great", "that's perfect", "that's correct", "that's right", "that's enough", "that works",
+        "it's fine",    "it's ok",        "it's good",      "it is fine",   "it's great",    "you can",
+        "you may",      "keep it",        "keep that",      "keep both",    "keep going",    "leave it",
+        "leave that",   "go ahead",       "go on",          "continue",     "carry on",      "proceed",
+        "we're good",   "i'm good",       "don't worry",    "don't bother", "not yet"};
+    // Behind which "no" says what is wrong.
+    constexpr std::string_view kWrong[] = {"i",
+                                           "you",
+                                           "don't",
+                                           "not",
+                                           "no",
+                                           "nope",
+                                           "stop",
+                                           "wrong",
+                                           "undo",
+                                           "revert",
+                                           "please",
+                                           "that's not",
+                                           "that is not",
+                                           "that isn't",
+                                           "that's wrong",
+                                           "that is wrong",
+                                           "that's the wrong",
+                                           "it's not",
+                                           "it isn't"};
+    const bool nope = take_word(lower, kNope);
+    if (!nope && !take_word(lower, kNo)) return false;
+    const bool mark = ends_here(lower);
+    const std::string_view rest = without_marks(lower);
+    if (begins_word(rest, kFine)) return false;
+    constexpr std::string_view kDigits = "0123456789";
+    if (lower.starts_with('.') && !rest.empty() && kDigits.find(rest.front()) != kDigits.npos) return false;  // "No. 5"
+    return nope || mark || begins_word(rest, kWrong);
+}
+
+// ---- "stop" ------------------------------------------------------------------------------------------------------
+
+bool is_stop(std::string_view lower) {
+    constexpr std::string_view kStop[] = {"stop", "abort"};
+    constexpr std::string_view kNow[] = {"it",     "that",        "this",      "now",
+                                         "please", "right there", "right now", "immediately"};
+    constexpr std::string_view kThis[] = {"cancel that", "cancel this", "cancel it"};
+    if (begins_word(lower, kThis)) return true;
+    if (!take_word(lower, kStop)) return false;
+    if (ends_here(lower)) return !lower.starts_with('-') && !lower.starts_with(':');
+    lower = without_marks(lower);
+    if (begins_word(lower, kNow)) return true;
+    // "stop changing the header", and not "stop words"
+    const std::string_view word = lower.substr(0, lower.find_first_of(" ,.!\n"));
+    return word.size() > 5 && word.ends_with("ing") && word != "string";
+}
+
+// ---- "that is wrong" ---------------------------------------------------------------------------------------------
+
+bool is_wrong(std::string_view lower) {
+    constexpr std::string_view kThat[] = {"that's", "that is", "this is", "it's", "it is", "that was", "this was"};
+    constexpr std::string_view kNot[] = {"not", "isn't", "wasn't"};
+    constexpr std::string_view kThatNot[] = {"that isn't", "this isn't", "that wasn't"};
+    constexpr std::string_view kWay[] = {"all", "so", "completely", "totally", "just", "simply", "still", "clearly"};
+    constexpr std::string_view kBad[] = {"wrong",     "incorrect", "backwards", "out of scope", "off topic",
+                                         "off-topic", "nonsense",  "too much",  "way too much", "overkill"};
+    constexpr std::string_view kTheWrong[] = {"the wrong"}, kTooMuch[] = {"too much", "way too much"};
+    // What one was after, as in "that's not what …"; "that's not a problem" and "that's not urgent" are fine.
+    constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
+                                            "where", "acceptable", "true",  "ok",      "okay", "good", "asked"};
+    constexpr std::string_view kNothing[] = {"the end", "it yet", "how it was"};
+    constexpr std::string_view kThings[] = {"one",        "file",     "place",     "component", "branch",    "repo",
+                                            "repository", "folder",   "directory", "approach",  "direction", "thing",
+                                            "class",      "function", "line",      "element",   "page",      "version",
+                                            "way",        "project",  "module",    "method"};
+    constexpr std::string_view kWrong[] = {"wrong", "incorrect"};
+    std::string_view rest = lower;
+    if (take_word(rest, kWrong)) {
+        if (ends_here(rest)) return true;
+        rest = without_marks(rest);
+        return take_word(rest, kThings) && ends_here(rest);
+    }
+    if (take_word(rest, kTooMuch)) return ends_here(rest);
+    bool denies = take_word(rest, kThatNot);
+    if (!denies && !take_word(rest, kThat)) return false;
+    rest = without_marks(rest);
+    while (take_word(rest, kWay)) rest = without_marks(rest);
+    if (!denies && take_word(rest, kNot)) {
+        denies = true;
+        rest = without_marks(rest);
+    }
+    if (denies) return begins_word(rest, kWanted) && !begins_word(rest, kNothing);
+    if (take_word(rest, kTheWrong)) {
+        rest = without_marks(rest);
+        return ends_here(
+            rest.substr(std::min(rest.find_first_of(" ,.!?;\n"), rest.size())));  // and not "the wrong place for …"
+    }
+    return begins_word(rest, kBad);
+}
+
+// "Not the header, the footer", "not like that".
+bool is_not_this(std::string_view lower) {
+    constexpr std::string_view kThis[] = {"not like that", "not like this", "not that",
+                                          "not this",      "not what i",    "not there"};
+    constexpr std::string_view kFine[] = {"not that i",      "not that it",        "not that bad",
+                                          "not that urgent", "not that important", "not this time"};
+    constexpr std::string_view kDont[] = {"don't do that", "don't do this", "do not do that"};
+    if (begins_word(lower, kThis)) return !begins_word(lower, kFine);
+    if (begins_word(lower, kDont)) return true;
+    constexpr std::string_view kThe[] = {"not the"};
+    if (!take_word(lower, kThe)) return false;
+    lower = without_marks(lower);
+    const std::string_view word = lower.substr(0, lower.find_first_of(" ,.!\n;"));
+    constexpr std::string_view kDegrees[] = {"most", "only", "first", "last", "end", "same", "point"};
+    return !word.ends_with("est") && !begins_word(word, kDegrees) && ends_here(lower.substr(word.size()));
+}
+
+// ---- who said what -----------------------------------------------------------------------------------------------
+
+bool is_reminder(std::string_view lower) {
+    constexpr std::string_view kNever[] = {
+        "i never asked",      "i never said",       "i didn't ask",      "i did not ask",       "i didn't say",
+        "i did not say",      "i told you",         "nobody asked",      "i was talking about", "not asked for",
+        "this was not asked", "that was not asked", "this wasn't asked", "that wasn't asked"};
+    constexpr std::string_view kAsked[] = {"i asked"}, kSaid[] = {"i said"}, kMeant[] = {"i meant"},
+                               kWanted[] = {"i wanted"};
+    constexpr std::string_view kFor[] = {"for", "you", "only", "about", "explicitly", "specifically", "to"};
+    constexpr std::string_view kYes[] = {"yes", "ok", "okay", "go", "sure", "it's fine", "thanks"};
+    constexpr std::string_view kTo[] = {"to"};
+    constexpr std::string_view kI[] = {"i"}, kOnly[] = {"only", "just"}, kThen[] = {"asked", "wanted"},
+                               kQuestion[] = {"i asked a question"};
+    if (begins_word(lower, kNever) || begins_word(lower, kQuestion)) return true;
+    std::string_view rest = lower;
+    if (take_word(rest, kI) && take_word(rest = without_marks(rest), kOnly))
+        return take_word(rest = without_marks(rest), kThen) && !begins_word(without_marks(rest), kTo);
+    rest = lower;
+    if (take_word(rest, kAsked)) return begins_word(without_marks(rest), kFor);
+    if (take_word(rest, kSaid)) return !begins_word(without_marks(rest), kYes);
+    if (take_word(rest, kMeant) || take_word(rest, kWanted)) return !begins_word(without_marks(rest), kTo);
+    return false;
+}
+
+// What the agent did that it should not have done.
+bool is_blame(std::string_view lower) {
+    constexpr std::string_view kYou[] = {"you've", "you're", "you are", "you have", "you"};
+    constexpr std::string_view kJust[] = {"just", "completely", "totally", "also", "again", "have", "now"};
+    constexpr std::string_view kFaults[] = {"misunderstood",
+                                            "misread",
+                                            "broke",
+                                            "ignored",
+                                            "missed the point",
+                                            "got it wrong",
+                                            "got this wrong",
+                                            "got it backwards",
+                                            "got that wrong",
+                                            "drifted",
+                                            "off track",
+                                            "going off",
+                                            "shouldn't have",
+                                            "should not have",
+                                            "were supposed",
+                                            "were only supposed",
+                                            "weren't supposed",
+                                            "overcomplicating",
+                                            "overengineering",
+                                            "over-engineering",
+                                            "overdoing",
+                                            "went off",
+                                            "off",
+                                            "overwrote",
+                                            "messed up",
+                                            "screwed"};
+    constexpr std::string_view kTook[] = {"deleted", "removed", "wiped", "destroyed", "lost", "dropped"};
+    constexpr std::string_view kMine[] = {"my", "the", "all", "everything", "our", "half", "a"};
+    constexpr std::string_view kWhy[] = {"why did you", "why have you", "why are you", "why would you", "why do you"};
+    constexpr std::string_view kActs[] = {
+        "change",     "delete",   "remove",   "touch",    "edit",      "modify",    "rewrite",   "rename",   "move",
+        "commit",     "push",     "drop",     "break",    "overwrite", "ignore",    "not",       "stop",     "revert",
+        "replace",    "disable",  "skip",     "create",   "install",   "run",       "changed",   "deleted",  "removed",
+        "changing",   "deleting", "removing", "touching", "editing",   "modifying", "rewriting", "renaming", "moving",
+        "committing", "pushing",  "dropping", "ignoring", "reverting", "replacing", "disabling", "skipping", "creating",
+        "installing", "running",  "doing",    "adding",   "keep"};
+    constexpr std::string_view kOutcry[] = {"wtf", "what are you doing", "what the hell", "what the f"};
+    if (starts_with_any(lower, kOutcry)) return true;
+    std::string_view rest = lower;
+    if (take_word(rest, kWhy)) {
+        rest = without_marks(rest);
+        while (take_word(rest, kJust)) rest = without_marks(rest);
+        // "Why are you refactoring this?" and not "why are you using flex?"
+        constexpr std::string_view kAsks[] = {"using",   "choosing", "suggesting", "asking",  "saying",
+                                              "getting", "seeing",   "waiting",    "thinking"};
+        const std::string_view word = rest.substr(0, rest.find_first_of(" ,.!?\n"));
+        return begins_word(rest, kActs) ||
+               (lower.starts_with("why are") && word.ends_with("ing") && !begins_word(word, kAsks));
+    }
+    if (!take_word(rest, kYou)) return false;
+    rest = without_marks(rest);
+    while (take_word(rest, kJust)) rest = without_marks(rest);
+    if (begins_word(rest, kFaults)) return true;
+    // The clause alone: what follows may be a new wish.
+    const std::string_view clause = rest.substr(0, rest.find_first_of(".!?\n"));
+    if (clause.find(" the wrong ") != clause.npos || clause.find(" instead of ") != clause.npos) return true;
+    return take_word(rest, kTook) && begins_word(without_marks(rest), kMine);
+}
+
+// ---- "take it back" ----------------------------------------------------------------------------------------------
+
+bool is_taking_back(std::string_view lower, bool bare) {
+    constexpr std::string_view kUndo[] = {"undo", "revert", "roll back", "rollback", "restore"};
+    constexpr std::string_view kWork[] = {"that",        "this",         "it",       "your",      "those",
+                                          "these",       "everything",   "what you", "the last",  "the change",
+                                          "the changes", "the previous", "the edit", "the edits", "all of",
+                                          "all your",    "all that",     "back",     "please"};
+    constexpr std::string_view kThe[] = {"the", "to", "my", "all"};
+    constexpr std::string_view kBack[] = {"put it back",      "put that back",  "put this back",  "put them back",
+                                          "roll it back",     "roll that back", "roll this back", "change it back",
+                                          "change that back", "switch it back"};
+    constexpr std::string_view kGo[] = {"go back"};
+    if (begins_word(lower, kBack)) return true;
+    std::string_view rest = lower;
+    if (take_word(rest, kGo)) return ends_here(rest);
+    if (lower.starts_with("put ")) {
+        const std::string_view clause = lower.substr(0, lower.find_first_of(".!?\n"));
+        return clause.find(" back how ") != clause.npos || clause.find(" back as ") != clause.npos ||
+               clause.ends_with(" back");
+    }
+    if (!take_word(rest, kUndo)) return false;
+    // "Undo stack", "revert strategy", "undo/redo" are things.
+    if (ends_here(rest)) return !lower.starts_with("restore") && !rest.starts_with(':') && !rest.starts_with('-');
+    if (!rest.starts_with(' ')) return false;
+    rest = without_marks(rest);
+    return begins_word(rest, kWork) || (bare && !lower.starts_with("restore") && begins_word(rest, kThe));
+}
+
+// ---- Chinese -----------------------------------------------------------------------------------------------------
+
+// The word, with an end or one of these behind it: 停止 and not 停止按钮.
+bool is_said(std::string_view text, std::string_view word, Words behind) {
+    if (!text.starts_with(word)) return false;
+    const std::string_view rest = text.substr(word.size());
+    return ends_here(rest) || starts_with_any(rest, behind);
+}
+
+// 不对, 这样不对; and not 不对称.
+bool is_not_right(std::string_view text) {
+    constexpr std::string_view kThis[] = {"这个", "这样", "这里", "这", "那"};
+    constexpr std::string_view kSoft[] = {"啊", "吧", "了", "的", "呀", "哦", "不对"};
+    take_word(text, kThis);
+    return is_said(text, "不对", kSoft);
+}
+
+bool is_chinese(std::string_view text) {
+    constexpr std::string_view kStarts[] = {
+        "不是让你",   "不是叫你",  "不是这",     "我说的",     "我要的是",   "我要的不是", "我想要的是", "我想要的不是",
+        "我是说",     "我是要",    "我指的",     "我让你",     "我是让你",   "我要你",     "错了",       "停下",
+        "停一下",     "停手",      "你理解错",   "你搞错",     "你弄错",     "理解有误",   "跑题",       "跑偏",
+        "偏题",       "偏了",      "别改",       "别动",       "别再",       "别乱",       "不要乱",     "谁让你",
+        "为什么你",   "你为什么",  "为什么要改", "为什么要动", "为什么要删", "为什么要加", "我只是问",   "我只让你",
+        "我只要",     "你删了我",  "你删掉了",   "你把我的",   "不要再",     "没按",       "没有按",     "你没按",
+        "你没有按",   "说了不要",  "说了别",     "说过不要",   "我说过",     "我的要求是", "你在干什么", "你在干嘛",
+        "你在做什么", "完全不对",  "都不对",     "方向不对",   "方向错",     "改回来",     "改回去",     "恢复原样",
+        "恢复原来",   "没让你",    "没有让你",   "没叫你",     "没要求",     "没有要求",   "重新看我",   "重新读",
+        "再读一遍",   "再看一遍我"};
+    constexpr std::string_view kSoft[] = {"啊", "吧", "了", "的", "呀", "哦"};
+    constexpr std::string_view kWork[] = {"刚",   "你", "这", "那",   "上", "所有", "全部", "改动",
+                                          "修改", "到", "吧", "一下", "掉", "之前", "回",   "操作"};
+    constexpr std::string_view kHalt[] = {"修改", "编辑", "操作", "现在", "这", "当前", "吧", "改"};
+    // 我搞错了 is the speaker's own mistake.
+    constexpr std::string_view kMistakes[] = {"改错", "弄错", "搞错", "做错", "写错", "删错", "找错", "看错", "理解错"};
+    constexpr std::string_view kWhose[] = {"你", "又", "全", "都"};
+    if (starts_with_any(text, kStarts)) return true;
+    if (is_said(text, "停", kSoft) || is_said(text, "停止", kHalt) || is_not_right(text) ||
+        is_said(text, "不是", kSoft))
+        return true;
+    for (const std::string_view word : {"撤销", "撤回", "回退", "回滚", "还原"}) {
+        if (is_said(text, word, kWork)) return true;
+    }
+    std::string_view rest = text;
+    while (take_word(rest, kWhose)) {
+    }
+    if (starts_with_any(rest, kMistakes)) return true;
+    constexpr std::string_view kNoGood[] = {"不行"};
+    rest = text;
+    return take_word(rest, kNoGood) && ends_here(rest) && starts_with_any(without_marks(rest), kStarts);
+}
+
+// ---- anywhere ----------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kStrongInside[] = {"that's not what i",
+                                              "that is not what i",
+                                              "not what i asked",
+                                              "not what i wanted",
+                                              "not what i meant",
+                                              "i asked for",
+                                              "i asked you to",
+                                              "i told you",
+                                              "i did not ask",
+                                              "i didn't ask",
+                                              "i never asked",
+                                              "you misunderstood",
+                                              "you were supposed to",
+                                              "went off track",
+                                              "off topic",
+                                              "off-topic",
+                                              "you ignored",
+                                              "why did you change",
+                                              "why did you delete",
+                                              "why did you remove",
+                                              "why are you changing",
+                                              "instead of what i",
+                                              "stick to the",
+                                              "stay on task",
+                                              "read my request again",
+                                              "read the task again",
+                                              "read my message again",
+                                              "re-read my",
+                                              "re-read what i",
+                                              "back to the task",
+                                              "不是我要的",
+                                              "不是我想要的",
+                                              "我没让你",
+                                              "我没有让你",
+                                              "我没叫你",
+                                              "我没有要求",
+                                              "你跑题",
+                                              "偏题",
+                                              "不要再改",
+                                              "不是我说的",
+                                              "我要的不是",
+                                              "重新看我的要求"};
+constexpr std::string_view kWeakInside[] = {
+    "you forgot",  "you didn't", "you did not", "doesn't work", "does not work", "didn't work",
+    "it's broken", "is wrong",   "not correct", "incorrect",    "you missed",    "go back to",
+    "还是不行",    "没用",       "不起作用",    "你忘了",       "有问题"};
+constexpr std::string_view kPersistsInside[] = {
+    "still broken",     "still doesn't work", "still not working",  "still the same",   "still fails",
+    "still failing",    "still getting",      "still get the",      "still gives",      "still throws",
+    "still crashes",    "still not fixed",    "still see the",      "still seeing",     "still happens",
+    "still wrong",      "same error again",   "same problem again", "same issue again", "get the same",
+    "getting the same", "gives the same",     "isn't fixed",        "is not fixed",     "wasn't fixed",
+    "not fixed yet",    "nothing changed",    "还是一样",           "同样的错误"};
+// Said about what is there now, whatever it is compared with.
+constexpr std::string_view kPraise[] = {"much better", "even better", "better than", "i like it", "i like this",
+                                        "love it",     "love this",   "works great", "great job", "great work",
+                                        "nicely done", "well done",   "looks great", "很好",      "不错",
+                                        "太棒",        "完美"};
+constexpr std::string_view kDoubts[] = {"are you sure",
+                                        "are u sure",
+                                        "you sure?",
+                                        "really?",
+                                        "did you actually",
+                                        "did you even",
+                                        "did you really",
+                                        "have you actually",
+                                        "have you even",
+                                        "did you test",
+                                        "have you tested",
+                                        "你确定",
+                                        "确定吗",
+                                        "真的吗",
+                                        "真的修好",
+                                        "你测试过",
+                                        "你真的"};
+
+constexpr PhraseSet kStrongSet(kStrongInside);
+constexpr PhraseSet kWeakSet(kWeakInside);
+constexpr PhraseSet kPersistsSet(kPersistsInside);
+constexpr PhraseSet kPraiseSet(kPraise);
+
+// "No, the old one looks great" takes nothing back.
+bool begins_with_no(std::string_view lower) {
+    return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no ");
+}
+
+// What a person begins with who is not content.
+bool opens_with_correction(std::string_view lower, bool asked) {
+    const std::string_view said = without_leads(lower), order = without_please(said);
+    if (asked &&
+        (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是")))
+        return false;
+    return is_no(said) || is_stop(order) || is_wrong(said) || is_not_this(order) || is_reminder(said) ||
+           is_blame(said) || is_taking_back(order, order.size() == said.size()) || is_chinese(order);
+}
+
+}  // namespace
+
+Correction correction_in(std::string_view text, bool asked) {
+    // The verdict stands in front; what follows is the new instruction, or a pasted log.
+    constexpr std::size_t kVerdict = 240;
+    text = trimmed(text).substr(0, kVerdict);
+    const std::string lower = plainly(text);
+    if (!begins_with_no(lower) && kPraiseSet.in(lower)) return Correction::none;
+    if (kStrongSet.in(lower) || opens_with_correction(lower, asked)) return Correction::strong;
+    if (kPersistsSet.in(lower)) return Correction::persists;
+    if (kWeakSet.in(lower)) return Correction::weak;
+    return starts_with_any(lower, kDoubts) ? Correction::doubt : Correction::none;
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// How strongly a human says that what was done was not what they wanted.
+enum class Correction : std::uint8_t {
+    none,
+    doubt,   ///< "are you sure?": a correction where a claim stands before it
+    weak,
+    persists,  ///< "still the same error": a correction where the work before it was said to be done
+    strong,
+};
+/// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.
+Correction correction_in(std::string_view text, bool asked);
+
+}  // namespace agent_audit::detectors
