@@ -27,6 +27,20 @@ TEST_SUITE("claims of an agent") {
         }
     }
 
+    TEST_CASE("the same in Chinese") {
+        for (const std::string_view said : {"已修复登录接口，所有测试都已通过。", "测试跑通了。", "测试均已通过，没有报错。", "修复了失败的测试，现在全部通过。", "12个用例通过，0失败。", "编译成功。", "并通过了所有测试。", "单元测试已通过"}) {
+            CAPTURE(said);
+            const auto claim = claim_in(said);
+            CHECK(claim.checked);
+            CHECK_FALSE(claim.hedged);
+        }
+        for (const std::string_view said : {"测试还有2个失败。", "测试未通过。", "还有一个测试没过。", "如果测试通过就可以合并。", "需要所有测试通过后才能发布。", "通过测试发现了一个问题。", "测试没有通过。", "10个用例失败，编译成功。"}) {
+            CAPTURE(said);
+            const auto claim = claim_in(said);
+            CHECK((!claim.checked || claim.hedged));
+        }
+    }
+
     TEST_CASE("that it is done") {
         const auto claim = claim_in("The issue is resolved and everything works as expected.");
         CHECK(claim.done);

@@ -15,7 +15,7 @@ constexpr std::string_view kDone[] = {"is done",     "all done",   "is complete"
                                       "fixed the",   "i've fixed", "i fixed",      "implemented",     "successfully",
                                       "is finished", "now works",  "works now",    "is working now",  "done.",
                                       "done!",       "finished everything", "completes the", "resolved",   "已完成",       "完成了",          "已修复",
-                                      "修复了",      "已解决",     "已经完成",     "已经修复",        "搞定"};
+                                      "修复了",      "已解决",         "已经解决",     "已经完成",     "已经修复",        "搞定"};
 constexpr std::string_view kChecked[] = {
     "tests pass",        "tests are passing", "tests passed",   "tests now pass",  "tests are green",
     "test suite passes", "suite is green",    "build passes",   "build succeeds",  "build is green",
@@ -26,8 +26,7 @@ constexpr std::string_view kChecked[] = {
     "no tests fail",     "tests fail any more", "0 failed",     "0 failures",      "no failures",
     "tests laufen durch", "zero failures",   "no errors any more", "no failing tests", "nothing fails",
     "no test failures",  "no lint errors",    "build is clean",  "clippy is clean", "validate passes",
-    "image builds fine", "tests ok",          "exits with 0 now", "测试通过",
-    "测试全部通过",      "全部通过",          "测试都通过",     "构建通过",        "编译通过"};
+    "image builds fine", "tests ok",          "exits with 0 now"};
 constexpr std::string_view kHedges[] = {"fail",
                                         "could not",
                                         "couldn't",
@@ -115,8 +114,51 @@ bool says_works_as(std::string_view before) {
     return lower.ends_with("works as ") || lower.ends_with("work as ") || lower.ends_with("working as ") || lower.ends_with("behaves as ");
 }
 
+// 没有失败, 0失败, 未发现问题 deny what the word says; 失败的测试 tells of what was.
+bool denied_in_chinese(std::string_view text, std::size_t at, std::string_view phrase) {
+    constexpr std::string_view kFaults[] = {"失败", "报错", "错误", "问题", "异常", "警告", "回归", "发现", "出现", "影响"};
+    constexpr std::string_view kDenials[] = {"没有", "无", "0", "0 ", "0个", "0 个", "零"};
+    const std::string_view before = text.substr(0, at), after = text.substr(at + phrase.size());
+    if (phrase == "没有" || phrase == "未") return starts_with_any(after, kFaults);
+    if (phrase != "失败") return false;
+    const std::size_t zero = before.find_last_of('0');
+    const bool more_digits = zero != before.npos && zero > 0 && is_digit(before[zero - 1]);  // 10个失败
+    return after.starts_with("的") || (!more_digits && std::ranges::any_of(kDenials, [&](std::string_view denial) { return before.ends_with(denial); }));
+}
+
+// "测试都已通过", "编译成功": a check that is said to have passed, in a clause that sets no condition and denies nothing.
+bool passed_in_chinese(std::string_view clause) {
+    constexpr std::string_view kChecks[] = {"测试", "用例", "单测", "检查", "校验", "构建", "编译", "lint", "pytest", "CI"};
+    constexpr std::string_view kPassed[] = {"通过", "跑通", "过了", "全绿", "无误", "没有失败", "没有报错"};
+    constexpr std::string_view kBuilds[] = {"编译成功", "构建成功", "打包成功"};
+    constexpr std::string_view kAll[] = {"全部通过", "均已通过", "都已通过", "均通过", "都通过", "验证通过"};
+    constexpr std::string_view kPassing[] = {"通过了", "已通过", "并通过"};  // 通过测试 alone means "by testing"
+    constexpr std::string_view kOpen[] = {"未", "没通过", "没有通过", "没过", "不", "无法", "尚", "如果", "若", "需要", "应该", "应当", "请", "才", "等", "待", "只要", "之后", "希望", "目标", "是否", "能否", "部分", "超过", "还"};
+    if (contains_any(clause, kOpen)) return false;
+    if (contains_any(clause, kAll) || contains_any(clause, kBuilds)) return true;
+    for (const std::string_view check : kChecks) {
+        const std::size_t at = clause.find(check);
+        if (at == clause.npos) continue;
+        if (contains_any(clause.substr(at), kPassed) || contains_any(clause.substr(0, at), kPassing)) return true;
+    }
+    return false;
+}
+
+bool passed_in_any_clause(std::string_view text) {
+    constexpr std::string_view kComma = "，";
+    return any_sentence(text, [&](std::string_view sentence) {
+        while (!sentence.empty()) {
+            const std::size_t end = std::min(sentence.find(kComma), sentence.size());
+            if (passed_in_chinese(sentence.substr(0, end))) return true;
+            sentence.remove_prefix(std::min(end + kComma.size(), sentence.size()));
+        }
+        return false;
+    });
+}
+
 bool is_hedged(std::string_view text) {
     return kHedgeSet.any(text, [&](std::size_t at, std::string_view phrase) {
+        if (denied_in_chinese(text, at, phrase)) return false;
         if (at > 0 && is_letter(text[at - 1]) && is_letter(phrase.front())) return false;
         if (phrase == "fail") return !denied(text.substr(0, at)) && !was_failing(text, at);
         return phrase != "expected" || !says_works_as(text.substr(0, at));
@@ -146,7 +188,7 @@ bool counts_all_passed(std::string_view text) {
 Claim claim_in(std::string_view text) {
     Claim claim;
     claim.done = kDoneSet.said_in(text);
-    claim.checked = kCheckedSet.said_in(text) || counts_all_passed(text);
+    claim.checked = kCheckedSet.said_in(text) || counts_all_passed(text) || passed_in_any_clause(text);
     claim.hedged = (claim.done || claim.checked) && is_hedged(text);
     return claim;
 }
