@@ -197,4 +197,31 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(rule_places("client/server code in the request/response path", 8).empty());
         CHECK(rule_places("src/a.py, src/b.py", 1) == List{"src/a.py"});
     }
+
+    TEST_CASE("files of many kinds and folders with one slash are places") {
+        struct Case {
+            std::string_view target, inside, beside;
+        };
+        for (const Case& c : {Case{"api/schema.graphql", "api/schema.graphql", "api/other.graphql"}, Case{"web/legacy", "web/legacy/form.tsx", "web/new/form.tsx"}, Case{"prisma/schema.prisma", "prisma/schema.prisma", "prisma/seed.ts"},
+                              Case{"go.mod", "go.mod", "main.go"}, Case{"build.gradle.kts", "build.gradle.kts", "app/A.kt"}, Case{"Gemfile", "Gemfile", "app/a.rb"}, Case{"k8s/prod", "k8s/prod/app.yaml", "k8s/dev/app.yaml"}}) {
+            for (const std::string_view rule : {"Do not touch {}.", "Leave {} alone.", "Don't modify {} — another team owns it.", "Keep {} unchanged.", "不要修改 {} 。", "别改 {}", "请勿更改 {}。", "保持 {} 不变。"}) {
+                std::string said(rule);
+                said.replace(said.find("{}"), 2, c.target);
+                CAPTURE(said);
+                CHECK(against_edit(said, c.inside) != "");
+                CHECK(against_edit(said, c.beside) == "");
+            }
+        }
+        CHECK(against_edit("core.py 不要动。", "src/core.py") == "core.py");
+        CHECK(against_edit("db/migrations 不能改", "db/migrations/001.sql") != "");
+    }
+
+    TEST_CASE("a slash between alternatives and other uses of the words make no rule") {
+        CHECK(stated_rules("Do not change the client/server protocol.").empty());
+        CHECK(stated_rules("Do not touch read/write.").empty());
+        CHECK(stated_rules("Keep the colours as they are.").empty());
+        CHECK(stated_rules("Keep me posted, the rest as is.").empty());
+        CHECK(stated_rules("别忘了更新 README.md。").empty());
+        CHECK(stated_rules("保持代码风格不变。").empty());
+    }
 }

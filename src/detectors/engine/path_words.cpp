@@ -25,7 +25,13 @@ constexpr std::string_view kEndings[] = {
     "c",     "cc",   "cpp", "cs",   "css",   "csv",  "go",   "gradle", "h",      "hpp",   "html", "ini",
     "ipynb", "java", "js",  "json", "jsx",   "kt",   "lock", "lua",    "md",     "mjs",   "php",  "pl",
     "proto", "py",   "rb",  "rs",   "scala", "scss", "sh",   "sql",    "svelte", "swift", "tf",   "toml",
-    "ts",    "tsx",  "txt", "vue",  "xml",   "yaml", "yml",  "env",    "cfg",    "conf",  "dart", "ex"};
+    "ts",    "tsx",  "txt", "vue",  "xml",   "yaml", "yml",  "env",    "cfg",    "conf",  "dart", "ex",
+    "adoc",  "astro", "bat", "bicep", "cjs", "clj",  "cmake", "csproj", "cts",   "cu",    "cxx",  "dll",
+    "docx",  "edn",  "ejs", "elm",  "erb",   "erl",  "exs",  "fs",     "gql",    "graphql", "groovy", "hbs",
+    "hcl",   "hs",   "htm", "hxx",  "jinja", "jl",   "json5", "jsonc", "jsonl",  "kts",   "less", "log",
+    "mdx",   "mm",   "mod", "mts",  "nim",   "parquet", "pdf", "plist", "po",    "prisma", "properties", "ps1",
+    "pug",   "rst",  "sass", "sln", "snap",  "sol",  "sum",  "svg",    "tex",    "tfvars", "tpl", "tsv",
+    "xaml",  "xlsx", "zig"};
 
 bool has_ending(std::string_view word) {
     const std::size_t dot = word.rfind('.');
@@ -33,6 +39,14 @@ bool has_ending(std::string_view word) {
     const std::string_view ending = word.substr(dot + 1);
     if (word == ".env" || word.ends_with("/.env")) return true;
     return dot > 0 && std::ranges::find(kEndings, ending) != std::end(kEndings);
+}
+
+// "api/schema.whatever": in a word with a slash any ending of letters is one.
+bool has_some_ending(std::string_view word) {
+    constexpr std::size_t kLongest = 10;
+    const std::size_t slash = word.rfind('/'), dot = word.rfind('.');
+    if (dot == word.npos || dot <= slash + 1 || dot + 1 >= word.size() || word.size() - dot - 1 > kLongest) return false;
+    return std::ranges::all_of(word.substr(dot + 1), [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
 }
 
 bool star_matches(std::string_view name, std::string_view pattern) {
@@ -63,6 +77,7 @@ bool looks_like_path(std::string_view word) {
     if (has_ending(word)) return true;
     const std::size_t slash = word.find('/');
     if (slash == word.npos) return false;
+    if (slash > 0 && has_some_ending(word)) return true;
     // and/or, client/server, 3/4: prose. A trailing slash, a leading one or two slashes are none.
     if (word.ends_with('/')) return word.size() > 2;
     if (word.starts_with('/') || word.starts_with("~/")) return word.size() > 3;

@@ -202,6 +202,30 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
     return {};
 }
 
+// "Keep src/api as it is."
+std::string kept_as_is(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kKeeps[] = {"keep ", "please keep ", "and keep ", "but keep "};
+    constexpr std::string_view kStays[] = {" unchanged", " untouched", " unmodified", " intact", " as is", " as it is", " as they are"};
+    constexpr std::size_t kLongestName = 120;
+    const auto keep = std::ranges::find_if(kKeeps, [&](std::string_view k) { return lower.starts_with(k); });
+    if (keep == std::end(kKeeps)) return {};
+    const Hit state = first_of(lower, kStays);
+    if (!state || state.at > kLongestName || state.at <= keep->size() || !ends_clause(trimmed(lower.substr(state.end)))) return {};
+    return "do not change " + std::string(trimmed(sentence.substr(keep->size(), state.at - keep->size())));
+}
+
+// 别改 core.py; 保持 core.py 不变, core.py 保持不变.
+std::string chinese_rule(std::string_view sentence) {
+    constexpr std::string_view kNot = "别", kKeep = "保持", kSame = "不变";
+    if (sentence.starts_with(kNot)) return "不要" + std::string(sentence.substr(kNot.size()));
+    const std::size_t keep = sentence.find(kKeep);
+    const std::size_t same = keep == sentence.npos ? sentence.npos : sentence.find(kSame, keep);
+    if (same == sentence.npos) return {};
+    std::string_view object = trimmed(sentence.substr(keep + kKeep.size(), same - keep - kKeep.size()));
+    if (object.empty()) object = trimmed(sentence.substr(0, keep));
+    return "不要修改 " + std::string(object);
+}
+
 }  // namespace
 
 std::string plain_rule(std::string_view sentence, std::string_view before) {
@@ -210,6 +234,8 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     const std::string_view lower = lowered_sentence;
     if (starts_with_any(lower, kConditions)) return {};
     if (starts_with_any(lower, kOffLimits)) return "do not change " + std::string(sentence.substr(sentence.find(':') + 1));
+    if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
+    if (std::string made = chinese_rule(sentence); !made.empty()) return made;
     if (const Hit& kept = forms[kIsKept]) {
         // "… for the crawler", "… when scrolling" is about something else.
         const std::string_view rest = trimmed(lower.substr(kept.end));

@@ -8,7 +8,8 @@ namespace agent_audit::detectors {
 /// A sentence of the forms below has one of these, or one of the words of a plain prohibition ("never "). Few, and of
 /// letters that are rare together: most texts are settled by them at once.
 inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "untouched", "allowed",    "forbidden", "prohibited", "avoid ",   "refrain ",  "pushing", "mmitting",  "ploying",
-                                                  "talling ", "nothing ",  ", not ",    "instead of", "no commit", "no push",    "no force", "no new ",   "no edits", "no changes", "never** ", "not** ", "no code ch"};
+                                                  "talling ", "nothing ",  ", not ",    "instead of", "no commit", "no push",    "no force", "no new ",   "no edits", "no changes", "never** ", "not** ", "no code ch",
+                                                  " intact",  "as is",     "as it is",  "as they are", "不变",    "别改",       "别动",    "别碰",      "别删"};
 
 /// The rule of a sentence that has another form than an order, as the order that it means: "src/api is off limits" is
 /// "do not change src/api", "`make deploy` must never be run" is "do not run `make deploy`", "avoid git push" and "use

@@ -15,6 +15,10 @@ constexpr std::string_view kPrepositions[] = {"in", "inside", "under", "within",
 constexpr std::string_view kNoNames[] = {"a",    "an",   "all",     "another", "any",  "current", "each",   "every", "existing", "my",     "new", "no",   "other", "our",
                                          "own",  "root", "same",    "some",    "that", "the",     "their",  "these", "this",     "those",  "top", "user", "whole", "working",
                                          "your", "test", "project", "parent",  "home", "tests",   "source", "base",  "following"};
+// Words with a slash that name no place.
+constexpr std::string_view kAlternatives[] = {"and/or",  "client/server", "server/client", "read/write",       "input/output", "yes/no",       "true/false", "on/off",
+                                              "tcp/ip",  "ui/ux",         "ci/cd",         "request/response", "key/value",    "public/private", "start/stop", "get/set",
+                                              "him/her", "he/she",        "pass/fail",     "before/after",     "light/dark",   "add/remove"};
 constexpr std::string_view kFolders[] = {"folder", "directory", "dir", "folders", "directories"};
 
 bool is_name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("._-/@+*").find(c) != std::string_view::npos; }
@@ -35,7 +39,8 @@ std::vector<Word> words_of(std::string_view said) {
         while (begin < said.size() && !is_name_char(said[begin])) ++begin;
         for (end = begin; end < said.size() && is_name_char(said[end]);) ++end;
         std::string_view word = said.substr(begin, end - begin);
-        bool ended = end == said.size() || std::string_view(" `'\"").find(said[end]) == std::string_view::npos;
+        const std::size_t next = said.find_first_not_of(" `'\"", end);
+        bool ended = next == said.npos || !is_name_char(said[next]);
         while (word.ends_with('.')) {
             word.remove_suffix(1);
             ended = true;
@@ -68,7 +73,8 @@ std::vector<std::string> places(std::string_view said, std::size_t most, bool ba
         const std::string next = i + 1 < words.size() && !words[i].ended ? lowered(words[i + 1].text) : std::string();
         if (is_ending(word) && (next == "files" || next == "file")) add("*" + std::string(word));
         const bool names_folder = among(std::string_view(next), kFolders);
-        if (has_one_slash(word) && (names_folder || (among(std::string_view(before), kPrepositions) && next.empty()))) add(std::string(word) + "/");
+        const bool whole = bare_names && !looks_like_path(word) && !among(std::string_view(lowered(word)), kAlternatives);  // "do not touch web/legacy"
+        if (has_one_slash(word) && (names_folder || (next.empty() && (whole || among(std::string_view(before), kPrepositions))))) add(std::string(word) + "/");
         const bool structure = i + 2 < words.size() && !words[i + 1].ended && names_folder && lowered(words[i + 2].text).starts_with("structure");
         if (bare_names && names_folder && !structure && word.find('/') == word.npos && !among(std::string_view(lowered(word)), kNoNames))
             add(std::string(word) + "/");

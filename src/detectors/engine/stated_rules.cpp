@@ -50,7 +50,7 @@ constexpr std::string_view kOutside[] = {" outside of ", " outside ", " other th
                                          " except for ", " except in ", " except ",   " but "};
 constexpr std::string_view kVerbsChange[] = {"change", "fix",   "edit",  "modify",  "touch",     "alter",  "delete",
                                              "remove", "write", "create",  "overwrite", "rename", "move",
-                                             "update", "add",   "rewrite", "修改",      "改动",   "改",     "编辑",
+                                             "update", "add",   "rewrite", "修改",      "改动",   "改变",  "更改", "变更", "改",     "编辑",
                                              "删除",   "触碰",  "动",      "碰",        "写",     "更新",   "移动",
                                              "make any changes", "make changes", "make any change", "make any edits",
                                              "make edits"};
@@ -383,6 +383,16 @@ bool ends_at_verb(std::string_view passive) {
            rest.starts_with("at all") || rest.starts_with("in any way") || rest.starts_with("under any");
 }
 
+// "core.py 不要动": in Chinese what is meant may stand in front.
+bool says_behind(std::string_view before, std::string_view clause_text) {
+    constexpr std::string_view kChanges[] = {"修改", "改动", "更改", "改变", "编辑", "删除", "移动", "改", "动", "碰", "删"};
+    const auto verb = std::ranges::find_if(kChanges, [&](std::string_view v) { return clause_text.starts_with(v); });
+    if (verb == std::end(kChanges) || forbidden_places(before, 1).empty()) return false;
+    const std::string_view rest = trimmed(clause_text.substr(verb->size()));
+    constexpr std::string_view kEnds[] = {",", ".", "!", ";", ")", "，", "。", "！", "；", "）", "的", "它", "、"};
+    return rest.empty() || starts_with_any(rest, kEnds);
+}
+
 // The rules of one sentence; the first phrase that makes one decides.
 std::vector<Constraint> rules_of(std::string_view sentence) {
     std::vector<Constraint> rules;
@@ -419,6 +429,7 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         if (begins_any_verb(lower_clause, kPassive)) {
             return ends_at_verb(lower_clause) ? kept_off(sentence.substr(0, phrase.at), before) : rules;
         }
+        if (says_behind(before, lower_clause)) return kept_off(sentence.substr(0, phrase.at), before);
         // "core.py: do not edit!"
         if (trimmed(before).ends_with(':') && verb_of(lower_clause) == Verb::change && ends_at_verb(lower_clause))
             return kept_off(sentence.substr(0, phrase.at), before);

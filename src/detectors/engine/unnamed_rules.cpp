@@ -16,7 +16,9 @@ constexpr std::string_view kTests[] = {"tests", "test files", "test file", "test
                                        "测试文件", "测试代码", "测试用例", "测试"};
 // Files that are known by half a name.
 constexpr std::pair<std::string_view, std::string_view> kNamedFiles[] = {
-    {"readme", "README*"}, {"changelog", "CHANGELOG*"}, {"license", "LICENSE*"}, {"makefile", "Makefile"}, {"dockerfile", "Dockerfile"}};
+    {"readme", "README*"}, {"changelog", "CHANGELOG*"}, {"license", "LICENSE*"}, {"makefile", "Makefile"}, {"dockerfile", "Dockerfile"},
+    {"gemfile", "Gemfile*"}, {"rakefile", "Rakefile"}, {"procfile", "Procfile"}, {"jenkinsfile", "Jenkinsfile"}, {"vagrantfile", "Vagrantfile"}, {"podfile", "Podfile*"},
+    {"pipfile", "Pipfile*"}, {"justfile", "*ustfile"}, {"codeowners", "CODEOWNERS"}};
 constexpr std::string_view kBranches[] = {"branches", "branch"};
 constexpr std::string_view kBranchMakers[] = {"git checkout -b", "git checkout -B", "git switch -c", "git switch --create"};
 constexpr std::string_view kMakesCommits[] = {"create commits", "create a commit", "create any commits", "make commits", "make a commit", "make any commits"};
@@ -43,7 +45,7 @@ template <std::size_t N>
 bool is_object(std::string_view object, const std::string_view (&words)[N]) {
     constexpr std::string_view kEnds[] = {" at all", " here", " or ", " and ", " in the repo", " in this repo", " of the project",
                                           " of the repo", " whatsoever", " please", " yet", " for now",
-                                          " for the moment", " at the moment", " right now", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
+                                          " for the moment", " at the moment", " right now", " —", " –", " - ", " (", "，", "、", "。", "！", "；", "）", "和", "以及", "目录"};
     return std::ranges::any_of(words, [&](std::string_view word) {
         if (!object.starts_with(word)) return false;
         const std::string_view rest = object.substr(word.size());
