@@ -1,7 +1,6 @@
 #include <agent_audit/simulator/compaction.hpp>
 #include <agent_audit/simulator/policy.hpp>
 
-#include "simulator/gemini/payload.hpp"
 #include "simulator/stages.hpp"
 
 #include <algorithm>
@@ -46,32 +45,6 @@ StageOutcome run(const TruncateResult& stage, const View& view, const Moment& mo
     out.edits = stage.remembered
                     ? openclaw::fit_results(view, moment.window_tokens, memory.projections, stage.options).edits
                     : openclaw::guard_context_2026_3(view, moment.window_tokens, &memory.guarded, memory.sizes);
-    return out;
-}
-
-/// Gemini masks parts; here a message is one, so that its text is what is replaced.
-StageOutcome run(const MaskResults& stage, const View& view, const Moment&, Memory&) {
-    gemini::History history;
-    std::vector<std::size_t> place;
-    for (std::size_t i = 0; i < view.size(); ++i) {
-        auto content = view[i] ? gemini::content_of(*view[i]) : nullptr;
-        if (!content) continue;
-        history.push_back(std::move(content));
-        place.push_back(i);
-    }
-    const auto saved_as = [](const gemini::Part& part, std::size_t, std::size_t) {
-        return part.name + "_" + part.id + ".txt";
-    };
-    const gemini::Masked masked = gemini::mask(history, stage.settings, saved_as);
-    StageOutcome out;
-    for (std::size_t k = 0; k < history.size(); ++k) {
-        if (masked.history[k] == history[k]) continue;
-        std::vector<Block> blocks;
-        for (const gemini::Part& part : masked.history[k]->parts) {
-            if (part.kind == gemini::Part::Kind::function_response) blocks.push_back(gemini::output_block(part));
-        }
-        out.edits.push_back({place[k], Action::mask, with_blocks(*view[place[k]], std::move(blocks))});
-    }
     return out;
 }
 

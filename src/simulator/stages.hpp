@@ -2,9 +2,10 @@
 
 #include <agent_audit/simulator/policy.hpp>
 
-/// Stages of agents other than OpenClaw and Gemini CLI. Each message is looked at once while a view grows.
+/// Stages of agents other than OpenClaw. Each message is looked at once while a view grows.
 namespace agent_audit::simulator {
 
+StageOutcome run(const MaskResults& stage, const View& view, const Moment& moment, Memory& memory);
 StageOutcome run(const ClearResults& stage, const View& view, const Moment& moment, Memory& memory);
 StageOutcome run(const ClearBeyond& stage, const View& view, const Moment& moment, Memory& memory);
 StageOutcome run(const TruncateMiddle& stage, const View& view, const Moment& moment, Memory& memory);

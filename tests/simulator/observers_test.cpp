@@ -40,8 +40,7 @@ public:
         block.kind = BlockKind::tool_call;
         block.id = std::move(id);
         block.name = std::move(tool);
-        digest_ = stable_hash(arguments);
-        subject_ = subject;
+        call_ = {stable_hash(block.id), stable_hash(arguments), subject, call_kind(block.name), line_range(arguments), {}};
         block.text = Text(std::move(arguments));
         made.blocks.push_back(std::move(block));
         return add(std::move(made), 20);
@@ -51,6 +50,7 @@ public:
         made.role = Role::tool_result;
         made.source_index = sources_.size();
         made.call_id = std::move(id);
+        call_.id = stable_hash(made.call_id);
         made.is_error = error;
         made.blocks.push_back(text_block(std::move(text)));
         return add(std::move(made), tokens);
@@ -88,8 +88,8 @@ private:
         source.message = std::make_shared<const Msg>(std::move(made));
         source.hash = 100 + sources_.size();
         source.turn = 1;
-        source.calls = {digest_};
-        source.primaries = {subject_};
+        const bool calls = source.message->blocks[0].kind == BlockKind::tool_call;
+        if (calls || source.message->role == Role::tool_result) source.calls = {call_};
         observer_->on_message(source);
         view_.push_back(source.message);
         slots_.push_back({&source, source.hash, tokens, false});
@@ -102,7 +102,7 @@ private:
     std::vector<Slot> slots_;
     std::vector<PrunedRow> pruned_;
     std::size_t unchanged_ = 0;
-    std::uint64_t digest_ = 0, subject_ = 0;
+    CallFacts call_;  // made last
 };
 
 }  // namespace

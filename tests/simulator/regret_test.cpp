@@ -43,7 +43,7 @@ struct Talk {
         return says(text);
     }
     std::uint32_t result(std::string_view id, std::string_view text = "", std::uint64_t failure = 0) {
-        tracker.result(next, turn, id, failure);
+        tracker.result(next, turn, stable_hash(id), failure);
         return says(text);
     }
     std::vector<RegretRow> take() {
@@ -52,11 +52,13 @@ struct Talk {
 };
 
 CallFacts read(std::string_view id, std::uint64_t path, std::string_view arguments = "{}") {
-    return {id, path * 1000 + arguments.size(), path, CallKind::read, arguments};
+    return {stable_hash(id), path * 1000 + arguments.size(), path, CallKind::read, line_range(arguments), arguments};
 }
-CallFacts write(std::string_view id, std::uint64_t path) { return {id, 77, path, CallKind::write, "{}"}; }
+CallFacts write(std::string_view id, std::uint64_t path) {
+    return {stable_hash(id), 77, path, CallKind::write, {}, "{}"};
+}
 CallFacts command(std::string_view id, std::string_view words) {
-    return {id, stable_hash(words), 0, CallKind::command, words};
+    return {stable_hash(id), stable_hash(words), 0, CallKind::command, {}, words};
 }
 
 }  // namespace

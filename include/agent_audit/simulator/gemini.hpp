@@ -75,6 +75,25 @@ struct Masked {
 };
 /// Old tool outputs replaced by a preview.
 Masked mask(const History& history, const Masking& settings, const FileNamer& file);
+/// Whether a part is an output that could be replaced, once it is old.
+bool maskable(const Part& part);
+/// The part with a preview that names the file; nothing when that is no shorter.
+std::optional<Part> masked(const Part& part, const std::string& file);
+
+/// Outputs of a view that grows at its end: each is read once, and tried once when it has become old.
+struct KnownOutputs {
+    struct Output {
+        std::size_t message = 0;   ///< place in the view
+        std::size_t response = 0;  ///< which of the message's responses
+        std::uint64_t tokens = 0;
+    };
+    const void* settings = nullptr;  ///< by which they were judged
+    View seen;                       ///< the messages that were read
+    std::vector<Output> untried;     ///< oldest first
+    std::size_t old = 0;             ///< so many of `untried` are beyond the tokens that are protected
+    double protected_tokens = 0;
+    double old_tokens = 0;  ///< of old outputs that are not masked, tried in vain or not
+};
 
 /// Function responses beyond `budget` tokens, counted from the newest, cut to head and tail.
 History truncate_to_budget(const History& history, double max_chars, const FileNamer& file, double budget = 50'000);

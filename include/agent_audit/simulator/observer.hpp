@@ -1,7 +1,9 @@
 #pragma once
 
+#include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/simulator/outcome.hpp>
 #include <agent_audit/simulator/policy.hpp>
+#include <agent_audit/simulator/regret.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +29,6 @@ struct ModelInfo;
 /// What on_message and on_leave hand over is valid only during the call, the words of a Text as long as the Text is.
 namespace agent_audit::simulator {
 
-class IdentifierIndex;
-
 /// One message of the session as it was recorded; the same object under every policy.
 struct SourceMessage {
     MsgPtr message;           ///< message->source_index is its place in the session, from 0
@@ -36,13 +36,12 @@ struct SourceMessage {
     std::uint32_t turn = 0;   ///< human turn, from 1; 0 before the first
     std::uint64_t line = 0;   ///< in the recording
     bool human = false;       ///< a user message that a person wrote
-    /// What identifies each tool call of an assistant message, in order; of a result one entry, that of its call. 0:
-    /// unknown, equal to nothing.
-    std::vector<std::uint64_t> calls;
+    std::vector<CallFacts> calls;  ///< of an answer, in order; of a result that of its call. Without words
     std::vector<std::uint64_t> identifiers;  ///< of its words (identifiers.hpp); only during on_message
     bool identified = false;                 ///< else whoever needs them reads the words
     const IdentifierIndex* before = nullptr;  ///< of the session's messages before this one; null: nobody keeps it
-    std::vector<std::uint64_t> primaries;  ///< likewise the hash of the path, command or query it is about; 0: unknown
+    /// Of an answer: those of its identifiers that are rare in `before`; only during on_message.
+    std::span<const IdentifierIndex::Entry> rare;
 };
 
 /// A message as it stands in the view.

@@ -165,6 +165,7 @@ struct Memory {
     openclaw::Projections projections;
     openclaw::Pruned pruned;
     openclaw::Guarded guarded;
+    gemini::KnownOutputs outputs;
     std::vector<openclaw::MessageSize> sizes;  ///< of the view, as the next stage counts; empty: it counts itself
     std::optional<double> pruned_at_ms;  ///< OpenClaw 2026.3 starts its ttl anew when it has pruned
     std::vector<Progress> progress;      ///< one for each stage of the policy that has any

@@ -32,11 +32,12 @@ LineRange line_range(std::string_view arguments);
 
 /// One tool call of an answer.
 struct CallFacts {
-    std::string_view id;        ///< by which its result names it
+    std::uint64_t id = 0;       ///< hash of the id by which its result names it
     std::uint64_t digest = 0;   ///< equal for equal tool and arguments; 0: equal to nothing
     std::uint64_t subject = 0;  ///< hash of the path, command or query; 0: unknown
     CallKind kind = CallKind::other;
-    std::string_view arguments;  ///< their words, JSON
+    LineRange range;             ///< of a read
+    std::string_view arguments;  ///< their words, JSON; of writes and commands, where anything is prohibited
 };
 
 /// What of a conversation was needed again after it had left the view. It is told what comes and what leaves, in order;
@@ -55,8 +56,10 @@ public:
     void instructs(std::uint32_t message, std::string_view words);
     /// An answer, before its own arrives(). `turn` is the human turn.
     void answers(std::uint32_t turn, std::span<const std::uint64_t> identifiers, std::span<const CallFacts> calls);
+    /// The same by what the shared index says of its identifiers.
+    void answers(std::uint32_t turn, std::span<const IdentifierIndex::Entry> rare, std::span<const CallFacts> calls);
     /// A result, besides arrives(). `failure` tells kinds of failure apart; 0: it did not fail.
-    void result(std::uint32_t message, std::uint32_t turn, std::string_view call_id, std::uint64_t failure);
+    void result(std::uint32_t message, std::uint32_t turn, std::uint64_t call_id, std::uint64_t failure);
 
     // --- what leaves
     /// All of it, or all but what `left` are the identifiers of.
@@ -129,7 +132,7 @@ private:
     bool stands_in_part(const IdentifierIndex::Entry& entry, const Remains& remains) const;
     bool summary_lives(std::uint32_t summary) const;
     void find(Found found, std::uint32_t turn);
-    void use(std::uint64_t identifier, std::uint32_t turn);
+    void use(const IdentifierIndex::Entry& entry, std::uint32_t turn);
     void begin_call(const CallFacts& call, std::uint32_t turn);
     std::optional<std::uint32_t> lost_result(const Open& call) const;
     std::uint32_t writes_of(std::uint64_t path) const;
@@ -138,6 +141,7 @@ private:
 
     const IdentifierIndex* shared_ = nullptr;
     IdentifierIndex index_;     // where none is shared
+    std::vector<IdentifierIndex::Entry> rare_;  // of the answer at hand
     HashMap<Remains> remains_;  // where there is something to say
     std::vector<Place> places_;
     std::vector<std::uint32_t> summaries_;  // those in the view

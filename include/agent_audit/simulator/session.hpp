@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -103,7 +104,7 @@ public:
 private:
     struct Call {
         std::string id, name;
-        std::uint64_t digest = 0, primary = 0;
+        CallFacts facts;
     };
     /// A message while it is built.
     struct Draft {
@@ -138,6 +139,8 @@ private:
     Draft draft(const Event& event, simulator::Role role);
     void add_text(Draft& draft, BlockKind kind, RawText raw, WordsAs as);
     void note_identifiers(Draft& draft, std::string_view raw) const;
+    CallFacts facts_of(const ToolCall& call, const Block& block);
+    CallKind kind_of(const std::string& tool);
     void add_images(Draft& draft, std::uint32_t count);
     void begin_answer(const Event& event);
     void queue(Step step);
@@ -170,9 +173,11 @@ private:
     bool restart_ = false;
     TokenCounts cumulative_;
     std::deque<Call> open_calls_;
+    std::vector<std::pair<std::string, CallKind>> kinds_;  // of the tools met first
     HashMap<std::size_t> place_of_record_;  // of the first `looked_up_` messages: few sessions ever ask
     std::size_t looked_up_ = 0;
     IdentifierIndex identifiers_;  // of what every context sees
+    std::vector<IdentifierIndex::Entry> rare_;  // of the message at hand
     NewIdentifiers new_identifiers_;
     std::vector<std::vector<std::uint64_t>> spare_;  // memory for the identifiers of messages to come
     std::uint64_t other_lanes_ = 0, copied_ = 0;

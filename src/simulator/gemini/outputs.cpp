@@ -175,6 +175,17 @@ std::string truncate_output(std::string_view text, double max_chars, std::string
     return out;
 }
 
+bool maskable(const Part& part) { return part.responds && !part.hollow && !exempt(part); }
+
+std::optional<Part> masked(const Part& part, const std::string& file) {
+    const std::string tag(kMaskTag);
+    Part out = with_output(part, true,
+                           "<" + tag + ">\n" + preview_of(part, indented_output(part)) +
+                               "\n\nOutput too large. Full output available at: " + file + "\n</" + tag + ">");
+    if (tokens(out) >= tokens(part)) return std::nullopt;
+    return out;
+}
+
 Masked mask(const History& history, const Masking& settings, const FileNamer& file) {
     Masked out{history, 0, 0};
     std::vector<Prunable> prunable;
@@ -184,7 +195,7 @@ Masked mask(const History& history, const Masking& settings, const FileNamer& fi
     for (std::size_t i = end; i-- > 0;) {
         for (std::size_t j = history[i]->parts.size(); j-- > 0;) {
             const Part& part = history[i]->parts[j];
-            if (!part.responds || part.hollow || exempt(part)) continue;
+            if (!maskable(part)) continue;
             const std::uint64_t size = tokens(part);
             newest += static_cast<double>(size);
             beyond = beyond || newest > settings.protect_tokens;
@@ -196,17 +207,11 @@ Masked mask(const History& history, const Masking& settings, const FileNamer& fi
     if (total < settings.min_prunable_tokens) return out;
     for (const Prunable& item : prunable) {
         const Part& part = out.history[item.message]->parts[item.part];
-        const std::string tag(kMaskTag);
-        Part masked =
-            with_output(part, true,
-                        "<" + tag + ">\n" + preview_of(part, indented_output(part)) +
-                            "\n\nOutput too large. Full output available at: " + file(part, item.message, item.part) +
-                            "\n</" + tag + ">");
-        const std::uint64_t after = tokens(masked);
-        if (after >= item.tokens) continue;
-        out.saved += item.tokens - after;
+        std::optional<Part> shorter = masked(part, file(part, item.message, item.part));
+        if (!shorter) continue;
+        out.saved += item.tokens - tokens(*shorter);
         ++out.count;
-        out.history[item.message] = with_part(*out.history[item.message], item.part, std::move(masked));
+        out.history[item.message] = with_part(*out.history[item.message], item.part, std::move(*shorter));
     }
     return out;
 }

@@ -178,11 +178,16 @@ void NewIdentifiers::keep(std::vector<std::uint64_t>& identifiers) {
     std::erase_if(identifiers, again);
 }
 
+// The table is larger than any cache: places are fetched before they are needed.
+void IdentifierIndex::prefetch(std::span<const std::uint64_t> hashes, std::size_t next) const {
+    constexpr std::size_t kAhead = 8;
+    if (next + kAhead < hashes.size() && !slots_.empty())
+        __builtin_prefetch(&slots_[mix_hash(hashes[next + kAhead], 0) & (slots_.size() - 1)]);
+}
+
 void IdentifierIndex::add(std::span<const std::uint64_t> hashes, std::uint32_t message) {
-    constexpr std::size_t kAhead = 8;  // the table is larger than any cache: places are fetched before they are needed
     for (std::size_t i = 0; i < hashes.size(); ++i) {
-        if (i + kAhead < hashes.size() && !slots_.empty())
-            __builtin_prefetch(&slots_[mix_hash(hashes[i + kAhead], 0) & (slots_.size() - 1)]);
+        prefetch(hashes, i);
         add(hashes[i], message);
     }
 }
@@ -193,8 +198,8 @@ void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
     Entry* entry = &slots_[slot(hash)];
     if (entry->hash == hash) {
         if (!entry->rare()) return;
-        if (entry->messages[entry->frequency - 1] == message) return;
-        if (entry->frequency < kRare) entry->messages[entry->frequency] = message;
+        if (entry->message(entry->frequency - 1) == message) return;
+        if (entry->frequency < kRare) entry->second = message;
         ++entry->frequency;
         return;
     }
@@ -204,7 +209,7 @@ void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
         entry = &slots_[slot(hash)];
     }
     entry->hash = hash;
-    entry->messages[0] = message;
+    entry->first = message;
     entry->frequency = 1;
     ++used_;
 }
@@ -213,6 +218,14 @@ const IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) const {
     if (slots_.empty() || hash == 0) return nullptr;
     const Entry& entry = slots_[slot(hash)];
     return entry.hash == hash ? &entry : nullptr;
+}
+
+void IdentifierIndex::find_rare(std::span<const std::uint64_t> hashes, std::vector<Entry>& out) const {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        prefetch(hashes, i);
+        const Entry* entry = find(hashes[i]);
+        if (entry && entry->rare()) out.push_back(*entry);
+    }
 }
 
 }  // namespace agent_audit::simulator

@@ -4,7 +4,6 @@
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 namespace agent_audit::simulator {
@@ -52,34 +51,19 @@ void RegretObserver::shorten(std::uint32_t message, const Leaving& leaving) {
     older = std::exchange(newer, leaving.replacement);
 }
 
-CallKind RegretObserver::kind_of(const std::string& tool) {
-    constexpr std::size_t kMost = 16;
-    const auto known = std::ranges::find(kinds_, tool, &std::pair<std::string, CallKind>::first);
-    if (known != kinds_.end()) return known->second;
-    const CallKind kind = call_kind(tool);
-    if (kinds_.size() < kMost) kinds_.emplace_back(tool, kind);
-    return kind;
-}
-
-void RegretObserver::answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers) {
-    calls_.clear();
-    const auto known = [](const std::vector<std::uint64_t>& list, std::size_t i) {
-        return i < list.size() ? list[i] : 0;
-    };
-    if (words_.size() < message.message->blocks.size()) words_.resize(message.message->blocks.size());
+/// With the words of those that could do what is prohibited.
+std::span<const CallFacts> RegretObserver::calls_of(const SourceMessage& message) {
+    if (!tracker_.has_prohibitions()) return message.calls;
+    calls_.assign(message.calls.begin(), message.calls.end());
+    if (words_.size() < calls_.size()) words_.resize(calls_.size());
+    auto call = calls_.begin();
     for (const Block& block : message.message->blocks) {
-        if (block.kind != BlockKind::tool_call) continue;
-        const std::size_t i = calls_.size();
-        CallFacts& call = calls_.emplace_back();
-        call.id = block.id;
-        call.digest = known(message.calls, i);
-        call.subject = known(message.primaries, i);
-        call.kind = kind_of(block.name);
-        const bool reads = call.kind == CallKind::read;
-        const bool changes = call.kind == CallKind::write || call.kind == CallKind::command;
-        if (reads || (changes && tracker_.has_prohibitions())) call.arguments = block.text.read(words_[i]);
+        if (block.kind != BlockKind::tool_call || call == calls_.end()) continue;
+        const bool changes = call->kind == CallKind::write || call->kind == CallKind::command;
+        if (changes) call->arguments = block.text.read(words_[static_cast<std::size_t>(call - calls_.begin())]);
+        ++call;
     }
-    tracker_.answers(message.turn, identifiers, calls_);
+    return calls_;
 }
 
 void RegretObserver::result(const SourceMessage& message) {
@@ -92,14 +76,19 @@ void RegretObserver::result(const SourceMessage& message) {
             break;
         }
     }
-    tracker_.result(number_of(message), message.turn, message.message->call_id, failure);
+    if (!message.calls.empty()) tracker_.result(number_of(message), message.turn, message.calls[0].id, failure);
 }
 
 void RegretObserver::on_message(const SourceMessage& message) {
     const std::span<const std::uint64_t> identifiers =
         message.identified ? std::span<const std::uint64_t>(message.identifiers) : identifiers_of(*message.message);
-    if (message.before && !own_index_) tracker_.use_index(*message.before);
-    if (message.message->role == Role::assistant) answer(message, identifiers);
+    const bool shared = message.before && !own_index_;
+    if (shared) tracker_.use_index(*message.before);
+    if (message.message->role == Role::assistant) {
+        const std::span<const CallFacts> calls = calls_of(message);
+        shared ? tracker_.answers(message.turn, message.rare, calls)
+               : tracker_.answers(message.turn, identifiers, calls);
+    }
     tracker_.arrives(number_of(message), identifiers);
     if (message.message->role == Role::tool_result) result(message);
     if (!message.human) return;
@@ -149,14 +138,13 @@ void RegretObserver::on_request(const RequestView& request, TurnRow& row) {
     begin_edits();
     sent_ = true;
     if (!tracker_.found_anything()) return;
-    std::unordered_map<std::uint32_t, double> tokens;
-    for (std::size_t i = std::min(request.unchanged, request.slots.size()); i < request.slots.size(); ++i) {
-        const Slot& slot = request.slots[i];
-        if (slot.source != nullptr) tokens[number_of(*slot.source)] = slot.tokens;
-    }
-    row.regret = tracker_.take([&tokens](std::uint32_t message) {
-        const auto at = tokens.find(message);
-        return at == tokens.end() ? 0.0 : at->second;
+    // Results that were asked for again came after the request before: they stand near the end.
+    row.regret = tracker_.take([&request](std::uint32_t message) {
+        for (std::size_t i = request.slots.size(); i-- > request.unchanged;) {
+            const Slot& slot = request.slots[i];
+            if (slot.source != nullptr && number_of(*slot.source) == message) return slot.tokens;
+        }
+        return 0.0;
     });
 }
 

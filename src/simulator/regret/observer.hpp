@@ -26,9 +26,8 @@ public:
 
 private:
     std::span<const std::uint64_t> identifiers_of(const Msg& message);
-    CallKind kind_of(const std::string& tool);
     void shorten(std::uint32_t message, const Leaving& leaving);
-    void answer(const SourceMessage& message, std::span<const std::uint64_t> identifiers);
+    std::span<const CallFacts> calls_of(const SourceMessage& message);
     void result(const SourceMessage& message);
     void begin_edits();
     std::uint32_t summary(const MsgPtr& made);
@@ -39,7 +38,6 @@ private:
     std::string scratch_;
     std::vector<CallFacts> calls_;  // of the answer at hand
     std::vector<std::string> words_;
-    std::vector<std::pair<std::string, CallKind>> kinds_;  // of the tools met first
     std::vector<std::pair<MsgPtr, std::uint32_t>> summaries_;  // in the view
     std::vector<std::uint32_t> for_now_;                       // left for one request only
     /// What replaced each message for one request, and will again for the next: the tracker knows it already. Of two

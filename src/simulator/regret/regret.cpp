@@ -1,5 +1,4 @@
 #include <agent_audit/simulator/regret.hpp>
-#include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,14 +25,14 @@ bool RegretTracker::summary_lives(std::uint32_t summary) const {
 
 bool RegretTracker::stands_whole(const IdentifierIndex::Entry& entry) const {
     for (std::uint32_t i = 0; i < entry.frequency; ++i) {
-        if (visible(entry.messages[i])) return true;
+        if (visible(entry.message(i))) return true;
     }
     return false;
 }
 
 bool RegretTracker::stands_in_part(const IdentifierIndex::Entry& entry, const Remains& remains) const {
     for (std::uint32_t i = 0; i < entry.frequency; ++i) {
-        if (places_[entry.messages[i]].state == State::shortened && (remains.kept >> i & 1) != 0) return true;
+        if (places_[entry.message(i)].state == State::shortened && (remains.kept >> i & 1) != 0) return true;
     }
     return summary_lives(remains.summary);
 }
@@ -52,16 +51,15 @@ void RegretTracker::find(Found found, std::uint32_t turn) {
 }
 
 // The smallest of the removed messages that have it would have been enough.
-void RegretTracker::use(std::uint64_t identifier, std::uint32_t turn) {
-    const IdentifierIndex::Entry* entry = index().find(identifier);
-    if (entry == nullptr || !entry->rare() || stands_whole(*entry)) return;
-    Remains& remains = remains_[identifier];
-    if (remains.lost || stands_in_part(*entry, remains)) return;
+void RegretTracker::use(const IdentifierIndex::Entry& entry, std::uint32_t turn) {
+    if (stands_whole(entry)) return;
+    Remains& remains = remains_[entry.hash];
+    if (remains.lost || stands_in_part(entry, remains)) return;
     remains.lost = true;
     ++totals_.lost_identifiers;
-    std::uint32_t smallest = entry->messages[0];
-    if (entry->frequency == 2 && places_[entry->messages[1]].tokens < places_[smallest].tokens) {
-        smallest = entry->messages[1];
+    std::uint32_t smallest = entry.message(0);
+    if (entry.frequency == 2 && places_[entry.message(1)].tokens < places_[smallest].tokens) {
+        smallest = entry.message(1);
     }
     Place& removed = places_[smallest];
     if (!totals_.first_loss_turn) totals_.first_loss_turn = turn;
@@ -72,8 +70,15 @@ void RegretTracker::use(std::uint64_t identifier, std::uint32_t turn) {
 
 void RegretTracker::answers(std::uint32_t turn, std::span<const std::uint64_t> identifiers,
                             std::span<const CallFacts> calls) {
+    rare_.clear();
+    if (any_left_) index().find_rare(identifiers, rare_);
+    answers(turn, std::span<const IdentifierIndex::Entry>(rare_), calls);
+}
+
+void RegretTracker::answers(std::uint32_t turn, std::span<const IdentifierIndex::Entry> rare,
+                            std::span<const CallFacts> calls) {
     if (any_left_) {
-        for (const std::uint64_t identifier : identifiers) use(identifier, turn);
+        for (const IdentifierIndex::Entry& entry : rare) use(entry, turn);
     }
     for (const CallFacts& call : calls) begin_call(call, turn);
 }
@@ -105,8 +110,7 @@ std::optional<std::uint32_t> RegretTracker::lost_result(const Open& call) const 
 
 void RegretTracker::begin_call(const CallFacts& call, std::uint32_t turn) {
     check_prohibitions(call, turn);
-    Open open{call.digest, call.subject, call.kind, {}, {}};
-    if (call.kind == CallKind::read) open.range = line_range(call.arguments);
+    Open open{call.digest, call.subject, call.kind, call.range, {}};
     open.again = lost_result(open);
     if (call.kind == CallKind::write) {
         ++writes_;
@@ -114,15 +118,14 @@ void RegretTracker::begin_call(const CallFacts& call, std::uint32_t turn) {
             ++written_[call.subject];
     }
     if (open_.size() >= kMaxOpen) open_.clear();  // calls that never had a result
-    open_[stable_hash(call.id)] = open;
+    open_[call.id] = open;
 }
 
-void RegretTracker::result(std::uint32_t message, std::uint32_t turn, std::string_view call_id, std::uint64_t failure) {
-    const std::uint64_t id = stable_hash(call_id);
-    const Open* const open = open_.find(id);
+void RegretTracker::result(std::uint32_t message, std::uint32_t turn, std::uint64_t call_id, std::uint64_t failure) {
+    const Open* const open = open_.find(call_id);
     if (!open) return;
     const Open call = *open;
-    open_.erase(id);
+    open_.erase(call_id);
     if (failure != 0) {
         if (call.digest == 0) return;
         Failure* const first = failures_.find(call.digest);
@@ -162,7 +165,7 @@ void RegretTracker::leaves(std::uint32_t message, double tokens, std::optional<s
         const IdentifierIndex::Entry* entry = index().find(identifier);
         if (entry == nullptr || !entry->rare()) continue;
         for (std::uint32_t i = 0; i < entry->frequency; ++i) {
-            if (entry->messages[i] != message) continue;
+            if (entry->message(i) != message) continue;
             Remains& remains = remains_[identifier];
             remains.kept = static_cast<std::uint8_t>(remains.kept | 1U << i);
         }

@@ -25,12 +25,12 @@ void LastUse::add(const Recorded& message, std::size_t request) {
         for (const std::uint64_t id : message.identifiers) {
             if (const auto at = newest_.find(id); at != newest_.end()) use(at->second, request);
         }
-        for (const std::uint64_t call : message.calls) {
-            if (const auto at = answered_.find(call); call != 0 && at != answered_.end()) use(at->second, request);
+        for (const CallFacts& call : message.calls) {
+            if (const auto at = answered_.find(call.digest); call.digest != 0 && at != answered_.end()) use(at->second, request);
         }
     } else if (role == Role::tool_result && any_answer_) {
         asker_[place] = answer_;
-        if (!message.calls.empty() && message.calls[0] != 0) answered_[message.calls[0]] = place;
+        if (!message.calls.empty() && message.calls[0].digest != 0) answered_[message.calls[0].digest] = place;
     }
     if (newest_.size() > kMaxRemembered) newest_.clear();
     for (const std::uint64_t id : message.identifiers) newest_[id] = place;

@@ -164,7 +164,11 @@ void SessionMessages::hand_on(Draft& draft) {
     new_identifiers_.keep(kept.identifiers);
     kept.identified = collect_identifiers_;
     kept.before = collect_identifiers_ ? &identifiers_ : nullptr;
+    rare_.clear();
+    if (kept.message->role == simulator::Role::assistant) identifiers_.find_rare(kept.identifiers, rare_);
+    kept.rare = rare_;
     sink_.on_message(kept, draft.recorded_only);
+    kept.rare = {};
     if (!draft.recorded_only) {
         identifiers_.add(kept.identifiers, static_cast<std::uint32_t>(place));
     }
@@ -284,13 +288,31 @@ void SessionMessages::on(const Event& event, const ToolCall& call) {
     note_identifiers(answer, call.args.bytes);
     answer.features.add(call.args);
     answer.features.count(Feature::calls);
-    const std::uint64_t digest = call.digest.opaque ? 0 : call.digest.canonical;
-    const std::uint64_t primary = hash_of(call.primary.bytes);
-    answer.facts.calls.push_back(digest);
-    answer.facts.primaries.push_back(primary);
-    open_calls_.push_back({block.id, block.name, digest, primary});
+    answer.facts.calls.push_back(facts_of(call, block));
+    open_calls_.push_back({block.id, block.name, answer.facts.calls.back()});
     if (open_calls_.size() > kMaxOpenCalls) open_calls_.pop_front();
     answer.message.blocks.push_back(std::move(block));
+}
+
+CallKind SessionMessages::kind_of(const std::string& tool) {
+    constexpr std::size_t kMost = 16;
+    const auto known = std::ranges::find(kinds_, tool, &std::pair<std::string, CallKind>::first);
+    if (known != kinds_.end()) return known->second;
+    const CallKind kind = call_kind(tool);
+    if (kinds_.size() < kMost) kinds_.emplace_back(tool, kind);
+    return kind;
+}
+
+CallFacts SessionMessages::facts_of(const ToolCall& call, const Block& block) {
+    CallFacts facts;
+    facts.id = stable_hash(block.id);
+    facts.digest = call.digest.opaque ? 0 : call.digest.canonical;
+    facts.subject = hash_of(call.primary.bytes);
+    if (!collect_identifiers_) return facts;  // nobody asks what it does
+    facts.kind = kind_of(block.name);
+    std::string scratch;
+    if (facts.kind == CallKind::read) facts.range = line_range(block.text.read(scratch));
+    return facts;
 }
 
 SessionMessages::Call SessionMessages::take_call(RawText id) {
@@ -317,8 +339,8 @@ void SessionMessages::on(const Event& event, const ToolResult& result) {
     made.message.tool_name = call.name.empty() ? short_string(result.name) : std::move(call.name);
     made.message.tool_name_recorded = true;
     made.message.is_error = result.status == ResultStatus::error || result.status == ResultStatus::denied;
-    made.facts.calls.push_back(call.digest);
-    made.facts.primaries.push_back(call.primary);
+    call.facts.id = stable_hash(made.message.call_id);
+    made.facts.calls.push_back(call.facts);
     made.facts.hash = mix_hash(made.facts.hash, stable_hash(made.message.tool_name));
     add_text(made, BlockKind::text, result.text, WordsAs::content);
     add_images(made, result.media_count);
