@@ -96,8 +96,10 @@ bool Calibration::believable(double scaled_residual) {
     const double size = std::fabs(scaled_residual);
     const bool enough = residuals_.size() >= kEnoughToReject;
     constexpr double kLeast = 0.25;  // nearly all are within it, and then the median does not matter
+    // What the median is need not be known to know that it is no smaller.
+    const auto too_small = [size](double one) { return kRejectMads * one < size; };
     const bool believed = !enough || size <= kRejectMads * kLeast ||
-                          size <= kRejectMads * std::max(median(residuals_), kLeast);
+                          static_cast<std::size_t>(std::ranges::count_if(residuals_, too_small)) <= residuals_.size() / 2;
     remember(residuals_, size);
     return believed;
 }

@@ -58,7 +58,8 @@ public:
 
 private:
     std::size_t slot(std::uint64_t hash) const;
-    void prefetch(std::span<const std::uint64_t> hashes, std::size_t next) const;
+    template <class Visit>
+    void for_each(std::span<const std::uint64_t> hashes, Visit visit) const;
     void grow();
 
     std::vector<Entry> slots_;  // open addressing, a power of two

@@ -58,6 +58,18 @@ std::uint64_t texts_hash(const Msg& message) {
     return hash;
 }
 
+std::uint64_t texts_bytes(const Msg& message) {
+    std::uint64_t bytes = 0;
+    if (message.shape != ContentShape::blocks) return bytes;
+    for (const Block& block : message.blocks) bytes += block.kind == BlockKind::text ? block.text.sizes().bytes : 0;
+    return bytes;
+}
+
+/// Most are the same message, or of another length: words are seldom read.
+bool same_texts(const Msg& a, const Msg& b) {
+    return &a == &b || (texts_bytes(a) == texts_bytes(b) && texts_hash(a) == texts_hash(b));
+}
+
 std::string fallback_key(const Msg& message, const std::string& base) {
     const std::string* id = message.json ? (*message.json)["id"].string() : nullptr;
     const std::string identity = id && !id->empty() ? "id:" + *id : "text:" + std::to_string(texts_hash(message));
@@ -67,7 +79,7 @@ std::string fallback_key(const Msg& message, const std::string& base) {
 /// A key that has become ambiguous hands what it knew to the result it came from.
 void inherit(State& state, Key base, Key key, const Msg& message) {
     State::Known* const known = base != 0 ? state.results.find(base) : nullptr;
-    if (!known || known->source != texts_hash(message)) return;
+    if (!known || !known->source || !same_texts(*known->source, message)) return;
     State::Known handed_on = std::exchange(*known, {});
     State::Known& heir = state.results[key];
     if (handed_on.replacement) heir.replacement = std::move(handed_on.replacement);
@@ -108,8 +120,8 @@ std::size_t text_count(const std::vector<Block>& blocks) {
 }
 
 /// The message as it was sent before; itself when what is remembered does not fit it any more.
-MsgPtr merged(const MsgPtr& message, const State::Replacement& kept, std::uint64_t source) {
-    if (message->shape == ContentShape::blocks && texts_hash(*message) != source) return message;
+MsgPtr merged(const MsgPtr& message, const State::Replacement& kept, const Msg& source) {
+    if (message->shape == ContentShape::blocks && !same_texts(*message, source)) return message;
     if (message->shape != ContentShape::blocks || kept.how != Shortened::truncated) {
         return with_blocks(*message, kept.blocks);
     }
@@ -156,7 +168,7 @@ Projected project(const View& view, State& state) {
         if (out.keys[i] == 0) continue;
         State::Known& known = state.results[out.keys[i]];
         out.frozen[i] = known.frozen;
-        if (!known.source) known.source = texts_hash(*view[i]);
+        if (!known.source) known.source = view[i];
         if (known.replacement) out.view[i] = merged(view[i], *known.replacement, *known.source);
     }
     return out;

@@ -21,7 +21,7 @@ struct Projections::State {
     };
     struct Known {
         std::optional<Replacement> replacement;
-        std::optional<std::uint64_t> source;  ///< hash of the texts as recorded
+        MsgPtr source;                        ///< the result as it was first seen
         bool frozen = false;                  ///< sent to the provider: what it looks like is settled
     };
     HashMap<Known> results;

@@ -178,18 +178,18 @@ void NewIdentifiers::keep(std::vector<std::uint64_t>& identifiers) {
     std::erase_if(identifiers, again);
 }
 
-// The table is larger than any cache: places are fetched before they are needed.
-void IdentifierIndex::prefetch(std::span<const std::uint64_t> hashes, std::size_t next) const {
+// The table is larger than any cache: places are fetched some steps before they are needed.
+template <class Visit>
+void IdentifierIndex::for_each(std::span<const std::uint64_t> hashes, Visit visit) const {
     constexpr std::size_t kAhead = 8;
-    if (next + kAhead < hashes.size() && !slots_.empty())
-        __builtin_prefetch(&slots_[mix_hash(hashes[next + kAhead], 0) & (slots_.size() - 1)]);
+    for (std::size_t i = 0; i < hashes.size() + kAhead; ++i) {
+        if (i < hashes.size() && !slots_.empty()) __builtin_prefetch(&slots_[mix_hash(hashes[i], 0) & (slots_.size() - 1)]);
+        if (i >= kAhead) visit(hashes[i - kAhead]);
+    }
 }
 
 void IdentifierIndex::add(std::span<const std::uint64_t> hashes, std::uint32_t message) {
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-        prefetch(hashes, i);
-        add(hashes[i], message);
-    }
+    for_each(hashes, [&](std::uint64_t hash) { add(hash, message); });
 }
 
 void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
@@ -221,11 +221,10 @@ const IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) const {
 }
 
 void IdentifierIndex::find_rare(std::span<const std::uint64_t> hashes, std::vector<Entry>& out) const {
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-        prefetch(hashes, i);
-        const Entry* entry = find(hashes[i]);
+    for_each(hashes, [&](std::uint64_t hash) {
+        const Entry* entry = find(hash);
         if (entry && entry->rare()) out.push_back(*entry);
-    }
+    });
 }
 
 }  // namespace agent_audit::simulator
