@@ -280,6 +280,7 @@ TEST_SUITE("observers") {
             session.request();
             if (!asked_at_once) {
                 session.message(Role::assistant, "well");
+                observer.on_return(known);
                 session.request();
             }
             session.message(Role::assistant, "with 8f3a9c21");

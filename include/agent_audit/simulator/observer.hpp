@@ -23,6 +23,7 @@ struct ModelInfo;
 ///
 ///   on_message   a message of the session was appended to the view
 ///   on_leave     what stood in the view was shortened, dropped or summarised (in any number, before on_request)
+///   on_return    what had left for one request, or several, is back (likewise)
 ///   on_request   the prompt as it is sent; the observer fills its fields of the row
 ///   on_end       the session is over; the observer fills its fields of the outcome
 ///
@@ -84,9 +85,11 @@ public:
         MsgPtr replacement;
         Action action = Action::drop;
         double tokens = 0;
-        bool for_now = false;  ///< for this request only: the next one has it again, or another on_leave
+        bool for_now = false;  ///< until on_return, which the next request may bring
     };
     virtual void on_leave(const Leaving& leaving) { (void)leaving; }
+    /// What had left for now stands in the view again as it was before.
+    virtual void on_return(const SourceMessage& message) { (void)message; }
     virtual void on_request(const RequestView& request, TurnRow& row) { (void)request, (void)row; }
     virtual void on_end(PolicyOutcome& outcome) { (void)outcome; }
 };

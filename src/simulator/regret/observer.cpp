@@ -97,12 +97,7 @@ void RegretObserver::on_message(const SourceMessage& message) {
     }
 }
 
-// What had left for one request only stands there again when the next one is prepared.
-void RegretObserver::begin_edits() {
-    if (!std::exchange(sent_, false)) return;
-    for (const std::uint32_t message : for_now_) tracker_.returns(message);
-    for_now_.clear();
-}
+void RegretObserver::on_return(const SourceMessage& message) { tracker_.returns(number_of(message)); }
 
 std::uint32_t RegretObserver::summary(const MsgPtr& made) {
     const auto at = std::ranges::find(summaries_, made, &std::pair<MsgPtr, std::uint32_t>::first);
@@ -114,7 +109,6 @@ std::uint32_t RegretObserver::summary(const MsgPtr& made) {
 }
 
 void RegretObserver::on_leave(const Leaving& leaving) {
-    begin_edits();
     const bool summarised = leaving.action == Action::summarise;
     if (summarised && leaving.replacement) summary(leaving.replacement);
     if (leaving.source == nullptr) {
@@ -131,12 +125,9 @@ void RegretObserver::on_leave(const Leaving& leaving) {
         tracker_.leaves(message, leaving.tokens);
         if (message < replaced_.size()) replaced_[message] = {};
     }
-    if (leaving.for_now) for_now_.push_back(message);
 }
 
 void RegretObserver::on_request(const RequestView& request, TurnRow& row) {
-    begin_edits();
-    sent_ = true;
     if (!tracker_.found_anything()) return;
     // Results that were asked for again came after the request before: they stand near the end.
     row.regret = tracker_.take([&request](std::uint32_t message) {

@@ -21,6 +21,7 @@ public:
     bool minds_what_stays() const override { return false; }
     void on_message(const SourceMessage& message) override;
     void on_leave(const Leaving& leaving) override;
+    void on_return(const SourceMessage& message) override;
     void on_request(const RequestView& request, TurnRow& row) override;
     void on_end(PolicyOutcome& outcome) override;
 
@@ -29,7 +30,6 @@ private:
     void shorten(std::uint32_t message, const Leaving& leaving);
     std::span<const CallFacts> calls_of(const SourceMessage& message);
     void result(const SourceMessage& message);
-    void begin_edits();
     std::uint32_t summary(const MsgPtr& made);
 
     bool own_index_;
@@ -39,11 +39,9 @@ private:
     std::vector<CallFacts> calls_;  // of the answer at hand
     std::vector<std::string> words_;
     std::vector<std::pair<MsgPtr, std::uint32_t>> summaries_;  // in the view
-    std::vector<std::uint32_t> for_now_;                       // left for one request only
     /// What replaced each message for one request, and will again for the next: the tracker knows it already. Of two
     /// stages, each what it made. Empty until there is any.
     std::vector<std::array<MsgPtr, 2>> replaced_;
-    bool sent_ = false;                                        // a request was sent since the last edits
 };
 
 std::unique_ptr<RequestObserver> make_regret_observer(std::string_view policy);

@@ -67,7 +67,7 @@ PolicyReplay::PolicyReplay(const Context& context, const Weights& weights, const
         for (const Stage& stage : context.policy->stages) {
             const auto* prune = std::get_if<PruneResults>(&stage);
             const auto* truncate = std::get_if<TruncateResult>(&stage);
-            sized_ = sized_ || (prune && !prune->remembered) || (truncate && !truncate->remembered);
+            for_now_only_ = for_now_only_ || (prune && !prune->remembered) || (truncate && !truncate->remembered);
         }
     }
     outcome_.policy = context.name;
@@ -94,9 +94,9 @@ void PolicyReplay::run_stages(const RequestInput& input, bool passing) {
     }
 }
 
-void PolicyReplay::apply(const StageOutcome& outcome, std::size_t offset, bool for_now) {
+void PolicyReplay::apply(const StageOutcome& outcome, std::size_t offset) {
     if (outcome.rebuilt) rebuild(offset, *outcome.rebuilt);
-    for (const Edit& one : outcome.edits) edit(offset + one.index, one.message, one.action, for_now);
+    for (const Edit& one : outcome.edits) edit(offset + one.index, one.message, one.action);
     if (outcome.dropped_to > outcome.dropped_from) {
         erase(offset + outcome.dropped_from, offset + outcome.dropped_to, Action::drop, nullptr);
         mend_all_ = true;
@@ -104,7 +104,7 @@ void PolicyReplay::apply(const StageOutcome& outcome, std::size_t offset, bool f
 }
 
 void PolicyReplay::run(const Stage& stage, const TurnLimit& limit, const Moment& now) {
-    if (!passing_ && limit.turns >= 1) apply(run_stage(stage, view_, now, memory_), 0, false);
+    if (!passing_ && limit.turns >= 1) apply(run_stage(stage, view_, now, memory_), 0);
 }
 
 /// Whether there is an old result to trim, or enough of them to clear.
@@ -129,12 +129,18 @@ bool PolicyReplay::worth_pruning(const PruneResults& prune, const Moment& now) c
 }
 
 /// 2026.3 counts all of the view before every request.
-void PolicyReplay::tell_sizes(std::uint64_t Measure::*chars) {
+StageOutcome PolicyReplay::run_for_now(const Stage& stage, const Moment& now, std::uint64_t Measure::*chars,
+                                       SizeOf size_of) {
+    bring_up();
     memory_.sizes.resize(view_.size());
     for (std::size_t i = 0; i < view_.size(); ++i) {
         const Measure& gauge = places_[i].gauge;
         memory_.sizes[i] = {gauge.*chars, gauge.result};
     }
+    for (std::size_t k = 0; k < made_again_; ++k) memory_.sizes[for_now_[k].index] = size_of(for_now_[k].message);
+    StageOutcome done = run_stage(stage, made_again_ == 0 ? view_ : sent_so_far(), now, memory_);
+    memory_.sizes.clear();
+    return done;
 }
 
 void PolicyReplay::run(const Stage& stage, const PruneResults& prune, const Moment& now) {
@@ -143,22 +149,22 @@ void PolicyReplay::run(const Stage& stage, const PruneResults& prune, const Mome
     if (!prune.remembered && memory_.pruned_at_ms) {
         clock.last_touch_ms = std::max(clock.last_touch_ms, *memory_.pruned_at_ms);
     }
-    if (!clock.expired(prune.settings.ttl_ms) || !worth_pruning(prune, now)) return;
-    if (!prune.remembered) tell_sizes(&Measure::pruned_exactly);
-    const StageOutcome done = run_stage(stage, view_, now, memory_);
-    memory_.sizes.clear();
-    apply(done, 0, !prune.remembered);
+    if (!clock.expired(prune.settings.ttl_ms) || (made_again_ == 0 && !worth_pruning(prune, now))) return;
+    if (prune.remembered) {
+        apply(run_stage(stage, view_, now, memory_), 0);
+        return;
+    }
+    const StageOutcome done = run_for_now(stage, now, &Measure::pruned_exactly, openclaw::prune_size);
+    for (const Edit& one : done.edits) edit_for_now(one);
 }
 
 void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const Moment& now) {
     if (passing_ == truncate.remembered) return;
     if (!truncate.remembered) {
         const double budget = std::max(1024.0, std::floor(now.window_tokens * kCharsPerToken * 0.75));
-        if (sum_.large == 0 && static_cast<double>(sum_.guarded) <= budget) return;
-        tell_sizes(&Measure::guarded_exactly);
-        const StageOutcome done = run_stage(stage, view_, now, memory_);
-        memory_.sizes.clear();
-        apply(done, 0, true);
+        if (made_again_ == 0 && sum_.large == 0 && static_cast<double>(sum_.guarded) <= budget) return;
+        const StageOutcome done = run_for_now(stage, now, &Measure::guarded_exactly, openclaw::guard_size);
+        for (const Edit& one : done.edits) edit_for_now(one);
         return;
     }
     // What was sent once is settled: only results that are new can be too large, and those are at the end.
@@ -170,7 +176,7 @@ void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const
     }
     if (!large) return;
     const View fresh(view_.begin() + static_cast<std::ptrdiff_t>(sent_), view_.end());
-    apply(run_stage(stage, fresh, now, memory_), sent_, false);
+    apply(run_stage(stage, fresh, now, memory_), sent_);
 }
 
 void PolicyReplay::run(const Stage& stage, const MaskResults& mask, const Moment& now) {
@@ -187,7 +193,7 @@ void PolicyReplay::run(const Stage& stage, const MaskResults& mask, const Moment
     }
     const auto prunable = static_cast<double>(sum_.outputs - kept);
     if (maskable <= 0 || prunable < mask.settings.min_prunable_tokens) return;
-    apply(run_stage(stage, view_, now, memory_), 0, false);
+    apply(run_stage(stage, view_, now, memory_), 0);
 }
 
 bool PolicyReplay::pairs_broken() const {
@@ -213,14 +219,14 @@ void PolicyReplay::run(const Stage& stage, const RepairPairs&, const Moment& now
     const std::size_t from = mend_all_ ? 0 : sent_;
     mend_all_ = false;
     const View part(view_.begin() + static_cast<std::ptrdiff_t>(from), view_.end());
-    apply(run_stage(stage, part, now, memory_), from, false);
+    apply(run_stage(stage, part, now, memory_), from);
 }
 
 // ---- need and recovery -------------------------------------------------------------------------------------------
 
-bool PolicyReplay::over(const RequestInput& input) const {
+bool PolicyReplay::over(const RequestInput& input, double prompt) const {
     if (context_.kind == Context::Kind::never_forget) return false;
-    return prompt() + static_cast<double>(input.recorded.billed.output) > input.window;
+    return prompt + static_cast<double>(input.recorded.billed.output) > input.window;
 }
 
 ContextSize PolicyReplay::size(const RequestInput& input) const {
@@ -252,7 +258,8 @@ void PolicyReplay::pay_summary(const RequestInput& input, double tokens_in, doub
 }
 
 void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& input) {
-    for (const Edit& one : plan.edits) edit(one.index, one.message, one.action, false);
+    take_back(0);
+    for (const Edit& one : plan.edits) edit(one.index, one.message, one.action);
     const std::size_t to = std::min(plan.to, view_.size()), from = std::min(plan.from, to);
     double given_up = 0;
     for (std::size_t i = from; i < to; ++i) given_up += slots_[i].tokens;
@@ -313,6 +320,7 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     if (sent_before >= from) sent_ += fresh.size();
     after_answer_ += after_answer_ >= from ? fresh.size() : 0;
     mend_all_ = true;
+    stale_ = std::min(stale_, from);
     sum_anew();
 }
 
@@ -371,12 +379,12 @@ void PolicyReplay::shorten_results(const RequestInput& input) {
         for (std::size_t i = 0; i < view_.size(); ++i) {
             if (view_[i]->role != Role::tool_result || static_cast<double>(places_[i].gauge.chars) <= most) continue;
             edit(i, openclaw::truncate_result_2026_3(view_[i], most, openclaw::kTruncationSuffix2026_3),
-                 Action::truncate, false);
+                 Action::truncate);
         }
         return;
     }
     const openclaw::BudgetPlan plan = openclaw::plan_result_budget(view_, input.window);
-    for (const Edit& one : plan.edits) edit(one.index, one.message, one.action, false);
+    for (const Edit& one : plan.edits) edit(one.index, one.message, one.action);
 }
 
 void PolicyReplay::recover(const RequestInput& input) {
@@ -393,13 +401,13 @@ void PolicyReplay::recover(const RequestInput& input) {
     }
     const auto* recovery = context_.policy->find<OverflowRecovery>();
     if (!recovery) return;
-    for (; summarise_ && over(input) && attempts < recovery->compactions; ++attempts) {
+    for (; summarise_ && over(input, prompt()) && attempts < recovery->compactions; ++attempts) {
         ContextSize now = size(input);
         now.refused = true;
         now.attempt = attempts;
         if (!compact(*summarise_, input, now)) break;
     }
-    if (recovery->truncate_results && over(input)) shorten_results(input);
+    if (recovery->truncate_results && over(input, prompt())) shorten_results(input);
 }
 
 // ---- the recorded agent ------------------------------------------------------------------------------------------
@@ -411,7 +419,7 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
             const Msg& message = *view_[i];
             if (message.role != Role::tool_result || slots_[i].edited) continue;
             if (std::ranges::find(compaction.cleared, message.call_id) == compaction.cleared.end()) continue;
-            edit(i, with_text(message, std::string(openclaw::kClearedPlaceholder)), Action::clear, false);
+            edit(i, with_text(message, std::string(openclaw::kClearedPlaceholder)), Action::clear);
         }
         return;
     }
@@ -453,12 +461,24 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
     if (input.recorded.prompt > 0) row_.tokens_recorded = input.recorded.prompt;
     row_.tokens_before = rounded(prompt());
     // What lasts comes before the question whether it fits; what is only for this request comes last, as agents do it.
+    made_again_ = 0;
     run_stages(input, false);
     recover(input);
     run_stages(input, true);
-    row_.tokens_after = rounded(prompt());
-    row_.ratio = input.window > 0 ? prompt() / input.window : 0;
-    row_.overflow = over(input);
+    if (for_now_only_) {
+        bring_up();
+        take_back(made_again_);
+    }
+    double sent_prompt = prompt();
+    std::size_t first_for_now = view_.size();
+    for (const ForNow& one : for_now_) {
+        sent_prompt += one.slot.tokens - one.slot_before.tokens;
+        first_for_now = std::min(first_for_now, one.index);
+    }
+    unchanged_ = std::min(unchanged_, first_for_now);
+    row_.tokens_after = rounded(sent_prompt);
+    row_.ratio = input.window > 0 ? sent_prompt / input.window : 0;
+    row_.overflow = over(input, sent_prompt);
 
     BilledTokens billed;
     billed.input = row_.tokens_after;
@@ -476,7 +496,8 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
         now.recorded_input = input.recorded.billed.input;
         now.output = input.recorded.billed.output;
         now.billed = input.recorded.prompt > 0;
-        const RequestView sent{now, view_, slots_, std::min(unchanged_, view_.size())};
+        const RequestView sent{now, for_now_only_ ? sent_view_ : view_, for_now_only_ ? sent_slots_ : slots_,
+                               unchanged_};
         for (const auto& observer : observers_) observer->on_request(sent, row_);
     }
     cost_.add(row_.cost);
@@ -485,17 +506,7 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
     sum_prompts_ += static_cast<double>(row_.tokens_after);
     outcome_.overflows += row_.overflow ? 1 : 0;
 
-    unchanged_ = view_.size();
-    for (auto one = undo_.rbegin(); one != undo_.rend(); ++one) {
-        take(places_[one->index], slots_[one->index].tokens);
-        view_[one->index] = std::move(one->message);
-        slots_[one->index] = one->slot;
-        places_[one->index] = one->place;
-        places_[one->index].counted = true;
-        add(one->place, one->slot.tokens);
-        changed(one->index);
-    }
-    undo_.clear();
+    unchanged_ = first_for_now;
     sent_ = view_.size();
     out_ = std::move(row_);
     row_ = {};

@@ -83,11 +83,13 @@ private:
         double whole = 0;  ///< tokens as recorded, before edits
         bool counted = false;  ///< among the cleared results
     };
-    struct Undo {
-        std::size_t index;
-        MsgPtr message;
-        Slot slot;
-        Place place;
+    /// A message that another took the place of for one request, which the view does not have.
+    struct ForNow {
+        std::size_t index = 0;
+        Action action = Action::trim;
+        MsgPtr before, message;
+        Slot slot_before, slot;
+        bool again = false;  ///< for the same request another took its place before
     };
 
     // the view
@@ -97,12 +99,21 @@ private:
     void add(const Place& place, double tokens);
     void take(const Place& place, double tokens);
     void sum_anew();
-    void edit(std::size_t index, const MsgPtr& message, Action action, bool for_now);
+    void edit(std::size_t index, const MsgPtr& message, Action action);
+    void note_pruned(const Slot& before, const Slot& after, Action action);
     void erase(std::size_t from, std::size_t to, Action action, const MsgPtr& replacement);
     void changed(std::size_t from);
-    void tell_leaving(std::size_t index, const MsgPtr& replacement, Action action, bool for_now);
+    void tell_leaving(std::size_t index, const MsgPtr& replacement, Action action);
     void follow_pointers(const MsgPtr& before, const MsgPtr& after);
     Slot made_slot(const Msg& message, double tokens);
+
+    // what is sent, where stages act for one request only
+    void edit_for_now(const Edit& made);
+    void take_back(std::size_t from);
+    void bring_up();
+    View sent_so_far() const;
+    using SizeOf = openclaw::MessageSize (*)(const MsgPtr&);
+    StageOutcome run_for_now(const Stage& stage, const Moment& now, std::uint64_t Measure::*chars, SizeOf size_of);
 
     // stages
     Moment moment(const RequestInput& input) const;
@@ -116,17 +127,16 @@ private:
     void run(const Stage&, const OverflowRecovery&, const Moment&) {}
     template <class Other>
     void run(const Stage& stage, const Other&, const Moment& moment) {
-        if (!passing_) apply(run_stage(stage, view_, moment, memory_), 0, false);
+        if (!passing_) apply(run_stage(stage, view_, moment, memory_), 0);
     }
-    void apply(const StageOutcome& outcome, std::size_t offset, bool for_now);
+    void apply(const StageOutcome& outcome, std::size_t offset);
     bool pairs_broken() const;
     bool worth_pruning(const PruneResults& prune, const Moment& moment) const;
-    void tell_sizes(std::uint64_t Measure::*chars);
     void rebuild(std::size_t from, const View& view);
 
     // need and recovery
     double prompt() const { return unseen_ + tokens_; }
-    bool over(const RequestInput& input) const;
+    bool over(const RequestInput& input, double prompt) const;
     ContextSize size(const RequestInput& input) const;
     bool compact(const Summarise& stage, const RequestInput& input, const ContextSize& size);
     bool throws_away(const CompactionPlan& plan, const RequestInput& input);
@@ -142,7 +152,7 @@ private:
     const SummaryWriter& writer_;
     const Summarise* summarise_ = nullptr;
     bool forgets_ = true;
-    bool sized_ = false;  ///< stages of 2026.3 ask for sizes before every request
+    bool for_now_only_ = false;  ///< there are stages that act for one request, as those of 2026.3
     std::vector<std::unique_ptr<RequestObserver>> observers_;
     std::vector<RequestObserver*> listeners_;  ///< those of them that are told of messages
 
@@ -161,8 +171,15 @@ private:
     std::size_t failed_at_ = 0, failures_ = 0;
     bool thrown_away_ = false;  ///< a summary that was too long, and not asked for by a refusal
     Memory memory_;
-    std::vector<Undo> undo_;
     std::uint64_t made_ = 0;
+
+    // The view with what was made of it for the last request, in the order of making. Most of it is made for the next one
+    // too, and then it is left standing.
+    View sent_view_;
+    std::vector<Slot> sent_slots_;
+    std::vector<ForNow> for_now_;
+    std::size_t made_again_ = 0;  ///< so many of them for the request at hand
+    std::size_t stale_ = 0;       ///< from here on the view has changed since
 
     TurnRow row_, out_;
     PolicyOutcome outcome_;

@@ -70,7 +70,7 @@ PolicyReplay::Measure PolicyReplay::gauge_of(const MsgPtr& made) const {
     gauge.result = message.role == Role::tool_result;
     // The guard counts a result twice, and what hangs on it.
     gauge.guarded = gauge.result ? 2 * (gauge.chars + static_cast<std::int64_t>(message.details_units)) : gauge.chars;
-    if (sized_) {
+    if (for_now_only_) {
         gauge.pruned_exactly = openclaw::prune_size(made).chars;
         gauge.guarded_exactly = openclaw::guard_size(made).chars;
     }
@@ -138,12 +138,14 @@ Slot PolicyReplay::made_slot(const Msg& message, double tokens) {
     return {nullptr, mix_hash(mix_hash(role, ++made_), units_of(message)), tokens, true};
 }
 
-void PolicyReplay::changed(std::size_t from) { unchanged_ = std::min(unchanged_, from); }
+void PolicyReplay::changed(std::size_t from) {
+    unchanged_ = std::min(unchanged_, from);
+    stale_ = std::min(stale_, from);
+}
 
-void PolicyReplay::tell_leaving(std::size_t index, const MsgPtr& replacement, Action action, bool for_now) {
+void PolicyReplay::tell_leaving(std::size_t index, const MsgPtr& replacement, Action action) {
     if (observers_.empty()) return;
-    const RequestObserver::Leaving leaving{slots_[index].source, view_[index],         replacement,
-                                           action,               slots_[index].tokens, for_now};
+    const RequestObserver::Leaving leaving{slots_[index].source, view_[index], replacement, action, slots_[index].tokens};
     for (const auto& observer : observers_) observer->on_leave(leaving);
 }
 
@@ -155,39 +157,119 @@ void PolicyReplay::follow_pointers(const MsgPtr& before, const MsgPtr& after) {
     }
 }
 
-void PolicyReplay::edit(std::size_t index, const MsgPtr& message, Action action, bool for_now) {
-    if (index >= view_.size() || !message || message == view_[index]) return;
-    if (for_now) undo_.push_back({index, view_[index], slots_[index], places_[index]});
-    tell_leaving(index, message, action, for_now);
-    Slot& slot = slots_[index];
-    Place& place = places_[index];
-    const double before = slot.tokens;
-    const auto units_before = static_cast<double>(units_of(*view_[index]));
-    const auto units_after = static_cast<double>(units_of(*message));
-    take(place, slot.tokens);
+namespace {
+
+/// What becomes of a slot when a message is replaced.
+Slot shortened(Slot slot, const Msg& before, const Msg& after, Action action) {
+    const auto units_before = static_cast<double>(units_of(before));
+    const auto units_after = static_cast<double>(units_of(after));
     // A text's tokens shrink as its length does; without a length to compare with, by the common rule.
-    slot.tokens = units_before > 0 ? before * std::min(1.0, units_after / units_before) : units_after / 4;
-    slot.hash = mix_hash(slot.hash, mix_hash(static_cast<std::uint64_t>(action) + 1, units_of(*message)));
-    if (slot.source && (row_.pruned.empty() || row_.pruned.back().source_index != slot.source->message->source_index)) {
-        row_.pruned.push_back({slot.source->message->source_index, action, rounded(before), rounded(slot.tokens)});
-    } else if (slot.source) {
+    slot.tokens = units_before > 0 ? slot.tokens * std::min(1.0, units_after / units_before) : units_after / 4;
+    slot.hash = mix_hash(slot.hash, mix_hash(static_cast<std::uint64_t>(action) + 1, units_of(after)));
+    slot.edited = true;
+    return slot;
+}
+
+}  // namespace
+
+void PolicyReplay::note_pruned(const Slot& before, const Slot& after, Action action) {
+    if (!before.source) return;
+    const std::size_t place = before.source->message->source_index;
+    if (row_.pruned.empty() || row_.pruned.back().source_index != place) {
+        row_.pruned.push_back({place, action, rounded(before.tokens), rounded(after.tokens)});
+    } else {
         row_.pruned.back().action = action;
-        row_.pruned.back().tokens_after = rounded(slot.tokens);
+        row_.pruned.back().tokens_after = rounded(after.tokens);
     }
-    if (!slot.edited && !place.counted && message->role == Role::tool_result) ++outcome_.cleared_results;
-    slot.edited = place.counted = true;
+}
+
+void PolicyReplay::edit(std::size_t index, const MsgPtr& message, Action action) {
+    if (index >= view_.size() || !message || message == view_[index]) return;
+    take_back(0);
+    tell_leaving(index, message, action);
+    const Slot before = slots_[index];
+    Place& place = places_[index];
+    take(place, before.tokens);
+    slots_[index] = shortened(before, *view_[index], *message, action);
+    note_pruned(before, slots_[index], action);
+    if (!before.edited && !place.counted && message->role == Role::tool_result) ++outcome_.cleared_results;
+    place.counted = true;
     place.gauge = gauge_of(message);
-    add(place, slot.tokens);
-    if (!for_now) follow_pointers(view_[index], message);
+    add(place, slots_[index].tokens);
+    follow_pointers(view_[index], message);
     view_[index] = message;
     changed(index);
 }
 
+// ---- for one request -----------------------------------------------------------------------------------------------
+
+/// The view as it was sent last is as the view is now, but for what was made of it for now.
+void PolicyReplay::bring_up() {
+    const auto touched = std::ranges::find_if(for_now_, [&](const ForNow& one) { return one.index >= stale_; });
+    take_back(static_cast<std::size_t>(touched - for_now_.begin()));
+    const std::size_t same = std::min({stale_, sent_view_.size(), view_.size()});
+    sent_view_.resize(same);
+    sent_slots_.resize(same);
+    sent_view_.insert(sent_view_.end(), view_.begin() + static_cast<std::ptrdiff_t>(same), view_.end());
+    sent_slots_.insert(sent_slots_.end(), slots_.begin() + static_cast<std::ptrdiff_t>(same), slots_.end());
+    stale_ = view_.size();
+}
+
+void PolicyReplay::edit_for_now(const Edit& made) {
+    if (made_again_ < for_now_.size()) {
+        const ForNow& standing = for_now_[made_again_];
+        if (standing.index == made.index && standing.message == made.message && standing.action == made.action) {
+            note_pruned(standing.slot_before, standing.slot, standing.action);
+            ++made_again_;
+            return;
+        }
+        take_back(made_again_);
+    }
+    const std::size_t index = made.index;
+    if (index >= view_.size() || !made.message || made.message == sent_view_[index]) return;
+    ForNow& now = for_now_.emplace_back();
+    now = {index, made.action, sent_view_[index], made.message, sent_slots_[index], {}, sent_view_[index] != view_[index]};
+    now.slot = shortened(now.slot_before, *now.before, *now.message, now.action);
+    const RequestObserver::Leaving leaving{now.slot_before.source, now.before,  now.message,
+                                           now.action,             now.slot_before.tokens, true};
+    for (const auto& observer : observers_) observer->on_leave(leaving);
+    note_pruned(now.slot_before, now.slot, now.action);
+    Place& place = places_[index];
+    if (!now.slot_before.edited && !place.counted && made.message->role == Role::tool_result) ++outcome_.cleared_results;
+    place.counted = true;
+    sent_view_[index] = now.message;
+    sent_slots_[index] = now.slot;
+    ++made_again_;
+}
+
+/// From the one that was made so many'th on, what was made for now stands there as before.
+void PolicyReplay::take_back(std::size_t from) {
+    for (std::size_t k = for_now_.size(); k-- > from;) {
+        ForNow& one = for_now_[k];
+        if (!one.again && one.slot_before.source) {
+            for (const auto& observer : observers_) observer->on_return(*one.slot_before.source);
+        }
+        sent_view_[one.index] = std::move(one.before);
+        sent_slots_[one.index] = one.slot_before;
+    }
+    if (from < for_now_.size()) for_now_.resize(from);
+    made_again_ = std::min(made_again_, from);
+}
+
+View PolicyReplay::sent_so_far() const {
+    View out = view_;
+    for (std::size_t k = 0; k < made_again_; ++k) out[for_now_[k].index] = for_now_[k].message;
+    return out;
+}
+
+// ---- more and fewer messages ---------------------------------------------------------------------------------------
+
 void PolicyReplay::erase(std::size_t from, std::size_t to, Action action, const MsgPtr& replacement) {
     to = std::min(to, view_.size());
     if (from >= to) return;
+    take_back(0);
     for (std::size_t i = from; i < to; ++i) {
-        tell_leaving(i, replacement, action, false);
+        tell_leaving(i, replacement, action);
         take(places_[i], slots_[i].tokens);
         if (action == Action::drop) {
             ++outcome_.dropped_messages;
@@ -211,6 +293,7 @@ void PolicyReplay::erase(std::size_t from, std::size_t to, Action action, const 
 
 /// The view from `from` on becomes another one; messages that stay keep what is known of them.
 void PolicyReplay::rebuild(std::size_t from, const View& fresh) {
+    take_back(0);
     std::unordered_map<const Msg*, std::size_t> places;
     for (std::size_t i = from; i < view_.size(); ++i) places.emplace(view_[i].get(), i);
     const View view(view_.begin() + static_cast<std::ptrdiff_t>(from), view_.end());
@@ -221,7 +304,7 @@ void PolicyReplay::rebuild(std::size_t from, const View& fresh) {
         if (const auto at = places.find(message.get()); at != places.end()) kept[at->second - from] = true;
     }
     for (std::size_t i = 0; i < view.size(); ++i) {
-        if (!kept[i]) tell_leaving(from + i, nullptr, Action::drop, false);
+        if (!kept[i]) tell_leaving(from + i, nullptr, Action::drop);
         take(known[i], slots[i].tokens);
     }
     const bool sent = sent_ >= view_.size();
@@ -278,6 +361,7 @@ void PolicyReplay::reweigh() {
         slots_[i].tokens = before > 0 ? slots_[i].tokens / before * now : slots_[i].edited ? slots_[i].tokens : now;
         places_[i].whole = now;
     }
+    stale_ = 0;
     sum_anew();
 }
 
