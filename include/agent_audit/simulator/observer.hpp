@@ -51,6 +51,7 @@ struct Slot {
     std::uint64_t hash = 0;                 ///< of what is sent
     double tokens = 0;                      ///< billed tokens expected; changes only when weights are renewed
     bool edited = false;                    ///< not as recorded
+    std::uint32_t blocks = 1;               ///< of the message
 };
 
 struct RequestMoment {

@@ -25,7 +25,7 @@ void CacheObserver::take_view(const RequestView& request) {
     prompt_.touch(keep);
     const auto place_of = [&request](std::size_t place) {
         const Slot& slot = request.slots[place - 1];
-        return Sent{slot.hash, slot.tokens, request.view[place - 1]->blocks.size()};
+        return Sent{slot.hash, slot.tokens, slot.blocks};
     };
     // Much of what was touched is as it was: shortened again for this request, in the same way.
     if (keep > 0) {
@@ -40,7 +40,7 @@ void CacheObserver::take_view(const RequestView& request) {
         ends_.push_back(end);
         sent_.push_back(sent);
         // All before is as long as its end, rounded.
-        prompt_.push(sent.hash, rounded(end) - prompt_.tokens(), static_cast<std::uint32_t>(sent.blocks));
+        prompt_.push(sent.hash, rounded(end) - prompt_.tokens(), sent.blocks);
     };
     if (prompt_.size() == 0) push({mix_hash(1, moment.unseen_hash), moment.unseen_tokens, 1});
     while (prompt_.size() <= request.slots.size()) push(place_of(prompt_.size()));

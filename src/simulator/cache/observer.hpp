@@ -33,7 +33,7 @@ private:
     struct Sent {
         std::uint64_t hash = 0;
         double tokens = 0;
-        std::size_t blocks = 0;
+        std::uint32_t blocks = 0;
         bool operator==(const Sent&) const = default;
     };
     std::vector<double> ends_;  // of prompt_'s places, before rounding

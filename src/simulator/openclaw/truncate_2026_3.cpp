@@ -159,20 +159,21 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
     Guarded own;
     Guarded& known = before ? *before : own;
     const auto made_of = [&known](const MsgPtr& result) -> Guarded::Result& {
-        Guarded::Result& made = known.results[reinterpret_cast<std::uintptr_t>(result.get())];
-        made.source = result;
-        return made;
+        const auto [made, fresh] = known.results.try_emplace(reinterpret_cast<std::uintptr_t>(result.get()));
+        if (fresh) made->source = result;
+        return *made;
     };
-    std::vector<MessageSize> now(sizes.begin(), sizes.end());
-    if (now.size() != view.size()) {
-        now.resize(view.size());
-        std::ranges::transform(view, now.begin(), guard_size);
+    std::vector<MessageSize> own_sizes;
+    if (sizes.size() != view.size()) {
+        own_sizes.resize(view.size());
+        std::ranges::transform(view, own_sizes.begin(), guard_size);
+        sizes = own_sizes;
     }
 
     Edits edits;
     double total = 0;
     for (std::size_t i = 0; i < view.size(); ++i) {
-        if (now[i].result && static_cast<double>(now[i].chars) > single) {
+        if (sizes[i].result && static_cast<double>(sizes[i].chars) > single) {
             Guarded::Result& made = made_of(view[i]);
             if (!made.cut) {
                 std::string words = joined_text(*view[i]);
@@ -180,14 +181,16 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
                     *view[i], words.empty() ? std::string(kGuardNotice) : fit(std::move(words), single));
             }
             edits.push_back({i, Action::truncate, made.cut});
-            now[i].chars = guard_chars(made.cut);
+            if (own_sizes.empty()) own_sizes.assign(sizes.begin(), sizes.end());
+            own_sizes[i].chars = guard_chars(made.cut);
+            sizes = own_sizes;
         }
-        total += static_cast<double>(now[i].chars);
+        total += static_cast<double>(sizes[i].chars);
     }
     const std::size_t cut = edits.size();
     double needed = total - budget;
     for (std::size_t i = 0; i < view.size() && needed > 0; ++i) {
-        if (!now[i].result || now[i].chars <= kGuardPlaceholder.size()) continue;
+        if (!sizes[i].result || sizes[i].chars <= kGuardPlaceholder.size()) continue;
         Guarded::Result& made = made_of(view[i]);
         if (!made.cleared) {
             made.cleared = reworded_result(*view[i], std::string(kGuardPlaceholder));
@@ -202,7 +205,7 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
         } else {
             edits.push_back({i, Action::clear, made.cleared});
         }
-        if (made.cleared_chars < now[i].chars) needed -= static_cast<double>(now[i].chars - made.cleared_chars);
+        if (made.cleared_chars < sizes[i].chars) needed -= static_cast<double>(sizes[i].chars - made.cleared_chars);
     }
     if (cut > 0) std::ranges::sort(edits, {}, &Edit::index);
     return edits;

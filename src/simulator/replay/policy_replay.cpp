@@ -128,19 +128,21 @@ bool PolicyReplay::worth_pruning(const PruneResults& prune, const Moment& now) c
     return chars >= settings.hard_ratio * window && old >= settings.min_prunable;
 }
 
-/// 2026.3 counts all of the view before every request.
-StageOutcome PolicyReplay::run_for_now(const Stage& stage, const Moment& now, std::uint64_t Measure::*chars,
-                                       SizeOf size_of) {
+void PolicyReplay::run_for_now(const Stage& stage, const Moment& now, Sizes& sizes, SizeOf size_of) {
     bring_up();
-    memory_.sizes.resize(view_.size());
-    for (std::size_t i = 0; i < view_.size(); ++i) {
-        const Measure& gauge = places_[i].gauge;
-        memory_.sizes[i] = {gauge.*chars, gauge.result};
+    row_.pruned.reserve(for_now_.size());
+    StageOutcome done;
+    if (made_again_ == 0) {
+        memory_.sizes.swap(sizes);
+        done = run_stage(stage, view_, now, memory_);
+        memory_.sizes.swap(sizes);
+    } else {  // another stage has had its turn
+        memory_.sizes = sizes;
+        for (std::size_t k = 0; k < made_again_; ++k) memory_.sizes[for_now_[k].index] = size_of(for_now_[k].message);
+        done = run_stage(stage, sent_so_far(), now, memory_);
+        memory_.sizes.clear();
     }
-    for (std::size_t k = 0; k < made_again_; ++k) memory_.sizes[for_now_[k].index] = size_of(for_now_[k].message);
-    StageOutcome done = run_stage(stage, made_again_ == 0 ? view_ : sent_so_far(), now, memory_);
-    memory_.sizes.clear();
-    return done;
+    for (const Edit& one : done.edits) edit_for_now(one);
 }
 
 void PolicyReplay::run(const Stage& stage, const PruneResults& prune, const Moment& now) {
@@ -154,8 +156,7 @@ void PolicyReplay::run(const Stage& stage, const PruneResults& prune, const Mome
         apply(run_stage(stage, view_, now, memory_), 0);
         return;
     }
-    const StageOutcome done = run_for_now(stage, now, &Measure::pruned_exactly, openclaw::prune_size);
-    for (const Edit& one : done.edits) edit_for_now(one);
+    run_for_now(stage, now, prune_sizes_, openclaw::prune_size);
 }
 
 void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const Moment& now) {
@@ -163,8 +164,7 @@ void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const
     if (!truncate.remembered) {
         const double budget = std::max(1024.0, std::floor(now.window_tokens * kCharsPerToken * 0.75));
         if (made_again_ == 0 && sum_.large == 0 && static_cast<double>(sum_.guarded) <= budget) return;
-        const StageOutcome done = run_for_now(stage, now, &Measure::guarded_exactly, openclaw::guard_size);
-        for (const Edit& one : done.edits) edit_for_now(one);
+        run_for_now(stage, now, guard_sizes_, openclaw::guard_size);
         return;
     }
     // What was sent once is settled: only results that are new can be too large, and those are at the end.
@@ -311,7 +311,7 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     erase(from, to, summary ? Action::summarise : Action::drop, summary);
     for (std::size_t k = 0; k < fresh.size(); ++k) {
         const auto at = static_cast<std::ptrdiff_t>(from + k);
-        const Place place{gauge_of(fresh[k]), kept[k].second, false};
+        const Place place{gauge_of(*fresh[k]), kept[k].second, false};
         add(place, kept[k].first.tokens);
         view_.insert(view_.begin() + at, fresh[k]);
         slots_.insert(slots_.begin() + at, kept[k].first);

@@ -75,7 +75,6 @@ private:
     /// The same of one message.
     struct Measure {
         std::int64_t own = 0, pressure = 0, chars = 0, guarded = 0, outputs = 0;
-        std::uint64_t pruned_exactly = 0, guarded_exactly = 0;  ///< of 2026.3's stages, where there are any
         bool result = false, large = false, trimmable = false, maskable = false;
     };
     struct Place {
@@ -89,18 +88,19 @@ private:
         Action action = Action::trim;
         MsgPtr before, message;
         Slot slot_before, slot;
+        PrunedRow row;
         bool again = false;  ///< for the same request another took its place before
     };
 
     // the view
-    Measure gauge_of(const MsgPtr& message) const;
+    Measure gauge_of(const Msg& message) const;
     void push(MsgPtr message, const Slot& slot, double whole);
     void sum(const Measure& gauge, std::int64_t sign);
     void add(const Place& place, double tokens);
     void take(const Place& place, double tokens);
     void sum_anew();
     void edit(std::size_t index, const MsgPtr& message, Action action);
-    void note_pruned(const Slot& before, const Slot& after, Action action);
+    void note(const PrunedRow& pruned);
     void erase(std::size_t from, std::size_t to, Action action, const MsgPtr& replacement);
     void changed(std::size_t from);
     void tell_leaving(std::size_t index, const MsgPtr& replacement, Action action);
@@ -112,8 +112,9 @@ private:
     void take_back(std::size_t from);
     void bring_up();
     View sent_so_far() const;
+    using Sizes = std::vector<openclaw::MessageSize>;
     using SizeOf = openclaw::MessageSize (*)(const MsgPtr&);
-    StageOutcome run_for_now(const Stage& stage, const Moment& now, std::uint64_t Measure::*chars, SizeOf size_of);
+    void run_for_now(const Stage& stage, const Moment& now, Sizes& sizes, SizeOf size_of);
 
     // stages
     Moment moment(const RequestInput& input) const;
@@ -177,6 +178,7 @@ private:
     // too, and then it is left standing.
     View sent_view_;
     std::vector<Slot> sent_slots_;
+    Sizes prune_sizes_, guard_sizes_;  // of the view: 2026.3 counts all of it before every request
     std::vector<ForNow> for_now_;
     std::size_t made_again_ = 0;  ///< so many of them for the request at hand
     std::size_t stale_ = 0;       ///< from here on the view has changed since

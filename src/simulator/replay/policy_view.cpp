@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -18,6 +20,8 @@ std::uint64_t units_of(const Msg& message) {
     for (const Block& block : message.blocks) units += block.text.units() + block.signature.units();
     return units;
 }
+
+std::uint32_t blocks_of(const Msg& message) { return static_cast<std::uint32_t>(message.blocks.size()); }
 
 /// At least what OpenClaw's stages count of a message, whichever of them asks.
 std::int64_t chars_of(const Msg& message) {
@@ -58,8 +62,7 @@ std::int64_t output_tokens(const Msg& message) {
 
 }  // namespace
 
-PolicyReplay::Measure PolicyReplay::gauge_of(const MsgPtr& made) const {
-    const Msg& message = *made;
+PolicyReplay::Measure PolicyReplay::gauge_of(const Msg& message) const {
     Measure gauge;
     if (!context_.policy || context_.policy->stages.empty()) return gauge;
     if (summarise_) gauge.own = std::llround(own_tokens(*summarise_, message));
@@ -70,10 +73,6 @@ PolicyReplay::Measure PolicyReplay::gauge_of(const MsgPtr& made) const {
     gauge.result = message.role == Role::tool_result;
     // The guard counts a result twice, and what hangs on it.
     gauge.guarded = gauge.result ? 2 * (gauge.chars + static_cast<std::int64_t>(message.details_units)) : gauge.chars;
-    if (for_now_only_) {
-        gauge.pruned_exactly = openclaw::prune_size(made).chars;
-        gauge.guarded_exactly = openclaw::guard_size(made).chars;
-    }
     if (!gauge.result) return gauge;
     gauge.outputs = output_tokens(message);
     // A shorter one would be longer with its mask.
@@ -113,13 +112,13 @@ void PolicyReplay::sum_anew() {
     sum_ = {};
     whole_ = tokens_ = 0;
     for (std::size_t i = 0; i < view_.size(); ++i) {
-        places_[i].gauge = gauge_of(view_[i]);
+        places_[i].gauge = gauge_of(*view_[i]);
         add(places_[i], slots_[i].tokens);
     }
 }
 
 void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
-    const Place place{gauge_of(message), whole_tokens, false};
+    const Place place{gauge_of(*message), whole_tokens, false};
     add(place, slot.tokens);
     if (message->role == Role::assistant) after_answer_ = view_.size() + 1;
     view_.push_back(std::move(message));
@@ -129,13 +128,13 @@ void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
 
 void PolicyReplay::append(const Recorded& message) {
     const double tokens = weights_.tokens(message.features);
-    push(message.message, {&message, message.hash, tokens, false}, tokens);
+    push(message.message, {&message, message.hash, tokens, false, blocks_of(*message.message)}, tokens);
     for (RequestObserver* observer : listeners_) observer->on_message(message);
 }
 
 Slot PolicyReplay::made_slot(const Msg& message, double tokens) {
     const std::uint64_t role = static_cast<std::uint64_t>(message.role);
-    return {nullptr, mix_hash(mix_hash(role, ++made_), units_of(message)), tokens, true};
+    return {nullptr, mix_hash(mix_hash(role, ++made_), units_of(message)), tokens, true, blocks_of(message)};
 }
 
 void PolicyReplay::changed(std::size_t from) {
@@ -167,19 +166,22 @@ Slot shortened(Slot slot, const Msg& before, const Msg& after, Action action) {
     slot.tokens = units_before > 0 ? slot.tokens * std::min(1.0, units_after / units_before) : units_after / 4;
     slot.hash = mix_hash(slot.hash, mix_hash(static_cast<std::uint64_t>(action) + 1, units_of(after)));
     slot.edited = true;
+    slot.blocks = blocks_of(after);
     return slot;
+}
+
+PrunedRow pruned_row(const Slot& before, const Slot& after, Action action) {
+    return {before.source->message->source_index, action, rounded(before.tokens), rounded(after.tokens)};
 }
 
 }  // namespace
 
-void PolicyReplay::note_pruned(const Slot& before, const Slot& after, Action action) {
-    if (!before.source) return;
-    const std::size_t place = before.source->message->source_index;
-    if (row_.pruned.empty() || row_.pruned.back().source_index != place) {
-        row_.pruned.push_back({place, action, rounded(before.tokens), rounded(after.tokens)});
+void PolicyReplay::note(const PrunedRow& pruned) {
+    if (row_.pruned.empty() || row_.pruned.back().source_index != pruned.source_index) {
+        row_.pruned.push_back(pruned);
     } else {
-        row_.pruned.back().action = action;
-        row_.pruned.back().tokens_after = rounded(after.tokens);
+        row_.pruned.back().action = pruned.action;
+        row_.pruned.back().tokens_after = pruned.tokens_after;
     }
 }
 
@@ -191,10 +193,10 @@ void PolicyReplay::edit(std::size_t index, const MsgPtr& message, Action action)
     Place& place = places_[index];
     take(place, before.tokens);
     slots_[index] = shortened(before, *view_[index], *message, action);
-    note_pruned(before, slots_[index], action);
+    if (before.source) note(pruned_row(before, slots_[index], action));
     if (!before.edited && !place.counted && message->role == Role::tool_result) ++outcome_.cleared_results;
     place.counted = true;
-    place.gauge = gauge_of(message);
+    place.gauge = gauge_of(*message);
     add(place, slots_[index].tokens);
     follow_pointers(view_[index], message);
     view_[index] = message;
@@ -208,10 +210,14 @@ void PolicyReplay::bring_up() {
     const auto touched = std::ranges::find_if(for_now_, [&](const ForNow& one) { return one.index >= stale_; });
     take_back(static_cast<std::size_t>(touched - for_now_.begin()));
     const std::size_t same = std::min({stale_, sent_view_.size(), view_.size()});
-    sent_view_.resize(same);
-    sent_slots_.resize(same);
-    sent_view_.insert(sent_view_.end(), view_.begin() + static_cast<std::ptrdiff_t>(same), view_.end());
-    sent_slots_.insert(sent_slots_.end(), slots_.begin() + static_cast<std::ptrdiff_t>(same), slots_.end());
+    const auto go_on = [same](auto& list, const auto& from, auto made_of) {
+        list.resize(same);
+        std::transform(from.begin() + static_cast<std::ptrdiff_t>(same), from.end(), std::back_inserter(list), made_of);
+    };
+    go_on(sent_view_, view_, std::identity());
+    go_on(sent_slots_, slots_, std::identity());
+    go_on(prune_sizes_, view_, openclaw::prune_size);
+    go_on(guard_sizes_, view_, openclaw::guard_size);
     stale_ = view_.size();
 }
 
@@ -219,7 +225,7 @@ void PolicyReplay::edit_for_now(const Edit& made) {
     if (made_again_ < for_now_.size()) {
         const ForNow& standing = for_now_[made_again_];
         if (standing.index == made.index && standing.message == made.message && standing.action == made.action) {
-            note_pruned(standing.slot_before, standing.slot, standing.action);
+            if (standing.slot.source) note(standing.row);
             ++made_again_;
             return;
         }
@@ -228,12 +234,17 @@ void PolicyReplay::edit_for_now(const Edit& made) {
     const std::size_t index = made.index;
     if (index >= view_.size() || !made.message || made.message == sent_view_[index]) return;
     ForNow& now = for_now_.emplace_back();
-    now = {index, made.action, sent_view_[index], made.message, sent_slots_[index], {}, sent_view_[index] != view_[index]};
+    now.index = index;
+    now.action = made.action;
+    now.before = sent_view_[index];
+    now.message = made.message;
+    now.slot_before = sent_slots_[index];
+    now.again = sent_view_[index] != view_[index];
     now.slot = shortened(now.slot_before, *now.before, *now.message, now.action);
     const RequestObserver::Leaving leaving{now.slot_before.source, now.before,  now.message,
                                            now.action,             now.slot_before.tokens, true};
     for (const auto& observer : observers_) observer->on_leave(leaving);
-    note_pruned(now.slot_before, now.slot, now.action);
+    if (now.slot.source) note(now.row = pruned_row(now.slot_before, now.slot, now.action));
     Place& place = places_[index];
     if (!now.slot_before.edited && !place.counted && made.message->role == Role::tool_result) ++outcome_.cleared_results;
     place.counted = true;
