@@ -38,13 +38,13 @@ TEST_SUITE("constraint/command") {
 
     TEST_CASE("a forbidden one is found wherever it runs, and only there") {
         for (const std::string_view command : {"git push", "cd a && git push -f", "sudo git push", "bash -c 'cd a; git push'", "x=$(git push)", "echo \"$(rm -rf a)\"",
-                                               "git -C a push", "while true; do git push; done", "rm -fr a"}) {
+                                               "git -C a push", "while true; do git push; done", "rm -fr a", "rm -r -f a", "rm a -r --force -f"}) {
             CAPTURE(command);
             CHECK(forbidden(command));
         }
         for (const std::string_view command :
              {"git commit -m \"then; git push\"", "echo 'a && git push'", "git status # git push", "cat <<EOF > todo\ngit push\nEOF", "git pushx", "grep 'rm -rf' a | sort",
-              "git push --dry-run"}) {
+              "git push --dry-run", "rm -r a", "rm --force a"}) {
             CAPTURE(command);
             CHECK_FALSE(forbidden(command));
         }

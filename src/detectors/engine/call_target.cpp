@@ -103,6 +103,14 @@ bool command_says(std::string_view line, std::size_t at, std::string_view wanted
     return false;
 }
 
+// -rf is said by -r -f as well; longer ones are words.
+bool command_says_flag(std::string_view line, std::size_t at, std::string_view wanted) {
+    constexpr std::size_t kMostLetters = 4;
+    const bool letters = wanted.size() > 2 && wanted.size() <= kMostLetters && wanted[0] == '-' && wanted[1] != '-';
+    if (!letters) return command_says(line, at, wanted);
+    return std::ranges::all_of(wanted.substr(1), [&](char letter) { return command_says(line, at, std::string("-") + letter); });
+}
+
 // By its ending: this is asked of every rule at every command.
 bool is_script(std::string_view target) {
     return target.starts_with("./") || target.ends_with(".sh") || target.ends_with(".py") || target.ends_with(".js") || target.ends_with(".rb") ||
@@ -142,7 +150,7 @@ bool command_runs(std::string_view line, std::string_view target) {
     return any_run(line, target.substr(0, head), [&](std::size_t behind) {
         for (std::size_t begin = 0, end = 0; begin < named.size(); begin = end + 1) {
             end = std::min(named.find(' ', begin), named.size());
-            if (end > begin && !command_says(line, behind, named.substr(begin, end - begin))) return false;
+            if (end > begin && !command_says_flag(line, behind, named.substr(begin, end - begin))) return false;
         }
         return true;
     });
