@@ -2,6 +2,7 @@
 #include "detectors/engine/copyable.hpp"
 #include "detectors/constraint/call_rule.hpp"
 #include "detectors/engine/shell_line.hpp"
+#include "detectors/engine/shell_words.hpp"
 
 namespace agent_audit::detectors {
 namespace {
@@ -22,9 +23,10 @@ A push, a deployment or a removal cannot be taken back.
 - the words of a command inside a quoted text, a comment or a here-document, and commands that a human refused
 - what a script does that a command starts
 
-An entry is the first words of a command. Forbidden ones are looked for behind `&&`, `;`, `|` and `sudo` as well; allowed
-ones must begin each command of the line, behind assignments or `time` as well; `sudo` is a word of its command. What only steers
-a shell (`cd`, `echo`, `export`, `test`, `sleep` …) need not be named.
+An entry is the first words of a command. Forbidden ones are looked for in each command of the line and in what `$(…)` and
+`sh -c` run, behind assignments and programs that run another one (`sudo`, `timeout 5`, `env`) as well. Allowed ones must begin
+each of these commands, and `sudo` is a word of its command. What only steers a shell (`cd`, `echo`, `export`, `test`, `sleep` …)
+need not be named.
 
 ## What to do
 Take the permission away where the agent runs.
@@ -60,7 +62,8 @@ private:
     }
 
     bool all_allowed(std::string_view line) const {
-        return std::ranges::all_of(shell_commands(line), [&](const ShellCommand& command) {
+        const std::string spaced = with_single_blanks(line);
+        return std::ranges::all_of(shell_commands(spaced), [&](const ShellCommand& command) {
             return is_allowed(command.whole.starts_with("sudo ") ? command.whole : command.text);
         });
     }

@@ -3,6 +3,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "detectors/engine/shell_line.hpp"
+#include "detectors/engine/shell_words.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/snake_case.hpp>
@@ -39,8 +40,16 @@ bool is_command_start(std::string_view line, std::size_t at) {
     }
     // What is quoted is text, unless a shell is told to run it.
     if (before == '\'' || before == '"') return tells_shell(head.substr(0, at - 1));
-    return head.ends_with("sudo") || head.ends_with("time") || head.ends_with("env") || head.ends_with(" then") ||
-           head.ends_with(" do");
+    constexpr std::string_view kStops = ";|&\n(`";
+    const std::size_t stop = head.find_last_of(kStops);
+    return leads_to_command(stop == head.npos ? head : head.substr(stop + 1));
+}
+
+// /usr/bin/git: where the word begins that ends with the program.
+std::size_t program_start(std::string_view line, std::size_t at) {
+    if (at == 0 || line[at - 1] != '/') return at;
+    const std::size_t begin = line.find_last_of(" \t\n;|&(`'\"", at - 1) + 1;  // npos + 1 = 0
+    return line[begin] == '/' ? begin : at;
 }
 
 bool ends_word(std::string_view line, std::size_t at) {
@@ -53,15 +62,21 @@ bool ends_word(std::string_view line, std::size_t at) {
 template <class Take>
 bool any_run(std::string_view line, std::string_view words, Take&& take) {
     for (std::size_t at = line.find(words); at != line.npos; at = line.find(words, at + 1)) {
-        if (ends_word(line, at + words.size()) && is_command_start(line, at) && take(at + words.size())) return true;
+        if (ends_word(line, at + words.size()) && is_command_start(line, program_start(line, at)) && take(at + words.size())) return true;
     }
-    // git -C dir push
-    if (!words.starts_with("git ")) return false;
-    const std::string_view verb = words.substr(4);
-    for (std::size_t at = line.find("git -C "); at != line.npos; at = line.find("git -C ", at + 1)) {
-        const std::size_t blank = line.find(' ', at + 7);
-        if (blank != line.npos && line.substr(blank + 1).starts_with(verb) && ends_word(line, blank + 1 + verb.size()) &&
-            is_command_start(line, at) && take(blank + 1 + verb.size()))
+    // git -C dir push, git --no-pager push
+    constexpr std::string_view kGit = "git ";
+    if (!words.starts_with(kGit)) return false;
+    const std::string_view verb = words.substr(kGit.size());
+    for (std::size_t at = line.find("git -"); at != line.npos; at = line.find("git -", at + 1)) {
+        std::size_t next = at + kGit.size();
+        while (next < line.size() && line[next] == '-') {
+            const std::string_view flag = line.substr(next, line.find(' ', next) - next);
+            next += flag.size() + 1;
+            if (flag == "-C" || flag == "-c") next = std::min(line.find(' ', std::min(next, line.size())), line.size() - 1) + 1;
+        }
+        if (next < line.size() && line.substr(next).starts_with(verb) && ends_word(line, next + verb.size()) && is_command_start(line, program_start(line, at)) &&
+            take(next + verb.size()))
             return true;
     }
     return false;
@@ -169,19 +184,22 @@ bool runs_command(std::string_view line, std::string_view target) {
     std::string_view first = target.substr(0, target.find(' '));
     if (first.starts_with("./")) first.remove_prefix(2);
     if (first.empty() || line.find(first) == line.npos) return false;  // most rules are about other commands
-    return std::ranges::any_of(shell_commands(line), [&](const ShellCommand& command) {
-        const bool leads = command.whole.starts_with(first);  // sudo may be what is ruled out
-        return command_runs(with_quotes_hidden(leads ? command.whole : command.text), target);
+    const std::string spaced = with_single_blanks(line);
+    return std::ranges::any_of(shell_commands(spaced), [&](const ShellCommand& command) {
+        return command_runs(with_quotes_hidden(command.whole), target);  // whole: sudo may be what is ruled out
     });
 }
 
 bool changes_path(std::string_view line, std::string_view target) {
     constexpr std::string_view kChangers[] = {
         "rm ",      "mv ",           "cp ",          "tee ",    "truncate ", "chmod ", "touch ", "sed -i", "perl -i",
-        "perl -pi", "git checkout ", "git restore ", "git rm ", "git mv ",   "rmdir ", "mkdir ", "patch ", "unlink "};
+        "perl -pi", "git checkout ", "git restore ", "git rm ", "git mv ",   "rmdir ", "mkdir ", "patch ", "unlink ", "ln ", "rsync ", "install -", "dd "};
+    // Only where it goes.
+    constexpr std::string_view kCopiers[] = {"cp ", "ln ", "rsync ", "install -"};
     return any_command(line, [&](std::string_view part) {
         const bool changer = std::ranges::any_of(kChangers, [&](std::string_view c) { return part.starts_with(c); });
-        if (part.starts_with("cp ")) part = part.substr(part.find_last_of(' ') + 1);  // only where it goes
+        if (starts_with_any(part, kCopiers)) part = part.substr(part.find_last_of(' ') + 1);
+        if (part.starts_with("dd ")) part = part.substr(std::min(part.find("of="), part.size()));
         if (changer && names_path(part, target)) return true;
         const std::string shown = with_quotes_hidden(part);
         for (std::size_t at = shown.find('>'); at != shown.npos; at = shown.find('>', at + 1)) {

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/call_target.hpp"
 #include "detectors/engine/path_words.hpp"
+#include "detectors/engine/phrases.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/snake_case.hpp>
@@ -140,9 +141,10 @@ Result<RunConstraints> constraints_of(const Settings& settings) {
 
 bool tool_matches(std::string_view name, std::string_view pattern) {
     const std::string whole = snake_case(name), bare = snake_case(bare_tool_name(name)), wanted = snake_case(pattern);
-    if (pattern.find('*') == pattern.npos) return wanted == bare || wanted == whole || name == pattern;
+    const std::string low_name = lowered(name), low_bare = lowered(bare_tool_name(name)), low = lowered(pattern);
+    if (pattern.find('*') == pattern.npos) return wanted == bare || wanted == whole || low == low_name || low == low_bare;
     // path_matches knows the star; a name without a slash is a file name to it.
-    return path_matches(name, pattern) || path_matches(bare_tool_name(name), pattern);
+    return path_matches(low_name, low) || path_matches(low_bare, low);
 }
 
 }  // namespace agent_audit::detectors

@@ -1,9 +1,9 @@
 #include "detectors/engine/shell_line.hpp"
 
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/shell_words.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 
 namespace agent_audit::detectors {
@@ -13,30 +13,8 @@ constexpr std::size_t kMost = 256;
 constexpr int kDeepest = 8;
 constexpr std::string_view kBlanks = " \t";
 
-// Words that stand before a command and are none.
-constexpr std::string_view kLeads[] = {"!", "{", "then", "do", "else", "elif", "if", "while", "until", "time", "sudo", "doas", "nohup",
-                                       "exec", "command", "builtin", "env", "stdbuf", "nice"};
 // Words that are no command, and what follows them is none either.
 constexpr std::string_view kHeads[] = {"for", "select", "case", "function", "done", "fi", "esac", "}", "in"};
-
-std::string_view first_word(std::string_view text) { return text.substr(0, text.find_first_of(" \t\n")); }
-
-bool is_assignment(std::string_view word) {
-    const std::size_t equals = word.find('=');
-    return equals != word.npos && equals > 0 && std::ranges::all_of(word.substr(0, equals), [](char c) {
-               return c == '_' || c == '+' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-           });
-}
-
-// sudo -u name, env -i, nice -n 5
-std::string_view past_options(std::string_view text) {
-    while (text.starts_with('-')) {
-        const std::string_view option = first_word(text);
-        text = trimmed(text.substr(option.size()));
-        if (option == "-u" || option == "-g" || option == "-n") text = trimmed(text.substr(first_word(text).size()));
-    }
-    return text;
-}
 
 // sh -c, bash -lc
 bool tells_shell(std::string_view head) {
@@ -166,28 +144,11 @@ private:
 
     void take() {
         const std::string_view whole = trimmed(s_.substr(start_, at_ - start_));
-        std::string_view command = whole;
         start_ = at_;
-        for (;;) {
-            const std::string_view word = first_word(command);
-            if (word.empty() || std::ranges::find(kHeads, word) != std::end(kHeads)) return;
-            const bool leads = std::ranges::find(kLeads, word) != std::end(kLeads);
-            if (!leads && !is_assignment(word)) break;
-            const std::size_t size = leads ? word.size() : end_of_assignment(command);
-            command = trimmed(command.substr(size));
-            if (leads) command = past_options(command);
-        }
-        if (out_.size() < kMost) out_.push_back({command, whole});
-    }
-
-    // NAME="a value" goes on to the end of its quotes.
-    static std::size_t end_of_assignment(std::string_view command) {
-        const std::size_t value = command.find('=') + 1;
-        if (value < command.size() && (command[value] == '"' || command[value] == '\'')) {
-            const std::size_t end = command.find(command[value], value + 1);
-            return end == command.npos ? command.size() : end + 1;
-        }
-        return first_word(command).size();
+        const std::string_view command = without_runners(whole);
+        const std::string_view word = command.substr(0, command.find_first_of(" \t\n"));
+        const bool runs = !word.empty() && std::ranges::find(kHeads, word) == std::end(kHeads);
+        if (runs && out_.size() < kMost) out_.push_back({command, whole});
     }
 
     std::string_view s_;
@@ -222,6 +183,7 @@ std::string with_quotes_hidden(std::string_view command) {
 }
 
 bool begins_with_words(std::string_view command, std::string_view words) {
+    if (command.starts_with('/')) command.remove_prefix(command.substr(0, command.find(' ')).rfind('/') + 1);
     if (!command.starts_with(words)) return false;
     return command.size() == words.size() || std::string_view(" \t\n<>").find(command[words.size()]) != std::string_view::npos;
 }
