@@ -514,7 +514,7 @@ private:
         held_.head.record_id = {};
         scene_.outcomes_kept_back |= m.name.starts_with("Inner-") && m.name.ends_with("-Assistant");
         if (!scene_.outcomes_kept_back) return say(m, text);
-        std::erase_if(held_.calls, [](const TextCall& c) { return c.form != TextCall::Form::react; });
+        std::erase_if(held_.calls, [](const TextCall& c) { return c.form != TextCall::Form::react || c.tool == kActTool; });
         const auto action = held_.calls.empty() ? text.bytes.npos : text.bytes.rfind("\\nAction:");
         say(m, {text.bytes.substr(0, action), text.form});
     }
@@ -546,7 +546,8 @@ private:
         held_.calls.clear();
         if (m.role != "user" && m.role != "tool" && m.role != "function" && !scene_.group_chat) return false;
         const std::string text = decoded(joined_text(m));
-        const auto answers = answers_in(m.name.empty() ? m.role : m.name, text, held.calls.front().form);
+        auto answers = answers_in(m.name.empty() ? m.role : m.name, text, held.calls.front().form);
+        if (answers.empty() && held.calls.front().awaited && !scene_.group_chat) answers.push_back(text);
         if (answers.empty()) return false;
         scene_.someone_spoke = true;
         const std::size_t count = std::min(answers.size(), held.calls.size());

@@ -46,7 +46,8 @@ std::string_view first_word(std::string_view text) {
 
 constexpr std::string_view kCallTag = "<tool_call>", kCallEnd = "</tool_call>";
 constexpr std::string_view kResponseTag = "<tool_response>", kResponseEnd = "</tool_response>";
-constexpr std::string_view kAction = "Action:", kActionInput = "Action Input:";
+constexpr std::string_view kActions[] = {"Action:", "ACTION:"}, kActionInput = "Action Input:";
+constexpr std::string_view kThoughts[] = {"Thought:", "THOUGHT:", "Think:"};
 
 void add(std::vector<TextCall>& calls, TextCall::Form form, std::string_view tool, std::string_view args) {
     args = trim(args);
@@ -96,16 +97,28 @@ bool is_runnable(std::string_view language) {
     return std::ranges::find(languages, language) != languages.end();
 }
 
-void react_call(std::string_view text, std::vector<TextCall>& calls) {
+bool has_thought(std::string_view text) {
+    return std::ranges::any_of(kThoughts, [text](std::string_view word) { return find_line(text, word) != text.npos; });
+}
+
+// Behind the mark of the last action in a text; npos where there is none.
+std::size_t last_action(std::string_view text) {
     std::size_t at = text.npos;
-    for (std::size_t next = find_line(text, kAction); next != text.npos; next = find_line(text, kAction, next + 1)) at = next;
+    for (const std::string_view mark : kActions) {
+        for (std::size_t next = find_line(text, mark); next != text.npos; next = find_line(text, mark, next + 1)) at = next + mark.size();
+    }
+    return at;
+}
+
+void react_call(std::string_view text, std::vector<TextCall>& calls) {
+    constexpr std::size_t kLongestAct = 200;
+    const std::size_t at = last_action(text);
     if (at == text.npos) return;
-    const std::string_view name = trim(line_at(text, at + kAction.size()));
+    std::string_view name = trim(line_at(text, at));
     if (name.empty() || name.starts_with("```")) {
         const auto fence = fence_from(text, at);
-        const auto gap = text.substr(at + kAction.size(), text.find("```", at) - at - kAction.size());
-        if (fence && trim(gap).empty()) add(calls, TextCall::Form::react, tool_of(fence->language, fence->body), fence->body);
-        return;
+        const auto gap = text.substr(at, text.find("```", at) - at);
+        if (fence && trim(gap).empty()) return add(calls, TextCall::Form::react, tool_of(fence->language, fence->body), fence->body);
     }
     const std::string_view tool = first_word(name);
     if (const auto input = find_line(text, kActionInput, at); input != text.npos) {
@@ -115,10 +128,29 @@ void react_call(std::string_view text, std::vector<TextCall>& calls) {
         // A name of several words is a name all the same.
         return add(calls, TextCall::Form::react, name.size() <= 64 ? name : tool, text.substr(from, end - from));
     }
-    const std::string_view rest = name.substr(tool.size());
+    if (name.empty()) name = trim(text.substr(at));  // on the line below
+    const std::string_view verb = first_word(name), rest = name.substr(verb.size());
     if (rest.size() >= 2 && ((rest.front() == '[' && rest.back() == ']') || (rest.front() == '(' && rest.back() == ')'))) {
-        add(calls, TextCall::Form::react, tool, rest.substr(1, rest.size() - 2));
+        return add(calls, TextCall::Form::react, verb, rest.substr(1, rest.size() - 2));
     }
+    const bool sentence = !verb.empty() && name.size() <= kLongestAct && name.find('\n') == name.npos;
+    if (sentence && has_thought(text)) add(calls, TextCall::Form::react, kActTool, name);
+}
+
+// "finish[42]", "Action: answer": the task ends there.
+bool ends_task(const TextCall& call) {
+    const std::string verb = lower(call.tool == kActTool ? first_word(call.args) : std::string_view(call.tool));
+    return verb.starts_with("finish") || verb == "answer" || verb == "stop" || verb == "done" || verb == "final";
+}
+
+// Is the one call of a text left to the world to answer?
+bool is_awaited(std::string_view text, const TextCall& call) {
+    const bool worded = call.form == TextCall::Form::react || call.form == TextCall::Form::code;
+    if (!worded || !has_thought(text) || ends_task(call)) return false;
+    std::string_view said = trim(text);
+    if (said.ends_with("```")) return true;
+    if (said.ends_with(']') || said.ends_with(')')) said = trim(said.substr(0, said.size() - 1));
+    return call.form == TextCall::Form::react && said.ends_with(call.args);
 }
 
 // All blocks of a message are run together, in the order they stand.
@@ -245,8 +277,8 @@ std::optional<Report> file_report(std::string_view text) {
 }  // namespace
 
 bool may_hold_calls(std::string_view text) {
-    return text.find(kCallTag) != text.npos || text.find("```") != text.npos || text.find(kAction) != text.npos ||
-           text.find(')') != text.npos;
+    return text.find(kCallTag) != text.npos || text.find("```") != text.npos || text.find(')') != text.npos ||
+           std::ranges::any_of(kActions, [text](std::string_view mark) { return text.find(mark) != text.npos; });
 }
 
 std::vector<TextCall> calls_in(std::string_view text) {
@@ -255,6 +287,7 @@ std::vector<TextCall> calls_in(std::string_view text) {
     if (calls.empty()) react_call(text, calls);
     if (calls.empty()) code_call(text, calls);
     if (calls.empty()) function_calls(text, calls);
+    if (calls.size() == 1) calls[0].awaited = is_awaited(text, calls[0]);
     return calls;
 }
 

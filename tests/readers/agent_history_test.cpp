@@ -162,6 +162,32 @@ TEST_SUITE("calls in texts") {
         CHECK(seen.events.digests[0].canonical == seen.events.digests[1].canonical);
     }
 
+    TEST_CASE("an action that is a sentence behind a thought is a call, and what the world says next is its answer") {
+        for (const std::string_view action : {"Thought: It may be there.\\nAction: go to shelf 1", "THOUGHT: It may be there.\\nACTION: go to shelf 1", "Thought:\\nIt may be there.\\n\\nAction:\\ngo to shelf 1"}) {
+            CAPTURE(action);
+            const auto seen = chat(R"({"role":"user","content":"Find the mug."})" "\n"
+                                   R"({"role":"assistant","content":")" + std::string(action) + R"("})" "\n"
+                                   R"({"role":"user","content":"Nothing happens."})" "\n");
+            REQUIRE(seen.count("ToolCall") == 1);
+            CHECK(seen.count("ToolResult") == 1);
+            CHECK(seen.count("TurnStart") == 1);
+        }
+        const auto marked = chat(R"({"role":"assistant","content":"Thought: Look.\nAction: search[red scarf]"})" "\n"
+                                 R"({"role":"user","content":"Ten scarves"})" "\n");
+        CHECK(marked.count("ToolResult") == 1);
+    }
+
+    TEST_CASE("a human who answers advice, a question behind an action or the end of a task speaks for himself") {
+        for (const std::string_view said : {"Action: restart the mill", "Thought: I know.\\nAction: finish[42]", "Thought: I know.\\nAction: go to shelf 1\\nShall I?",
+                                            "Thought: hm\\nAction: answer", "I had a thought: the mill"}) {
+            CAPTURE(said);
+            const auto seen = chat(R"({"role":"user","content":"go"})" "\n" R"({"role":"assistant","content":")" + std::string(said) + R"("})" "\n"
+                                   R"({"role":"user","content":"Thanks."})" "\n");
+            CHECK(seen.count("ToolCall") == 0);
+            CHECK(seen.count("TurnStart") == 2);
+        }
+    }
+
     TEST_CASE("nothing is found in half a call") {
         for (const std::string_view text : {"<tool_call>", "<tool_call>{", "Action:", "Action:\n```", "```bash\nls", "```", "f(", ")", "()",
                                             "Action: a", "Action Input: b", "a(b) and so on"}) {
