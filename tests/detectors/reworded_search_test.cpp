@@ -58,6 +58,19 @@ TEST_SUITE("loop/reworded-search") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("small words make no new question, and the loop begins with the search that was put into other words first") {
+        Session s("loop/reworded-search");
+        s.call("read_file", "a", "b");
+        for (const char* query : {"harbour revenue", "revenue of the harbour", "harbour revenue in yearly", "what was the yearly revenue of the harbour", "the revenue of a harbour, in yearly",
+                                  "yearly of harbour revenue", "which revenue had the harbour in yearly", "harbour yearly revenue"}) {
+            s.call("search", query, kAnswer);
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].first_line == 3);
+        CHECK(found[0].last_line == 18);
+    }
+
     TEST_CASE("searches in files are not looked at") {
         Session s("loop/reworded-search");
         search(s, 7, "Grep");
@@ -105,6 +118,21 @@ TEST_SUITE("pages") {
             s.call("click", "Next", page);
         }
         CHECK(s.end().empty());
+    }
+
+    TEST_CASE("a click that changes a number or a single word, or adds to the page, changes the page") {
+        const std::string page = "Hotel of the millers. Choose rooms, breakfast and the day of your arrival. Monday Tuesday Friday Sunday ";
+        const char* months[] = {"March", "April", "June", "July", "August", "October", "November"};
+        Session calendar("loop/exact-repeat"), cart("loop/exact-repeat"), more("loop/exact-repeat");
+        std::string list = page;
+        for (int i = 0; i < 7; ++i) {
+            calendar.call("click", "Next month", page + months[i]);
+            cart.call("click", "plus", page + "Quantity: " + std::to_string(i));
+            more.call("click", "Load more", list += " by " + std::string(months[i]));
+        }
+        CHECK(calendar.end().empty());
+        CHECK(cart.end().empty());
+        CHECK(more.end().empty());
     }
 
     TEST_CASE("pages of a few words are equal only byte by byte") {

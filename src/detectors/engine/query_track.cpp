@@ -3,6 +3,8 @@
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -12,6 +14,28 @@ enum class Letters : std::uint8_t { only, with_digits };
 
 bool is_letter(unsigned char c) { return c >= 0x80 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
+
+constexpr std::uint32_t kHashSeed = 2166136261u;
+constexpr std::uint32_t hash_with(std::uint32_t hash, unsigned char c) { return (hash ^ c) * 16777619u; }
+constexpr std::uint32_t mixed(std::uint32_t hash) {
+    hash ^= hash >> 15;
+    hash *= 0x2c1b3c6du;
+    return hash ^ hash >> 13;
+}
+
+// Words that ask nothing: "mayor of Oslo in 1911" is "Oslo mayor 1911".
+constexpr auto kFillers = [] {
+    constexpr std::string_view kWords[] = {"about", "an",   "and", "are", "as",   "at", "be",  "been", "by",  "did",  "do",   "does", "for",   "from", "had",  "has", "have", "how",
+                                           "in",    "is",   "it",  "its", "of",   "on", "or",  "that", "the", "this", "to",   "was",  "were",  "what", "when", "where", "which", "who", "with"};
+    std::array<std::uint32_t, std::size(kWords)> hashes{};
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        std::uint32_t hash = kHashSeed;
+        for (const char c : kWords[i]) hash = hash_with(hash, static_cast<unsigned char>(c));
+        hashes[i] = mixed(hash);
+    }
+    return hashes;
+}();
+bool is_filler(std::uint32_t hash) { return std::ranges::find(kFillers, hash) != kFillers.end(); }
 
 // A name in front of its value ("query": …) says how the tool is called, not what was asked.
 bool names_a_field(std::string_view text, std::size_t end) {
@@ -38,17 +62,15 @@ void each_word(std::string_view text, Letters letters, std::size_t shortest, Tak
             continue;
         }
         const std::size_t begin = i;
-        std::uint32_t hash = 2166136261u;
+        std::uint32_t hash = kHashSeed;
         for (; i < text.size(); ++i) {
             const auto d = static_cast<unsigned char>(text[i]);
             const bool digit = letters == Letters::with_digits && is_digit(d);
             if (!is_letter(d) && !digit) break;
-            hash = (hash ^ (d < 0x80 && !digit ? d | 0x20u : d)) * 16777619u;
+            hash = hash_with(hash, d < 0x80 && !digit ? static_cast<unsigned char>(d | 0x20) : d);
         }
         if (i - begin < shortest || names_a_field(text, i)) continue;
-        hash ^= hash >> 15;
-        hash *= 0x2c1b3c6du;
-        take(hash ^ hash >> 13);
+        take(mixed(hash));
     }
 }
 
@@ -72,49 +94,51 @@ std::uint64_t address_in(std::string_view text) {
     return 0;
 }
 
+// "Here is a screenshot of …", and then what was recognised on it.
+WordSketch::Spelling spelling_of(std::string_view page) {
+    constexpr std::size_t kHead = 256;
+    const bool picture = page.substr(0, kHead).find("screenshot of") != page.npos;
+    return picture ? WordSketch::Spelling::guessed : WordSketch::Spelling::exact;
+}
+
 }  // namespace
 
 WordSketch::WordSketch(RawText text) {
-    each_word(text.bytes, Letters::only, 3, [this](std::uint32_t hash) {
-        if (full_ && hash > hashes_[kKept - 1]) return;
-        const auto end = hashes_.begin() + static_cast<std::ptrdiff_t>(used_);
-        const auto at = std::lower_bound(hashes_.begin(), end, hash);
-        if (at != end && *at == hash) return;
-        if (used_ == kKept) full_ = true;
-        if (at == hashes_.end()) return;
-        std::move_backward(at, used_ == kKept ? end - 1 : end, used_ == kKept ? end : end + 1);
-        *at = hash;
-        if (used_ < kKept) ++used_;
-    });
+    each_word(text.bytes, Letters::only, 3, [this](std::uint32_t hash) { hashes_.push_back(hash); });
+    std::ranges::sort(hashes_);
+    const auto twice = std::ranges::unique(hashes_);
+    hashes_.erase(twice.begin(), twice.end());
+    full_ = hashes_.size() > kKept;
+    if (full_) hashes_.resize(kKept);
+    hashes_.shrink_to_fit();
 }
 
-double WordSketch::shared_with(const WordSketch& other) const {
-    constexpr std::size_t kTooFew = 10;
+bool WordSketch::same_but_noise(const WordSketch& other, Spelling spelling) const {
+    constexpr std::size_t kTooFew = 10, kFewestApart = 3;
+    constexpr double kAlike = 0.75;
     constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
     // Above the highest hash of a full sketch nothing is known about its text.
-    const std::uint32_t limit =
-        std::min(full_ ? hashes_[used_ - 1] : kNoLimit, other.full_ ? other.hashes_[other.used_ - 1] : kNoLimit);
-    std::size_t mine = 0, theirs = 0, both = 0;
-    while (mine < used_ && hashes_[mine] <= limit && theirs < other.used_ && other.hashes_[theirs] <= limit) {
-        const std::uint32_t a = hashes_[mine], b = other.hashes_[theirs];
-        both += a == b;
-        mine += a <= b;
-        theirs += b <= a;
-    }
-    while (mine < used_ && hashes_[mine] <= limit) ++mine;
-    while (theirs < other.used_ && other.hashes_[theirs] <= limit) ++theirs;
-    const std::size_t shorter = std::min(mine, theirs);
-    return shorter < kTooFew ? 0 : static_cast<double>(both) / static_cast<double>(shorter);
+    const std::uint32_t limit = std::min(full_ ? hashes_.back() : kNoLimit, other.full_ ? other.hashes_.back() : kNoLimit);
+    const auto known = [limit](const std::vector<std::uint32_t>& hashes) {
+        return std::span(hashes.begin(), std::ranges::upper_bound(hashes, limit));
+    };
+    const auto mine = known(hashes_), theirs = known(other.hashes_);
+    std::size_t both = 0;
+    for (const std::uint32_t hash : mine) both += std::ranges::binary_search(theirs, hash);
+    const auto [fewer, more] = std::minmax({mine.size(), theirs.size()});
+    const bool guessed = spelling == Spelling::guessed;
+    if (fewer < kTooFew || static_cast<double>(both) < kAlike * static_cast<double>(guessed ? fewer : more)) return false;
+    return guessed || (both < fewer && mine.size() + theirs.size() - 2 * both >= kFewestApart);
 }
 
 std::uint64_t PageMemory::name(std::uint64_t call, RawText text, std::uint64_t name) {
-    constexpr double kSamePage = 0.75;
     const WordSketch words(text);
     const std::uint64_t address = address_in(text.bytes);
+    const WordSketch::Spelling spelling = spelling_of(text.bytes);
     for (const Page& page : pages_) {
         if (page.call != call) continue;
         const bool elsewhere = page.address != 0 && address != 0 && page.address != address;
-        if (page.name == name || (!elsewhere && page.words.shared_with(words) >= kSamePage)) return page.name;
+        if (page.name == name || (!elsewhere && page.words.same_but_noise(words, spelling))) return page.name;
     }
     if (pages_.size() == kPages) pages_.erase(pages_.begin());
     pages_.push_back({call, name, address, words});
@@ -125,7 +149,7 @@ void QueryTrack::ask(RawText query, QueryLook& look) {
     std::uint32_t count = 0, known = 0;
     WordSet<1024> here;
     each_word(query.bytes, Letters::with_digits, 2, [&](std::uint32_t hash) {
-        if (!here.add(hash)) return;
+        if (is_filler(hash) || !here.add(hash)) return;
         ++count;
         known += !words().asked.add(hash);
     });

@@ -14,26 +14,32 @@ namespace agent_audit::detectors {
 /// Words are runs of three letters or more, whatever their case; numbers are left out, for they count and date things.
 class WordSketch {
 public:
-    static constexpr std::size_t kKept = 64;
+    static constexpr std::size_t kKept = 1024;
     /// Longer texts are judged by their beginning.
     static constexpr std::size_t kLongest = 64u << 10;
 
     explicit WordSketch(RawText text);
     WordSketch() = default;
 
-    /// Share of the words of the shorter text that stand in the other too, 0 to 1; 0 when there are too few to tell.
-    double shared_with(const WordSketch& other) const;
+    /// How a page came to be a text.
+    enum class Spelling : std::uint8_t {
+        exact,   ///< from the page itself
+        guessed, ///< read off a picture: no two readings are alike
+    };
+
+    /// True when the two say the same but for noise: most words of the shorter stand in the other too. When they are spelled
+    /// exactly, most words of each must, and some of each must not: a single word or nothing but numbers (the month of a
+    /// calendar, a quantity) is what was changed, and so is what was only added. False when there are too few words to tell.
+    bool same_but_noise(const WordSketch& other, Spelling spelling) const;
 
 private:
-    std::array<std::uint32_t, kKept> hashes_{};  // ascending
-    std::size_t used_ = 0;
-    bool full_ = false;  // there are words above the highest hash
+    std::vector<std::uint32_t> hashes_;  // ascending
+    bool full_ = false;                  // there are words above the highest hash
 };
 
-/// Names the pages that clicks and typing lead to. A page is written down by reading it off the screen: advertisements
-/// change and no two readings are spelled alike. The same action is said to have led to the same page when most words
-/// of the shorter page stand in the other, and the address that both tell, if they do, is the same: the next page of a
-/// list has the words of the one before.
+/// Names the pages that clicks and typing lead to. Advertisements change, and some pages are written down by reading them
+/// off the screen, no two times alike. The same action is said to have led to the same page when the two differ by such
+/// noise, and the address that both tell, if they do, is the same: the next page of a list has the words of the one before.
 class PageMemory {
 public:
     /// The name for this outcome of `call`: `name`, or that of an earlier outcome which is the same page.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -27,7 +29,7 @@ web_search `"harbour revenue" 2019 report`   → A, B, C
 ```
 
 ## What is not flagged
-- a query with a new word in it: it follows something up
+- a query with a new word in it: it follows something up (small words such as "of" do not count)
 - an answer with new documents, however the query was worded: paging and luck are progress
 - searches with other work between them that got somewhere
 - several searches of one response: they are one attempt
@@ -68,30 +70,42 @@ public:
         if (step.query.words == 0) {
             const bool got_somewhere = !step.failed && !step.opaque && !step.revisit;
             if (episode_.is_open() && got_somewhere) close();
-            if (got_somewhere) has_original_ = false;
+            if (got_somewhere) leads_.clear();
             return;
         }
         if (step.failed || !step.query.answered) return;
         if (rewords(step)) return grow(step);
         close();
-        original_ = step;
-        has_original_ = true;
+        if (step.query.new_percent > params_.new_words) leads_.clear();
+        lead(step, false);
     }
 
-    std::uint16_t wakes() const override { return episode_.is_open() || has_original_ ? kEveryStep : kOnQuery; }
+    std::uint16_t wakes() const override { return episode_.is_open() || !leads_.empty() ? kEveryStep : kOnQuery; }
     void on_segment_end(const LaneTrack&) override { end(); }
     void finish(const LaneTrack*) override { end(); }
 
 private:
+    static constexpr std::size_t kMaxLeads = 16;
+
     bool rewords(const Step& step) const {
         return step.query.words > 1 && step.query.known_percent >= params_.known_words &&
                step.query.new_percent <= params_.new_words;
     }
 
+    // A search, and whether it only put earlier ones into other words.
+    struct Lead {
+        Step step;
+        bool rewords = false;
+    };
+
+    void lead(const Step& step, bool rewords) {
+        if (leads_.size() == kMaxLeads) leads_.erase(leads_.begin());
+        leads_.push_back({step, rewords});
+    }
+
     void grow(const Step& step) {
-        // The search that is put into other words belongs to the loop, though it was no repetition itself.
-        if (!episode_.is_open() && has_original_) episode_.add(original_);
-        if (responses_ == 0) episode_.waste_from(step, has_original_ ? &original_ : nullptr);
+        if (!episode_.is_open()) begin();
+        if (responses_ == 0) episode_.waste_from(step, leads_.empty() ? nullptr : &leads_.back().step);
         if (responses_ == 0 || step.response != episode_.last().response) {
             ++responses_;
             window_.add(step);
@@ -99,11 +113,20 @@ private:
         least_known_ = std::min<int>(least_known_, step.query.known_percent);
         most_new_ = std::max<int>(most_new_, step.query.new_percent);
         episode_.add(step);
+        lead(step, true);
+    }
+
+    // The search that is put into other words belongs to the loop, though it was no repetition itself. So do, as long as no
+    // answer said anything new, those before it back to the first one that was put into other words.
+    void begin() {
+        auto first = std::ranges::find(leads_, true, &Lead::rewords);
+        if (first != leads_.begin()) --first;
+        for (; first != leads_.end(); ++first) episode_.add(first->step);
     }
 
     void end() {
         close();
-        has_original_ = false;
+        leads_.clear();
     }
 
     void close() {
@@ -122,6 +145,7 @@ private:
                              {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
                              {"least_known_words_percent", std::to_string(least_known_)},
                              {"most_new_words_percent", std::to_string(most_new_)}}}));
+            leads_.clear();
         }
         episode_.reset();
         window_.reset();
@@ -133,8 +157,7 @@ private:
     Params params_;
     Episode episode_;
     TimeWindow window_;
-    Step original_;
-    bool has_original_ = false;
+    std::vector<Lead> leads_;  // the searches since the last answer that said something new
     int responses_ = 0;
     int least_known_ = 100;
     int most_new_ = 0;
