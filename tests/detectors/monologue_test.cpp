@@ -33,6 +33,31 @@ TEST_SUITE("loop/monologue") {
         CHECK(found[0].period == 1);
     }
 
+    TEST_CASE("two agents who say the same to each other in turn are one monologue, an error from the fourth round on") {
+        for (const auto& [rounds, findings, severity] : {std::tuple{2, 0u, Severity::info}, {3, 1u, Severity::warning}, {4, 1u, Severity::error}, {9, 1u, Severity::error}}) {
+            CAPTURE(rounds);
+            Session s("loop/monologue");
+            s.human("Agree on a price.").says("Forty, I should say, for the old mill.");
+            for (int i = 0; i < rounds; ++i) s.says("Thank you, it was a pleasure.").says("The pleasure is all mine. Goodbye!");
+            s.says("The end of the talk is here.");
+            const auto& found = s.end();
+            REQUIRE(found.size() == findings);
+            if (findings == 0) continue;
+            CHECK(found[0].severity == severity);
+            CHECK(found[0].period == 2);
+            CHECK(found[0].repeats == static_cast<std::uint64_t>(rounds));
+            CHECK(found[0].first_line == 3);
+            CHECK(found[0].last_line == 2 + 2 * static_cast<std::uint64_t>(rounds));
+            CHECK(found[0].round.size() == 2);
+        }
+    }
+
+    TEST_CASE("an answer that is the same to something new each time is none") {
+        Session s("loop/monologue");
+        for (int i = 0; i < 9; ++i) s.says("Shall sack " + std::to_string(i) + " be ground?").says("Yes, please grind it now.");
+        CHECK(s.end().empty());
+    }
+
     TEST_CASE("messages that differ are no monologue, however many they are") {
         Session s;
         for (const char* text :

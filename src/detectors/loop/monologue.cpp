@@ -7,14 +7,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <deque>
+
 namespace agent_audit::detectors {
 namespace {
 
 constexpr std::string_view kId = "loop/monologue";
 
 constexpr std::string_view kDoc = R"(## What it finds
-The agent sends the same message again and again without calling a tool in between: it talks to itself. The messages
-are equal to the letter.
+The agent sends the same message again and again without calling a tool in between: it talks to itself. Or the agents of a
+group say the same to each other in turn, two to four messages a round: they thank each other for ever. The messages are
+equal to the letter.
 
 ## Why it matters
 A message that changed nothing the first time changes nothing the third time. Harnesses that answer each message with a
@@ -56,37 +61,78 @@ struct Params {
 
 constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::warn, 2, 1000,
-                       "equal messages in a row, without a tool call in between, before a warning"},
-    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
+                       "equal messages or rounds in a row, without a tool call in between, before a warning"},
+    Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error; one more for rounds of several messages"},
     Param<Params, int>{"min-words", &Params::min_words, 1, 1000,
                        "words a message must have: agents are made to answer a heartbeat or a notice with one or two"},
     Param<Params, int>{"within", &Params::within, 0, 10'000'000,
                        "seconds of recorded time within which they must lie; 0 = any time"},
 };
 
+// Two agents may say the same to each other in turn, or three.
+constexpr std::size_t kMostInTurn = 4;
+constexpr std::size_t kRoundsKept = 3;
+// Rounds of several messages need one more for an error.
+constexpr int kMoreInTurn = 1;
+
 class Monologue final : public MessageRule {
 public:
     explicit Monologue(Params params) : MessageRule(0), params_(params) {}
 
 private:
+    struct Said {
+        std::uint64_t hash = 0;
+        TextPlace place;
+    };
+
     void on_message(const SaidMessage& said) override {
-        const bool again = count_ > 0 && said.hash == hash_ && within(first_, said.place, params_.within);
-        if (!again) {
-            on_fresh_start();
-            first_ = said.place;
-            hash_ = said.hash;
+        const auto run_of = [&](std::size_t p) { return p <= said_.size() && said_[said_.size() - p].hash == said.hash; };
+        for (std::size_t p = 1; p <= kMostInTurn; ++p) runs_[p - 1] = run_of(p) ? runs_[p - 1] + 1 : 0;
+        if (said_.size() == kRoundsKept * kMostInTurn) said_.pop_front();
+        said_.push_back({said.hash, said.place});
+        if (period_ > 0 && runs_[period_ - 1] > 0 && within(first_, said.place, params_.within)) {
+            last_ = said.place;
+            ++count_;
+            return;
         }
-        last_ = said.place;
-        ++count_;
+        close();
+        open();
+    }
+
+    // The shortest round that came often enough to be told, or so often that its beginning would be forgotten.
+    void open() {
+        const std::size_t rounds = std::min(static_cast<std::size_t>(params_.warn), kRoundsKept);
+        for (std::size_t p = 1; p <= kMostInTurn; ++p) {
+            const std::size_t messages = rounds * p;
+            if (runs_[p - 1] + p < messages || said_.size() < messages) continue;
+            const auto first = said_.end() - static_cast<std::ptrdiff_t>(messages);
+            if (!within(first->place, said_.back().place, params_.within)) continue;
+            period_ = p;
+            count_ = static_cast<int>(messages);
+            first_ = first->place;
+            last_ = said_.back().place;
+            hash_ = first->hash;
+            round_.clear();
+            for (auto one = first; one != first + static_cast<std::ptrdiff_t>(p); ++one) round_.push_back(one->place);
+            return;
+        }
+    }
+
+    void close() {
+        if (period_ > 0 && rounds() >= params_.warn && std::ranges::any_of(round_, [this](const TextPlace& place) { return is_long_enough(place); })) tell();
+        period_ = 0;
     }
 
     void on_fresh_start() override {
-        if (count_ >= params_.warn && is_long_enough()) tell();
-        count_ = 0;
+        close();
+        said_.clear();
+        runs_.fill(0);
     }
 
-    bool is_long_enough() const {
-        Words words(first_.text());
+    int rounds() const { return count_ / static_cast<int>(period_); }
+
+    bool is_long_enough(const TextPlace& place) const {
+        Words words(place.text());
         Word word;
         int count = 0;
         while (count < params_.min_words && words.next(word)) ++count;
@@ -96,22 +142,28 @@ private:
     void tell() {
         DraftFinding draft = draft_of_texts(loop_monologue(), first_, last_, true);
         Finding& f = draft.finding;
-        const bool failing = count_ >= params_.fail;
+        const int fail = params_.fail + (period_ > 1 ? kMoreInTurn : 0);
+        const bool failing = rounds() >= fail;
         f.severity = failing ? Severity::error : Severity::warning;
-        f.period = 1;
-        f.repeats = static_cast<std::uint64_t>(count_);
-        f.round = {"says \"" + first_.words() + "\""};
+        f.period = static_cast<std::uint32_t>(period_);
+        f.repeats = static_cast<std::uint64_t>(rounds());
+        f.round.clear();
+        for (const TextPlace& place : round_) f.round.push_back("says \"" + place.words() + "\"");
         f.pattern_key = mix_hash(hash_, 1);
-        f.message = fmt::format("the agent sent the same message {} times without calling a tool ({})", count_,
-                                lines_words(f.first_line, f.last_line));
+        const std::string what = period_ == 1 ? "the agent sent the same message" : fmt::format("the same {} messages came in turn", period_);
+        f.message = fmt::format("{} {} times without calling a tool ({})", what, rounds(), lines_words(f.first_line, f.last_line));
         f.action = "find out what the agent waits for, and tell it or end the session";
-        f.because = {{"equal_messages_in_a_row", std::to_string(count_)},
-                     {"threshold", std::to_string(failing ? params_.fail : params_.warn)},
+        f.because = {{"equal_messages_in_a_row", std::to_string(rounds())},
+                     {"threshold", std::to_string(failing ? fail : params_.warn)},
                      {"tool_calls_in_between", "0"}};
         report(std::move(draft));
     }
 
     Params params_;
+    std::deque<Said> said_;
+    std::array<std::size_t, kMostInTurn> runs_{};  // messages in a row that equal the one so many places back
+    std::size_t period_ = 0;                       // of the stretch that is going on; 0 = none
+    std::vector<TextPlace> round_;
     TextPlace first_, last_;
     std::uint64_t hash_ = 0;
     int count_ = 0;
