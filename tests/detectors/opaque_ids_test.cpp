@@ -48,6 +48,16 @@ TEST_SUITE("answers that differ by ids alone") {
         CHECK_FALSE(same_but_ids(longest + " one two four a1b2c3d4e5f6", longest + " one two four a1b2c3d4e5f7"));
     }
 
+    TEST_CASE("the number of a notebook's cell is not part of its value") {
+        Session counted("loop/exact-repeat"), other("loop/exact-repeat");
+        for (int i = 3; i < 9; ++i) {
+            counted.call("execute_cell", "sacks.sum()", "Out[" + std::to_string(i) + "]: 41");
+            other.call("execute_cell", "sacks.sum()", "Out[3]: " + std::to_string(i));
+        }
+        CHECK(counted.end().size() == 1);
+        CHECK(other.end().empty());
+    }
+
     TEST_CASE("a call whose refusals carry another trace each time is repeated") {
         constexpr std::string_view kTraces[] = {"4bf92f3577b34da6", "a3ce929d0e0e4736", "00f067aa0ba902b7", "9a1c3e5f7b2d4f60", "5e6f7a8b9c0d1e2f", "1c2d3e4f5a6b7c8d"};
         Session s("loop/exact-repeat");

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kLongest = 4096;  // bytes: a longer answer that differs has more to say than an id
 constexpr std::size_t kMostApart = 64;  // bytes by which ids may make two answers differ in length
-constexpr std::size_t kShortestId = 12;
 constexpr int kFewestTurns = 3;         // from letters to digits and back, of an id
 constexpr std::size_t kShortestWord = 3;
 constexpr int kFewestWords = 3;
@@ -19,20 +18,14 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_token(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-'; }
 
 bool is_number(std::string_view t) { return !t.empty() && std::ranges::all_of(t, is_digit); }
-bool is_word(std::string_view t) { return t.size() >= kShortestWord && std::ranges::all_of(t, is_letter); }
+bool is_word(std::string_view t) {
+    return t.size() >= kShortestWord && std::ranges::all_of(t, [](char c) { return is_letter(c) || c == '_'; });
+}
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // As long as a commit's name or a SHA-256: they tell what something is.
 bool is_content_hash(std::string_view t) { return (t.size() == 40 || t.size() == 64) && std::ranges::all_of(t, is_hex); }
-
-// Letters and digits in no order: names have one number in them, or two.
-bool is_id(std::string_view t) {
-    if (t.size() < kShortestId || is_content_hash(t)) return false;
-    int turns = 0;
-    for (std::size_t i = 1; i < t.size(); ++i) turns += (is_digit(t[i]) && is_letter(t[i - 1])) || (is_letter(t[i]) && is_digit(t[i - 1]));
-    return turns >= kFewestTurns;
-}
 
 // Seconds, milliseconds or more since 1970, from 2001 on.
 bool is_epoch(std::string_view t) { return t.size() >= 10 && t.size() <= 19 && t[0] == '1' && is_number(t); }
@@ -62,7 +55,8 @@ bool are_drawn(std::string_view a, std::string_view b, const Before& before) {
     if (before.epoch && before.mark == '.') return true;
     const bool host = is_number(before.token) || before.token == "localhost";
     const bool port = before.mark == ':' && host && a.size() >= 4 && a.size() <= 5 && b.size() >= 4 && b.size() <= 5;
-    return port || ends_with_thread(before.token);
+    const bool cell = before.mark == '[' && (before.token == "In" || before.token == "Out");  // of a notebook
+    return port || cell || ends_with_thread(before.token);
 }
 
 // Thread-12 and pool-3-thread-7: the number behind the last hyphen.
@@ -72,6 +66,20 @@ bool are_threads(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+bool is_opaque_id(std::string_view t) {
+    if (t.size() < kShortestOpaqueId || is_content_hash(t)) return false;
+    int turns = 0;
+    for (std::size_t i = 1; i < t.size() && turns < kFewestTurns; ++i) turns += (is_digit(t[i]) && is_letter(t[i - 1])) || (is_letter(t[i]) && is_digit(t[i - 1]));
+    return turns >= kFewestTurns;
+}
+
+std::string_view without_cell_number_of(std::string_view text) {
+    constexpr std::string_view kOut = "Out[";
+    if (!text.starts_with(kOut)) return text;
+    const std::size_t end = text.find(']');
+    return end != text.npos && is_number(text.substr(kOut.size(), end - kOut.size())) ? text.substr(end) : text;
+}
 
 bool same_but_ids(std::string_view a, std::string_view b) {
     const std::size_t apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
@@ -89,7 +97,7 @@ bool same_but_ids(std::string_view a, std::string_view b) {
             continue;
         }
         const bool equal = x == y;
-        if (!equal && !(is_id(x) && is_id(y)) && !are_drawn(x, y, before) && !are_threads(x, y)) return false;
+        if (!equal && !(is_opaque_id(x) && is_opaque_id(y)) && !are_drawn(x, y, before) && !are_threads(x, y)) return false;
         words += equal && is_word(x);
         before = {x, '\0', !equal && is_epoch(x)};
         i += x.size();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -9,5 +10,15 @@ namespace agent_audit::detectors {
 /// An answer that is nothing but such an id is another answer: it takes three equal words beside it. Raw texts, either
 /// escaped both or neither.
 bool same_but_ids(std::string_view a, std::string_view b);
+
+/// Letters and digits in no order, as they are drawn for a request. Names have one number in them, or two.
+bool is_opaque_id(std::string_view word);
+inline constexpr std::size_t kShortestOpaqueId = 12;
+
+/// What a notebook shows of a value, without the number of the cell that counts on: Out[7]: …
+std::string_view without_cell_number_of(std::string_view text);
+inline std::string_view without_cell_number(std::string_view text) {
+    return text.size() > 4 && text[0] == 'O' && text[3] == '[' ? without_cell_number_of(text) : text;
+}
 
 }  // namespace agent_audit::detectors

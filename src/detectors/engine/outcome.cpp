@@ -1,5 +1,6 @@
 #include "detectors/engine/outcome.hpp"
 
+#include "detectors/engine/opaque_ids.hpp"
 #include "detectors/engine/volatile_parts.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -126,10 +127,18 @@ bool is_placeholder(RawText text) {
 class KeyText {
 public:
     bool add(std::string_view text) {
-        for (const char c : text) {
-            if (is_digit(c) && size_ != 0 && bytes_[size_ - 1] == kDigitsMark) continue;
-            if (!add(is_digit(c) ? kDigitsMark : c)) return false;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const char c = text[i];
+            if (!is_of_word(c)) {
+                end_word(text, i);
+                if (!add(c)) return false;
+                begin_word(i + 1);
+            } else if (!is_digit(c) || size_ == 0 || bytes_[size_ - 1] != kDigitsMark) {
+                if (!add(is_digit(c) ? kDigitsMark : c)) return false;
+            }
         }
+        end_word(text, text.size());
+        begin_word(0);
         return true;
     }
     bool add(char c) {
@@ -143,9 +152,25 @@ public:
     std::string_view view() const { return {bytes_.data(), size_}; }
 
 private:
+    static bool is_of_word(char c) { return is_digit(c) || static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_' || c == '-'; }
+
+    void begin_word(std::size_t at) {
+        word_ = at;
+        size_before_ = size_;
+        chars_before_ = chars_;
+    }
+    // An id that was drawn for this answer gives way to a mark.
+    void end_word(std::string_view text, std::size_t end) {
+        if (end - word_ < kShortestOpaqueId || !is_opaque_id(text.substr(word_, end - word_))) return;
+        size_ = size_before_;
+        chars_ = chars_before_;
+        add(kVolatileMark);
+    }
+
     std::array<char, 4 * kErrorKeyChars> bytes_;
     std::size_t size_ = 0;
     std::size_t chars_ = 0;
+    std::size_t word_ = 0, size_before_ = 0, chars_before_ = 0;  // where the word began: in the text, and in the key
 };
 
 }  // namespace

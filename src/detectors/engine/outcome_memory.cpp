@@ -73,6 +73,7 @@ std::uint64_t OutcomeMemory::clean_of_first(First& first, TextForm form) {
 }
 
 std::uint64_t OutcomeMemory::name(std::uint64_t call, RawText text, bool failed, bool verbatim) {
+    text.bytes = without_cell_number(text.bytes);
     const std::uint64_t bytes = stable_hash(text.bytes, failed ? kFailedSeed : 0);
     if (verbatim && !failed) return bytes;
     First* known = find(call);
