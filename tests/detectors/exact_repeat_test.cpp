@@ -28,10 +28,20 @@ TEST_SUITE("loop/exact-repeat") {
             for (int i = 0; i < 30; ++i) thirty.call(tool, "Down", "ok");
             CHECK(thirty.end().at(0).severity == Severity::error);
         }
+        for (const char* tool : {"volume_up", "turn_left", "next_track", "move_forward", "increase_brightness", "robot.move", "walk"}) {
+            CAPTURE(tool);
+            Session ten("loop/exact-repeat");
+            for (int i = 0; i < 10; ++i) ten.call(tool, "{}", "ok");
+            CHECK(ten.end().empty());
+        }
+        Session act("loop/exact-repeat"), wall("loop/exact-repeat");
+        for (int i = 0; i < 10; ++i) act.call("env_step", "turn left", "ok"), wall.call("move", "north", "You bump into a wall.");
+        CHECK(act.end().empty());
+        CHECK(wall.end().size() == 1);
         Session code("loop/exact-repeat");
         for (int i = 0; i < 10; ++i) code.call("mcp__playwright__browser_press_key", "ArrowDown", "### Ran Playwright code\nawait page.keyboard.press('ArrowDown');");
         CHECK(code.end().empty());
-        for (const char* tool : {"get_key", "find_next", "moveOrder", "lookup", "mcp__gdb__next"}) {
+        for (const char* tool : {"get_key", "find_next", "moveOrder", "lookup", "mcp__gdb__next", "turn_on_lamp", "tear_down"}) {
             CAPTURE(tool);
             Session five("loop/exact-repeat");
             for (int i = 0; i < 5; ++i) five.call(tool, "Down", "ok");
@@ -102,9 +112,10 @@ TEST_SUITE("loop/exact-repeat") {
     TEST_CASE("a click that leads to another address leads to another page, however alike the pages are") {
         const auto clicks = [](const std::string& query) {
             Session s("loop/exact-repeat");
+            const std::string ads[] = {"buy boots", "cheap flights", "win horses", "learn Latin"};
             for (int i = 0; i < 8; ++i) {
                 s.call("browser_click", "Next", "### Page state\n- Page URL: https://shop.example/list" + (query.empty() ? "" : query + std::to_string(i)) +
-                       "\n- navigation home offers basket account help contact imprint search language\n- row item " + std::to_string(i));
+                       "\n- navigation home offers basket account help contact imprint search language\n- advertisement " + ads[i % 4]);
             }
             return s.end().size();
         };

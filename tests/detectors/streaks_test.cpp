@@ -1,9 +1,11 @@
+#include "detectors/engine/tool_words.hpp"
 #include "support/session.hpp"
 
 #include <doctest/doctest.h>
 
 using agent_audit::ResultStatus;
 using agent_audit::Severity;
+using agent_audit::detectors::begins_with_failure;
 using agent_audit::test::Session;
 
 TEST_SUITE("loop/same-error") {
@@ -27,6 +29,50 @@ TEST_SUITE("loop/same-error") {
         CHECK(of_hosts[0].severity == Severity::warning);
         REQUIRE(of_one.size() == 1);
         CHECK(of_one[0].severity == Severity::error);
+    }
+
+    TEST_CASE("one look-up after the other for things that are not there is a warning at most, one order after the other is not") {
+        Session asks("loop/same-error"), acts("loop/same-error"), sites("loop/same-error");
+        for (int i = 0; i < 8; ++i) {
+            const std::string n = std::to_string(i);
+            asks.fails("get_customer", "customer " + n, "Error: customer not found");
+            acts.fails("cancel_order", "order " + n, "Error: order not found");
+            sites.fails("visit_page", "https://shop" + n + ".example/x", "403 Forbidden");
+        }
+        CHECK(asks.end().at(0).severity == Severity::warning);
+        CHECK(acts.end().at(0).severity == Severity::error);
+        CHECK(sites.end().at(0).severity == Severity::warning);
+    }
+
+    TEST_CASE("tools that say in words that they failed have failed, also where the flag for errors is unset") {
+        const auto found = [](std::string_view tool, const std::string& answer) {
+            Session s("loop/same-error");
+            for (int i = 0; i < 6; ++i) s.call(tool, "try " + std::to_string(i), answer);
+            return s.end().size();
+        };
+        for (const char* answer : {"Error: the barn is shut", "ValueError: bad sack", "sqlite3.OperationalError: no such column: sacks", "MCP error -32602: Invalid arguments", "403 Forbidden",
+                                   "HTTP 413: Payload Too Large", "Failed to open the barn", "Error executing tool grind: no grain", "Execution failed: no grain", "执行失败:磨坊关闭",
+                                   "---------------------------\nKeyError    Traceback (most recent call last)", R"({"statusCode":422,"message":"no grain"})",
+                                   "Tool grind does not exist. Available tools: sift"}) {
+            CAPTURE(std::string(answer));
+            CHECK(found("grind", answer) == 1);
+        }
+        CHECK(begins_with_failure({R"([{"type":"text","text":"Error: the barn is shut"}])", agent_audit::TextForm::json_value}));
+        CHECK(begins_with_failure({R"("Error: the barn is shut")", agent_audit::TextForm::json_value}));
+        for (const char* answer : {"Errors: none", "404 sacks", "Failed sacks: 0", "The Error: a novel", "403", R"({"status":200,"message":"ok"})", R"({"code":422})"}) {
+            CAPTURE(answer);
+            CHECK(found("grind", answer) == 0);
+        }
+        CHECK(found("get_last_log_line", "Error: the barn is shut") == 0);
+        CHECK(found("Bash", "Error: the barn is shut") == 0);
+        CHECK(found("get_sack", "Error: sack not found") == 0);
+        CHECK(found("cancel_sack", "Error: sack not found") == 1);
+    }
+
+    TEST_CASE("an error that names another request each time is the same") {
+        Session s("loop/same-error");
+        for (const char* id : {"4bf92f3577b34da6", "a3ce929d0e0e4736", "00f067aa0ba902b7", "9a1c3e5f7b2d4f60"}) s.fails("grind", id, std::string("no grain, request ") + id);
+        CHECK(s.end().size() == 1);
     }
 
     TEST_CASE("eight failures in one response are one mistake") {

@@ -21,9 +21,12 @@ constexpr std::array<std::string_view, 13> kNothing{
     "found 0",  "nothing found", "none found",    "no data",   "no entries", "no items"};
 
 // Words of an answer that says no, whatever its status.
-constexpr std::array<std::string_view, 22> kRefusal{
+constexpr std::array<std::string_view, 34> kRefusal{
     "error",   "fail",   "exception", "did not",  "does not", "not found", "cannot",  "can't",   "could not",    "couldn't",   "forbidden",
-    "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such", "unauthorized", "timed out",  "bad request"};
+    "invalid", "unable", "denied",    "rejected", "refused",  "missing",   "unknown", "no such", "unauthorized", "timed out",  "bad request",
+    // What worlds and games say.
+    "nothing happen", "no effect", "bump into", "is locked", "is full", "not enough", "don't understand", "do not understand", "not recognized", "not possible",
+    "impossible", "not allowed"};
 
 /// Whether what follows a word makes it a denial of itself: "isError": false, "errors": [], "failed": 0, errors=0.
 bool says_none(std::string_view rest) {
@@ -31,9 +34,13 @@ bool says_none(std::string_view rest) {
     if (value == rest.npos || value == 0 || value > 8) return false;
     if (rest.substr(0, value).find_first_of(":=") == rest.npos) return false;
     rest.remove_prefix(value);
-    if (rest[0] == '0') return rest.size() == 1 || !(std::isalnum(static_cast<unsigned char>(rest[1])) != 0 || rest[1] == '.');
-    return rest.starts_with("false") || rest.starts_with("null") || rest.starts_with("none") || rest.starts_with("[]") ||
-           rest.starts_with("{}");
+    // "NoneType" is no "none".
+    const auto is = [rest](std::string_view word) {
+        const char behind = rest.size() > word.size() ? rest[word.size()] : ' ';
+        return rest.starts_with(word) && std::isalnum(static_cast<unsigned char>(behind)) == 0;
+    };
+    if (rest[0] == '0') return is("0") && !rest.starts_with("0.");
+    return is("false") || is("null") || is("none") || rest.starts_with("[]") || rest.starts_with("{}");
 }
 
 /// "0 errors", "no errors", "without error".
@@ -104,7 +111,15 @@ bool is_no_result(RawText outcome) {
 
 bool says_missing(RawText outcome) {
     constexpr std::array<std::string_view, 4> kMissing{"not found", "not_found", "does not exist", "doesn't exist"};
-    return outcome.size() <= kLongestNothing && has_any(lower_case(outcome.bytes), kMissing);
+    return outcome.size() <= kLongestNothing && has_any(lower_case(outcome.bytes), kMissing) && !says_no_tool(outcome);
+}
+
+bool says_no_tool(RawText outcome) {
+    constexpr std::array<std::string_view, 5> kGone{"not found", "does not exist", "doesn't exist", "not available", "unknown"};
+    constexpr std::array<std::string_view, 2> kTools{"tool", "function"};
+    constexpr std::size_t kLooked = 160;  // bytes
+    const std::string text = lower_case(outcome.bytes.substr(0, kLooked));
+    return has_any(text, kTools) && has_any(text, kGone);
 }
 
 bool is_acknowledgement(const Step& step) {

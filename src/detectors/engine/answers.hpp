@@ -15,6 +15,9 @@ bool is_no_result(RawText outcome);
 /// nothing.
 bool says_missing(RawText outcome);
 
+/// True when the thing that is not there is the tool itself.
+bool says_no_tool(RawText outcome);
+
 /// True when a word of refusal or failure stands in the answer that is not taken back ("0 errors", "isError": false).
 bool says_refusal(std::string_view answer);
 

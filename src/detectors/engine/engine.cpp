@@ -1,11 +1,13 @@
 #include <agent_audit/detectors/engine.hpp>
 
 #include "detectors/engine/activity.hpp"
+#include "detectors/engine/answers.hpp"
 #include "detectors/engine/asked_times.hpp"
 #include "detectors/engine/command_growth.hpp"
 #include "detectors/engine/command_rules.hpp"
 #include "detectors/engine/command_state.hpp"
 #include "detectors/engine/context_meter.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/drift_watch.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
@@ -22,6 +24,7 @@
 #include "detectors/engine/row_tools.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "detectors/engine/tool_stats.hpp"
+#include "detectors/engine/tool_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -622,8 +625,7 @@ struct SessionEngine::Impl {
         ResultStatus status = status_of(result, code);
         if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
         if (p.piped && (status == ResultStatus::unknown || status == ResultStatus::ok) && check_failed(result.text)) status = ResultStatus::error;
-        if ((status == ResultStatus::unknown || status == ResultStatus::ok) && !code && says_tool_failed(step, result.text))
-            status = ResultStatus::error;
+        if (!code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
         if (status == ResultStatus::error && found_nothing(step, result.text, code)) status = ResultStatus::ok;
         if (refines && result.text.empty()) {
             if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
@@ -641,12 +643,14 @@ struct SessionEngine::Impl {
             p.left_out = true;
             return;
         }
-        const bool as_it_is = step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
+        // On a small screen a time of day is what is set there.
+        const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
+        const bool as_it_is = small_screen || step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
         step.out = l.outcomes.name(step.call, result.text, failed, as_it_is);
         if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
         if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
-                      (p.pictured && !failed && result.text.size() <= kPictureWords);  // "Screenshot taken."
+                      (p.pictured && !failed && is_picture_taken(result.text));
         step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
@@ -675,10 +679,19 @@ struct SessionEngine::Impl {
         return step.tool_class == ToolClass::mutate && edit_refused(text);
     }
 
-    // Not of what prints or reads JSON that somebody else wrote: a command, a file.
-    static bool says_tool_failed(const Step& step, RawText text) {
+    // Not what prints or reads words that somebody else wrote: a command, a file.
+    static bool speaks_for_itself(const Step& step) {
         const bool own_words = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search || step.tool_class == ToolClass::mutate;
-        return own_words && step.command_bytes == 0 && reports_failure(text);
+        return own_words && step.command_bytes == 0;
+    }
+
+    // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer.
+    static ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
+        const auto answers_a_question = [&] { return says_missing(result.text) && !does_something(step); };
+        if (result.status == ResultStatus::unknown && status == ResultStatus::error && answers_a_question()) return ResultStatus::ok;
+        if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
+        const bool words = step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
+        return (words && !answers_a_question()) || reports_failure(result.text) ? ResultStatus::error : status;
     }
 
     void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {

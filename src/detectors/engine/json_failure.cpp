@@ -94,9 +94,16 @@ bool tells_failure(const Members& m) {
     if (is_any(m.key(), {"error", "error_message", "errorMessage"})) return says_what(m);
     if (is_any(m.key(), {"success", "ok", "succeeded"})) return !m.is_string() && m.value() == "false";
     if (is_any(m.key(), {"isError", "is_error"})) return !m.is_string() && m.value() == "true";
-    if (m.key() == "status") return m.is_string() && is_any(m.value(), {"error", "ERROR", "Error"});
+    if (is_any(m.key(), {"status", "object"})) return m.is_string() && is_any(m.value(), {"error", "ERROR", "Error"});
     return false;
 }
+
+/// "statusCode": 422, as services answer, beside a message.
+bool is_refusing_code(const Members& m) {
+    const bool code = !m.is_string() && is_any(m.key(), {"status", "statusCode", "status_code", "code", "http_status"});
+    return code && m.value().size() == 3 && (m.value()[0] == '4' || m.value()[0] == '5');
+}
+bool is_message(const Members& m) { return m.is_string() && is_any(m.key(), {"message", "detail", "title", "reason"}) && !m.value().empty(); }
 
 /// The text itself, as far as the window goes; empty when it cannot be an object.
 std::string head_of(RawText text) {
@@ -134,8 +141,12 @@ bool reports_failure(RawText text) {
     const std::string head = head_of(text);
     Members members(head);
     if (!members.open()) return false;
+    bool refused = false, explained = false;
     while (members.next()) {
         if (tells_failure(members)) return true;
+        refused = refused || is_refusing_code(members);
+        explained = explained || (is_message(members) && !says_missing({members.value(), TextForm::plain}));
+        if (refused && explained) return true;
         if (members.is_nested()) return false;
     }
     return false;

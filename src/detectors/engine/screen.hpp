@@ -1,8 +1,11 @@
 #pragma once
 
 #include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/text.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -17,8 +20,18 @@ enum class ScreenUse : std::uint8_t {
 /// Told by the words of the tool's name: browser_take_screenshot, mcp__phone__swipe, pressKey.
 ScreenUse screen_use(std::string_view raw_name);
 
-/// Answers of a look, in bytes, that say only that it was taken: what was seen is a picture.
-inline constexpr std::uint32_t kPictureWords = 160;
+/// What a step does, as a name: the tool's, or the first words of the argument where the tool only says that something is
+/// done (act `put the mug down` → put_the). In snake_case.
+std::string deed_of(const Step& step);
+
+/// True when the step presses, clicks, scrolls, turns or moves something.
+bool is_act(const Step& step);
+
+/// Texts of a screen up to this many bytes show little besides what is worked on.
+inline constexpr std::size_t kSmallScreen = 160;
+
+/// True for an answer of a look that says only that it was taken: what was seen is a picture.
+bool is_picture_taken(RawText answer);
 
 /// True for an act on a screen whose answer only says that it was done: a key that is pressed ten times, a page that is
 /// scrolled on. Looks at texts: ask only when something repeats.

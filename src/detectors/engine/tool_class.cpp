@@ -145,7 +145,7 @@ constexpr ProgramRow kPrograms[] = {
     {"tofu", Program::runner}, {"touch", Program::mutate}, {"tox", Program::verify}, {"tree", Program::read},
     {"true", Program::quiet}, {"truncate", Program::mutate}, {"tsc", Program::verify}, {"turbo", Program::runner},
     {"type", Program::read}, {"unzip", Program::mutate}, {"uv", Program::launcher}, {"vite", Program::runner},
-    {"vitest", Program::verify}, {"wc", Program::read}, {"which", Program::read}, {"xcodebuild", Program::verify},
+    {"vitest", Program::verify}, {"wc", Program::read}, {"which", Program::search}, {"xcodebuild", Program::verify},
     {"yamllint", Program::verify}, {"yarn", Program::runner}, {"zig", Program::runner},
 };
 static_assert(std::ranges::is_sorted(kPrograms, {}, &ProgramRow::name));
@@ -443,7 +443,14 @@ bool names_a_change(std::string_view raw_name) {
         "add",    "apply",  "assign", "book",   "cancel", "change", "clear",   "close",  "commit",  "create", "delete", "deploy", "disable", "edit",
         "enable", "exec",   "execute", "insert", "install", "merge", "modify", "move",   "post",    "publish", "put",   "remove", "rename",  "replace",
         "restart", "run",   "save",   "send",   "set",    "start",  "stop",    "submit", "transfer", "update", "upload", "write"};
+    // Work of hands and feet, as in households and games. They count where they come first: get_drive_status drives nothing.
+    constexpr std::array<std::string_view, 43> kHandiwork{
+        "attach", "attack", "build", "buy", "chop", "clean", "climb", "collect", "cook", "cool", "craft", "cut", "dig", "drive", "drop",
+        "enter", "equip", "fill", "give", "go", "grab", "harvest", "heat", "jump", "leave", "lock", "mine", "pick", "place", "plant",
+        "pour", "pull", "push", "release", "sell", "shoot", "slice", "take", "toggle", "turn", "unlock", "wash", "water"};
+    constexpr std::array<std::string_view, 4> kPictures{"take_screenshot", "take_snapshot", "take_photo", "take_picture"};
     const std::string name = snake_case(bare_tool_name(raw_name));
+    if (among(std::string_view(name).substr(0, name.find('_')), kHandiwork)) return !among(name, kPictures);
     for (std::string_view rest = name; !rest.empty();) {
         const std::string_view word = rest.substr(0, rest.find('_'));
         if (among(word, kVerbs)) return true;

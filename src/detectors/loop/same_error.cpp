@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/answers.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -32,7 +33,8 @@ mcp__search `where is login`  → 401 invalid api key
 - a command that fails again after a file was really changed: that is a fix in progress
 - a look at another missing file after each change: they are being made one by one
 - different errors; a success of the same tool in between
-- one command for place after place (a ping of each host) is a warning at most
+- one command for place after place (a ping of each host), and one look-up after the other for things that are not there, is
+  a warning at most
 - rejections by a human and cascades of a failed sibling
 - looks at something that is waited for (`sleep 5; curl …`): see loop/poll-no-progress
 - errors of the class `transient` (timeouts, rate limits, HTTP 5xx; see `agent-audit explain settings`) below the
@@ -99,7 +101,7 @@ private:
         std::uint64_t key = 0;
         std::uint32_t epoch = 0;
         int responses = 0;
-        int walked = 0;  // commands that differ from the one before by their place alone: one host, and the next
+        int walked = 0;  // steps that only ask the one before at another place, or for another thing
         Episode episode;
         TimeWindow time;
     };
@@ -114,8 +116,14 @@ private:
         return !command && !(looks && step.call != streak.episode.last().call);
     }
 
+    // One host and the next; one customer and the next, and none of them is known.
+    static bool walks(const Step& before, const Step& step) {
+        if (step.command_bytes == 0 && (step.call == before.call || does_something(step))) return false;
+        return elsewhere(step, before) != Elsewhere::no || (step.command_bytes == 0 && says_missing(step.text.outcome()));
+    }
+
     static void grow(Streak& streak, const Step& step) {
-        if (streak.responses > 0 && step.command_bytes != 0) streak.walked += elsewhere(step, streak.episode.last()) != Elsewhere::no;
+        if (streak.responses > 0) streak.walked += walks(streak.episode.last(), step);
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
         if (new_response) {
             streak.time.add(step);

@@ -1,0 +1,32 @@
+#include "detectors/engine/deeds.hpp"
+
+#include "detectors/engine/answers.hpp"
+#include "detectors/engine/screen.hpp"
+#include "detectors/engine/tool_class.hpp"
+
+#include <cstdint>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::uint64_t kNear = 4;     // steps
+constexpr std::uint32_t kShort = 200;  // bytes
+
+bool only_says_done(const Step& step) {
+    return step.tool_class == ToolClass::other && !step.failed && step.outcome_bytes <= kShort && is_acknowledgement(step);
+}
+
+}  // namespace
+
+bool does_something(const Step& step) { return step.tool_class == ToolClass::mutate || is_act(step) || names_a_change(deed_of(step)); }
+
+bool is_way_back(const Step& step, const LaneTrack& lane) {
+    if (!step.revisit || !only_says_done(step)) return false;
+    for (std::uint64_t back = 1; back <= kNear && back < step.ordinal; ++back) {
+        const Step* before = lane.step(step.ordinal - back);
+        if (before && !before->revisit && only_says_done(*before) && names_a_change(deed_of(*before))) return true;
+    }
+    return false;
+}
+
+}  // namespace agent_audit::detectors

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "detectors/engine/lane_track.hpp"
+
+#include <agent_audit/detectors/step.hpp>
+
+namespace agent_audit::detectors {
+
+/// True for a step that is more than a question: it changes, sends, presses or moves something, by its name.
+bool does_something(const Step& step);
+
+/// True for a step done before whose answer only says that it was done, shortly after something was done for the first time:
+/// pick up the next block, go to the bin, put it down, go to the table. The ways repeat and so do their answers, and the work
+/// goes on. Looks at texts: ask only of what repeats.
+bool is_way_back(const Step& step, const LaneTrack& lane);
+
+}  // namespace agent_audit::detectors
