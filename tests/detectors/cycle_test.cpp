@@ -30,6 +30,22 @@ Session& round(Session& s, int period, const std::string& suffix = "") {
 }  // namespace
 
 TEST_SUITE("loop/cycle") {
+    TEST_CASE("steps and turns whose answers only say that they were done need many rounds, unless somebody looks") {
+        const auto drawn = [](int rounds, bool looks) {
+            Session s("loop/cycle");
+            for (int i = 0; i < rounds; ++i) {
+                s.call("move_forward", "10", "ok").call("turn_right", "45", "ok");
+                if (looks) s.call("get_screen_text", "{}", "A square is drawn on the field");
+            }
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        CHECK(drawn(8, false) == Severity::info);
+        CHECK(drawn(12, false) == Severity::warning);
+        CHECK(drawn(30, false) == Severity::error);
+        CHECK(drawn(4, true) == Severity::error);
+    }
+
     TEST_CASE("the period engine equals a brute-force look at the tail, for random streams") {
         std::mt19937 random(7);
         for (int trial = 0; trial < 300; ++trial) {

@@ -28,6 +28,31 @@ TEST_SUITE("loop/interleaved-repeat") {
         CHECK(notes.end().size() == 1);
     }
 
+    TEST_CASE("a screen that is told in words can be compared, and on a small one the time of day is what is set") {
+        const auto set = [](bool moves) {
+            Session s("loop/exact-repeat");
+            for (int i = 0; i < 6; ++i) s.call("get_screen_text", "{}", "Alarm\n06:" + std::to_string(moves ? 10 + i : 10) + "\nSave  Cancel  Repeat");
+            return s.end().size();
+        };
+        CHECK(set(false) == 1);
+        CHECK(set(true) == 0);
+    }
+
+    TEST_CASE("what is done between, by its name or in the words of the one tool of a world, may have changed something") {
+        Session household("loop/interleaved-repeat"), shop("loop/interleaved-repeat"), robot("loop/interleaved-repeat"), looks("loop/interleaved-repeat");
+        for (int i = 0; i < 9; ++i) {
+            const std::string n = std::to_string(i);
+            household.call("act", "go to countertop 1", "You arrive at countertop 1.").call("act", "take mug " + n + " from countertop 1", "You take mug " + n + ".");
+            shop.call("act", "click[Item " + n + "]", "Scarf " + n).call("act", "click[Back]", "Ten scarves");
+            robot.call("pick", "block " + n, "success").call("place", "red bin", "success");
+            looks.call("act", "look", "A room with two doors").call("act", "examine shelf " + n, "Shelf " + n + " is dusty");
+        }
+        CHECK(household.end().empty());
+        CHECK(shop.end().empty());
+        CHECK(robot.end().empty());
+        CHECK(looks.end().size() == 1);
+    }
+
     TEST_CASE("the fourth equal answer between new reads is a warning, the sixth an error") {
         for (const auto& [times, findings, severity] :
              {std::tuple{3, 0u, Severity::info}, {4, 1u, Severity::warning}, {6, 1u, Severity::error}}) {

@@ -86,6 +86,25 @@ TEST_SUITE("loop/known-answers") {
         }
     }
 
+    TEST_CASE("ways between new deeds are work, and one thing after another that is not there is a warning at most") {
+        Session blocks("loop/known-answers"), customers("loop/known-answers");
+        for (int i = 0; i < 20; ++i) {
+            blocks.call("pick_up", "block " + std::to_string(i), "success").call("walk_to", "bin", "success");
+            blocks.call("release", "block " + std::to_string(i), "success").call("walk_to", "table", "success");
+            customers.fails("get_customer", "customer " + std::string(1, static_cast<char>('a' + i)), "Error: customer not found");
+        }
+        CHECK(blocks.end().empty());
+        const auto& found = customers.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == agent_audit::Severity::warning);
+    }
+
+    TEST_CASE("an error that begins like none is an error") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 20; ++i) submit(s, i, "Error: 'NoneType' object is not iterable");
+        CHECK(s.end().size() == 1);
+    }
+
     TEST_CASE("known answers of which none dominates are a walk over known ground") {
         Session s("loop/known-answers");
         for (int round = 0; round < 2; ++round) {

@@ -115,6 +115,21 @@ TEST_SUITE("loop/near-repeat") {
         }
     }
 
+    TEST_CASE("clicks a few pixels apart that show the same are one click, clicks on row after row are none") {
+        const auto clicked = [](int apart) {
+            Session s("loop/near-repeat");
+            for (int i = 0; i < 9; ++i) {
+                s.call("left_click", "[640, " + std::to_string(400 + i % 5 * apart) + "]", "done").call("read_page", "{}", "Rooms of the mill. Sold out.");
+            }
+            return s.end().size();
+        };
+        CHECK(clicked(1) == 1);
+        CHECK(clicked(30) == 0);
+        Session blind("loop/near-repeat");
+        for (int i = 0; i < 20; ++i) blind.call("left_click", "[640, " + std::to_string(400 + i % 5) + "]", "done");
+        CHECK(blind.end().empty());
+    }
+
     TEST_CASE("page after page that is empty is found, users without orders are not") {
         Session pages("loop/near-repeat"), users("loop/near-repeat");
         for (int i = 5; i < 20; ++i) {

@@ -31,6 +31,20 @@ TEST_SUITE("loop/revisit-ratio") {
         CHECK(s.end().empty());
     }
 
+    TEST_CASE("ways between new deeds, games whose answers change and moves without a look are no repeats") {
+        Session blocks("loop/revisit-ratio"), cards("loop/revisit-ratio"), turtle("loop/revisit-ratio");
+        const char* dealt[] = {"You win.", "You lose.", "A draw."};
+        for (int i = 0; i < 40; ++i) {
+            blocks.call("pick_up", "block " + std::to_string(i), "success").call("walk_to", "bin", "success");
+            blocks.call("release", "{}", "success").call("walk_to", "table", "success");
+            cards.call("action", "stand", dealt[i * i % 7 % 3]).call("action", "deal", dealt[(i * i + i) % 5 % 3]);
+            turtle.call("move_forward", "10", "ok").call("turn_right", "45", "ok");
+        }
+        CHECK(blocks.end().empty());
+        CHECK(cards.end().empty());
+        CHECK(turtle.end().empty());
+    }
+
     TEST_CASE("a few repeats in a short session are silent") {
         Session s("loop/revisit-ratio");
         for (int i = 0; i < 24; ++i) known(s, i);

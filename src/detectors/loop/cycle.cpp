@@ -1,5 +1,8 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -28,6 +31,7 @@ Read `src/app.ts` → Edit `src/app.ts` (no match) → Bash `npm test` (1 failin
 - a round in which any outcome changed: the failure count shrinks, the file's content moved on
 - fewer than three rounds, or fewer than six steps
 - rounds that only poll, below the counts of `loop/poll-no-progress`
+- rounds of moves and presses whose answers only say that they were done, below the counts for them
 - pauses, notes and plan updates: they belong to no round
 
 ## What to do
@@ -43,6 +47,8 @@ struct Params {
     int min_steps = 6;
     int poll_warn = 8;
     int poll_fail = 24;
+    int screen_warn = 12;
+    int screen_fail = 30;
     int within = 0;
 };
 
@@ -53,6 +59,9 @@ constexpr std::tuple kTable{
     Param<Params, int>{"poll-warn", &Params::poll_warn, 2, 10'000,
                        "steps before a warning when the round is waiting for something"},
     Param<Params, int>{"poll-fail", &Params::poll_fail, 2, 100'000, "the same before an error"},
+    Param<Params, int>{"screen-warn", &Params::screen_warn, 2, 1000,
+                       "rounds before a warning when the round only moves or presses something and the answers only say that it was done"},
+    Param<Params, int>{"screen-fail", &Params::screen_fail, 2, 10'000, "the same before an error"},
     within_param<Params>(),
 };
 
@@ -75,6 +84,7 @@ public:
                                                              static_cast<std::uint64_t>(params_.min_steps));
         if (steps < needed) return;
         if (waiting(step, p, lane) && steps < static_cast<std::uint64_t>(params_.poll_warn)) return;
+        if (only_acts(step, p, lane) && steps < static_cast<std::uint64_t>(params_.screen_warn) * p) return;
         if (!within(lane, step, needed, params_.within)) return;
         open(step, p, steps, lane);
     }
@@ -86,6 +96,8 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t kLongestDone = 64;  // bytes
+
     // A round that polls and otherwise only looks waits for something.
     static bool waiting(const Step& step, std::uint32_t period, const LaneTrack& lane) {
         bool polls = false;
@@ -100,8 +112,21 @@ private:
         return polls;
     }
 
+    // A round of nothing but "done": one step forward, one turn. What came of it nobody looked at.
+    static bool only_acts(const Step& step, std::uint32_t period, const LaneTrack& lane) {
+        bool acts = false;
+        for (std::uint32_t back = 0; back < period; ++back) {
+            const Step* s = lane.step(step.ordinal - back);
+            if (!s || s->tool_class != ToolClass::other || s->outcome_bytes > kLongestDone) return false;
+            if (!does_something(*s) || !is_acknowledgement(*s)) return false;
+            acts = acts || is_act(*s);
+        }
+        return acts;
+    }
+
     void open(const Step& step, std::uint32_t period, std::uint64_t steps, const LaneTrack& lane) {
         period_ = period;
+        only_acts_ = only_acts(step, period, lane);
         waiting_ = waiting(step, period, lane);
         episode_.open_rounds(lane, step, steps, period);
         const std::uint64_t start = step.ordinal + 1 - steps;
@@ -113,10 +138,15 @@ private:
         }
     }
 
+    int threshold(bool hard) const {
+        if (only_acts_) return hard ? params_.screen_fail : params_.screen_warn;
+        return hard ? params_.fail : params_.warn;
+    }
+
     void close(const LaneTrack&) {
         if (!episode_.is_open()) return;
         const std::uint64_t steps = episode_.steps(), rounds = steps / period_;
-        const bool hard = rounds >= static_cast<std::uint64_t>(params_.fail) &&
+        const bool hard = rounds >= static_cast<std::uint64_t>(only_acts_ ? params_.screen_fail : params_.fail) &&
                           (!waiting_ || steps >= static_cast<std::uint64_t>(params_.poll_fail));
         report(episode_.draft(
             loop_cycle(),
@@ -129,7 +159,7 @@ private:
              .action = "break the round: change the step whose outcome never changes, or ask the user",
              .because = {{"period", std::to_string(period_)},
                          {"rounds", std::to_string(rounds)},
-                         {"threshold", std::to_string(hard ? params_.fail : params_.warn)},
+                         {"threshold", std::to_string(threshold(hard))},
                          {"new_mutations_in_between",
                           std::to_string(episode_.last().epoch - episode_.first().epoch)}}}));
         episode_.reset();
@@ -142,7 +172,7 @@ private:
     std::vector<std::string> round_;
     std::uint64_t pattern_ = 0;
     std::uint32_t period_ = 0;
-    bool waiting_ = false;
+    bool waiting_ = false, only_acts_ = false;
 };
 
 }  // namespace

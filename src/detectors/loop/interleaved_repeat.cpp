@@ -32,6 +32,8 @@ Bash `npm test` (1 failing) → Read `a.ts` → Bash `npm test` (1 failing) → 
 - a success after a command that ran for the first time and may have changed something: a deployment, a script, a tool
   whose name says so (`update_order`). What fails the same way after it is flagged
 - a key, a click or another act on a screen whose answer only says that it was done, and what is looked at between such acts
+- ways between deeds: go to the table, take a mug, go to the table, take the next one. Where one tool does it all (`act`,
+  `step`), the words of its argument say what is done
 - a call that comes back now and then: fewer than one in five steps, or more than 30 steps apart
 - repeats while another repeated call shows progress: its answers differ
 - polls, and transient errors below twice the counts
@@ -109,9 +111,9 @@ private:
             const Step* between = lane.step(at);
             if (!between || between->failed || between->opaque || between->revisit) continue;
             const bool unknown = between->tool_class == ToolClass::shell || mends(*between) ||
-                                 (between->tool_class == ToolClass::other && names_a_change(between->text.tool()));
+                                 (between->tool_class == ToolClass::other && names_a_change(deed_of(*between)));
             if (unknown && !made_before(*between, lane)) return true;
-            if (between->tool_class == ToolClass::other && screen_use(between->text.tool()) == ScreenUse::act) return true;
+            if (is_act(*between)) return true;
         }
         return false;
     }

@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/answers.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/screen.hpp"
@@ -39,13 +40,14 @@ submit_patch `v10`  → 1 test fails: testEmpty
 ## What is not flagged
 - any answer in between that is new: the count starts again
 - many known answers of which none makes up half
-- one answer from place after place (a ping of each host) is a warning at most
+- one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
 - a change of a file: what was known is open again
 - looks at other places that find the same there (the last author of each file), or that the thing is not there: a walk
   through them
 - answers that say only that a call was carried out, in words that were said before, and "nothing found" for other words: they
   neither count nor end it
 - several calls of one response: they count once
+- the same way gone again between new deeds (pick up a block, go to the bin)
 - polls, pauses, unknown outcomes, transient errors, rejections
 
 ## What to do
@@ -118,7 +120,7 @@ public:
         const std::uint64_t answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (first != step.ordinal) {
-            if (tells(step)) grow(step, answer, first, lane);
+            if (tells(step) && !is_way_back(step, lane)) grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed && !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
         }
@@ -183,7 +185,8 @@ private:
 
     void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
         const Step* before = lane.step(step.ordinal - 1);
-        walked_ += before && !step.revisit && elsewhere(step, *before) != Elsewhere::no;
+        const bool other_thing = before && !step.revisit && (elsewhere(step, *before) != Elsewhere::no || says_missing(step.text.outcome()));
+        walked_ += other_thing;
         if (responses_ == 0) {
             const bool near = first + kNear >= step.ordinal && lane.step(first);
             episode_.add_range(lane, near ? first : step.ordinal, step.ordinal);
@@ -240,7 +243,7 @@ private:
     std::uint32_t epoch_ = 0;
     std::uint64_t response_ = 0;
     int responses_ = 0;
-    int walked_ = 0;  // steps that only look at another place than the one before
+    int walked_ = 0;  // steps that only look at another place than the one before, or for a thing that is not there
 };
 
 }  // namespace

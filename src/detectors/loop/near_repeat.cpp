@@ -2,6 +2,7 @@
 #include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/outcome.hpp"
+#include "detectors/engine/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace agent_audit::detectors {
 namespace {
@@ -34,6 +36,7 @@ Bash `curl localhost:3000/health?try=2` → connection closed
 - any difference in the answer
 - successful changes, and short answers that say only that a call was carried out: batch work gets those. A
   page that is as empty as the one before it is no such answer
+- clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it
 - calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
 - arguments too long to be compared
 
@@ -72,7 +75,7 @@ public:
         made.answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
         made.ordinal = step.ordinal;
         made.name = mix_hash(made.answer, step.ordinal);
-        if (meets(made.answer) && (!is_acknowledgement(step) || is_empty_page(step))) made.name = name_of_like(made, step, lane);
+        if (meets(made.answer) && tells(step)) made.name = name_of_like(made, step, lane);
         slot = made;
         answers_[at] = fold(made.answer);
         return made.name;
@@ -97,6 +100,30 @@ private:
         std::uint32_t any = 0;
         for (const std::uint32_t known : answers_) any |= known == fold(answer) ? 1u : 0u;
         return any != 0;
+    }
+
+    // That it was done says nothing; but clicks at nearly the same place are the same one, and what is seen behind it counts.
+    static bool tells(const Step& step) { return step.revisit || !is_acknowledgement(step) || is_empty_page(step) || is_act(step); }
+
+    // No number more than a few pixels away from that of the other.
+    static bool are_near(std::string_view a, std::string_view b) {
+        constexpr int kPixels = 12;
+        const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+        const auto take = [&](std::string_view& t) {
+            int number = 0;
+            for (; !t.empty() && digit(t.front()); t.remove_prefix(1)) number = std::min(number * 10 + (t.front() - '0'), 1'000'000);
+            return number;
+        };
+        while (!a.empty() && !b.empty()) {
+            if (digit(a.front()) && digit(b.front())) {
+                if (std::abs(take(a) - take(b)) > kPixels) return false;
+            } else {
+                if (a.front() != b.front()) return false;
+                a.remove_prefix(1);
+                b.remove_prefix(1);
+            }
+        }
+        return a.empty() && b.empty();
     }
 
     // One empty page is the end; whoever asks for the next one learns nothing.
@@ -124,7 +151,8 @@ private:
             if (n.shape == 0) n.shape = shape_of(*other);
             // Equal main arguments of different calls: what differs is not at hand.
             const bool equal_text = other->text.argument().bytes == step.text.argument().bytes;
-            if (n.shape == made.shape && (other->call == step.call || !equal_text)) like = &n;
+            const bool far = is_act(step) && !are_near(other->text.argument().bytes, step.text.argument().bytes);
+            if (n.shape == made.shape && !far && (other->call == step.call || !equal_text)) like = &n;
         }
         return like ? like->name : made.name;
     }
@@ -182,6 +210,7 @@ private:
     void look(const Step& step, const LaneTrack& lane) {
         const Step* before = lane.step(step.ordinal - period_);
         varied_ += before && before->call != step.call;
+        told_ += !(is_act(step) && is_acknowledgement(step));
     }
 
     void close() {
@@ -191,10 +220,10 @@ private:
         const int scale = last.error == ErrorClass::transient ? 2 : 1;
         // Mostly equal calls are what loop/exact-repeat and loop/cycle describe.
         const bool varied = varied_ * 2 * period_ >= episode_.steps();
-        if (varied && rounds >= static_cast<std::uint64_t>(params_.warn * scale) && time_.met()) say(rounds, scale);
+        if (varied && told_ > 0 && rounds >= static_cast<std::uint64_t>(params_.warn * scale) && time_.met()) say(rounds, scale);
         episode_.reset();
         round_.clear();
-        varied_ = 0;
+        varied_ = told_ = 0;
     }
 
     void say(std::uint64_t rounds, int scale) {
@@ -232,6 +261,7 @@ private:
     std::vector<std::string> round_;
     std::uint32_t period_ = 0;
     std::uint64_t varied_ = 0;
+    std::uint64_t told_ = 0;  // steps whose answer says more than that it was done
 };
 
 }  // namespace

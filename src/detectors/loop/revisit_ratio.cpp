@@ -1,5 +1,7 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/screen.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -29,6 +31,9 @@ shows them all the same.
 ## What is not flagged
 - a repeat after a real change, and anything a human asked for again
 - polls and pauses
+- the same way gone again between new deeds (pick up a block, go to the bin)
+- an answer that was another one the last time: a game goes on
+- keys, scrolls and other acts on a screen whose answer only says that they were done
 - fewer than 14 repeats in the stretch
 
 ## What to do
@@ -63,13 +68,13 @@ public:
 
     void on_step(const Step& step, const LaneTrack& lane) override {
         if (step.tool_class == ToolClass::poll) return;
-        known_ = (known_ << 1 | (step.revisit ? 1U : 0U)) & kAll;
+        known_ = (known_ << 1 | (is_repeat(step, lane) ? 1U : 0U)) & kAll;
         if (size_ < kWindow) ++size_;
         if (known_ == 0 && !episode_.is_open()) return;
         const int repeats = std::popcount(known_);
         const double share = static_cast<double>(repeats) / size_;
         if (episode_.is_open() && share < params_.warn) return close();
-        if (!step.revisit || repeats < params_.min_warn || share < params_.warn) return;
+        if ((known_ & 1) == 0 || repeats < params_.min_warn || share < params_.warn) return;
         if (!episode_.is_open() && !within(lane, step, static_cast<std::uint64_t>(size_), params_.within)) return;
         if (episode_.is_open())
             episode_.add(step);
@@ -86,6 +91,20 @@ public:
 private:
     static constexpr std::uint64_t kAll = (1ULL << kWindow) - 1;
 
+    static bool is_repeat(const Step& step, const LaneTrack& lane) {
+        return step.revisit && !moves_on(step, lane) && !is_screen_act(step) && !is_way_back(step, lane);
+    }
+
+    // The last time the same call had another answer: the cards are dealt anew.
+    static bool moves_on(const Step& step, const LaneTrack& lane) {
+        for (std::uint64_t back = 1; back <= kWindow && back < step.ordinal; ++back) {
+            const Step* before = lane.step(step.ordinal - back);
+            if (!before) return false;
+            if (before->call == step.call) return before->out != step.out;
+        }
+        return false;
+    }
+
     // The repeats of the window and the steps that they repeat, which may lie before it.
     void open(const Step& step, const LaneTrack& lane) {
         const std::uint64_t reach = std::min<std::uint64_t>(step.ordinal, 2 * kWindow);
@@ -97,7 +116,7 @@ private:
         for (std::uint64_t at = oldest; at <= step.ordinal; ++at) {
             const Step* s = lane.step(at);
             if (!s) continue;
-            const bool repeat = s->revisit && at >= window && s->tool_class != ToolClass::poll;
+            const bool repeat = at >= window && s->tool_class != ToolClass::poll && is_repeat(*s, lane);
             if (repeat && first_repeat == 0) first_repeat = at;
             repeats_ += repeat;
             const bool original = first_repeat == 0 && comes_back(*s, step.ordinal, std::max(at + 1, window), lane);
