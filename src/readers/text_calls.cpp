@@ -46,8 +46,25 @@ std::string_view first_word(std::string_view text) {
 
 constexpr std::string_view kCallTag = "<tool_call>", kCallEnd = "</tool_call>";
 constexpr std::string_view kResponseTag = "<tool_response>", kResponseEnd = "</tool_response>";
-constexpr std::string_view kActions[] = {"Action:", "ACTION:"}, kActionInput = "Action Input:";
-constexpr std::string_view kThoughts[] = {"Thought:", "THOUGHT:", "Think:"};
+constexpr std::string_view kActions[] = {"Action", "ACTION"}, kThoughts[] = {"Thought", "THOUGHT", "Think"}, kObservations[] = {"Observation", "OBSERVATION"};
+constexpr std::string_view kActionInput = "Action Input";
+
+// Behind a mark at the beginning of a text, "Action:" or numbered "Action 3:"; npos where there is none.
+std::size_t behind_mark(std::string_view text, std::string_view word) {
+    if (!text.starts_with(word)) return text.npos;
+    std::size_t at = word.size();
+    while (at < text.size() && text[at] == ' ') ++at;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+    return at < text.size() && text[at] == ':' ? at + 1 : text.npos;
+}
+
+// Behind the mark at the beginning of the next line that has one, from `from` on.
+std::size_t find_mark(std::string_view text, std::string_view word, std::size_t from = 0) {
+    for (std::size_t at = find_line(text, word, from); at != text.npos; at = find_line(text, word, at + 1)) {
+        if (const std::size_t behind = behind_mark(text.substr(at), word); behind != text.npos) return at + behind;
+    }
+    return text.npos;
+}
 
 void add(std::vector<TextCall>& calls, TextCall::Form form, std::string_view tool, std::string_view args) {
     args = trim(args);
@@ -98,14 +115,14 @@ bool is_runnable(std::string_view language) {
 }
 
 bool has_thought(std::string_view text) {
-    return std::ranges::any_of(kThoughts, [text](std::string_view word) { return find_line(text, word) != text.npos; });
+    return std::ranges::any_of(kThoughts, [text](std::string_view word) { return find_mark(text, word) != text.npos; });
 }
 
 // Behind the mark of the last action in a text; npos where there is none.
 std::size_t last_action(std::string_view text) {
     std::size_t at = text.npos;
     for (const std::string_view mark : kActions) {
-        for (std::size_t next = find_line(text, mark); next != text.npos; next = find_line(text, mark, next + 1)) at = next + mark.size();
+        for (std::size_t next = find_mark(text, mark); next != text.npos; next = find_mark(text, mark, next)) at = next;
     }
     return at;
 }
@@ -121,10 +138,9 @@ void react_call(std::string_view text, std::vector<TextCall>& calls) {
         if (fence && trim(gap).empty()) return add(calls, TextCall::Form::react, tool_of(fence->language, fence->body), fence->body);
     }
     const std::string_view tool = first_word(name);
-    if (const auto input = find_line(text, kActionInput, at); input != text.npos) {
-        auto end = find_line(text, "Observation", input);
+    if (const auto from = find_mark(text, kActionInput, at); from != text.npos) {
+        auto end = find_line(text, "Observation", from);
         if (end == text.npos) end = text.size();
-        const auto from = input + kActionInput.size();
         // A name of several words is a name all the same.
         return add(calls, TextCall::Form::react, name.size() <= 64 ? name : tool, text.substr(from, end - from));
     }
@@ -297,8 +313,8 @@ std::vector<std::string_view> answers_in(std::string_view speaker, std::string_v
     if (form == TextCall::Form::function) {
         return said.starts_with("Result of ") ? function_answers(said) : std::vector<std::string_view>{};
     }
-    for (const std::string_view begin : {"Observation:", "OBSERVATION:"}) {
-        if (said.starts_with(begin)) return {trim(said.substr(begin.size()))};
+    for (const std::string_view mark : kObservations) {
+        if (const std::size_t behind = behind_mark(said, mark); behind != said.npos) return {trim(said.substr(behind))};
     }
     if (form != TextCall::Form::code) return {};
     if (said.starts_with("exitcode:") || said.starts_with("<returncode>")) return {said};

@@ -177,6 +177,19 @@ TEST_SUITE("calls in texts") {
         CHECK(marked.count("ToolResult") == 1);
     }
 
+    TEST_CASE("marks may be numbered") {
+        const auto seen = chat(R"({"role":"assistant","content":"Thought 2: Which mayor?\nAction 2: Search[mayor of Oslo]"})" "\n"
+                               R"({"role":"user","content":"Observation 2: Three of them."})" "\n"
+                               R"({"role":"assistant","content":"Thought 3: Which one?\nAction 3: Lookup\nAction Input 3: mayor"})" "\n"
+                               R"({"role":"user","content":"Observation 3: The first."})" "\n");
+        CHECK(seen.those("ToolCall") == Lines{"ToolCall  Search 'mayor of Oslo'", "ToolCall  Lookup 'mayor'"});
+        CHECK(seen.those("ToolResult") == Lines{"ToolResult  unknown 'Three of them.'", "ToolResult  unknown 'The first.'"});
+        for (const std::string_view text : {"Action 2", "Actions: a(b)", "Action points: rest"}) {
+            CAPTURE(text);
+            CHECK(calls_in(text).empty());
+        }
+    }
+
     TEST_CASE("a human who answers advice, a question behind an action or the end of a task speaks for himself") {
         for (const std::string_view said : {"Action: restart the mill", "Thought: I know.\\nAction: finish[42]", "Thought: I know.\\nAction: go to shelf 1\\nShall I?",
                                             "Thought: hm\\nAction: answer", "I had a thought: the mill"}) {
