@@ -34,20 +34,25 @@ TEST_SUITE("loop/monologue") {
     }
 
     TEST_CASE("two agents who say the same to each other in turn are one monologue, an error from the fourth round on") {
-        for (const auto& [rounds, findings, severity] : {std::tuple{2, 0u, Severity::info}, {3, 1u, Severity::warning}, {4, 1u, Severity::error}, {9, 1u, Severity::error}}) {
-            CAPTURE(rounds);
+        struct Case {
+            int rounds;
+            std::size_t findings;
+            Severity severity;
+        };
+        for (const Case& c : {Case{2, 0, Severity::info}, {3, 1, Severity::warning}, {4, 1, Severity::error}, {9, 1, Severity::error}}) {
+            CAPTURE(c.rounds);
             Session s("loop/monologue");
             s.human("Agree on a price.").says("Forty, I should say, for the old mill.");
-            for (int i = 0; i < rounds; ++i) s.says("Thank you, it was a pleasure.").says("The pleasure is all mine. Goodbye!");
+            for (int i = 0; i < c.rounds; ++i) s.says("Thank you, it was a pleasure.").says("The pleasure is all mine. Goodbye!");
             s.says("The end of the talk is here.");
             const auto& found = s.end();
-            REQUIRE(found.size() == findings);
-            if (findings == 0) continue;
-            CHECK(found[0].severity == severity);
+            REQUIRE(found.size() == c.findings);
+            if (c.findings == 0) continue;
+            CHECK(found[0].severity == c.severity);
             CHECK(found[0].period == 2);
-            CHECK(found[0].repeats == static_cast<std::uint64_t>(rounds));
+            CHECK(found[0].repeats == static_cast<std::uint64_t>(c.rounds));
             CHECK(found[0].first_line == 3);
-            CHECK(found[0].last_line == 2 + 2 * static_cast<std::uint64_t>(rounds));
+            CHECK(found[0].last_line == 2 + 2 * static_cast<std::uint64_t>(c.rounds));
             CHECK(found[0].round.size() == 2);
         }
     }

@@ -106,8 +106,7 @@ WordSketch::Spelling spelling_of(std::string_view page) {
 WordSketch::WordSketch(RawText text) {
     each_word(text.bytes, Letters::only, 3, [this](std::uint32_t hash) { hashes_.push_back(hash); });
     std::ranges::sort(hashes_);
-    const auto twice = std::ranges::unique(hashes_);
-    hashes_.erase(twice.begin(), twice.end());
+    hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
     full_ = hashes_.size() > kKept;
     if (full_) hashes_.resize(kKept);
     hashes_.shrink_to_fit();
