@@ -77,4 +77,14 @@ TEST_SUITE("topic switch") {
         const SearchedFor page = {"", "https://ferries.example/today"};
         CHECK(switches_in({page, page, page, {"", "lighthouse"}, {"", "lighthouses"}, {"", "timetable of night ferries behind Roscoff harbour wall"}, {"", "keepers wrote diaries about storms"}}).empty());
     }
+
+    TEST_CASE("sides of one question that are new to each other are none") {
+        CHECK(switches_in({{"", "humidity corrosion spiral staircase iron"},
+                           {"", "insurance liability visitors railing"},
+                           {"", "parking coach tourists granite quay"},
+                           {"", "ticket leaflet printing granite paper"},
+                           {"", "visitors wheelchair ramp regulation"},
+                           {"", "battery lantern museum replica"}})
+                  .empty());
+    }
 }

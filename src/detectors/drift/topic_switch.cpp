@@ -36,6 +36,8 @@ open    flights to Lisbon
   eight
 - checks, commits and other steps that say little
 - several calls of one or two responses: files that are written together
+- steps that are new to each other as well, such as the many sides of one question: the new words must come back in every
+  other response
 - scripts other than Latin and Chinese: their words are not counted, and the rule is silent
 
 Different words alone are no finding. The new subject must also show in calls (searches, files, edits) that share no
@@ -202,9 +204,10 @@ private:
     static constexpr std::size_t kFewest = 3;   // words of an act that says anything
     static constexpr std::size_t kTelling = 4;  // words of an act that can begin a subject
     static constexpr std::size_t kWordy = 8;    // words of one that can, though the goal has one of them
-    static constexpr std::size_t kSettled = 8;  // words of the work so far, before anything can be new to it
+    static constexpr std::size_t kSettled = 5;  // words of the work so far, before anything can be new to it
     static constexpr std::size_t kSubject = 8;   // words that a subject has at least
     static constexpr std::uint64_t kTurns = 3;   // calls of one response are one piece of evidence
+    static constexpr std::uint64_t kLasting = 8;  // responses after which a subject is one for good
     // The drift score also knows commands and directories. Below this it says that the work is still at its goal, whatever
     // the words are; labelled switches reach 0.6.
     static constexpr double kAgreed = 0.25;
@@ -221,10 +224,15 @@ private:
     }
 
     void follow(const DriftAct& act, const DriftView& view) {
-        std::size_t earlier = 0, common = 0;
+        if (act.turn != last_) {
+            earlier_words_ = new_words_;
+            ++away_turns_;
+        }
+        std::size_t earlier = 0, common = 0, again = 0;
         for (const std::uint32_t word : act.words->all()) {
             earlier += view.credits.known_before(word, onset_);
             common += new_words_.has(word);
+            again += earlier_words_.has(word);
         }
         const auto size = static_cast<double>(act.words->size());
         const bool back = static_cast<double>(earlier) > params_.known * size ||
@@ -232,10 +240,15 @@ private:
         if (!back) {
             away_.add(act);
             last_ = act.turn;
-            coherent_ += common > 0;
+            // What a response says beside its call is no second time.
+            if (again > 0 && coherent_turn_ != act.turn) {
+                ++coherent_;
+                coherent_turn_ = act.turn;
+            }
             for (const std::uint32_t word : act.words->all()) new_words_.add(word);
             count_call(act);
             returning_ = 0;
+            sure_ = away_turns_ >= kLasting && established();  // and stays so, whatever the new subject branches into
             return;
         }
         come_back();
@@ -258,16 +271,20 @@ private:
         far_.close();
     }
 
+    // One subject, which comes back in every other response at least: questions that are all new to each other are the
+    // sides of a large task.
     bool established() const {
-        return away_.acts() > static_cast<std::uint64_t>(params_.acts) && coherent_ >= 2 && targets_ >= 1 &&
+        if (sure_) return true;
+        return away_.acts() > static_cast<std::uint64_t>(params_.acts) && coherent_ >= 2 && 2 * coherent_ >= away_turns_ && targets_ >= 1 &&
                last_ - onset_ + 1 >= kTurns && new_words_.size() >= kSubject;
     }
 
     void drop() {
         away_.reset();
-        coherent_ = targets_ = 0;
+        coherent_ = targets_ = away_turns_ = 0;
         returning_ = 0;
         away_score_ = 0;
+        sure_ = false;
     }
 
     void close(bool left) {
@@ -298,8 +315,11 @@ private:
     Params params_;
     Departure away_;
     ActWords new_words_;
+    ActWords earlier_words_;  // of them, those that responses before the one at hand have
+    std::uint64_t away_turns_ = 0, coherent_turn_ = 0;
     std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, last_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
     int returning_ = 0;
+    bool sure_ = false;
     std::uint64_t judged_turn_ = 0;  // of the last act that says anything
     double away_score_ = 0;  // the highest since the onset
 
