@@ -46,5 +46,6 @@ TEST_SUITE("claims of an agent") {
         CHECK(claim.done);
         CHECK_FALSE(claim.hedged);
         CHECK(claim_in("All done as far as expected.").hedged);
+        CHECK(claim_in("评论功能已全部完成！").done);
     }
 }

@@ -224,4 +224,11 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(stated_rules("别忘了更新 README.md。").empty());
         CHECK(stated_rules("保持代码风格不变。").empty());
     }
+
+    TEST_CASE("a tool that is spelled in words") {
+        CHECK(against_tool("Do not use web search.", "web_search") == "web_search");
+        CHECK(against_tool("Never use the image generation tool.", "image_generation") == "image_generation");
+        CHECK(against_tool("Do not use web search.", "web_fetch") == "");
+        CHECK(against_tool("Do not use the same name for both of the files.", "same_name") == "");
+    }
 }

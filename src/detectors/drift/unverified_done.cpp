@@ -117,13 +117,18 @@ private:
     static bool failed_own_check(const Step& step) {
         if (step.tool_class != ToolClass::shell || !step.failed || step.opaque) return false;
         constexpr std::string_view kWords[] = {"test", "tests", "check", "checks", "spec", "specs", "pytest"};
+        constexpr std::string_view kBuilders[] = {"docker", "buildx", "podman", "compose", "image", "bake", "nix", "bazel", "packer", "mkdocs", "hugo", "jekyll", "kaniko"};
         const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+        std::string_view before;
         for (std::string_view rest = step.text.argument().bytes; !rest.empty();) {
             const auto size = static_cast<std::size_t>(std::ranges::find_if_not(rest, letter) - rest.begin());
             const std::string_view word = rest.substr(0, size);
             rest.remove_prefix(std::max<std::size_t>(size, 1));
             // `test -f a` of the shell is none.
             if (std::ranges::find(kWords, word) != std::end(kWords) && !rest.starts_with(" -")) return true;
+            // A build that no rule of classes knows: `docker build .`
+            if (word == "build" && std::ranges::find(kBuilders, before) != std::end(kBuilders)) return true;
+            if (!word.empty()) before = word;
         }
         return false;
     }

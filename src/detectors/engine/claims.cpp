@@ -15,7 +15,7 @@ constexpr std::string_view kDone[] = {"is done",     "all done",   "is complete"
                                       "fixed the",   "i've fixed", "i fixed",      "implemented",     "successfully",
                                       "is finished", "now works",  "works now",    "is working now",  "done.",
                                       "done!",       "finished everything", "completes the", "resolved",   "已完成",       "完成了",          "已修复",
-                                      "修复了",      "已解决",         "已经解决",     "已经完成",     "已经修复",        "搞定"};
+                                      "修复了",      "已解决",         "已经解决",     "已经完成",     "已经修复",        "搞定",           "全部完成",       "都完成",          "都已做完",       "做完了"};
 constexpr std::string_view kChecked[] = {
     "tests pass",        "tests are passing", "tests passed",   "tests now pass",  "tests are green",
     "test suite passes", "suite is green",    "build passes",   "build succeeds",  "build is green",

@@ -19,7 +19,7 @@ constexpr std::size_t kMostSentence = 160;    // kept of what was said
 
 constexpr std::string_view kBroad[] = {"refactor", "rename",    "migrat",  "across",  "everywhere", "all ",
                                        "every ",   "codebase",  "whole ",  "entire ", "restructur", "clean up",
-                                       "cleanup",  "reorganiz", "upgrade", "convert", "重构",       "全部",
+                                       "cleanup",  "reorganiz", "upgrade", "convert", "callers", "call sites", "all uses", "usages", "wherever", "throughout", "调用方", "调用处", "重构",       "全部",
                                        "所有",     "整个",      "迁移",    "重命名"};
 constexpr std::string_view kNarrow[] = {"only ",   "just ", "small ",       "minimal", "one-line", "one line",
                                         "single ", "tiny ", "nothing else", "只",      "仅",       "小改"};

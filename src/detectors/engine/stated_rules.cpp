@@ -242,6 +242,29 @@ std::string unquoted(std::string text) {
     return text;
 }
 
+// "do not use web search": a name of two or three words that a tool may have.
+void forbid_spelled_tool(std::string_view lower, std::vector<Constraint>& rules) {
+    constexpr std::string_view kUses[] = {"use ", "call ", "invoke "}, kArticles[] = {"the ", "any ", "your "}, kTool[] = {" tool", " tools"};
+    constexpr std::size_t kMostWords = 3;
+    for (const std::string_view use : kUses) {
+        if (!lower.starts_with(use)) continue;
+        std::string_view name = lower.substr(use.size());
+        for (const std::string_view article : kArticles) {
+            if (name.starts_with(article)) name.remove_prefix(article.size());
+        }
+        name = trimmed(name.substr(0, name.find_first_of(",.;:!?(")));
+        for (const std::string_view tool : kTool) {
+            if (name.ends_with(tool)) name.remove_suffix(tool.size());
+        }
+        const auto words = static_cast<std::size_t>(std::ranges::count(name, ' ')) + 1;
+        const bool plain = std::ranges::all_of(name, [](char c) { return c == ' ' || (c >= 'a' && c <= 'z'); });
+        if (words < 2 || words > kMostWords || !plain) return;
+        std::string target(name);
+        std::ranges::replace(target, ' ', '_');
+        rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::move(target)));
+    }
+}
+
 // A tool: a name in capitals (WebSearch) or with underscores, or the word before "tool". `lower` is what was said, in
 // lower case.
 void forbid_tools(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
@@ -309,6 +332,7 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
         forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
         forbid_tools(said, lower, rules);
+        forbid_spelled_tool(lower.substr(skipped), rules);
     }
     return rules;
 }
