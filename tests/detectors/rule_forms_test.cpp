@@ -231,4 +231,16 @@ TEST_SUITE("rules in other forms than an order") {
         CHECK(against_tool("Do not use web search.", "web_fetch") == "");
         CHECK(against_tool("Do not use the same name for both of the files.", "same_name") == "");
     }
+
+    TEST_CASE("in Chinese a part of a file stands behind it") {
+        for (const std::string_view said : {"不要改变 src/a.py 的对外行为，重构内部实现。", "src/a.py 的接口不要改。", "保持 src/a.py 的接口不变。", "不要修改 src/a.py 里的注释。"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/a.py") == "");
+        }
+        for (const std::string_view said : {"不要修改 src/a.py 的任何内容。", "不要修改 src/a.py 文件。", "src/a.py 不要动", "不要修改 src/ 目录下的文件。"}) {
+            CAPTURE(said);
+            CHECK(against_edit(said, "src/a.py") != "");
+        }
+        CHECK(against_edit("tests/test_a.py 不能改名。", "tests/test_a.py") == "");
+    }
 }

@@ -37,6 +37,30 @@ bool names_a_part(std::string_view lower, std::string_view path) {
     return false;
 }
 
+// "core.py 的接口", "core.py 里的注释": the part stands behind the file; 的文件 and 的任何内容 are all of it.
+bool names_a_part_behind(std::string_view lower, std::string_view path) {
+    constexpr std::string_view kSkipped[] = {" ", "`", "'", "\"", "/", "这个", "文件夹", "文件", "目录", "模块", "里面", "里边", "里", "中", "下面", "下", "内"};
+    constexpr std::string_view kAny[] = {"任何", "所有", "全部", "一切", "其他"};
+    constexpr std::string_view kWholes[] = {"文件", "代码", "内容", "东西", "源码", "源代码", "部分"};
+    constexpr std::string_view kOf = "的", kEnds = ",.;:!)";
+    const std::size_t at = lower.rfind(lowered(path));
+    if (at == lower.npos) return false;
+    std::string_view rest = lower.substr(at + path.size());
+    const auto take = [&](auto& words) {
+        for (const std::string_view word : words) {
+            if (!rest.starts_with(word)) continue;
+            rest.remove_prefix(word.size());
+            return true;
+        }
+        return false;
+    };
+    while (take(kSkipped)) {}
+    if (!rest.starts_with(kOf)) return false;
+    rest = trimmed(rest.substr(kOf.size()));
+    while (take(kAny)) {}
+    return !rest.empty() && kEnds.find(rest[0]) == kEnds.npos && !starts_with_any(rest, kWholes) && !rest.starts_with("，") && !rest.starts_with("。");
+}
+
 // "how a.py parses dates"
 bool names_a_behaviour(std::string_view lower) {
     constexpr std::string_view kQuestions[] = {"how ", "what ", "the way ", "where ", "why ", "whether "};
@@ -120,7 +144,7 @@ std::string_view object_of(std::string_view said) {
 
 bool names_less(std::string_view lower, const std::vector<std::string>& paths) {
     if (paths.empty()) return false;
-    return names_a_part(lower, paths.front()) || names_a_behaviour(lower) || names_a_way(lower, paths.back());
+    return names_a_part(lower, paths.front()) || names_a_part_behind(lower, paths.back()) || names_a_behaviour(lower) || names_a_way(lower, paths.back());
 }
 
 }  // namespace agent_audit::detectors

@@ -55,7 +55,7 @@ constexpr std::string_view kVerbsChange[] = {"change", "fix",   "edit",  "modify
                                              "make any changes", "make changes", "make any change", "make any edits",
                                              "make edits"};
 // What stays where it is may still be edited.
-constexpr std::string_view kVerbsTake[] = {"delete", "remove", "rename", "move", "删除", "删", "移动"};
+constexpr std::string_view kVerbsTake[] = {"delete", "remove", "rename", "move", "删除", "删", "移动", "改名", "重命名"};
 constexpr std::string_view kOrChange[] = {"or change", "or edit", "or modify", "or touch", "or update", "or rewrite", "or alter", "或修改", "或改"};
 constexpr std::string_view kVerbsAccess[] = {"open", "read", "look", "access", "view", "print",
                                              "cat",  "读",   "查看", "打开",   "访问"};
@@ -411,7 +411,9 @@ bool ends_at_verb(std::string_view passive) {
 bool says_behind(std::string_view before, std::string_view clause_text) {
     constexpr std::string_view kChanges[] = {"修改", "改动", "更改", "改变", "编辑", "删除", "移动", "改", "动", "碰", "删"};
     const auto verb = std::ranges::find_if(kChanges, [&](std::string_view v) { return clause_text.starts_with(v); });
-    if (verb == std::end(kChanges) || forbidden_places(before, 1).empty()) return false;
+    if (verb == std::end(kChanges)) return false;
+    const std::vector<std::string> places = forbidden_places(before, 8);
+    if (places.empty() || names_less(before, places)) return false;
     const std::string_view rest = trimmed(clause_text.substr(verb->size()));
     constexpr std::string_view kEnds[] = {",", ".", "!", ";", ")", "，", "。", "！", "；", "）", "的", "它", "、"};
     return rest.empty() || starts_with_any(rest, kEnds);
