@@ -503,6 +503,20 @@ private:
     std::vector<Lane> open_calls_;  // by lane
 };
 
+// A block of the type "think". Other formats have tools of that name.
+bool holds_thought(std::string_view blocks) {
+    constexpr std::string_view kThink = "\"think\"", kType = "\"type\"";
+    for (std::size_t at = blocks.find(kThink); at != blocks.npos; at = blocks.find(kThink, at + 1)) {
+        const auto cut = [](std::string_view t) {
+            while (t.ends_with(' ')) t.remove_suffix(1);
+            return t;
+        };
+        const std::string_view before = cut(blocks.substr(0, at));
+        if (before.ends_with(':') && cut(before.substr(0, before.size() - 1)).ends_with(kType)) return true;
+    }
+    return false;
+}
+
 Score score(std::span<const ProbeRecord> sample, Framing) {
     constexpr std::array<std::string_view, 9> kTypes{"TurnBegin",  "StepBegin",    "ContentPart", "ToolCall", "ToolCallPart",
                                                      "ToolResult", "StatusUpdate", "TurnEnd",     "SubagentEvent"};
@@ -515,7 +529,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
         const std::string_view role = r.text("role");
         if (role == "_system_prompt" || role == "_checkpoint" || role == "_usage") return kCertain;
         const auto content = r.raw("content");
-        const bool thinks = content && content->starts_with('[') && content->find("\"think\"") != content->npos;
+        const bool thinks = content && content->starts_with('[') && holds_thought(*content);
         if (role == "assistant" && thinks) best = std::max(best, 90);
     }
     return best;

@@ -45,6 +45,17 @@ TEST_SUITE("loop/stagnation") {
         }
     }
 
+    TEST_CASE("one name after the other that a register does not hold is a warning at most, the same words again are more") {
+        const char* names[] = {"amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven", "inlet", "jetty", "knoll", "lagoon"};
+        Session walk("loop/stagnation"), again("loop/stagnation");
+        for (int i = 0; i < 12; ++i) {
+            walk.call("web_search", std::string(names[i]) + " mills register", "No results found.");
+            again.call("web_search", std::string(i % 2 == 0 ? "mills register " : "register mills ") + names[i % 3], "No results found.");
+        }
+        CHECK(walk.end().at(0).severity == Severity::warning);
+        CHECK(again.end().at(0).severity == Severity::error);
+    }
+
     TEST_CASE("a look at each of twelve places is a warning at most, counting on is more") {
         Session walk("loop/stagnation");
         for (char name = 'a'; name < 'm'; ++name) walk.call("Bash", "git log -1 --format=%an -- " + std::string(1, name) + ".py", "Mara");

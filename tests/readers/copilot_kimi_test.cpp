@@ -166,6 +166,14 @@ TEST_SUITE("copilot-cli") {
         CHECK(score_text(readers::copilot_cli(), text.substr(text.find('\n') + 1)) == 90);
         CHECK(score_text(readers::copilot_cli(), fixture("openclaw/minimal.jsonl")) == 0);
     }
+
+    TEST_CASE("a tool that is called think makes no file of Kimi's, a block of that type does") {
+        constexpr std::string_view kTool = R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name": "think","input":{"thought":"Ask."}}]})" "\n";
+        constexpr std::string_view kBlock = R"({"role":"assistant","content":[{"think":"Ask.","type" : "think"},{"type":"text","text":"Who?"}]})" "\n";
+        CHECK(score_text(readers::kimi_cli(), kTool) == 0);
+        CHECK(score_text(readers::anthropic_messages(), kTool) == 85);
+        CHECK(score_text(readers::kimi_cli(), kBlock) == 90);
+    }
 }
 
 TEST_SUITE("kimi-cli") {

@@ -38,6 +38,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - answers that say only that a call was carried out: batch work gets those
 - errors (`loop/same-error`)
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
+- so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
 - so are looks at places with different names, each looked at once: the same answer everywhere may be the finding
 
 ## What to do
@@ -151,6 +152,7 @@ private:
             again_ += step.revisit || counts_on;
             alike_ += alike(step, last);
             elsewhere_ += place != Elsewhere::no;
+            fresh_ += step.query.words > 0 && step.query.known_percent < 100;
             time_.add(step);
         }
         episode_.add(step);
@@ -163,7 +165,7 @@ private:
             time_.reset();
         }
         responses_ = 0;
-        alike_ = again_ = elsewhere_ = 0;
+        alike_ = again_ = elsewhere_ = fresh_ = 0;
     }
 
     void say() {
@@ -171,7 +173,8 @@ private:
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
         const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1);
-        const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk;
+        const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
+        const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names;
         report(episode_.draft(
             loop_stagnation(),
             {.hard = hard,
@@ -196,6 +199,7 @@ private:
     int responses_ = 0;
     int alike_ = 0;
     int elsewhere_ = 0;  // calls that differ from the one before by the place they look at, and by nothing else
+    int fresh_ = 0;  // searches with a word that was not asked before
     int again_ = 0;  // calls made before, or that only count on from the one before
     ToolClass class_ = ToolClass::other;
 };
