@@ -100,14 +100,36 @@ std::string shell_preview(const JsValue& response) {
     return out;
 }
 
-std::string preview_of(const Part& part, const std::string& content) {
-    if (part.name == kShellTool) return shell_preview(json_of(part)["functionResponse"]["response"]);
-    const std::size_t units = utf16_length(content);
-    if (units <= kPreviewMax) return content;
-    std::string out = head_raw(content, kPreviewEnd);
+std::string ends_of(std::string_view beginning, std::string_view end) {
+    std::string out = head_raw(beginning, kPreviewEnd);
     out += "\n... [TRUNCATED] ...\n";
-    append_wtf8(out, tail_raw(content, kPreviewEnd, units));
+    append_wtf8(out, tail_raw(end, kPreviewEnd, utf16_length(end)));
     return out;
+}
+
+/// JSON.stringify({output}, null, 2).
+std::string indented_output(std::string_view output) {
+    std::string out = "{\n  \"output\": ";
+    append_json_string(out, output);
+    return out += "\n}";
+}
+
+std::string preview_of(const Part& part) {
+    if (part.name == kShellTool) return shell_preview(json_of(part)["functionResponse"]["response"]);
+    std::string content;
+    if (made_response(part)) {
+        std::string scratch;
+        const std::string_view words = part.text.read(scratch);
+        // JSON makes no character shorter: the ends of a long text are all that the preview has of it.
+        if (const std::size_t units = utf16_length(words); units > kPreviewMax) {
+            return ends_of(indented_output(head_raw(words, kPreviewEnd)),
+                           indented_output(tail_raw(words, kPreviewEnd, units)));
+        }
+        content = indented_output(words);
+    } else {
+        content = payload_of(json_of(part)["functionResponse"]["response"]).indented;
+    }
+    return utf16_length(content) <= kPreviewMax ? content : ends_of(content, content);
 }
 
 /// The same part with another output, other fields kept.
@@ -127,13 +149,6 @@ ContentPtr with_part(const Content& content, std::size_t at, Part part) {
     out->json_units -= out->parts[at].json_units;
     out->parts[at] = std::move(part);
     return out;
-}
-
-std::string indented_output(const Part& part) {
-    if (!made_response(part)) return payload_of(json_of(part)["functionResponse"]["response"]).indented;
-    std::string scratch, out = "{\n  \"output\": ";
-    append_json_string(out, part.text.read(scratch));
-    return out += "\n}";
 }
 
 std::string output_words(const Part& part) {
@@ -180,7 +195,7 @@ bool maskable(const Part& part) { return part.responds && !part.hollow && !exemp
 std::optional<Part> masked(const Part& part, const std::string& file) {
     const std::string tag(kMaskTag);
     Part out = with_output(part, true,
-                           "<" + tag + ">\n" + preview_of(part, indented_output(part)) +
+                           "<" + tag + ">\n" + preview_of(part) +
                                "\n\nOutput too large. Full output available at: " + file + "\n</" + tag + ">");
     if (tokens(out) >= tokens(part)) return std::nullopt;
     return out;

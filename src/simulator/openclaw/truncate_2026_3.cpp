@@ -171,7 +171,7 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
     }
 
     Edits edits;
-    double total = 0;
+    std::uint64_t total = 0;
     for (std::size_t i = 0; i < view.size(); ++i) {
         if (sizes[i].result && static_cast<double>(sizes[i].chars) > single) {
             Guarded::Result& made = made_of(view[i]);
@@ -185,10 +185,10 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
             own_sizes[i].chars = guard_chars(made.cut);
             sizes = own_sizes;
         }
-        total += static_cast<double>(sizes[i].chars);
+        total += sizes[i].chars;
     }
     const std::size_t cut = edits.size();
-    double needed = total - budget;
+    double needed = static_cast<double>(total) - budget;
     for (std::size_t i = 0; i < view.size() && needed > 0; ++i) {
         if (!sizes[i].result || sizes[i].chars <= kGuardPlaceholder.size()) continue;
         Guarded::Result& made = made_of(view[i]);
