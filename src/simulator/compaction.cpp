@@ -136,8 +136,7 @@ std::optional<CompactionPlan> pi_plan(const Summarise& stage, const View& view, 
 double own_tokens(const Summarise& stage, const Msg& message) {
     if (stage.how == How::method) return own_tokens(stage.method, message);
     if (const auto release = cut_release(stage)) return static_cast<double>(pi::message_tokens(message, *release));
-    const auto content = gemini::content_of(message);
-    return content ? static_cast<double>(gemini::tokens(content->parts)) : 0;
+    return static_cast<double>(gemini::tokens(message));
 }
 
 bool compaction_due(const Summarise& stage, const ContextSize& size, double window_tokens) {

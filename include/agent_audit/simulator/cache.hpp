@@ -100,6 +100,7 @@ private:
                             std::uint64_t setting, const Clock& clock) const;
     std::size_t find_common(const PromptPrefixes& prompt, std::uint64_t setting, const Clock& clock,
                             std::size_t unchanged);
+    void prefetch(const PromptPrefixes& prompt, std::span<const std::size_t> marks, std::uint64_t setting) const;
     bool alive(std::uint64_t key, const Clock& clock) const;
     void renew(std::uint64_t key, double touched_ms);
     CacheMiss explain(const CacheRules& rules, const PromptPrefixes& prompt, const CacheMoment& moment, std::size_t hit,

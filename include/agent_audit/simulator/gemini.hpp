@@ -53,6 +53,8 @@ JsValue json_of(const Content& content);
 /// Whole tokens of parts counted together.
 std::uint64_t tokens(std::span<const Part> parts);
 std::uint64_t tokens(const Part& part);
+/// Those of content_of(message), which need not be made for it.
+std::uint64_t tokens(const Msg& message);
 std::uint64_t tokens(const History& history);
 
 /// Index of the first message to keep: history.size() compresses all, 0 nothing. `fraction` of the characters go.

@@ -83,6 +83,16 @@ void CacheModel::renew(std::uint64_t key, double touched_ms) {
     }
 }
 
+// The tables of many policies are larger than any cache: what is looked up next is fetched all at once. Most requests have
+// grown by few places.
+void CacheModel::prefetch(const PromptPrefixes& prompt, std::span<const std::size_t> marks, std::uint64_t setting) const {
+    constexpr std::size_t kGrown = 3;
+    for (const std::size_t mark : marks) entries_.prefetch(mix_hash(setting, prompt.hash(mark)));
+    for (std::size_t i = 1; i < std::min(kGrown, prompt.size()); ++i) {
+        entries_.prefetch(mix_hash(setting, prompt.hash(prompt.size() - i)));
+    }
+}
+
 std::size_t CacheModel::find_marked(const CacheRules& rules, const PromptPrefixes& prompt,
                                     std::span<const std::size_t> marks, std::uint64_t setting,
                                     const Clock& clock) const {
@@ -135,6 +145,7 @@ CacheUse CacheModel::request(const CacheRules& rules, PromptPrefixes& prompt, co
     const std::uint64_t tokens = prompt.tokens();
     const Marks marks = marks_of(rules, moment, before_ ? before_->places : 0, end);
 
+    if (looks_back(rules)) prefetch(prompt, marks.all(), moment.setting);
     const std::size_t hit = looks_back(rules) ? find_marked(rules, prompt, marks.all(), moment.setting, clock)
                                               : find_common(prompt, moment.setting, clock, unchanged);
     CacheUse use;

@@ -130,15 +130,22 @@ Part text_part(const Text& text) {
     return part;
 }
 
+std::uint64_t call_units(const Block& call) {
+    const std::uint64_t args = call.args == ArgsState::present ? call.text.units() : units("{}");
+    return units(R"({"functionCall":{"name":,"args":}})") + json_string_length(call.name) + args;
+}
+
+std::uint64_t response_quarters(std::string_view name, const Text& output) {
+    return utf16_length(name) + output_units(output);
+}
+
 Part call_part(const Block& call) {
     Part part;
     part.kind = Part::Kind::function_call;
     part.calls = true;
     part.text = call.text;
     part.name = call.name;
-    const std::uint64_t args = call.args == ArgsState::present ? call.text.units() : units("{}");
-    part.json_units = units(R"({"functionCall":{"name":,"args":}})") + json_string_length(part.name) + args;
-    part.quarters = part.json_units;
+    part.quarters = part.json_units = call_units(call);
     return part;
 }
 
@@ -148,10 +155,9 @@ Part response_part(std::string name, std::string id, Text output) {
     part.responds = true;
     part.name = std::move(name);
     part.id = std::move(id);
-    const std::uint64_t payload = output_units(output);
     part.json_units = units(R"({"functionResponse":{"name":,"id":,"response":}})") + json_string_length(part.name) +
-                      json_string_length(part.id) + payload;
-    part.quarters = utf16_length(part.name) + payload;
+                      json_string_length(part.id) + output_units(output);
+    part.quarters = response_quarters(part.name, output);
     part.output_quarters = text_quarters(output.sizes());
     part.text = std::move(output);
     return part;
@@ -172,21 +178,39 @@ Part image_part() {
     return part;
 }
 
-void add_parts(const Msg& message, std::vector<Part>& parts) {
+/// What the API has a place for, in order: images, calls, texts, and the outputs of a result, of which there is at least one.
+template <class Visitor>
+void visit_parts(const Msg& message, Visitor&& visitor) {
+    if (message.role == Role::system || message.role == Role::other) return;
     bool answered = false;
     for (const Block& block : message.blocks) {
         if (block.kind == BlockKind::image) {
-            parts.push_back(image_part());
+            visitor.image();
         } else if (block.kind == BlockKind::tool_call) {
-            parts.push_back(call_part(block));
+            visitor.call(block);
         } else if (block.kind == BlockKind::text) {
-            parts.push_back(message.role == Role::tool_result ? response_part(message, block.text)
-                                                              : text_part(block.text));
+            message.role == Role::tool_result ? visitor.response(message, block.text) : visitor.text(block.text);
             answered = true;
         }
     }
-    if (message.role == Role::tool_result && !answered) parts.push_back(response_part(message, Text()));
+    if (message.role == Role::tool_result && !answered) visitor.response(message, Text());
 }
+
+struct Parts {
+    std::vector<Part>& parts;
+    void image() { parts.push_back(image_part()); }
+    void call(const Block& block) { parts.push_back(call_part(block)); }
+    void response(const Msg& result, const Text& output) { parts.push_back(response_part(result, output)); }
+    void text(const Text& text) { parts.push_back(text_part(text)); }
+};
+
+struct Quarters {
+    std::uint64_t sum = 0;
+    void image() { sum += kImageQuarters; }
+    void call(const Block& block) { sum += call_units(block); }
+    void response(const Msg& result, const Text& output) { sum += response_quarters(result.tool_name, output); }
+    void text(const Text& text) { sum += text_quarters(text.sizes()); }
+};
 
 }  // namespace
 
@@ -198,11 +222,10 @@ Part with_made_output(const Part& part, Text output) {
 }
 
 ContentPtr content_of(const Msg& message) {
-    if (message.role == Role::system || message.role == Role::other) return nullptr;
     auto out = std::make_shared<Content>();
     out->model = message.role == Role::assistant;
     out->user = !out->model;
-    add_parts(message, out->parts);
+    visit_parts(message, Parts{out->parts});
     if (out->parts.empty()) return nullptr;
     out->json_units = units(R"({"role":"","parts":[]})") + units(out->model ? "model" : "user") + out->parts.size() - 1;
     for (const Part& part : out->parts) out->json_units += part.json_units;
@@ -239,6 +262,12 @@ JsValue json_of(const Content& content) {
 
 std::uint64_t tokens(std::span<const Part> parts) { return quarters_of(parts) / 4; }
 std::uint64_t tokens(const Part& part) { return part.quarters / 4; }
+
+std::uint64_t tokens(const Msg& message) {
+    Quarters quarters;
+    visit_parts(message, quarters);
+    return quarters.sum / 4;
+}
 
 std::uint64_t tokens(const History& history) {
     std::uint64_t quarters = 0;
