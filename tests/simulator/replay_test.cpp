@@ -438,11 +438,14 @@ TEST_SUITE("replay") {
         messages.finish();
 
         for (const double window : {60'000.0, 200'000.0, 400'000.0}) {
-            for (const sim::Stage& stage : {sim::Stage(sim::PruneResults{}), sim::Stage(sim::PruneResults{{}, false}),
-                                            sim::Stage(sim::TruncateResult{}), sim::Stage(sim::TruncateResult{{}, false}),
-                                            sim::Stage(sim::MaskResults{}), sim::Stage(sim::RepairPairs{}),
-                                            sim::Stage(sim::ClearResults{}), sim::Stage(sim::TruncateMiddle{})}) {
-                const sim::Policy policy{"one", "", {stage}, {}, {}};
+            using Stages = std::vector<sim::Stage>;
+            for (const Stages& stages :
+                 {Stages{sim::PruneResults{}}, Stages{sim::PruneResults{{}, false}}, Stages{sim::TruncateResult{}},
+                  Stages{sim::TruncateResult{{}, false}},
+                  Stages{sim::PruneResults{{}, false}, sim::TruncateResult{{}, false}}, Stages{sim::MaskResults{}},
+                  Stages{sim::RepairPairs{}}, Stages{sim::ClearResults{}}, Stages{sim::TruncateMiddle{}}}) {
+                const sim::Stage& stage = stages.front();
+                const sim::Policy policy{"one", "", stages, {}, {}};
                 const sim::Context context{"one", "", sim::Context::Kind::policy, &policy};
                 static const ModelTable models;
                 sim::ReplaySettings settings;
@@ -480,6 +483,7 @@ TEST_SUITE("replay") {
                     for (const sim::PrunedRow& one : row.pruned) lasting[one.source_index] = true;
                     for (std::size_t i = 0; i < raw.size(); ++i) {
                         CAPTURE(sim::stage_name(stage));
+                        CAPTURE(stages.size());
                         CAPTURE(window);
                         CAPTURE(k);
                         CAPTURE(i);

@@ -215,4 +215,38 @@ TEST_SUITE("context stages") {
         }
         CHECK(memory.progress[0].results.size() == 20'000);
     }
+    TEST_CASE("outputs masked while a view grows are those that are masked when all of it is read at once") {
+        Talk talk;
+        talk.user("go");
+        for (int i = 0; i < 90; ++i) {
+            const std::string id = "c" + std::to_string(i);
+            // A third of them is so short that its mask would be no shorter.
+            const std::size_t chars = i % 3 == 0 ? 580 : 700 + static_cast<std::size_t>(i) * 40;
+            talk.calls(id).result(id, std::string(chars, 'x'));
+        }
+        sim::MaskResults stage;
+        stage.settings.protect_tokens = 5'000;
+        stage.settings.min_prunable_tokens = 3'000;
+        sim::Memory memory;
+        sim::View view;
+        std::size_t masked = 0;
+        for (const sim::MsgPtr& message : talk.view()) {
+            view.push_back(message);
+            // What was read is another message now: the view is read anew.
+            if (view.size() == 120) view[100] = sim::with_text(*view[100], std::string(3'000, 'y'));
+            sim::Memory nothing;
+            const sim::Edits at_once = sim::run_stage(stage, view, {}, nothing).edits;
+            const sim::Edits edits = sim::run_stage(stage, view, {}, memory).edits;
+            CAPTURE(view.size());
+            REQUIRE(edits.size() == at_once.size());
+            for (std::size_t k = 0; k < edits.size(); ++k) {
+                CHECK(edits[k].index == at_once[k].index);
+                CHECK(text_of(edits[k].message) == text_of(at_once[k].message));
+            }
+            masked += edits.size();
+            sim::apply_edits(edits, view);
+        }
+        CHECK(masked > 30);
+        CHECK(masked < 70);
+    }
 }

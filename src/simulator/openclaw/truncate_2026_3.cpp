@@ -171,6 +171,7 @@ Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* befo
     }
 
     Edits edits;
+    edits.reserve(known.results.size());  // the request before made about as many
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < view.size(); ++i) {
         if (sizes[i].result && static_cast<double>(sizes[i].chars) > single) {
