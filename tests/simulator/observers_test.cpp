@@ -86,6 +86,7 @@ private:
     const SourceMessage& add(Msg made, double tokens) {
         SourceMessage& source = sources_.emplace_back();
         source.message = std::make_shared<const Msg>(std::move(made));
+        source.place = static_cast<std::uint32_t>(source.message->source_index);
         source.hash = 100 + sources_.size();
         source.turn = 1;
         const bool calls = source.message->blocks[0].kind == BlockKind::tool_call;
@@ -306,6 +307,7 @@ TEST_SUITE("observers") {
         made.role = Role::assistant;
         made.source_index = 1;
         answer.message = std::make_shared<const Msg>(made);
+        answer.place = 1;
         answer.identified = true;
         answer.identifiers = {4711};
         observer.on_message(answer);

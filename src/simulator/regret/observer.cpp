@@ -20,10 +20,6 @@ std::uint64_t failure_of(std::string_view words) {
     return hash | 1;
 }
 
-std::uint32_t number_of(const SourceMessage& message) {
-    return static_cast<std::uint32_t>(message.message->source_index);
-}
-
 }  // namespace
 
 std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message) {
@@ -76,7 +72,7 @@ void RegretObserver::result(const SourceMessage& message) {
             break;
         }
     }
-    if (!message.calls.empty()) tracker_.result(number_of(message), message.turn, message.calls[0].id, failure);
+    if (!message.calls.empty()) tracker_.result(message.place, message.turn, message.calls[0].id, failure);
 }
 
 void RegretObserver::on_message(const SourceMessage& message) {
@@ -89,15 +85,15 @@ void RegretObserver::on_message(const SourceMessage& message) {
         shared ? tracker_.answers(message.turn, message.rare, calls)
                : tracker_.answers(message.turn, identifiers, calls);
     }
-    tracker_.arrives(number_of(message), identifiers);
+    tracker_.arrives(message.place, identifiers);
     if (message.message->role == Role::tool_result) result(message);
     if (!message.human) return;
     for (const Block& block : message.message->blocks) {
-        if (block.kind == BlockKind::text) tracker_.instructs(number_of(message), block.text.read(scratch_));
+        if (block.kind == BlockKind::text) tracker_.instructs(message.place, block.text.read(scratch_));
     }
 }
 
-void RegretObserver::on_return(const SourceMessage& message) { tracker_.returns(number_of(message)); }
+void RegretObserver::on_return(const SourceMessage& message) { tracker_.returns(message.place); }
 
 std::uint32_t RegretObserver::summary(const MsgPtr& made) {
     const auto at = std::ranges::find(summaries_, made, &std::pair<MsgPtr, std::uint32_t>::first);
@@ -118,7 +114,7 @@ void RegretObserver::on_leave(const Leaving& leaving) {
         summaries_.erase(at);
         return;
     }
-    const std::uint32_t message = number_of(*leaving.source);
+    const std::uint32_t message = leaving.source->place;
     if (leaving.replacement && !summarised) {
         shorten(message, leaving);
     } else {
@@ -133,7 +129,7 @@ void RegretObserver::on_request(const RequestView& request, TurnRow& row) {
     row.regret = tracker_.take([&request](std::uint32_t message) {
         for (std::size_t i = request.slots.size(); i-- > request.unchanged;) {
             const Slot& slot = request.slots[i];
-            if (slot.source != nullptr && number_of(*slot.source) == message) return slot.tokens;
+            if (slot.source != nullptr && slot.source->place == message) return slot.tokens;
         }
         return 0.0;
     });

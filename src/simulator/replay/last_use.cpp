@@ -11,7 +11,7 @@ void LastUse::use(std::size_t place, std::size_t request) {
 }
 
 void LastUse::add(const Recorded& message, std::size_t request) {
-    const auto place = static_cast<std::uint32_t>(message.message->source_index);
+    const std::uint32_t place = message.place;
     const Role role = message.message->role;
     constexpr std::uint32_t kAlways = std::numeric_limits<std::uint32_t>::max();
     last_use_.resize(place + 1, 0);

@@ -285,8 +285,8 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
     }
     fresh.insert(fresh.end(), plan.after.begin(), plan.after.end());
     const std::size_t kept_from =
-                to < view_.size() && slots_[to].source ? slots_[to].source->message->source_index
-                : to > 0 && slots_[to - 1].source      ? slots_[to - 1].source->message->source_index + 1
+                to < view_.size() && slots_[to].source ? slots_[to].source->place
+                : to > 0 && slots_[to - 1].source      ? slots_[to - 1].source->place + 1
                                                        : 0;
     if (summary) {
         row_.compactions.push_back({rounded(given_up), rounded(summary_tokens), kept_from, plan.split_turn});
@@ -425,7 +425,7 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
     }
     std::size_t to = 0;
     while (to < view_.size() &&
-           (!slots_[to].source || slots_[to].source->message->source_index < compaction.kept_from)) {
+           (!slots_[to].source || slots_[to].source->place < compaction.kept_from)) {
         ++to;
     }
     double given_up = 0;

@@ -171,7 +171,7 @@ Slot shortened(Slot slot, const Msg& before, const Msg& after, Action action) {
 }
 
 PrunedRow pruned_row(const Slot& before, const Slot& after, Action action) {
-    return {before.source->message->source_index, action, rounded(before.tokens), rounded(after.tokens)};
+    return {before.source->place, action, rounded(before.tokens), rounded(after.tokens)};
 }
 
 }  // namespace
@@ -285,7 +285,7 @@ void PolicyReplay::erase(std::size_t from, std::size_t to, Action action, const 
         if (action == Action::drop) {
             ++outcome_.dropped_messages;
             if (slots_[i].source) {
-                row_.pruned.push_back({slots_[i].source->message->source_index, action, rounded(slots_[i].tokens), 0});
+                row_.pruned.push_back({slots_[i].source->place, action, rounded(slots_[i].tokens), 0});
             }
         }
     }
@@ -343,7 +343,7 @@ void PolicyReplay::rebuild(std::size_t from, const View& fresh) {
 void PolicyReplay::rewind(std::size_t first_gone) {
     // Messages stand in the order of the recording, what a policy made between them.
     std::size_t end = view_.size();
-    while (end > 0 && slots_[end - 1].source && slots_[end - 1].source->message->source_index >= first_gone) --end;
+    while (end > 0 && slots_[end - 1].source && slots_[end - 1].source->place >= first_gone) --end;
     for (std::size_t i = end; i < view_.size(); ++i) take(places_[i], slots_[i].tokens);
     view_.resize(end);
     slots_.resize(end);
@@ -354,7 +354,7 @@ void PolicyReplay::rewind(std::size_t first_gone) {
 }
 
 void PolicyReplay::forget(std::span<const std::uint32_t> places) {
-    const auto place_of = [](const Slot& slot) { return slot.source ? slot.source->message->source_index : 0; };
+    const auto place_of = [](const Slot& slot) { return slot.source ? slot.source->place : 0; };
     // From the back, so that what is before stays where it is.
     for (std::size_t k = places.size(); k-- > 0;) {
         const auto at = std::ranges::lower_bound(slots_, std::size_t{places[k]}, {}, place_of);

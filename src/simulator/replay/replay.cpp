@@ -141,7 +141,7 @@ struct SessionReplay::Impl final : SessionSink {
             if (recorded_only && replay.context().kind != Context::Kind::recorded) continue;
             if (is_live(replay)) replay.append(message);
         }
-        if (!recorded_only) note(Step::Kind::message, message.message->source_index);
+        if (!recorded_only) note(Step::Kind::message, message.place);
     }
 
     void on_rewind(std::size_t first_gone) override {

@@ -158,6 +158,7 @@ void SessionMessages::hand_on(Draft& draft) {
     const std::size_t place = messages_.size();
     Recorded& kept = messages_.emplace_back(std::move(draft.facts));
     draft.message.source_index = place;
+    kept.place = static_cast<std::uint32_t>(place);
     kept.features = counts_of(draft.features);
     kept.message = std::make_shared<const Msg>(std::move(draft.message));
     live_.push_back(place);
