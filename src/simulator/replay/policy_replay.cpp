@@ -452,7 +452,7 @@ const TurnRow& PolicyReplay::request(const RequestInput& input) {
     unseen_ = input.unseen;
     if (window_ != input.window) {
         window_ = input.window;
-        sum_anew();
+        if (for_now_only_) find_large();
     }
     row_.request = input.number;
     row_.turn = input.recorded.turn;

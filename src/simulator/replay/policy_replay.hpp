@@ -99,6 +99,8 @@ private:
     void add(const Place& place, double tokens);
     void take(const Place& place, double tokens);
     void sum_anew();
+    bool too_large(const Measure& gauge) const;
+    void find_large();
     void edit(std::size_t index, const MsgPtr& message, Action action);
     void note(const PrunedRow& pruned);
     void erase(std::size_t from, std::size_t to, Action action, const MsgPtr& replacement);

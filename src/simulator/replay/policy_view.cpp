@@ -79,8 +79,21 @@ PolicyReplay::Measure PolicyReplay::gauge_of(const Msg& message) const {
     constexpr std::int64_t kWorthMasking = 140;
     gauge.maskable = gauge.outputs > kWorthMasking;
     gauge.trimmable = may_be_trimmed(message);
-    gauge.large = window_ > 0 && static_cast<double>(gauge.guarded) > window_;
+    gauge.large = too_large(gauge);
     return gauge;
+}
+
+bool PolicyReplay::too_large(const Measure& gauge) const {
+    return gauge.result && window_ > 0 && static_cast<double>(gauge.guarded) > window_;
+}
+
+/// All that depends on the window, which may grow with every prompt that is larger than it was taken for.
+void PolicyReplay::find_large() {
+    sum_.large = 0;
+    for (Place& place : places_) {
+        place.gauge.large = too_large(place.gauge);
+        sum_.large += place.gauge.large ? 1 : 0;
+    }
 }
 
 void PolicyReplay::sum(const Measure& gauge, std::int64_t sign) {
