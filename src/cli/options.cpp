@@ -192,18 +192,28 @@ Problem reader(const FlagValue& value, std::string& out) {
 
 // ---- the goal ------------------------------------------------------------------------------------------------
 
+// Nobody says a goal in one word that begins or ends like that.
+bool names_a_file(std::string_view text) {
+    if (text.find_first_of(" \t\r\n") != text.npos) return false;
+    return text.starts_with("./") || text.starts_with("../") || text.starts_with('/') || text.ends_with(".md") || text.ends_with(".txt");
+}
+
 // TEXT, or the text of a file of that name.
 Problem goal(const FlagValue& value, Settings& out) {
     constexpr std::size_t kMostGoal = 64u << 10;
     std::string text = value.text;
     std::error_code unknown;
-    if (std::filesystem::is_regular_file(value.text, unknown)) {
+    const auto status = std::filesystem::status(value.text, unknown);
+    if (std::filesystem::is_directory(status)) return expected(value, "the goal in words, or a file that holds it, and not a folder");
+    if (!std::filesystem::exists(status) && names_a_file(value.text)) return expected(value, "a file that exists");
+    if (std::filesystem::is_regular_file(status)) {
         std::ifstream in(value.text, std::ios::binary);
         text.resize(kMostGoal);
         in.read(text.data(), static_cast<std::streamsize>(text.size()));
         text.resize(static_cast<std::size_t>(in.gcount()));
     }
-    if (text.find_first_not_of(" \t\r\n") == text.npos) return expected(value, "the goal in words, or a file that holds it");
+    const bool empty = text.find_first_not_of(" \t\r\n") == text.npos;
+    if (empty || text.find('\0') != text.npos) return expected(value, "the goal in words, or a file that holds it");
     out.set("goal.text", {std::move(text), value.origin});
     return std::nullopt;
 }

@@ -129,6 +129,9 @@ TEST_SUITE("command line") {
             {"aa --baseline= clean.jsonl", "--baseline needs a value"},
             {"aa --select= -q clean.jsonl", "--select needs a value"},
             {"aa clean.jsonl --goal=", "--goal needs a value"},
+            {"aa clean.jsonl --goal .", "and not a folder"},
+            {"aa clean.jsonl --goal ./taks.md", "a file that exists"},
+            {"printf 'mend\\0it' >bin; aa clean.jsonl --goal bin", "a file that holds it"},
             {"aa replay --policy= clean.jsonl", "--policy needs a value"},
             {"aa -o a.txt -o a.txt clean.jsonl", "each file once"},
             {"aa -q rules", "agent-audit rules"},
@@ -152,6 +155,7 @@ TEST_SUITE("command line") {
     TEST_CASE("what looks like a flag without a value is a text behind a flag that takes one, and a file behind --") {
         const Scratch scratch;
         CHECK(scratch.status("aa --goal --select= clean.jsonl") == 0);
+        CHECK(scratch.status("aa --goal 'mend task.md' clean.jsonl") == 0);
         fs::copy_file(scratch / "clean.jsonl", scratch / "--select=");
         CHECK(scratch.status("aa -- --select=") == 0);
         CHECK(scratch.status("aa --latest= clean.jsonl") == 0);
