@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -19,50 +20,56 @@ constexpr std::array<bool, 256> plain_bytes() {
 }
 constexpr std::array<bool, 256> kPlain = plain_bytes();
 
-void append_u(std::string& out, unsigned unit) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit); }
-
-void append_escape(std::string& out, char32_t c) {
+std::string escape_of(char32_t c) {
     switch (c) {
-        case U'"': out += "\\\""; return;
-        case U'\\': out += "\\\\"; return;
-        case U'\n': out += "\\n"; return;
-        case U'\r': out += "\\r"; return;
-        case U'\t': out += "\\t"; return;
+        case U'"': return "\\\"";
+        case U'\\': return "\\\\";
+        case U'\n': return "\\n";
+        case U'\r': return "\\r";
+        case U'\t': return "\\t";
         default: break;
     }
-    if (c < 0x10000) {
-        append_u(out, static_cast<unsigned>(c));
-        return;
-    }
+    if (c < 0x10000) return fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     const auto rest = static_cast<unsigned>(c - 0x10000);
-    append_u(out, 0xD800 + (rest >> 10));
-    append_u(out, 0xDC00 + (rest & 0x3FF));
+    return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
 }  // namespace
 
+char* JsonWriter::room(std::size_t size) {
+    const std::size_t used = buffer_.size();
+    buffer_.resize(used + size);
+    return buffer_.data() + used;
+}
+
+void JsonWriter::append(std::string_view bytes) { std::copy(bytes.begin(), bytes.end(), room(bytes.size())); }
+
 void JsonWriter::separate() {
-    if (comma_) buffer_ += ',';
+    if (comma_) buffer_.push_back(',');
     comma_ = true;
 }
 
 void JsonWriter::open(char bracket) {
     separate();
-    buffer_ += bracket;
+    buffer_.push_back(bracket);
     comma_ = false;
 }
 
 void JsonWriter::close(char bracket) {
-    buffer_ += bracket;
+    buffer_.push_back(bracket);
     comma_ = true;
     if (buffer_.size() >= kPiece) flush();
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-    separate();
-    buffer_ += '"';
-    buffer_ += name;
-    buffer_ += "\":";
+    const std::size_t comma = comma_ ? 1 : 0;
+    char* at = room(comma + name.size() + 3);
+    *at = ',';
+    at += comma;
+    *at++ = '"';
+    at = std::copy(name.begin(), name.end(), at);
+    *at++ = '"';
+    *at = ':';
     comma_ = false;
     return *this;
 }
@@ -70,7 +77,7 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 void JsonWriter::number(std::uint64_t value) {
     separate();
     const fmt::format_int digits(value);
-    buffer_.append(digits.data(), digits.size());
+    append({digits.data(), digits.size()});
 }
 
 // Most figures have four decimals at most: theirs are the fewest digits that tell the number, as fmt would find them.
@@ -80,12 +87,12 @@ bool JsonWriter::short_real(double value) {
     if (!(std::abs(value) < kMost) || scaled / kScale != value || (scaled == 0 && std::signbit(value))) return false;
     const auto digits = static_cast<std::uint64_t>(std::abs(scaled));
     const fmt::format_int whole(digits / 10'000);
-    if (value < 0) buffer_ += '-';
-    buffer_.append(whole.data(), whole.size());
+    if (value < 0) buffer_.push_back('-');
+    append({whole.data(), whole.size()});
     std::uint64_t rest = digits % 10'000;
     for (std::uint64_t unit = 1000; rest != 0; unit /= 10) {
-        if (unit == 1000) buffer_ += '.';
-        buffer_ += static_cast<char>('0' + rest / unit);
+        if (unit == 1000) buffer_.push_back('.');
+        buffer_.push_back(static_cast<char>('0' + rest / unit));
         rest %= unit;
     }
     return true;
@@ -97,20 +104,20 @@ void JsonWriter::real(double value) {
     if (std::isfinite(value)) {
         fmt::format_to(std::back_inserter(buffer_), "{}", value);
     } else {
-        buffer_ += "null";
+        append("null");
     }
 }
 
 void JsonWriter::flag(bool value) {
     separate();
-    buffer_ += value ? "true" : "false";
+    append(value ? "true" : "false");
 }
 
 void JsonWriter::text(std::string_view value) {
     separate();
-    buffer_ += '"';
+    buffer_.push_back('"');
     append_escaped(value);
-    buffer_ += '"';
+    buffer_.push_back('"');
     if (buffer_.size() >= kPiece) flush();
 }
 
@@ -122,24 +129,24 @@ void JsonWriter::append_escaped(std::string_view value) {
             const std::size_t command = value.substr(pos, end - pos).find("##[");
             if (command != value.npos) end = pos + command;
         }
-        buffer_ += value.substr(pos, end - pos);
+        append(value.substr(pos, end - pos));
         if (end == value.size()) return;
 
         const CodePoint next = decode_at(value, end);
 
         if (!next.valid) {
-            buffer_ += "\xEF\xBF\xBD";
+            append("\xEF\xBF\xBD");
         } else if (next.value < 0x80 || is_treacherous(next.value)) {
-            append_escape(buffer_, next.value);
+            append(escape_of(next.value));
         } else {
-            buffer_ += value.substr(end, next.length);
+            append(value.substr(end, next.length));
         }
         pos = end + next.length;
     }
 }
 
 bool JsonWriter::flush() {
-    if (!failed_ && !buffer_.empty()) failed_ = !out_(buffer_);
+    if (!failed_ && buffer_.size() > 0) failed_ = !out_({buffer_.data(), buffer_.size()});
     buffer_.clear();
     return !failed_;
 }

@@ -2,6 +2,8 @@
 
 #include <agent_audit/report/renderer.hpp>
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,7 +51,7 @@ public:
     }
 
     /// A line break between values: JSON does not mind and people can read it.
-    void newline() { buffer_ += '\n'; }
+    void newline() { buffer_.push_back('\n'); }
 
     /// Hands over what is left. False when the sink refused anything.
     bool flush();
@@ -61,11 +63,14 @@ private:
     void open(char bracket);
     void close(char bracket);
     void separate();
+    /// The place of `size` new bytes. A string would fill them first.
+    char* room(std::size_t size);
+    void append(std::string_view bytes);
     bool short_real(double value);
     void append_escaped(std::string_view value);
 
     const ByteSink& out_;
-    std::string buffer_;
+    fmt::basic_memory_buffer<char, 0> buffer_;
     bool guard_ci_ = false;
     bool comma_ = false;
     bool failed_ = false;

@@ -5,6 +5,7 @@
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace agent_audit::detectors {
@@ -80,10 +81,20 @@ constexpr std::string_view kHedges[] = {"fail",
 // Behind a count of what passed.
 constexpr std::string_view kPass[] = {" passing", " passed", " pass", " green"};
 
+// Without one of these no clause in Chinese tells of a check that passed.
+constexpr std::string_view kPassedInChinese[] = {"通过", "跑通", "过了", "全绿", "无误", "没有失败", "没有报错"};
+constexpr std::string_view kBuiltInChinese[] = {"编译成功", "构建成功", "打包成功"};
+constexpr auto kAnyPassedInChinese = [] {
+    std::array<std::string_view, std::size(kPassedInChinese) + std::size(kBuiltInChinese)> all{};
+    std::ranges::copy(kBuiltInChinese, std::ranges::copy(kPassedInChinese, all.begin()).out);
+    return all;
+}();
+
 constexpr PhraseSet kDoneSet(kDone);
 constexpr PhraseSet kCheckedSet(kChecked);
 constexpr PhraseSet kHedgeSet(kHedges);
 constexpr PhraseSet kPassSet(kPass);
+constexpr PhraseSet kPassedSet(kAnyPassedInChinese);
 
 }  // namespace
 
@@ -129,23 +140,22 @@ bool denied_in_chinese(std::string_view text, std::size_t at, std::string_view p
 // "测试都已通过", "编译成功": a check that is said to have passed, in a clause that sets no condition and denies nothing.
 bool passed_in_chinese(std::string_view clause) {
     constexpr std::string_view kChecks[] = {"测试", "用例", "单测", "检查", "校验", "构建", "编译", "lint", "pytest", "CI"};
-    constexpr std::string_view kPassed[] = {"通过", "跑通", "过了", "全绿", "无误", "没有失败", "没有报错"};
-    constexpr std::string_view kBuilds[] = {"编译成功", "构建成功", "打包成功"};
     constexpr std::string_view kAll[] = {"全部通过", "均已通过", "都已通过", "均通过", "都通过", "验证通过"};
     constexpr std::string_view kPassing[] = {"通过了", "已通过", "并通过"};  // 通过测试 alone means "by testing"
     constexpr std::string_view kOpen[] = {"未", "没通过", "没有通过", "没过", "不", "无法", "尚", "如果", "若", "需要", "应该", "应当", "请", "才", "等", "待", "只要", "之后", "希望", "目标", "是否", "能否", "部分", "超过", "还"};
     if (contains_any(clause, kOpen)) return false;
-    if (contains_any(clause, kAll) || contains_any(clause, kBuilds)) return true;
+    if (contains_any(clause, kAll) || contains_any(clause, kBuiltInChinese)) return true;
     for (const std::string_view check : kChecks) {
         const std::size_t at = clause.find(check);
         if (at == clause.npos) continue;
-        if (contains_any(clause.substr(at), kPassed) || contains_any(clause.substr(0, at), kPassing)) return true;
+        if (contains_any(clause.substr(at), kPassedInChinese) || contains_any(clause.substr(0, at), kPassing)) return true;
     }
     return false;
 }
 
 bool passed_in_any_clause(std::string_view text) {
     constexpr std::string_view kComma = "，";
+    if (!kPassedSet.in(text)) return false;
     return any_sentence(text, [&](std::string_view sentence) {
         while (!sentence.empty()) {
             const std::size_t end = std::min(sentence.find(kComma), sentence.size());

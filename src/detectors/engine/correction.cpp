@@ -16,8 +16,9 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 // Does the text begin with one of these words? In English the word must end there; "edit" is not "editor".
 bool begins_word(std::string_view text, Words words) {
+    if (text.empty()) return false;
     return std::ranges::any_of(words, [&](std::string_view word) {
-        return text.starts_with(word) &&
+        return word.front() == text.front() && text.starts_with(word) &&
                (text.size() == word.size() || !is_letter(word.back()) || !is_letter(text[word.size()]));
     });
 }
@@ -33,32 +34,32 @@ bool take_word(std::string_view& text, Words words) {
     return false;
 }
 
+constexpr std::string_view kCurly = "’";
+constexpr std::string_view kWithout[] = {"dont",  "didnt",  "thats",    "isnt", "wasnt",
+                                         "youre", "doesnt", "shouldnt", "youve"};
+constexpr PhraseSet kWithoutSet(kWithout);
+
 // Lower case, and one spelling of what is written with an apostrophe or without.
 std::string plainly(std::string_view text) {
-    constexpr std::string_view kCurly = "’";
-    constexpr std::string_view kWithout[] = {"dont",  "didnt",  "thats",    "isnt", "wasnt",
-                                             "youre", "doesnt", "shouldnt", "youve"};
-    const std::string lower = lowered(text);
+    std::string lower = lowered(text);
+    if (!kWithoutSet.in(lower) && lower.find(kCurly) == lower.npos) return lower;
     std::string out;
-    for (std::size_t at = 0; at < lower.size();) {
-        const std::string_view rest = std::string_view(lower).substr(at);
-        if (rest.starts_with(kCurly)) {
-            out.push_back('\'');
-            at += kCurly.size();
-            continue;
+    out.reserve(lower.size() + 8);
+    for (std::string_view rest = lower; !rest.empty();) {
+        const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin());
+        const std::string_view word = rest.substr(0, letters);
+        rest.remove_prefix(letters);
+        if (std::ranges::find(kWithout, word) != std::end(kWithout)) {
+            const std::size_t tail =
+                word.ends_with("re") || word.ends_with("ve") ? 2 : 1;  // you're, you've; don't, that's
+            out.append(word.substr(0, word.size() - tail)).append("'").append(word.substr(word.size() - tail));
+        } else {
+            out.append(word);
         }
-        const bool begins = at == 0 || !is_letter(lower[at - 1]);
-        const auto word =
-            begins ? std::ranges::find_if(kWithout, [&](std::string_view w) { return begins_word(rest, Words(&w, 1)); })
-                   : std::end(kWithout);
-        if (word == std::end(kWithout)) {
-            out.push_back(lower[at++]);
-            continue;
-        }
-        const std::size_t tail =
-            word->ends_with("re") || word->ends_with("ve") ? 2 : 1;  // you're, you've; don't, that's
-        out.append(word->substr(0, word->size() - tail)).append("'").append(word->substr(word->size() - tail));
-        at += word->size();
+        if (rest.empty()) break;
+        const bool curly = rest.front() == kCurly.front() && rest.starts_with(kCurly);
+        out.push_back(curly ? '\'' : rest.front());
+        rest.remove_prefix(curly ? kCurly.size() : 1);
     }
     return out;
 }
@@ -68,13 +69,14 @@ constexpr std::string_view kMarks[] = {",", ".", "!",  "?",  ";",  ":",  "-",  "
 
 bool ends_here(std::string_view text) {
     while (text.starts_with(' ')) text.remove_prefix(1);
-    return text.empty() || starts_with_any(text, kMarks);
+    return text.empty() || (!is_letter(text.front()) && starts_with_any(text, kMarks));
 }
 
 std::string_view without_marks(std::string_view text) {
     for (bool more = true; more;) {
         more = false;
         while (text.starts_with(' ')) text.remove_prefix(1);
+        if (text.empty() || is_letter(text.front())) return text;
         for (const std::string_view mark : kMarks) {
             if (!text.starts_with(mark)) continue;
             text.remove_prefix(mark.size());
@@ -385,6 +387,7 @@ bool is_chinese(std::string_view text) {
     // 我搞错了 is the speaker's own mistake.
     constexpr std::string_view kMistakes[] = {"改错", "弄错", "搞错", "做错", "写错", "删错", "找错", "看错", "理解错"};
     constexpr std::string_view kWhose[] = {"你", "又", "全", "都"};
+    if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80) return false;
     if (starts_with_any(text, kStarts)) return true;
     if (is_said(text, "停", kSoft) || is_said(text, "停止", kHalt) || is_not_right(text) ||
         is_said(text, "不是", kSoft))

@@ -20,17 +20,15 @@ std::string decode(RawText text) {
     return out;
 }
 
-std::string one_line(std::string text, std::size_t max) {
+std::string one_line(std::string_view text, std::size_t max) {
+    const auto is_blank = [](char c) { return c == '\n' || c == '\r' || c == '\t' || c == ' '; };
     std::string out;
-    bool blank = false;
-    for (const char c : text) {
-        if (c == '\n' || c == '\r' || c == '\t' || c == ' ') {
-            blank = !out.empty();
-            continue;
-        }
-        if (blank) out += ' ';
-        blank = false;
-        out += c;
+    for (auto at = text.begin(); out.size() <= max;) {
+        const auto word = std::find_if_not(at, text.end(), is_blank);
+        if (word == text.end()) break;
+        at = std::find_if(word, text.end(), is_blank);
+        if (!out.empty()) out += ' ';
+        out.append(word, at);
     }
     if (out.size() > max) out = std::string(cut_utf8(out, max)) + "…";
     return out;

@@ -86,7 +86,7 @@ bool take_placeholder(std::string_view& t) {
 
 std::string_view skip_blank(std::string_view t) {
     for (;;) {
-        if (t.starts_with("\\n") || t.starts_with("\\r") || t.starts_with("\\t")) t.remove_prefix(2);
+        if (t.size() >= 2 && t[0] == '\\' && (t[1] == 'n' || t[1] == 'r' || t[1] == 't')) t.remove_prefix(2);
         else if (!t.empty() && static_cast<unsigned char>(t.front()) <= ' ') t.remove_prefix(1);
         else return t;
     }
