@@ -170,6 +170,10 @@ bool same(const sim::TurnRow& a, const sim::TurnRow& b) {
            a.compactions.size() == b.compactions.size() && a.cost == b.cost;
 }
 
+bool is_masked(const sim::Msg& message) {
+    return message.blocks.size() == 1 && message.blocks[0].text.copy().starts_with("<tool_output_masked");
+}
+
 }  // namespace
 
 TEST_SUITE("replay") {
@@ -443,6 +447,7 @@ TEST_SUITE("replay") {
                  {Stages{sim::PruneResults{}}, Stages{sim::PruneResults{{}, false}}, Stages{sim::TruncateResult{}},
                   Stages{sim::TruncateResult{{}, false}},
                   Stages{sim::PruneResults{{}, false}, sim::TruncateResult{{}, false}}, Stages{sim::MaskResults{}},
+                  Stages{sim::TruncateResult{{.max_chars = 3'000}}, sim::MaskResults{{20'000, 5'000}}},
                   Stages{sim::RepairPairs{}}, Stages{sim::ClearResults{}}, Stages{sim::TruncateMiddle{}}}) {
                 const sim::Stage& stage = stages.front();
                 const sim::Policy policy{"one", "", stages, {}, {}};
@@ -459,7 +464,7 @@ TEST_SUITE("replay") {
                 sim::Memory memory;
                 sim::View carried;
                 double touched = 0;
-                std::vector<bool> lasting(seen.view.size(), false);
+                std::vector<bool> lasting(seen.view.size(), false), masked(seen.view.size(), false);
                 const bool for_now = stage.index() == sim::Stage(sim::PruneResults{}).index()
                                          ? !std::get<sim::PruneResults>(stage).remembered
                                          : std::holds_alternative<sim::TruncateResult>(stage) &&
@@ -475,12 +480,15 @@ TEST_SUITE("replay") {
                     touched = moment.now_ms;
                     // Gemini CLI writes what it masks into its history, the others make each prompt anew.
                     sim::View before = raw;
-                    if (std::holds_alternative<sim::MaskResults>(stage)) std::ranges::copy(carried, before.begin());
+                    if (std::holds_alternative<sim::MaskResults>(stages.back())) std::ranges::copy(carried, before.begin());
                     const sim::View sent = sim::prepare_request(policy, before, moment, memory);
                     carried = sent;
                     REQUIRE(sent.size() == raw.size());
                     if (for_now) std::fill(lasting.begin(), lasting.end(), false);
-                    for (const sim::PrunedRow& one : row.pruned) lasting[one.source_index] = true;
+                    for (const sim::PrunedRow& one : row.pruned) {
+                        lasting[one.source_index] = true;
+                        masked[one.source_index] = masked[one.source_index] || one.action == sim::Action::mask;
+                    }
                     for (std::size_t i = 0; i < raw.size(); ++i) {
                         CAPTURE(sim::stage_name(stage));
                         CAPTURE(stages.size());
@@ -488,6 +496,7 @@ TEST_SUITE("replay") {
                         CAPTURE(k);
                         CAPTURE(i);
                         REQUIRE(lasting[i] == (sent[i] != raw[i]));
+                        REQUIRE(masked[i] == is_masked(*sent[i]));
                     }
                 }
             }

@@ -181,18 +181,7 @@ void PolicyReplay::run(const Stage& stage, const TruncateResult& truncate, const
 
 void PolicyReplay::run(const Stage& stage, const MaskResults& mask, const Moment& now) {
     if (passing_) return;
-    const double protect = mask.settings.protect_tokens;
-    if (static_cast<double>(sum_.outputs) <= protect) return;
-    // The output that crosses the line goes with those before it.
-    std::int64_t kept = 0, maskable = sum_.maskable;
-    for (std::size_t i = view_.size(); i-- > 0;) {
-        const Measure& gauge = places_[i].gauge;
-        if (static_cast<double>(kept + gauge.outputs) > protect) break;
-        kept += gauge.outputs;
-        maskable -= gauge.maskable ? 1 : 0;
-    }
-    const auto prunable = static_cast<double>(sum_.outputs - kept);
-    if (maskable <= 0 || prunable < mask.settings.min_prunable_tokens) return;
+    if (static_cast<double>(sum_.outputs) <= mask.settings.protect_tokens) return;
     apply(run_stage(stage, view_, now, memory_), 0);
 }
 

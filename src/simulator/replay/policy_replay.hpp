@@ -70,12 +70,11 @@ private:
         std::int64_t large = 0;     ///< results that the guard would cut for their own size
         std::int64_t results = 0;   ///< `chars` of results
         std::int64_t trimmable = 0;  ///< results that OpenClaw would trim when they are old
-        std::int64_t maskable = 0;   ///< outputs that a mask would shorten
     };
     /// The same of one message.
     struct Measure {
         std::int64_t own = 0, pressure = 0, chars = 0, guarded = 0, outputs = 0;
-        bool result = false, large = false, trimmable = false, maskable = false;
+        bool result = false, large = false, trimmable = false;
     };
     struct Place {
         Measure gauge;

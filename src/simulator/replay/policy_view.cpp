@@ -1,5 +1,6 @@
 #include "simulator/replay/policy_replay.hpp"
 
+#include "simulator/gemini/payload.hpp"
 #include "simulator/rounding.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -49,10 +50,17 @@ bool may_be_trimmed(const Msg& message) {
     return units > kSoftMax;
 }
 
+/// The words of a mask were made here: those of a recording are not looked at.
+bool masked(const Msg& message) {
+    if (!message.content_edited || message.blocks.size() != 1) return false;
+    std::string scratch;
+    return message.blocks[0].text.read(scratch).starts_with(gemini::kMaskOpen);
+}
+
 /// At least Gemini's estimate of a tool's output, which is that of its JSON.
 std::int64_t output_tokens(const Msg& message) {
-    constexpr std::uint64_t kPreview = 4'000, kFrame = 64, kImage = 4 * 3'000;
-    if (message.content_edited && units_of(message) <= kPreview) return 0;  // masked already
+    constexpr std::uint64_t kFrame = 64, kImage = 4 * 3'000;
+    if (masked(message)) return 0;
     std::uint64_t units = message.tool_name.size() + kFrame;
     for (const Block& block : message.blocks) {
         units += block.text.sizes().json + (block.kind == BlockKind::image ? kImage : 0);
@@ -75,9 +83,6 @@ PolicyReplay::Measure PolicyReplay::gauge_of(const Msg& message) const {
     gauge.guarded = gauge.result ? 2 * (gauge.chars + static_cast<std::int64_t>(message.details_units)) : gauge.chars;
     if (!gauge.result) return gauge;
     gauge.outputs = output_tokens(message);
-    // A shorter one would be longer with its mask.
-    constexpr std::int64_t kWorthMasking = 140;
-    gauge.maskable = gauge.outputs > kWorthMasking;
     gauge.trimmable = may_be_trimmed(message);
     gauge.large = too_large(gauge);
     return gauge;
@@ -106,7 +111,6 @@ void PolicyReplay::sum(const Measure& gauge, std::int64_t sign) {
     sum_.results += sign * gauge.chars;
     sum_.large += gauge.large ? sign : 0;
     sum_.trimmable += gauge.trimmable ? sign : 0;
-    sum_.maskable += gauge.maskable ? sign : 0;
 }
 
 void PolicyReplay::add(const Place& place, double tokens) {
