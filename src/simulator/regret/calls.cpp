@@ -90,6 +90,15 @@ bool mentions(std::string_view text, std::string_view what) {
     return false;
 }
 
+// Bytes of what ends a sentence here; 0: nothing does.
+std::size_t sentence_end(std::string_view text) {
+    constexpr std::string_view kBegins = "\n.!?;\xE3\xEF";
+    constexpr std::array<std::string_view, 7> kEnds{"\n", ". ", "! ", "? ", "; ", "。", "；"};
+    if (kBegins.find(text.front()) == kBegins.npos) return 0;
+    const auto end = std::ranges::find_if(kEnds, [&](std::string_view mark) { return text.starts_with(mark); });
+    return end == kEnds.end() ? 0 : end->size();
+}
+
 }  // namespace
 
 CallKind call_kind(std::string_view tool) {
@@ -122,18 +131,17 @@ LineRange line_range(std::string_view arguments) {
 void RegretTracker::instructs(std::uint32_t message, std::string_view words) {
     constexpr std::size_t kMostWords = 64 * 1024;
     words = words.substr(0, kMostWords);
-    constexpr std::array<std::string_view, 7> kEnds{"\n", ". ", "! ", "? ", "; ", "。", "；"};
-    while (!words.empty()) {
-        std::size_t end = words.size(), next = end;
-        for (const std::string_view mark : kEnds) {
-            const std::size_t at = words.substr(0, end).find(mark);
-            if (at == std::string_view::npos) continue;
-            end = at;
-            next = at + mark.size();
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t mark = sentence_end(words.substr(at));
+        if (mark == 0) {
+            ++at;
+            continue;
         }
-        add_prohibitions(message, words.substr(0, end));
-        words.remove_prefix(std::max<std::size_t>(next, 1));
+        add_prohibitions(message, words.substr(0, at));
+        words.remove_prefix(at + mark);
+        at = 0;
     }
+    if (!words.empty()) add_prohibitions(message, words);
 }
 
 // What stands in backticks or looks like a path, behind the words that forbid.
