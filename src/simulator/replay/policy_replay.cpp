@@ -39,6 +39,21 @@ MsgPtr summary_message(Text text) {
     return std::make_shared<const Msg>(std::move(message));
 }
 
+std::uint64_t text_units(const Msg& message) {
+    std::uint64_t units = 0;
+    for (const Block& block : message.blocks) units += block.text.units();
+    return units;
+}
+
+/// The place of a message, which most likely is the one asked about or behind it; the size when it is not there.
+std::size_t find_from(const View& view, std::size_t from, const MsgPtr& message) {
+    const auto middle = view.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto behind = std::find(middle, view.end(), message);
+    if (behind != view.end()) return static_cast<std::size_t>(behind - view.begin());
+    const auto before = std::find(view.begin(), middle, message);
+    return before == middle ? view.size() : static_cast<std::size_t>(before - view.begin());
+}
+
 }  // namespace
 
 Weights::Weights() {
@@ -281,31 +296,30 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
         row_.compactions.push_back({rounded(given_up), rounded(summary_tokens), kept_from, plan.split_turn});
     }
     // Messages that the plan keeps from among those it gives up stay what they are.
-    std::vector<std::pair<Slot, double>> kept;
+    std::vector<Slot> slots;
+    std::vector<Place> places;
+    std::size_t next = 0;
     for (const MsgPtr& message : fresh) {
-        const auto at = std::ranges::find(gone, message);
-        if (message == summary || at == gone.end()) {
-            kept.emplace_back(made_slot(*message, message == summary ? summary_tokens : 0), 0);
-            if (message != summary) {
-                std::uint64_t units = 0;
-                for (const Block& block : message->blocks) units += block.text.units();
-                kept.back().first.tokens = static_cast<double>(units) / kCharsPerToken;
-            }
+        Place& place = places.emplace_back(Place{gauge_of(*message), 0, false});
+        const std::size_t at = message == summary ? gone.size() : find_from(gone, next, message);
+        if (at < gone.size()) {
+            slots.push_back(slots_[from + at]);
+            place.whole = places_[from + at].whole;
+            next = at + 1;
         } else {
-            const std::size_t old = from + static_cast<std::size_t>(at - gone.begin());
-            kept.emplace_back(slots_[old], places_[old].whole);
+            const auto units = static_cast<double>(text_units(*message));
+            slots.push_back(made_slot(*message, message == summary ? summary_tokens : units / kCharsPerToken));
         }
     }
     const std::size_t sent_before = sent_;
     erase(from, to, summary ? Action::summarise : Action::drop, summary);
-    for (std::size_t k = 0; k < fresh.size(); ++k) {
-        const auto at = static_cast<std::ptrdiff_t>(from + k);
-        const Place place{gauge_of(*fresh[k]), kept[k].second, false};
-        add(place, kept[k].first.tokens);
-        view_.insert(view_.begin() + at, fresh[k]);
-        slots_.insert(slots_.begin() + at, kept[k].first);
-        places_.insert(places_.begin() + at, place);
-    }
+    for (std::size_t k = 0; k < fresh.size(); ++k) add(places[k], slots[k].tokens);
+    const auto insert = [from](auto& list, const auto& made) {
+        list.insert(list.begin() + static_cast<std::ptrdiff_t>(from), made.begin(), made.end());
+    };
+    insert(view_, fresh);
+    insert(slots_, slots);
+    insert(places_, places);
     if (sent_before >= from) sent_ += fresh.size();
     after_answer_ += after_answer_ >= from ? fresh.size() : 0;
     mend_all_ = true;
@@ -426,7 +440,7 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
         const Slot slot = made_slot(*message, summary);
         view_.insert(view_.begin(), message);
         slots_.insert(slots_.begin(), slot);
-        places_.insert(places_.begin(), Place{});
+        places_.insert(places_.begin(), Place{gauge_of(*message), 0, false});
         after_answer_ += after_answer_ > 0 ? 1 : 0;
         sent_ += sent_ > 0 ? 1 : 0;
     }

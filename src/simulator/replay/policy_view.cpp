@@ -128,10 +128,7 @@ void PolicyReplay::take(const Place& place, double tokens) {
 void PolicyReplay::sum_anew() {
     sum_ = {};
     whole_ = tokens_ = 0;
-    for (std::size_t i = 0; i < view_.size(); ++i) {
-        places_[i].gauge = gauge_of(*view_[i]);
-        add(places_[i], slots_[i].tokens);
-    }
+    for (std::size_t i = 0; i < view_.size(); ++i) add(places_[i], slots_[i].tokens);
 }
 
 void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
