@@ -70,7 +70,7 @@ private:
     void append_escaped(std::string_view value);
 
     const ByteSink& out_;
-    fmt::basic_memory_buffer<char, 0> buffer_;
+    fmt::memory_buffer buffer_;
     bool guard_ci_ = false;
     bool comma_ = false;
     bool failed_ = false;
