@@ -97,6 +97,20 @@ TEST_SUITE("OpenClaw") {
         CHECK(oc::ToolFilter().allows("anything"));
     }
 
+    TEST_CASE("a time to live is numbers with units, or a single number of minutes; all else is the default") {
+        const auto ttl = [](const char* words) {
+            return oc::prune_settings(sim::JsValue::object({{"ttl", words}})).ttl_ms / 1000;
+        };
+        CHECK(ttl("1h30m") == 5'400);
+        CHECK(ttl(" 90S ") == 90);
+        CHECK(ttl("2") == 120);
+        CHECK(ttl("1.5h") == 5'400);
+        for (const char* none : {"1h30", ".5h", "1e3ms", "5.", "5.m", "-5m", "5 m", "1.2.3m", ""}) {
+            CAPTURE(none);
+            CHECK(ttl(none) == 300);
+        }
+    }
+
     TEST_CASE("an emoji on the cut is split by 2026.3 and spared by 2026.9") {
         const std::string text = std::string(1'499, 'a') + "😀" + std::string(4'000, 'b');
         Talk talk;

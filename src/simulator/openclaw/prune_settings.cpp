@@ -3,7 +3,7 @@
 #include "simulator/js_text.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -54,33 +54,48 @@ std::vector<std::string> names(const JsValue& list) {
     return out;
 }
 
-// "90s", "5m", "1h30m", "2" (minutes).
+std::size_t digits(std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); }
+
+/// "12" or "1.5" at the front, which is taken off; no sign, no exponent, no bare point.
+std::optional<double> take_amount(std::string_view& text) {
+    std::size_t length = digits(text);
+    if (length == 0) return std::nullopt;
+    if (text.substr(length).starts_with('.')) {
+        if (const std::size_t behind = digits(text.substr(length + 1)); behind > 0) length += 1 + behind;
+    }
+    const double amount = std::strtod(std::string(text.substr(0, length)).c_str(), nullptr);
+    text.remove_prefix(length);
+    return amount;
+}
+
+/// The milliseconds of a unit at the front, which is taken off.
+std::optional<double> take_unit(std::string_view& text) {
+    struct Unit {
+        std::string_view name;
+        double ms;
+    };
+    static constexpr std::array<Unit, 5> kUnits{{{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}, {"d", 8.64e7}}};
+    for (const Unit& unit : kUnits) {
+        if (!text.starts_with(unit.name)) continue;
+        text.remove_prefix(unit.name.size());
+        return unit.ms;
+    }
+    return std::nullopt;
+}
+
+// "90s", "5m", "1h30m"; a single number without a unit is minutes.
 std::optional<double> duration_ms(std::string_view text) {
     const std::string words = normal(text);
-    if (words.empty()) return std::nullopt;
+    std::string_view rest = words;
+    if (rest.empty()) return std::nullopt;
     double total = 0;
-    const char* p = words.c_str();
-    bool bare = false;
-    while (*p != '\0') {
-        if (bare) return std::nullopt;  // a number without its unit can only stand last
-        if (std::isdigit(static_cast<unsigned char>(*p)) == 0 && *p != '.') return std::nullopt;
-        char* end = nullptr;
-        const double amount = std::strtod(p, &end);
-        if (end == p) return std::nullopt;
-        p = end;
-        const std::string_view rest = p;
-        if (rest.empty()) {
-            total += amount * 60'000;
-            bare = true;
-        } else if (rest.starts_with("ms")) {
-            total += amount;
-            p += 2;
-        } else if (rest.starts_with('s') || rest.starts_with('m') || rest.starts_with('h') || rest.starts_with('d')) {
-            total += amount * (*p == 's' ? 1e3 : *p == 'm' ? 6e4 : *p == 'h' ? 3.6e6 : 8.64e7);
-            ++p;
-        } else {
-            return std::nullopt;
-        }
+    for (bool first = true; !rest.empty(); first = false) {
+        const auto amount = take_amount(rest);
+        if (!amount) return std::nullopt;
+        if (first && rest.empty()) return std::round(*amount * 6e4);
+        const auto unit = take_unit(rest);
+        if (!unit) return std::nullopt;
+        total += *amount * *unit;
     }
     return std::round(total);
 }
