@@ -215,6 +215,26 @@ TEST_SUITE("OpenClaw") {
         CHECK(edits[1].action == sim::Action::clear);
     }
 
+    TEST_CASE("2026.3 shortens results under the names that other programs give them") {
+        Talk talk;
+        talk.user("q").add({{"role", "tool"}, {"content", std::string(5'000, 'x')}});
+        talk.add({{"type", "toolResult"}, {"content", std::string(5'000, 'y')}});
+        const auto edits = oc::guard_context_2026_3(talk.view(), 4'000);
+        REQUIRE(edits.size() == 2);
+        CHECK(text_of(edits[0].message).starts_with("[compacted"));  // the oldest first, until the rest fits
+        CHECK(text_of(edits[1].message).size() == 4'000);
+    }
+
+    TEST_CASE("2026.3 clears a result without any content by blocks, one without the field by a string") {
+        Talk talk;
+        talk.add({{"role", "toolResult"}, {"content", nullptr}, {"details", std::string(9'000, 'd')}});
+        talk.add({{"role", "toolResult"}, {"details", std::string(9'000, 'd')}});
+        const auto edits = oc::guard_context_2026_3(talk.view(), 1'000);
+        REQUIRE(edits.size() == 2);
+        CHECK(sim::json_of(*edits[0].message)["content"].array() != nullptr);
+        CHECK(sim::json_of(*edits[1].message)["content"].string() != nullptr);
+    }
+
     TEST_CASE("what is dropped to fit is told in the order of the view, what a repair made last") {
         Talk talk;
         talk.user("a").calls("lost").says("b").says("c");

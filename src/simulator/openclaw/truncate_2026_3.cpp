@@ -1,6 +1,7 @@
 #include <agent_audit/simulator/openclaw.hpp>
 
 #include "simulator/js_text.hpp"
+#include "simulator/openclaw/result.hpp"
 
 #include <agent_audit/tokens/lengths.hpp>
 
@@ -82,17 +83,18 @@ std::uint64_t assistant_units(const Msg& message) {
 std::uint64_t guard_chars(const MsgPtr& message) {
     if (!message) return 0;
     if (message->role == Role::assistant) return assistant_units(*message);
-    if (message->role != Role::user && message->role != Role::tool_result) return kOtherMessageChars;
+    const bool result = is_result(*message);
+    if (message->role != Role::user && !result) return kOtherMessageChars;
     std::uint64_t units = 0;
     for (const Block& block : message->blocks) units += block_units(block);
-    if (message->role == Role::user) return units;
+    if (!result) return units;
     return 2 * (units + message->details_units);
 }
 
 MsgPtr reworded_result(const Msg& message, std::string words) {
     auto out = std::make_shared<Msg>(message);
-    out->shape = message.shape == ContentShape::blocks || message.shape == ContentShape::odd ? ContentShape::blocks
-                                                                                             : ContentShape::text;
+    const bool no_content = message.shape == ContentShape::absent && !(message.json && message.json->has("content"));
+    out->shape = message.shape == ContentShape::text || no_content ? ContentShape::text : ContentShape::blocks;
     out->blocks = {text_block(std::move(words))};
     out->content_edited = out->details_dropped = true;
     out->details_units = 0;
@@ -118,8 +120,6 @@ std::string fit(std::string words, double max_chars) {
     if (body <= 0) return std::string(kGuardNotice);
     return cut_at_newline(text, body, 0.7).append(kGuardSuffix);
 }
-
-bool is_result(const MsgPtr& message) { return message && message->role == Role::tool_result; }
 
 }  // namespace
 
@@ -148,7 +148,7 @@ MsgPtr truncate_result_2026_3(const MsgPtr& message, double max_chars, std::stri
     return with_blocks(*message, std::move(blocks));
 }
 
-MessageSize guard_size(const MsgPtr& message) { return {guard_chars(message), is_result(message)}; }
+MessageSize guard_size(const MsgPtr& message) { return {guard_chars(message), message && is_result(*message)}; }
 
 Edits guard_context_2026_3(const View& view, double window_tokens, Guarded* before,
                            std::span<const MessageSize> sizes) {
