@@ -266,7 +266,7 @@ Answer plan(std::string_view variant, const JsValue& input) {
     const sim::View view = sim::view_of(shared(input["messages"]));
     if (op == "estimate") {
         JsValue::Array each;
-        for (const auto& message : view) each.push_back(count(message ? oc::message_tokens(*message, release) : 0));
+        for (const auto& message : view) each.push_back(count(oc::view_tokens({message}, release)));
         return JsValue::object({{"tokens", count(oc::view_tokens(view, release))}, {"each", std::move(each)}});
     }
     if (op == "ratio") {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
 
 namespace oc = agent_audit::simulator::openclaw;
@@ -279,6 +280,29 @@ TEST_SUITE("OpenClaw") {
         const auto parted = oc::split_by_tokens(talk.view(), 2, oc::Release::y2026_3);
         REQUIRE(parted.size() == 2);
         CHECK(parted[1].begin == 2);
+    }
+
+    TEST_CASE("a prompt is estimated of what other programs write as well") {
+        const auto tokens = [](const char* message) {
+            const auto json = sim::JsValue::parse(message);
+            REQUIRE(json);
+            const sim::View view{sim::message_of(std::make_shared<const sim::JsValue>(*json))};
+            oc::PrecheckOptions options;
+            options.window_tokens = 100'000;
+            const auto empty = oc::precheck({}, options).prompt_tokens;
+            return oc::precheck(view, options).prompt_tokens - empty;
+        };
+        const auto said = tokens(R"({"role":"user","content":"forty characters of a text are ten tokens"})");
+        CHECK(tokens(R"({"role":"user","content":["forty characters of a text are ten tokens"]})") == said);
+        CHECK(tokens(R"({"role":"user","content":{"a":"forty characters of a text are ten tokens"}})") > said);
+        CHECK(tokens(R"({"role":"user","content":null})") > tokens(R"({"role":"user"})"));
+        // a result takes a token for two characters
+        CHECK(tokens(R"({"role":"tool","content":"forty characters of a text are ten tokens"})") > said + 10);
+        CHECK(tokens(R"({"role":"tool","tool_name":"a_long_name","content":""})") >
+              tokens(R"({"role":"tool","content":""})"));
+        // calls beside the words of an answer
+        CHECK(tokens(R"({"role":"assistant","content":"x","tool_calls":[{"name":"read","args":{"path":"/w"}}]})") >
+              tokens(R"({"role":"assistant","content":"x"})"));
     }
 
     TEST_CASE("a prompt too large goes where its results allow") {

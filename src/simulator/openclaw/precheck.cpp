@@ -4,6 +4,7 @@
 #include <agent_audit/tokens/lengths.hpp>
 
 #include "simulator/js_text.hpp"
+#include "simulator/openclaw/result.hpp"
 #include "simulator/weight.hpp"
 
 #include <algorithm>
@@ -34,15 +35,24 @@ std::uint64_t json_tokens(const JsValue& value, std::uint64_t per_token) {
     return up(weigh(value.stringify()), per_token);
 }
 
+/// A value where texts or blocks should be.
+std::uint64_t odd_tokens(const JsValue& value, std::uint64_t per_token, bool in_result) {
+    const std::string json = value.stringify();
+    const std::uint64_t tokens = up(weigh(json), per_token);
+    return in_result ? std::max(up(utf16_length(json), 2), tokens) : tokens;
+}
+
+std::uint64_t name_tokens(const JsValue& name) {
+    if (name.string()) return up(weigh(*name.string()), kJsonChars);
+    return name.is_nullish() ? 0 : json_tokens(name, kJsonChars);
+}
+
 std::uint64_t call_tokens(const JsValue& call) {
     const JsValue* args = nullptr;
     for (const char* name : {"arguments", "input", "args"}) {
         if (!args && !call[name].is_nullish()) args = &call[name];
     }
-    std::uint64_t tokens = kBlockTokens + (args ? json_tokens(*args, kJsonChars) : up(2, kJsonChars));
-    const JsValue& name = call["name"];
-    if (name.string()) return tokens + up(weigh(*name.string()), kJsonChars);
-    return name.is_nullish() ? tokens : tokens + json_tokens(name, kJsonChars);
+    return kBlockTokens + (args ? json_tokens(*args, kJsonChars) : up(2, kJsonChars)) + name_tokens(call["name"]);
 }
 
 std::uint64_t call_tokens(const Block& call) {
@@ -61,6 +71,11 @@ std::uint64_t block_tokens(const Block& block, bool in_result) {
         return kBlockTokens + text_tokens(block.text.weighted(), block.text.units(), in_result);
     }
     if (block.kind == BlockKind::image) return kImageTokens;
+    if (block.json && block.json->string()) {
+        const Text words(*block.json->string());
+        return text_tokens(words.weighted(), words.units(), in_result);
+    }
+    if (block.json && !block.json->is_object()) return odd_tokens(*block.json, kTextChars, in_result);
     const std::string json = json_of(block).stringify();
     return kBlockTokens + text_tokens(weigh(json), utf16_length(json), in_result);
 }
@@ -74,16 +89,25 @@ std::uint64_t assistant_tokens(const Msg& message) {
             tokens += is_tool_use(block) ? call_tokens(*block.json) : block_tokens(block, false);
         }
     }
-    if (!message.json) return tokens;
+    return tokens;
+}
+
+/// The calls that other programs write beside the content of an answer.
+std::uint64_t calls_beside(const Msg& message) {
+    if (!message.json) return 0;
     const JsValue& calls = (*message.json)[(*message.json)["toolCalls"].is_nullish() ? "tool_calls" : "toolCalls"];
-    if (calls.array()) {
-        for (const JsValue& call : *calls.array())
-            tokens += call.is_object() ? call_tokens(call) : json_tokens(call, kJsonChars);
-    }
+    if (!calls.array()) return 0;
+    std::uint64_t tokens = 0;
+    for (const JsValue& call : *calls.array())
+        tokens += call.is_object() ? call_tokens(call) : json_tokens(call, kJsonChars);
     return tokens;
 }
 
 std::uint64_t content_tokens(const Msg& message, bool in_result) {
+    if (message.shape == ContentShape::absent || message.shape == ContentShape::odd) {
+        const JsValue* content = message.json ? message.json->find("content") : nullptr;
+        return content ? odd_tokens(*content, in_result ? kTextChars : kJsonChars, in_result) : 0;
+    }
     if (message.shape == ContentShape::text) {
         return text_tokens(message.blocks[0].text.weighted(), message.blocks[0].text.units(), in_result);
     }
@@ -126,17 +150,23 @@ std::uint64_t summary_tokens(const Msg& message) {
     return up(frame + message.blocks[0].text.weighted(), kTextChars);
 }
 
+std::uint64_t result_tokens(const Msg& message) {
+    const std::uint64_t tokens = kMessageTokens + content_tokens(message, true);
+    if (!message.tool_name.empty() || !message.json) return tokens + up(weigh(message.tool_name), kJsonChars);
+    const JsValue& json = *message.json;
+    return tokens + name_tokens(json["toolName"].is_nullish() ? json["tool_name"] : json["toolName"]);
+}
+
 /// What a message may take of the prompt, rather too much than too little.
 std::uint64_t pressure(const Msg& message) {
     if (message.excluded) return 0;
+    if (is_result(message)) return result_tokens(message);
     switch (message.role) {
-        case Role::tool_result:
-            return kMessageTokens + content_tokens(message, true) + up(weigh(message.tool_name), kJsonChars);
         case Role::bash: return kMessageTokens + bash_tokens(message);
         case Role::branch_summary:
         case Role::compaction_summary: return kMessageTokens + summary_tokens(message);
         case Role::assistant:
-            return kMessageTokens +
+            return kMessageTokens + calls_beside(message) +
                    (message.shape == ContentShape::blocks ? assistant_tokens(message) : content_tokens(message, false));
         default: return kMessageTokens + content_tokens(message, false);
     }
