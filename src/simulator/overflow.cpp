@@ -19,14 +19,25 @@ struct Replaced {
     std::string_view what, by;
 };
 
-/// JavaScript's dot stops at four ends of a line, RE2's at one; and RE2 takes U+017F for an s and U+212A for a k, which
-/// JavaScript does not.
+/// JavaScript's dot stops at four ends of a line, RE2's at one; RE2 takes U+017F for an s and U+212A for a k, which
+/// JavaScript does not; and of the blanks that are JavaScript's \s, RE2 knows those of ASCII but one. A form feed
+/// stands for the others: it is no space, but a blank.
 std::string as_javascript_reads(std::string_view text) {
-    static constexpr std::array<Replaced, 5> kReplaced{
-        {{"\r", "\n"}, {"\u2028", "\n"}, {"\u2029", "\n"}, {"\u017F", "\uFFFD"}, {"\u212A", "\uFFFD"}}};
+    static constexpr std::array kReplaced = std::to_array<Replaced>({
+        {"\r", "\n"},     {"\u2028", "\n"}, {"\u2029", "\n"}, {"\u017F", "\uFFFD"}, {"\u212A", "\uFFFD"},
+        {"\v", "\f"},     {"\u00A0", "\f"}, {"\u1680", "\f"}, {"\u2000", "\f"},     {"\u2001", "\f"},
+        {"\u2002", "\f"}, {"\u2003", "\f"}, {"\u2004", "\f"}, {"\u2005", "\f"},     {"\u2006", "\f"},
+        {"\u2007", "\f"}, {"\u2008", "\f"}, {"\u2009", "\f"}, {"\u200A", "\f"},     {"\u202F", "\f"},
+        {"\u205F", "\f"}, {"\u3000", "\f"}, {"\uFEFF", "\f"},
+    });
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
+        if (text[0] >= ' ' && text[0] <= '~') {
+            out += text[0];
+            text.remove_prefix(1);
+            continue;
+        }
         const auto one = std::find_if(kReplaced.begin(), kReplaced.end(),
                                       [&](const Replaced& known) { return text.starts_with(known.what); });
         const bool known = one != kReplaced.end();
@@ -44,8 +55,9 @@ public:
         set_.Compile();
     }
     bool in(std::string_view text) const {
-        const bool plain = std::none_of(text.begin(), text.end(),
-                                        [](char c) { return c == '\r' || static_cast<unsigned char>(c) >= 0x80; });
+        const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
+            return c == '\r' || c == '\v' || static_cast<unsigned char>(c) >= 0x80;
+        });
         if (plain) return set_.Match({text.data(), text.size()}, nullptr);
         return set_.Match(as_javascript_reads(text), nullptr);
     }
@@ -255,7 +267,7 @@ bool speaks_of_billing(std::string_view message, const std::string& lower) {
     int headings = 0;
     while (RE2::FindAndConsume(&rest, heading)) ++headings;
     if (headings > 1) return false;  // a document, not an error
-    if (billing().in(lower) || received_402(lower)) return true;
+    if (billing().in(lower) || received_402(as_javascript_reads(lower))) return true;
     return billing_head().in(message) &&
            holds_any(lower, {"upgrade", "credits", "payment", "purchase", "subscription", "plan"});
 }

@@ -33,6 +33,15 @@ TEST_SUITE("overflow") {
         }
     }
 
+    TEST_CASE("every blank that JavaScript knows parts words, but only a space is a space") {
+        for (const char* blank : {"\t", "\v", "\u00A0", "\u2003", "\u3000", "\uFEFF"}) {
+            CAPTURE(blank);
+            CHECK_FALSE(overflow::openclaw_error("spend" + std::string(blank) + "limit reached, context overflow"));
+            CHECK_FALSE(overflow::openclaw_error("received" + std::string(blank) + "402, context overflow"));
+            CHECK_FALSE(overflow::pi_error("prompt is" + std::string(blank) + "too long", ""));
+        }
+    }
+
     TEST_CASE("a minute's limit that one request exceeds is an overflow when the message says so") {
         CHECK_FALSE(overflow::openclaw_error("TPM: Limit 30000, Requested 20000; prompt is too long"));
         CHECK(overflow::openclaw_error("TPM: Limit 30000, Requested 60000; prompt is too long"));
