@@ -59,6 +59,28 @@ TEST_SUITE("Gemini CLI") {
         CHECK(gm::mask(masked.history, {2'000, 0, true}, saved).count == 0);
     }
 
+    TEST_CASE("a masked command keeps the sections of its output, whatever ends a line") {
+        const auto masked_of = [](const std::string& response) {
+            const auto json =
+                sim::JsValue::parse(R"({"functionResponse":{"name":"run_shell_command","response":)" + response + "}}");
+            REQUIRE(json);
+            const auto masked = gm::masked(gm::part_of(std::make_shared<const sim::JsValue>(*json)), "FILE");
+            REQUIRE(masked);
+            const sim::JsValue out = gm::json_of(*masked);
+            return *out["functionResponse"]["response"]["output"].string();
+        };
+        std::string lines;
+        for (int i = 0; i < 200; ++i) lines += "row\\n";
+        for (const char* end : {"\\n", "\\r", "\\u2028"}) {
+            CAPTURE(end);
+            const std::string text = masked_of(R"({"output":"Output: )" + lines + "last" + end + R"(Exit Code: 3"})");
+            CHECK(text.find("last\nExit Code: 3") != text.npos);
+        }
+        // as a template writes them
+        CHECK(masked_of(R"({"output":"Output: )" + lines + R"(","exitCode":[1,null,2],"error":{"why":"x"}})")
+                  .find("[Exit Code: 1,,2]\n[Error: [object Object]]") != std::string::npos);
+    }
+
     TEST_CASE("half the window starts a compression, one token less does not") {
         const gm::History list = history(outputs(3, 100).user("next").says("ok"));
         CHECK(gm::decide_compression(list, 524'287, {}, saved).status == gm::Status::noop);

@@ -23,6 +23,13 @@ bool exempt(const Part& part) {
     return std::find(kExemptTools.begin(), kExemptTools.end(), part.name) != kExemptTools.end();
 }
 
+/// How many bytes the line break at `at` has; 0 when there is none. JavaScript's ^ stands behind each of them.
+std::size_t break_at(std::string_view text, std::size_t at) {
+    if (text[at] == '\n' || text[at] == '\r') return 1;
+    const std::string_view here = text.substr(at, 3);
+    return here == "\u2028" || here == "\u2029" ? here.size() : 0;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
     std::vector<std::string_view> lines;
     for (;;) {
@@ -53,10 +60,9 @@ std::vector<Section> shell_sections(std::string_view text) {
     static constexpr std::array<std::string_view, 6> kNames{"Output", "Error",           "Exit Code",
                                                             "Signal", "Background PIDs", "Process Group PGID"};
     std::vector<Section> sections{{{}, text}};
-    const char* const all = text.data();
     std::size_t begin = 0;
-    for (const std::string_view line : lines_of(text)) {
-        const auto at = static_cast<std::size_t>(line.data() - all);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view line = text.substr(at);
         for (const std::string_view name : kNames) {
             if (!line.starts_with(name) || !line.substr(name.size()).starts_with(": ")) continue;
             sections.back().text = text.substr(begin, at - begin);
@@ -64,11 +70,25 @@ std::vector<Section> shell_sections(std::string_view text) {
             sections.push_back({name, text.substr(begin)});
             break;
         }
+        std::size_t end = at;
+        while (end < text.size() && break_at(text, end) == 0) ++end;
+        at = end == text.size() ? end : end + break_at(text, end);
     }
     return sections;
 }
 
-std::string as_string(const JsValue& value) { return value.string() ? *value.string() : value.stringify(); }
+/// What a template makes of a value: of a list its items with commas between, of an object next to nothing.
+std::string as_string(const JsValue& value) {
+    if (value.string()) return *value.string();
+    if (value.is_object()) return "[object Object]";
+    if (!value.array()) return value.stringify();
+    std::string out;
+    for (std::size_t i = 0; i < value.array()->size(); ++i) {
+        if (i > 0) out += ',';
+        if (const JsValue& item = (*value.array())[i]; !item.is_nullish()) out += as_string(item);
+    }
+    return out;
+}
 
 std::string shell_preview(const JsValue& response) {
     const JsValue& content = response["output"].truthy() ? response["output"] : response["stdout"];
