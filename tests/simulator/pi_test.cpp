@@ -174,6 +174,32 @@ TEST_SUITE("context edits of pi 0.87") {
         for (const auto& one : with->summarize) CHECK(one->role == agent_audit::simulator::Role::user);
     }
 
+    TEST_CASE("system messages count as the one they make together") {
+        const auto before = [](std::initializer_list<std::string> lines) {
+            const auto prepared =
+                pi::prepare(pi::entries_of(session(lines), pi::Release::v0_87), {true, 100, 500}, pi::Release::v0_87);
+            REQUIRE(prepared);
+            return prepared->tokens_before;
+        };
+        const auto system = [](const char* fields) {
+            return R"({"type":"message","id":"s","message":{"role":"system","timestamp":1,)" + std::string(fields) +
+                   "}}";
+        };
+        const std::string u = message("u", "user", 4'000), a = message("a", "assistant", 4'000);
+        CHECK(before({u, a}) == 2'000);
+        CHECK(before({system(R"("content":"12345")"), u, system(R"("content":"1")"), a}) == 2'002);
+        // the latest of a section and of a tool
+        CHECK(before({system(R"("content":"","sections":{"x":"12345678","y":"1234"})"), u,
+                      system(R"("content":"","sections":{"x":"1234","y":null})"), a}) == 2'001);
+        CHECK(before({system(R"("content":"","toolsAdded":[{"name":"read"},{"name":"write"}])"), u,
+                      system(R"("content":"","toolsRemoved":[{"name":"write"}])"), a}) == 2'005);
+        // a compaction brings its own, and those it kept go
+        const std::string c =
+            R"({"type":"compaction","id":"c","summary":"12345678","firstKeptEntryId":"s","systemMessage":)"
+            R"({"role":"system","timestamp":1,"content":"1234567890123456"}})";
+        CHECK(before({system(R"("content":"1234567812345678")"), u, c, a, message("v", "user", 4)}) == 2'007);
+    }
+
     TEST_CASE("an attempt that was taken back does not hold the cut before it") {
         const auto cut_of = [](const JsValue& lines) {
             const pi::Entries entries = pi::entries_of(lines, pi::Release::v0_87);

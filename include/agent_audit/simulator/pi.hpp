@@ -38,6 +38,7 @@ struct Entry {
     Kind kind = Kind::message;
     std::string id;
     MsgPtr message;             ///< what it contributes to the context; of a compaction its summary
+    MsgPtr system;              ///< pi 0.87: the system message a compaction begins the context with
     std::string first_kept_id;  ///< of a compaction
     std::vector<std::string> read_files, modified_files;  ///< carried by a compaction the agent made itself
     std::string target_id{};                              ///< of a context edit

@@ -1,6 +1,7 @@
 #include <agent_audit/simulator/pi.hpp>
 
 #include "simulator/pi/files.hpp"
+#include "simulator/pi/system.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +59,8 @@ double weight(const Entry& entry, Release release, const Retention* retention) {
     if (release == Release::v0_73 && entry.kind != Kind::message) return 0;
     const bool summary_counts = release == Release::v0_87 && entry.kind == Kind::compaction && entry.message;
     const Msg* message = summary_counts ? entry.message.get() : seen(entry, release);
-    return message ? static_cast<double>(message_tokens(*message, release)) : 0;
+    const std::uint64_t system = summary_counts && entry.system ? message_tokens(*entry.system, release) : 0;
+    return message ? static_cast<double>(system + message_tokens(*message, release)) : 0;
 }
 
 /// Lines directly before the cut that are no messages move with it.
@@ -130,6 +132,12 @@ std::size_t fitting_cut(const Entries& entries, std::size_t cut, std::size_t end
     return fitting;
 }
 
+/// pi 0.87: a compaction brings the system message itself, those before it are no longer sent.
+bool left_to_compaction(const Entry& entry, Release release) {
+    return release == Release::v0_87 && entry.kind == Kind::message && entry.message &&
+           entry.message->role == Role::system;
+}
+
 /// The messages a request would carry now: the last summary, what was kept, what came after.
 View context_of(const Entries& entries, std::optional<std::size_t> compaction, Release release) {
     View out;
@@ -140,11 +148,12 @@ View context_of(const Entries& entries, std::optional<std::size_t> compaction, R
     };
     std::size_t after = 0;
     if (compaction) {
+        if (entries[*compaction].system) out.push_back(entries[*compaction].system);
         out.push_back(entries[*compaction].message);
         bool kept = false;
         for (std::size_t i = 0; i < *compaction; ++i) {
             kept |= entries[i].id == entries[*compaction].first_kept_id;
-            if (kept) add(entries[i]);
+            if (kept && !left_to_compaction(entries[i], release)) add(entries[i]);
         }
         after = *compaction + 1;
     }
@@ -175,7 +184,7 @@ Span span_of(const Entries& entries, std::optional<std::size_t> compaction, Rele
     const auto middle = entries.begin() + static_cast<std::ptrdiff_t>(*compaction);
     Entries out;
     for (auto it = std::min(first, middle); it < middle; ++it) {
-        if (!it->message || it->message->role != Role::system || it->kind != Kind::message) out.push_back(*it);
+        if (!left_to_compaction(*it, release)) out.push_back(*it);
     }
     for (Entry& older : out) {
         if (older.kind == Kind::compaction) older.message = nullptr;  // its summary is no longer part of the context
@@ -191,33 +200,26 @@ void collect(const Entries& entries, std::size_t begin, std::size_t end, Release
     }
 }
 
-/// What the context holds before a compaction. pi 0.87 does not trust usage from before the last one: it counted a
-/// context that is gone.
-ContextTokens tokens_before(const View& context, const Entries& entries, std::optional<std::size_t> compaction,
-                            Release release) {
+/// What the context holds before a compaction. pi 0.87 does not trust usage from before the last one, or from before an
+/// edit: it counted a context that is gone.
+ContextTokens tokens_before(const View& context, const Entries& entries, Release release) {
     const ContextTokens counted = context_tokens(context, release);
-    // Nor usage from before an edit.
+    if (release != Release::v0_87) return counted;
     std::size_t changed = entries.size();
     while (changed > 0 && entries[changed - 1].kind != Kind::context_edit &&
            entries[changed - 1].kind != Kind::compaction) {
         --changed;
     }
-    if (release != Release::v0_87 || (!compaction && changed == 0)) return counted;
     const auto after = entries.begin() + static_cast<std::ptrdiff_t>(changed);
     const bool fresh = counted.last_usage && std::any_of(after, entries.end(), [&](const Entry& entry) {
                            return entry.message == context[*counted.last_usage];
                        });
     if (fresh) return counted;
     ContextTokens out;
-    const Msg* system = nullptr;
+    out.trailing = static_cast<double>(system_tokens(context));
     for (const MsgPtr& message : context) {
-        if (message->role == Role::system) {
-            system = message.get();  // only the last one is sent
-        } else {
-            out.trailing += static_cast<double>(message_tokens(*message, release));
-        }
+        if (message->role != Role::system) out.trailing += static_cast<double>(message_tokens(*message, release));
     }
-    if (system) out.trailing += static_cast<double>(message_tokens(*system, release));
     out.tokens = out.trailing;
     return out;
 }
@@ -258,7 +260,7 @@ std::optional<Prepared> prepare(const Entries& entries, const CompactionSettings
     }
     const auto compaction = last_compaction(entries);
     const View context = context_of(entries, compaction, release);
-    const ContextTokens tokens = tokens_before(context, entries, compaction, release);
+    const ContextTokens tokens = tokens_before(context, entries, release);
     const Span span = span_of(entries, compaction, release);
     const double keep = scaled_keep(context, tokens, settings.keep_recent_tokens, release);
     const CutPoint cut = find_cut(span.entries, span.begin, span.entries.size(), keep, release);

@@ -99,8 +99,10 @@ Entries entries_of(const View& view) {
     Entries entries;
     entries.reserve(view.size());
     for (const MsgPtr& message : view) {
-        entries.push_back(
-            {Kind::message, "m" + std::to_string(entries.size()), message, {}, {}, {}, {}, false, false, false, false});
+        Entry entry;
+        entry.id = "m" + std::to_string(entries.size());
+        entry.message = message;
+        entries.push_back(std::move(entry));
     }
     return entries;
 }
@@ -123,6 +125,8 @@ Entries entries_of(const JsValue& array, Release release) {
         }
         if (entry.kind == Kind::compaction) {
             entry.first_kept_id = string_or_nothing(json["firstKeptEntryId"]);
+            if (release == Release::v0_87)
+                entry.system = message_of(std::make_shared<const JsValue>(json["systemMessage"]), entries.size());
             entry.from_hook = json["fromHook"].truthy();
             if (!entry.from_hook) {
                 entry.read_files = strings(json["details"]["readFiles"]);

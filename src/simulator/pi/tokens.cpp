@@ -1,12 +1,15 @@
 #include <agent_audit/simulator/pi.hpp>
 
 #include "simulator/js_text.hpp"
+#include "simulator/pi/system.hpp"
 
 #include <agent_audit/simulator/openclaw.hpp>
 #include <agent_audit/tokens/lengths.hpp>
 
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <string>
 
 namespace agent_audit::simulator::pi {
 namespace {
@@ -50,7 +53,73 @@ std::uint64_t system_chars(const Msg& message) {
     return chars;
 }
 
+/// The system message that others change.
+class CurrentSystem {
+public:
+    void replay(const Msg& message) {
+        const std::uint64_t words = text_of(message);
+        if (words > 0) content_ += content_ > 0 ? kBetweenTexts + words : words;
+        if (!message.json) return;
+        timed_ |= !(*message.json)["timestamp"].is_undefined();
+        patch_sections((*message.json)["sections"]);
+        patch_tools((*message.json)["toolsRemoved"], (*message.json)["toolsAdded"]);
+    }
+
+    std::uint64_t chars() const {
+        if (!timed_ && tools_.empty()) return 0;
+        std::uint64_t chars = content_ + (tools_.empty() ? 0 : tools_.size() + 1);  // brackets and commas
+        for (const auto& [name, units] : sections_) chars += units;
+        for (const auto& [name, units] : tools_) chars += units;
+        return chars;
+    }
+
+private:
+    static constexpr std::uint64_t kBetweenTexts = 2;
+
+    static std::uint64_t text_of(const Msg& message) {
+        std::uint64_t chars = 0, texts = 0;
+        for (const Block& block : message.blocks) {
+            if (block.kind != BlockKind::text) continue;
+            chars += block.text.units();
+            ++texts;
+        }
+        return chars + (texts > 0 ? texts - 1 : 0);
+    }
+
+    void patch_sections(const JsValue& sections) {
+        if (!sections.is_object()) return;
+        for (const auto& [name, words] : *sections.members()) {
+            if (words.is_null()) {
+                sections_.erase(name);
+            } else {
+                sections_[name] = words.string() ? utf16_length(*words.string()) : 0;
+            }
+        }
+    }
+
+    void patch_tools(const JsValue& removed, const JsValue& added) {
+        const auto name_of = [](const JsValue& tool) { return tool["name"].string() ? *tool["name"].string() : ""; };
+        if (removed.array()) {
+            for (const JsValue& tool : *removed.array()) tools_.erase(name_of(tool));
+        }
+        if (!added.array()) return;
+        for (const JsValue& tool : *added.array()) tools_[name_of(tool)] = utf16_length(tool.stringify());
+    }
+
+    std::uint64_t content_ = 0;
+    bool timed_ = false;
+    std::map<std::string, std::uint64_t> sections_, tools_;
+};
+
 }  // namespace
+
+std::uint64_t system_tokens(const View& view) {
+    CurrentSystem current;
+    for (const MsgPtr& message : view) {
+        if (message && message->role == Role::system) current.replay(*message);
+    }
+    return quarter(current.chars());
+}
 
 std::uint64_t message_tokens(const Msg& message, Release release) {
     if (release == Release::openclaw_2026_9) return openclaw::message_tokens(message, openclaw::Release::y2026_9);
