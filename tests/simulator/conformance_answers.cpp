@@ -107,9 +107,11 @@ JsValue rounds(const JsValue& input) {
     return JsValue::object({{"rounds", std::move(out)}});
 }
 
-/// When a case asks. One that says nothing of time asks after the cache has expired.
+/// When a case asks. One that says nothing of time asks after the cache has expired; one that tells the time, but no
+/// touch of the cache, asks before the first.
 oc::CacheClock clock_of(const JsValue& input, double ttl_ms) {
-    const double touched = number_or(input["lastCacheTouchAt"], 1'700'000'000'000);
+    const bool told = input["now"].number() || input.has("lastCacheTouchAt");
+    const double touched = number_or(input["lastCacheTouchAt"], told ? 0 : 1'700'000'000'000);
     return {number_or(input["now"], touched + ttl_ms), touched};
 }
 
