@@ -47,6 +47,15 @@ std::string as_javascript_reads(std::string_view text) {
     return out;
 }
 
+/// An expression that reads a message as it is, with JavaScript's blanks for \s.
+std::string with_blanks(std::string pattern) {
+    constexpr std::string_view kBlank =
+        R"([\s\v\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}])";
+    for (std::size_t at = pattern.find(R"(\s)"); at != pattern.npos; at = pattern.find(R"(\s)", at + kBlank.size()))
+        pattern.replace(at, 2, kBlank);
+    return pattern;
+}
+
 /// Any of several expressions, without regard to case.
 class AnyOf {
 public:
@@ -252,7 +261,7 @@ bool holds_any(std::string_view text, std::initializer_list<std::string_view> wo
 
 // "received 402", but not "received 402 records".
 bool received_402(const std::string& lower) {
-    static const RE2 pattern(R"(\b(?:got|returned|received)\s+(?:a\s+)?402\b(\s+records\b)?)");
+    static const RE2 pattern(with_blanks(R"(\b(?:got|returned|received)\s+(?:a\s+)?402\b(\s+records\b)?)"));
     re2::StringPiece rest(lower), records;
     while (RE2::FindAndConsume(&rest, pattern, &records)) {
         if (records.empty()) return true;
@@ -262,12 +271,12 @@ bool received_402(const std::string& lower) {
 
 bool speaks_of_billing(std::string_view message, const std::string& lower) {
     if (lower.empty()) return false;
-    static const RE2 heading(R"((?:^|\n)##\s+\S)");
+    static const RE2 heading(with_blanks(R"((?:^|\n)##\s+\S)"));
     re2::StringPiece rest(message.data(), message.size());
     int headings = 0;
     while (RE2::FindAndConsume(&rest, heading)) ++headings;
     if (headings > 1) return false;  // a document, not an error
-    if (billing().in(lower) || received_402(as_javascript_reads(lower))) return true;
+    if (billing().in(lower) || received_402(lower)) return true;
     return billing_head().in(message) &&
            holds_any(lower, {"upgrade", "credits", "payment", "purchase", "subscription", "plan"});
 }
@@ -285,7 +294,7 @@ double stated(std::string digits) {
 /// A rate limit that no waiting helps: one request alone asks for more than a minute may have.
 bool larger_than_a_minute(std::string_view message) {
     static const RE2 sizes(
-        R"((?i)(?:\btpm\b|tokens per minute)[^.\n]*?\blimit\s+([0-9,]+)[^.\n]*?\brequested\s+([0-9,]+))");
+        with_blanks(R"((?i)(?:\btpm\b|tokens per minute)[^.\n]*?\blimit\s+([0-9,]+)[^.\n]*?\brequested\s+([0-9,]+))"));
     std::string limit, requested;
     if (!RE2::PartialMatch(re2::StringPiece(message.data(), message.size()), sizes, &limit, &requested)) return false;
     return stated(limit) > 0 && stated(requested) > stated(limit);

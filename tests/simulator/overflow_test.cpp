@@ -39,6 +39,10 @@ TEST_SUITE("overflow") {
             CHECK_FALSE(overflow::openclaw_error("spend" + std::string(blank) + "limit reached, context overflow"));
             CHECK_FALSE(overflow::openclaw_error("received" + std::string(blank) + "402, context overflow"));
             CHECK_FALSE(overflow::pi_error("prompt is" + std::string(blank) + "too long", ""));
+            CHECK(overflow::openclaw_error("TPM: limit" + std::string(blank) + "10 requested 20; prompt is too long"));
+            // two headings make a document, which is not about a bill
+            CHECK(overflow::openclaw_error("##" + std::string(blank) + "a\n##" + std::string(blank) +
+                                           "insufficient credits, context overflow"));
         }
     }
 
