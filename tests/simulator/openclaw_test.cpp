@@ -98,6 +98,19 @@ TEST_SUITE("OpenClaw") {
         CHECK(oc::ToolFilter().allows("anything"));
     }
 
+    TEST_CASE("what redacted thinking still says counts for 2026.9") {
+        const auto pruned = [](std::size_t thinking) {
+            Talk talk = session(1, 5'000);
+            sim::JsValue::Array content{sim::JsValue::object(
+                {{"type", "redacted_thinking"}, {"data", "R"}, {"thinking", std::string(thinking, 't')}})};
+            talk.add({{"role", "assistant"}, {"content", std::move(content)}});
+            oc::Projections projections;
+            return oc::prune(talk.view(), {}, 5'000, {1e9, 1}, projections).pruned;  // 6000 characters begin it
+        };
+        CHECK_FALSE(pruned(500));
+        CHECK(pruned(1'000));
+    }
+
     TEST_CASE("a time to live is numbers with units, or a single number of minutes; all else is the default") {
         const auto ttl = [](const char* words) {
             return oc::prune_settings(sim::JsValue::object({{"ttl", words}})).ttl_ms / 1000;

@@ -19,6 +19,13 @@ constexpr double kSoftRatio = 0.3, kHardRatio = 0.5, kMinPrunable = 50'000;
 constexpr std::size_t kKeepAssistants = 3;
 constexpr std::string_view kImageMarker = "[image removed during context pruning]";
 
+/// Redacted thinking may still say something; its block holds the redacted data as its text.
+std::uint64_t unredacted_chars(const Block& block) {
+    if (block.kind != BlockKind::redacted_thinking || !block.json) return 0;
+    const auto* words = (*block.json)["thinking"].string();
+    return words ? weigh(*words) : 0;
+}
+
 std::uint64_t block_chars(const Block& block, bool assistant) {
     switch (block.kind) {
         case BlockKind::text:
@@ -26,7 +33,8 @@ std::uint64_t block_chars(const Block& block, bool assistant) {
             return assistant ? 0 : weigh(json_of(block).stringify());
         case BlockKind::image: return kImageChars;
         case BlockKind::thinking:
-        case BlockKind::redacted_thinking: return assistant ? block.text.weighted() + block.signature.weighted() : 0;
+        case BlockKind::redacted_thinking:
+            return assistant ? block.text.weighted() + block.signature.weighted() + unredacted_chars(block) : 0;
         case BlockKind::tool_call:
             if (!assistant || !block.pi_call) return 0;
             return block.args == ArgsState::present ? block.text.units() : kEmptyArgsChars;
