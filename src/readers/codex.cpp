@@ -288,6 +288,7 @@ private:
         // Without times there would be no way to tell where the copy ends.
         if (now != kNoTime && !p_.forked_from.empty())
             replay_ = Replay::certain;
+        recorded_ = {};
         else if (now != kNoTime && p_.sub_agent)
             replay_ = Replay::suspected;
         new_head().time_ms = now;
@@ -613,36 +614,28 @@ private:
         if (p_.total.seen) {
             usage.scope = UsageScope::session;
             usage.mode = UsageMode::cumulative;
-            usage.tokens = p_.total.counts();
+            totals_ += newly_spent();
+            // Totals never fall back to nothing: such a record says only how full the window is.
+            if (!p_.total.all_zero()) recorded_ = p_.total;
+            usage.tokens = totals_;
+        const TokenCounts recorded = (p_.total.seen ? p_.total : p_.last).counts();
         } else {
-            usage.tokens = p_.last.counts();
+            usage.tokens = recorded;
         }
         // All zero but for the sum: the size of the context after a compaction, spent by nobody.
         if (p_.last.seen) usage.context_tokens = p_.last.all_zero() ? p_.last.total : p_.last.input;
-        const bool first = p_.total.seen && p_.last.seen && !p_.last.all_zero() && totals_ == TokenCounts{};
-        if (p_.total.seen) {
-            // Totals never fall back to nothing: such a record says only how full the window is.
-            if (p_.total.all_zero()) usage.tokens = totals_;
-            totals_ = usage.tokens;
-        }
-        usage.message_key = usage_key(usage.tokens);
-        if (first && (head().flags & kCopied) == 0) base_of_totals(usage);
+        usage.message_key = usage_key(recorded);
         emit(usage);
         return LineFate::understood;
     }
 
-    // A recording may begin in the middle of a session, or go on from another one: what its first total says beyond the
-    // last request was spent before.
-    void base_of_totals(const Usage& first) {
-        Usage before;
-        before.scope = first.scope;
-        before.mode = first.mode;
-        before.model = first.model;
-        before.tokens = minus(first.tokens, p_.last.counts());
-        if (before.tokens.total() == 0) return;
-        const std::uint16_t flags = std::exchange(head().flags, static_cast<std::uint16_t>(head().flags | kCopied));
-        emit(before);
-        head().flags = flags;
+    // The recorded totals begin anew when a session is resumed, fall back when it is rolled back, and hold what was spent
+    // before the recording began. So they say whether a request was made, and the record of that request what it took.
+    TokenCounts newly_spent() const {
+        if (p_.total == recorded_) return {};
+        if (p_.last.seen) return p_.last.counts();
+        const TokenCounts now = p_.total.counts(), before = recorded_.counts();
+        return now.total() < before.total() && !p_.total.all_zero() ? now : minus(now, before);
     }
 
     std::uint64_t usage_key(const TokenCounts& t) const {
@@ -735,7 +728,8 @@ private:
     bool unproven_ = false;      // a human message from a response item waits for its UI copy
     IdHash announced_ = 0;       // a UI copy that came before its response item
     IdHash cwd_ = 0;
-    TokenCounts totals_;
+    TokenCounts totals_;    // spent since the recording began
+    rollout::Counters recorded_;  // as the newest record has them
     std::string model_;
     std::string unwrapped_;
     Recent<End, 16> ended_;  // at most 8 calls were open at once in real rollouts
@@ -786,7 +780,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"response_item/agent_message, inter_agent_communication", "Message (from another agent)"},
     {"response_item/additional_tools", "ContextChange (size of the tool definitions)"},
     {"compacted", "Compaction (replacement history)"},
-    {"event_msg/token_count", "Usage (running totals of the session, window, context size)"},
+    {"event_msg/token_count", "Usage (running total of its requests, window, context size)"},
     {"event_msg/task_started, turn_started", "TurnStart"},
     {"event_msg/task_complete, turn_complete, turn_aborted", "TurnEnd"},
     {"event_msg/thread_rolled_back", "Rewind (last turns)"},

@@ -33,6 +33,7 @@ struct Counters {
         const std::uint64_t write = std::min(written, input - read);
         return {input - read - write, write, read, output, reasoning};
     }
+    bool operator==(const Counters&) const = default;
 };
 
 /// Where a value of an unknown type was: kept as raw JSON and looked at again once the record's kind is known.

@@ -370,11 +370,12 @@ TEST_SUITE("codex rollout") {
     TEST_CASE("token counts are running totals with the cached part taken out of the input") {
         Recorder r(readers::codex());
         r.read(at(0, "turn_context", R"({"model":"m1"})"));
-        r.read(tokens(1, 1000, 400, 50, R"({"input_tokens":300,"cached_input_tokens":1,"output_tokens":2})"));
+        r.read(tokens(1, 700, 300, 48, R"({"input_tokens":700,"cached_input_tokens":300,"output_tokens":48})"));
+        r.read(tokens(2, 1000, 400, 50, R"({"input_tokens":300,"cached_input_tokens":100,"output_tokens":2})"));
         const auto u = r.all<Usage>().back();
         CHECK(u.scope == UsageScope::session);
         CHECK(u.mode == UsageMode::cumulative);
-        CHECK(u.tokens == TokenCounts{600, 0, 400, 50, 1});
+        CHECK(u.tokens == TokenCounts{600, 0, 400, 50});
         CHECK(u.context_tokens == 300);
         CHECK(u.window_tokens == 200000);
         CHECK(u.model.bytes == "m1");
@@ -386,13 +387,42 @@ TEST_SUITE("codex rollout") {
         const char* last = R"({"input_tokens":2000,"cached_input_tokens":500,"output_tokens":100})";
         r.read(tokens(1, 90'000, 50'500, 4'100, last)).read(tokens(2, 92'000, 51'000, 4'200, last));
         const auto u = r.all<Usage>();
+        REQUIRE(u.size() == 2);
+        CHECK(u[0].tokens == TokenCounts{1'500, 0, 500, 100});
+        CHECK(u[1].tokens == TokenCounts{3'000, 0, 1'000, 200});
+        for (const EventHeader& head : r.heads<Usage>()) CHECK((head.flags & kCopied) == 0);
+    }
+
+    TEST_CASE("totals that begin anew, or fall back, are neither spent again nor hide what the request took") {
+        const char* last = R"({"input_tokens":2000,"cached_input_tokens":500,"output_tokens":100})";
+        for (const int total : {2'000, 5'000, 50'000}) {
+            Recorder r(readers::codex());
+            r.read(tokens(1, 40'000, 500, 100, R"({"input_tokens":40000,"cached_input_tokens":500,"output_tokens":100})"));
+            r.read(tokens(2, total, 500, 100, last));
+            const auto u = r.all<Usage>();
+            REQUIRE(u.size() == 2);
+            CAPTURE(total);
+            CHECK(minus(u[1].tokens, u[0].tokens) == TokenCounts{1'500, 0, 500, 100});
+        }
+    }
+
+    TEST_CASE("a total that is told again was spent once, whatever stands beside it") {
+        Recorder r(readers::codex());
+        r.read(tokens(1, 2000, 500, 100, R"({"input_tokens":2000,"cached_input_tokens":500,"output_tokens":100})"));
+        r.read(tokens(2, 2000, 500, 100, R"({"input_tokens":900,"cached_input_tokens":0,"output_tokens":9})"));
+        const auto u = r.all<Usage>();
+        REQUIRE(u.size() == 2);
+        CHECK(u[1].tokens == u[0].tokens);
+    }
+
+    TEST_CASE("without the last request the totals tell by how much they grew, and all of them when they fall") {
+        Recorder r(readers::codex());
+        r.read(tokens(1, 9000, 0, 100, "null")).read(tokens(2, 9500, 0, 120, "null")).read(tokens(3, 700, 0, 10, "null"));
+        const auto u = r.all<Usage>();
         REQUIRE(u.size() == 3);
-        CHECK(u[0].tokens == TokenCounts{38'000, 0, 50'000, 4'000, 1});
-        CHECK(u[0].message_key == 0);
-        CHECK((r.heads<Usage>().at(0).flags & kCopied) != 0);
-        CHECK(u[1].tokens == TokenCounts{39'500, 0, 50'500, 4'100, 1});
-        CHECK((r.heads<Usage>().at(1).flags & kCopied) == 0);
-        CHECK((r.heads<Usage>().at(2).flags & kCopied) == 0);
+        CHECK(u[0].tokens == TokenCounts{9000, 0, 0, 100, 1});
+        CHECK(u[1].tokens == TokenCounts{9500, 0, 0, 120, 1});
+        CHECK(u[2].tokens == TokenCounts{10200, 0, 0, 130, 2});
     }
 
     TEST_CASE("the same request in two files has one key, another time or total another") {
@@ -441,8 +471,9 @@ TEST_SUITE("codex rollout") {
 
     TEST_CASE("figures that contradict each other never go below zero") {
         Recorder r(readers::codex());
-        r.read(tokens(1, 10, 400, 5, R"({"input_tokens":-3})"));
+        r.read(tokens(1, 10, 400, 5, "null")).read(tokens(2, 20, 400, 5, R"({"input_tokens":-3})"));
         CHECK(r.all<Usage>().at(0).tokens == TokenCounts{0, 0, 10, 5, 1});
+        CHECK(r.all<Usage>().at(1).tokens == TokenCounts{0, 0, 10, 5, 1});
         r.read(event(1, R"({"type":"token_count","info":null,"rate_limits":{}})"));
         CHECK(r.fate() == LineFate::ignored_kind);
     }
@@ -492,7 +523,7 @@ TEST_SUITE("codex rollout, copied history") {
     constexpr std::string_view kParentTurn =
         R"({"type":"task_started","turn_id":"0194f39f-4000-7000-8000-000000000001"})";
     constexpr std::string_view kOwnTurn = R"({"type":"task_started","turn_id":"0194f3a0-0100-7000-8000-000000000001"})";
-    constexpr std::string_view kLast = R"({"input_tokens":3})";
+    constexpr std::string_view kLast = "null";
 
     bool copied(const EventHeader& head) { return (head.flags & kCopied) != 0; }
 
