@@ -218,10 +218,12 @@ private:
         if (replay_ == Replay::certain) h.flags |= kCopied;
     }
 
-    // A fork or a sub-agent's file opens with the parent's records, all written within a second. Own work starts
-    // with the first record that is later, or with a turn whose id was made after the file's own id.
+    // A fork or a sub-agent's file opens with the parent's records, all written within a second, or in one go where they
+    // are many. Own work starts with the first record that is later, or with a turn whose id was made after the file's own
+    // id.
     void follow_replay(std::int64_t now) {
-        const bool later = now != kNoTime && now > start_ms_ + kReplayMs;
+        const bool later = now != kNoTime && now > start_ms_ + kReplayMs && now > copied_ms_ + kReplayPauseMs;
+        if (now != kNoTime) copied_ms_ = std::max(copied_ms_, now);
         const std::int64_t turn_made = own_made_ms_ < 0 ? -1 : uuid7_ms(p_.turn_id);
         const bool own_turn = turn_made > own_made_ms_ && is_turn_start();
         if (later || own_turn)
@@ -246,7 +248,8 @@ private:
         if (p_.id.empty()) return LineFate::missing_field;
         const IdHash id = id_hash(p_.id);
         const std::int64_t now = head().time_ms;
-        if (session_ != 0 && id != session_ && start_ms_ != kNoTime && now != kNoTime && now <= start_ms_ + kReplayMs) {
+        const bool at_once = start_ms_ != kNoTime && now != kNoTime && now <= start_ms_ + kReplayMs;
+        if (session_ != 0 && id != session_ && (at_once || replay_ == Replay::certain)) {
             replay_ = Replay::certain;  // the parent's own first record: its history follows
             return LineFate::understood;
         }
@@ -277,6 +280,7 @@ private:
     void open_session(IdHash id, std::int64_t now) {
         session_ = id;
         start_ms_ = now;
+        copied_ms_ = kNoTime;
         own_made_ms_ = uuid7_ms(p_.id);
         sub_agent_ = p_.sub_agent;
         turn_ = 0;
@@ -284,11 +288,11 @@ private:
         unproven_ = false;
         announced_ = 0;
         totals_ = {};
+        recorded_ = {};
         replay_ = Replay::no;
         // Without times there would be no way to tell where the copy ends.
         if (now != kNoTime && !p_.forked_from.empty())
             replay_ = Replay::certain;
-        recorded_ = {};
         else if (now != kNoTime && p_.sub_agent)
             replay_ = Replay::suspected;
         new_head().time_ms = now;
@@ -611,6 +615,7 @@ private:
         Usage usage;
         usage.model = text_of(model_);
         usage.window_tokens = p_.window;
+        const TokenCounts recorded = (p_.total.seen ? p_.total : p_.last).counts();
         if (p_.total.seen) {
             usage.scope = UsageScope::session;
             usage.mode = UsageMode::cumulative;
@@ -618,7 +623,6 @@ private:
             // Totals never fall back to nothing: such a record says only how full the window is.
             if (!p_.total.all_zero()) recorded_ = p_.total;
             usage.tokens = totals_;
-        const TokenCounts recorded = (p_.total.seen ? p_.total : p_.last).counts();
         } else {
             usage.tokens = recorded;
         }
@@ -710,6 +714,7 @@ private:
 
     // Parents are copied within the second in which the file is made.
     static constexpr std::int64_t kReplayMs = 1000;
+    static constexpr std::int64_t kReplayPauseMs = 250;  // between two of the records that are copied
 
     enum class Replay : std::uint8_t { no, suspected, certain };
 
@@ -720,6 +725,7 @@ private:
 
     IdHash session_ = 0;
     std::int64_t start_ms_ = kNoTime;
+    std::int64_t copied_ms_ = kNoTime;  // newest of the records at its beginning
     std::int64_t own_made_ms_ = -1;
     Replay replay_ = Replay::no;
     bool sub_agent_ = false;

@@ -544,6 +544,29 @@ TEST_SUITE("codex rollout, copied history") {
         CHECK(r.all<Usage>().at(0).tokens.input == 1000);
     }
 
+    TEST_CASE("a history that takes more than a second to copy is copied to its end, which a pause tells") {
+        Recorder r(readers::codex());
+        r.read(meta(0, R"(,"forked_from_id":"p")")).read(meta(0, "", kParent));
+        const auto read_at = [&](int ms, std::string line) {
+            char time[40];
+            std::snprintf(time, sizeof time, "2026-03-02T10:00:%02d.%03dZ", ms / 1000, ms % 1000);
+            line.replace(line.find("2026"), 24, time);
+            r.read(line);
+        };
+        for (int ms = 0; ms < 3000; ms += 100) {
+            read_at(ms, says(0, "old", "assistant"));
+            if (ms == 1500) read_at(ms, meta(0, "", "0194f39f-0000-7000-8000-0000000000bb"));  // of the parent's parent
+        }
+        read_at(3400, says(0, "new", "assistant"));
+        read_at(3450, says(0, "new", "assistant"));
+        CHECK(r.all<SessionStart>().size() == 1);
+        const auto heads = r.heads<Message>();
+        REQUIRE(heads.size() == 32);
+        for (std::size_t i = 0; i < 30; ++i) CHECK(copied(heads[i]));
+        CHECK_FALSE(copied(heads[30]));
+        CHECK_FALSE(copied(heads[31]));
+    }
+
     TEST_CASE("a fork's own first turn is not taken for a copy, though it starts in the same second") {
         Recorder r(readers::codex());
         r.read(meta(0, R"(,"forked_from_id":"p")"))
