@@ -49,7 +49,7 @@ struct Line {
     RawText attachment;
     std::string_view attachment_type, command_mode;
     RawText attachment_prompt;
-    std::string_view data_type, data_agent_id;
+    std::string_view data_agent_id;
     RawText data_message;
     // compaction metadata
     std::string_view trigger;
@@ -541,8 +541,7 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value w = std::move(field).value();
-            if (key_is(key, "type")) line_.data_type = raw_string(w);
-            else if (key_is(key, "agentId")) line_.data_agent_id = raw_string(w);
+            if (key_is(key, "agentId")) line_.data_agent_id = raw_string(w);
             else if (key_is(key, "message") && is_object(w)) line_.data_message = {raw_value(w), TextForm::json_value};
         }
         return true;
@@ -958,9 +957,9 @@ private:
         return LineFate::understood;
     }
 
-    // A copy of a sub-agent's message inside the parent's file.
+    // A copy of a message inside the parent's file: of a sub-agent, or of a skill that runs as one.
     LineFate progress() {
-        if (line_.data_type != "agent_progress" || line_.data_message.empty()) return LineFate::ignored_kind;
+        if (line_.data_message.empty()) return LineFate::ignored_kind;
         const std::string_view inner = line_.data_message.bytes;
         const std::string agent(line_.data_agent_id);
         const std::string session(line_.session_id);
@@ -1069,7 +1068,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"system, api_error", "Notice (provider, with attempt and wait)"},
     {"system, turn_duration", "TurnEnd (completed)"},
     {"attachment", "Message (injected, hook, or queued human text)"},
-    {"progress, agent_progress", "a sub-agent's message in its own lane"},
+    {"progress with a message", "a sub-agent's message in its own lane"},
     {"progress, other; titles; snapshots; modes", "ignored"},
     {"stream-json: system init, result", "ContextChange; Usage (cost, and what the responses had not told) and TurnEnd"},
 };

@@ -675,6 +675,15 @@ TEST_SUITE("claude-code") {
         const std::string line = assistant(
             "a", "",
             R"({"type":"text","text":"one"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}})",
+    TEST_CASE("whatever runs as a sub-agent and copies its messages is one; progress without a message is ignored") {
+        const std::string copy =
+            R"("data":{"type":"skill_progress","agentId":"k1","message":{"type":"assistant","message":{"role":"assistant","id":"msg_k","model":"x","content":[],"usage":{"input_tokens":4,"output_tokens":2}}}})";
+        const auto seen = read(record("progress", "a", "", copy));
+        CHECK(seen.those("Usage") == Lines{"Usage in=4 write=0 read=0 out=2 model=x"});
+        CHECK(details(user("u", "", "go") + record("progress", "a", "", copy)).agents == Lines{"k1"});
+        CHECK(read(record("progress", "a", "", R"("data":{"type":"hook_progress","message":"running"})")).lines().empty());
+    }
+
             R"("id":"m","model":"x","usage":{"input_tokens":5})");
         const std::string whole = line.substr(0, line.size() - 1);
         for (std::size_t cut = 1; cut < whole.size(); ++cut) {
