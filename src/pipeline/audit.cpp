@@ -188,6 +188,7 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
         relay.finish();
     } else {
         SessionAudit& audit = worker.audit(run, opened.reader);
+        audit.begin_input(path);
         read_all(source, *reader, audit, result.report);
         finish_sessions(audit, rules_for(run, opened.reader), opened.reader->id, result);
     }

@@ -49,7 +49,10 @@ std::vector<IdHash> sub_agents_with_files(std::span<const InputPath> paths);
 /// Says which events repeat what stands in another input: the messages of a sub-agent whose own file is read as well.
 class MutedLanes {
 public:
-    explicit MutedLanes(std::span<const IdHash> own_files) : own_files_(own_files) {}
+    explicit MutedLanes(std::span<const IdHash> own_files, std::string_view path = {}) : own_files_(own_files) { read(path); }
+
+    /// The events that follow stand in this file: of the sub-agent whose own file it is they are no copies.
+    void read(std::string_view path);
 
     bool mutes(const Event& event) {
         return (!lanes_.empty() || std::holds_alternative<LaneOpen>(event.body)) && look(event);
@@ -61,6 +64,7 @@ private:
     bool look(const Event& event);
 
     std::span<const IdHash> own_files_;
+    IdHash here_ = 0;  // the sub-agent whose file is read
     std::vector<std::uint32_t> lanes_;
 };
 

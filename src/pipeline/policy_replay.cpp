@@ -99,7 +99,8 @@ class Sessions final : public EventSink {
 public:
     Sessions(const Run& run, Worker& worker, const ReaderSpec& spec, const RecordReader& reader, InputSlot& slot,
              simulator::WordKeeper* words)
-        : run_(run), worker_(worker), spec_(spec), reader_(reader), slot_(slot), words_(words), muted_(run.own_files) {}
+        : run_(run), worker_(worker), spec_(spec), reader_(reader), slot_(slot), words_(words),
+          muted_(run.own_files, slot.input.path) {}
 
     void on_event(const Event& event) override {
         if (const auto* start = std::get_if<SessionStart>(&event.body); start && !start->resumed) {

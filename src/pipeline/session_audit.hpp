@@ -57,6 +57,8 @@ public:
         if (course_points > 0) courses_.emplace(course_points);
     }
 
+    /// The events that follow are those of this file.
+    void begin_input(std::string_view path) { muted_.read(path); }
     void on_event(const Event& event) override;
 
     /// The input is over. `format` fills the sessions' format field.

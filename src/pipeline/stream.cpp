@@ -10,7 +10,7 @@ class Announcer final : public EventSink {
 public:
     Announcer(InputSink& sink, const std::string& path, const ReaderSpec& spec, const RecordReader& reader,
               std::span<const IdHash> own_files)
-        : sink_(sink), path_(path), spec_(spec), reader_(reader), muted_(own_files) {
+        : sink_(sink), path_(path), spec_(spec), reader_(reader), muted_(own_files, path) {
         if (!spec.relays) begin({spec.id, spec.signals});
     }
 

@@ -310,6 +310,19 @@ TEST_SUITE("pipeline") {
         CHECK(agent_session.parent_id == "c1a0-full");
     }
 
+    TEST_CASE("a sub-agent's own file is read whatever record opens it") {
+        Folder folder;
+        const std::string said =
+            R"({"type":"assistant","uuid":"pa2","parentUuid":"pa1","isSidechain":true,"agentId":"a7","sessionId":"s1","requestId":"req_s","message":{"id":"msg_s","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"tool_use","id":"ts1","name":"Grep","input":{"pattern":"stone"}}],"usage":{"input_tokens":3,"output_tokens":7}}})"
+            "\n";
+        for (const char* first : {R"({"type":"queue-operation","operation":"enqueue","sessionId":"s1"})",
+                                  R"({"type":"user","uuid":"pa1","parentUuid":null,"isSidechain":true,"sessionId":"s1","message":{"role":"user","content":"Find the stones"}})"}) {
+            const Report report = report_of({folder.write("agent-a7.jsonl", first + ("\n" + said))});
+            CHECK(report.tokens.total == TokenCounts{3, 0, 0, 7});
+            CHECK(report.counts.calls == 1);
+        }
+    }
+
     TEST_CASE("history copied into a resumed file is billed once") {
         Folder folder;
         const std::string once = minimal();
