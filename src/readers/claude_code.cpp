@@ -830,6 +830,8 @@ private:
             ToolCall call;
             call.call_id = text_of(block.id);
             call.name = text_of(block.name);
+            // An answer that was cut off or refused was billed; the program's own words were not.
+            if (line_.has_usage && line_.usage.total() > 0 && line_.model != "<synthetic>") usage();
             call.args = block.args.raw;
             call.primary = block.args.primary;
             call.digest = block.args.digest;

@@ -512,6 +512,17 @@ TEST_SUITE("claude-code") {
             CHECK(seen.count(LineFate::ignored_kind) == 1);
             CHECK(seen.lines().empty());
         }
+    TEST_CASE("an answer that the program calls an error was billed like any other") {
+        const auto error = [](std::string_view model, int out) {
+            return read(assistant("a", "", R"({"type":"text","text":"API Error: cut off"})",
+                                  fmt::format(R"("id":"m","model":"{}","usage":{{"input_tokens":3,"output_tokens":{}}})", model, out),
+                                  R"("isApiErrorMessage":true)"));
+        };
+        CHECK(error("x", 9).those("Usage") == Lines{"Usage in=3 write=0 read=0 out=9 model=x"});
+        CHECK(error("x", 9).count("Message") == 0);
+        CHECK(error("<synthetic>", 9).count("Usage") == 0);
+    }
+
         CHECK(read(R"({"type":"hologram","sessionId":"s"})").count(LineFate::unknown_kind) == 1);
         CHECK(read(system_record("hologram", R"("x":1)")).count(LineFate::unknown_kind) == 1);
     }
