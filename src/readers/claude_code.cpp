@@ -45,6 +45,7 @@ struct Line {
     bool has_text = false;
     bool has_usage = false, has_totals = false;
     TokenCounts usage;
+    std::string_view advised;   // the parts of a usage among which an advisor's are
     RawText content;            // top-level content of system records
     RawText attachment;
     std::string_view attachment_type, command_mode;
@@ -126,7 +127,8 @@ protected:
         line_.clear();
         origin_.restart();
         if (!collect<quick::value>(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
-        if (!line_.data_message.empty()) return std::nullopt;  // a record within the record: simdjson has seen both
+        // A record within the record, or a part that is read again: simdjson has seen both.
+        if (!line_.data_message.empty() || !line_.advised.empty()) return std::nullopt;
         if (stream_ && line_.type == "result") return std::nullopt;
         return interpret();
     }
@@ -401,24 +403,38 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value n = std::move(field).value();
-            // Every response repeats this block on each of its lines: one letter decides which name to compare.
-            switch (key[0]) {
-                case 'i':
-                    if (key_is(key, "input_tokens")) line_.usage.input = as_uint(n);
-                    break;
-                case 'o':
-                    if (key_is(key, "output_tokens")) line_.usage.output = as_uint(n);
-                    break;
-                case 'c':
-                    if (key_is(key, "cache_read_input_tokens")) line_.usage.cache_read = as_uint(n);
-                    else if (key_is(key, "cache_creation_input_tokens")) line_.usage.cache_write = as_uint(n);
-                    else if (key_is(key, "cache_creation") && !collect_cache_writes(n)) return false;
-                    break;
-                default: break;
-            }
+            if (key[0] == 'i' && key_is(key, "iterations")) look_for_advisor(n);
+            else if (!collect_figure(key, n, line_.usage)) return false;
         }
-        if (first) keep_usage(v);
+        if (first && line_.advised.empty()) keep_usage(v);
         return true;
+    }
+
+    // Every response repeats this block on each of its lines: one letter decides which name to compare.
+    template <class Value>
+    [[gnu::always_inline]] static bool collect_figure(const char* key, Value& n, TokenCounts& tokens) {
+        switch (key[0]) {
+            case 'i':
+                if (key_is(key, "input_tokens")) tokens.input = as_uint(n);
+                break;
+            case 'o':
+                if (key_is(key, "output_tokens")) tokens.output = as_uint(n);
+                break;
+            case 'c':
+                if (key_is(key, "cache_read_input_tokens")) tokens.cache_read = as_uint(n);
+                else if (key_is(key, "cache_creation_input_tokens")) tokens.cache_write = std::max(tokens.cache_write, as_uint(n));
+                else if (key_is(key, "cache_creation")) return collect_cache_writes(n, tokens);
+                break;
+            default: break;
+        }
+        return true;
+    }
+
+    // What a request consists of, mostly of one message. What an advisor took is no part of the sums beside it.
+    template <class Value>
+    void look_for_advisor(Value& v) {
+        const std::string_view raw = raw_value(v);
+        if (raw.find("visor_message") != raw.npos) line_.advised = raw;  // begins with a letter that is rare here
     }
 
     // The totals of a run, in the result that ends a stream. It comes once: the quick way leaves it to simdjson.
@@ -463,19 +479,23 @@ private:
         return true;
     }
 
-    // What was bought for an hour is dearer than what lives five minutes.
+    // What was bought for an hour is dearer than what lives five minutes. The sum of both may stand beside them or not.
     template <class Value>
-    bool collect_cache_writes(Value& v) {
+    static bool collect_cache_writes(Value& v, TokenCounts& tokens) {
         if (!is_object(v)) return true;
         ObjectOf<Value> writes;
         if (v.get_object().get(writes)) return false;
+        const bool no_sum = tokens.cache_write == 0;
+        std::uint64_t short_lived = 0;
         for (auto item : writes) {
             FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value n = std::move(field).value();
-            if (key_is(key, "ephemeral_1h_input_tokens")) line_.usage.cache_write_1h = as_uint(n);
+            if (key_is(key, "ephemeral_1h_input_tokens")) tokens.cache_write_1h = as_uint(n);
+            else if (no_sum && key_is(key, "ephemeral_5m_input_tokens")) short_lived = as_uint(n);
         }
+        if (no_sum) tokens.cache_write = short_lived + tokens.cache_write_1h;
         return true;
     }
 
@@ -810,6 +830,8 @@ private:
             notice.code = text_of(line_.error_text);
             if (line_.has_text) notice.text = line_.text;
             for (std::size_t i = 0; i < line_.block_count && notice.text.empty(); ++i) notice.text = line_.blocks[i].text;
+            // An answer that was cut off or refused was billed; the program's own words were not.
+            if (line_.has_usage && line_.usage.total() > 0 && line_.model != "<synthetic>") usage();
             head().flags |= kSynthetic;
             emit(notice);
             return LineFate::understood;
@@ -830,8 +852,6 @@ private:
             ToolCall call;
             call.call_id = text_of(block.id);
             call.name = text_of(block.name);
-            // An answer that was cut off or refused was billed; the program's own words were not.
-            if (line_.has_usage && line_.usage.total() > 0 && line_.model != "<synthetic>") usage();
             call.args = block.args.raw;
             call.primary = block.args.primary;
             call.digest = block.args.digest;
@@ -856,8 +876,57 @@ private:
         usage.message_key = id_hash(line_.message_id);
         usage.request_key = id_hash(line_.request_id);
         usage.sidechain = line_.sidechain;
+        if (!line_.advised.empty()) advisors(usage);
+        tell(usage, line_.model);
+    }
+
+    void tell(const Usage& usage, std::string_view model) {
         emit(usage);
-        if (stream_) run_.told(usage, line_.model);
+        if (stream_) run_.told(usage, model);
+    }
+
+    // Another model that was asked within the request, at its own price. It is told first: the lane goes on with the
+    // model that answers.
+    void advisors(const Usage& of) {
+        json::document doc;
+        json::array parts;
+        const std::string_view raw = line_.advised;
+        if (inner_parser_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
+            doc.get_array().get(parts)) {
+            return;
+        }
+        std::uint64_t number = 0;
+        for (auto item : parts) {
+            json::value part;
+            std::string_view model;
+            Usage usage = of;
+            usage.scope = UsageScope::session;  // no prompt of this conversation
+            usage.tokens = {};
+            if (std::move(item).get(part) || !collect_advice(part, model, usage.tokens)) return;
+            if (model.empty()) continue;
+            usage.model = text_of(model);
+            if (of.message_key != 0) usage.message_key = mix_hash(of.message_key, ++number) | 1;
+            tell(usage, model);
+        }
+    }
+
+    // `model` stays empty where the part is no advisor's.
+    static bool collect_advice(json::value& v, std::string_view& model, TokenCounts& tokens) {
+        if (!is_object(v)) return true;
+        json::object part;
+        if (v.get_object().get(part)) return false;
+        bool advice = false;
+        for (auto item : part) {
+            json::field field;
+            if (std::move(item).get(field)) return false;
+            const char* key = field.key().raw();
+            json::value n = std::move(field).value();
+            if (key_is(key, "type")) advice = raw_string(n) == "advisor_message";
+            else if (key_is(key, "model")) model = raw_string(n);
+            else if (!collect_figure(key, n, tokens)) return false;
+        }
+        if (!advice) model = {};
+        return true;
     }
 
     void rest_of_run() {
@@ -1058,8 +1127,8 @@ Score score_stream(std::span<const ProbeRecord> sample, Framing) {
 }
 
 constexpr RecordKindDoc kKinds[] = {
-    {"assistant", "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts)"},
-    {"assistant, isApiErrorMessage", "Notice (provider error)"},
+    {"assistant", "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts), and that of an advisor"},
+    {"assistant, isApiErrorMessage", "Notice (provider error); Usage where a model was billed"},
     {"user, text", "Message: human, or injected by the origin rules; TurnStart for a human"},
     {"user, tool_result", "ToolResult: ok, error, denied, cancelled"},
     {"user, [Request interrupted…]", "TurnEnd (aborted)"},

@@ -191,6 +191,46 @@ TEST_SUITE("claude-code") {
         }
     }
 
+    TEST_CASE("cache writes are known by their parts where no sum stands beside them, or none yet") {
+        const auto written = [](std::string_view usage) {
+            const auto seen = read(assistant("a", "", "", R"("usage":{"input_tokens":5,)" + std::string(usage) + "}"));
+            REQUIRE(seen.events.usages.size() == 1);
+            return seen.events.usages[0].tokens;
+        };
+        constexpr std::string_view kParts = R"("cache_creation":{"ephemeral_5m_input_tokens":20,"ephemeral_1h_input_tokens":70})";
+        for (const std::string_view sum : {"", R"(,"cache_creation_input_tokens":0)", R"(,"cache_creation_input_tokens":null)"}) {
+            CAPTURE(sum);
+            CHECK(written(std::string(kParts) + std::string(sum)) == TokenCounts{5, 90, 0, 0, 0, 70});
+            if (!sum.empty()) CHECK(written(std::string(sum.substr(1)) + "," + std::string(kParts)) == TokenCounts{5, 90, 0, 0, 0, 70});
+        }
+        CHECK(written(R"("cache_creation_input_tokens":50,"cache_creation":{"ephemeral_5m_input_tokens":0})").cache_write == 50);
+    }
+
+    TEST_CASE("an advisor asked within a request is billed beside it, once however often the usage is told") {
+        const std::string usage =
+            R"("id":"msg_012345678901","model":"x","usage":{"input_tokens":5,"output_tokens":7,"iterations":[)"
+            R"({"type":"message","input_tokens":3,"output_tokens":2},)"
+            R"({"type":"advisor_message","model":"y","input_tokens":900,"output_tokens":40,"cache_read_input_tokens":8,"cache_creation":{"ephemeral_5m_input_tokens":6}},)"
+            R"({"type":"advisor_message","model":"y","input_tokens":901,"output_tokens":41},)"
+            R"({"type":"advisor_message","input_tokens":1},null,)"
+            R"({"type":"message","input_tokens":2,"output_tokens":5}]})";
+        const auto seen = read(assistant("a", "", "", usage) + assistant("b", "a", "", usage));
+        const auto& u = seen.events.usages;
+        REQUIRE(u.size() == 6);
+        CHECK(u[0].tokens == TokenCounts{900, 6, 8, 40});
+        CHECK(u[1].tokens == TokenCounts{901, 0, 0, 41});
+        CHECK(u[2].tokens == TokenCounts{5, 0, 0, 7});
+        CHECK(seen.those("Usage")[0].find("model=y") != std::string::npos);
+        CHECK(seen.those("Usage")[2].find("model=x") != std::string::npos);
+        CHECK(u[0].scope == UsageScope::session);  // no prompt of this conversation
+        CHECK(u[2].scope == UsageScope::request);
+        CHECK(std::set{u[0].message_key, u[1].message_key, u[2].message_key}.size() == 3);
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(u[i].message_key == u[i + 3].message_key);
+            CHECK(u[i].tokens == u[i + 3].tokens);
+        }
+    }
+
     TEST_CASE("a message of more blocks than any has is read so far, and says so") {
         std::string content = "{}";
         for (int i = 1; i < 10'000; ++i) content += ",{}";
@@ -455,6 +495,17 @@ TEST_SUITE("claude-code") {
         CHECK((seen.events.heads[static_cast<std::size_t>(at)].flags & kSynthetic) != 0);
     }
 
+    TEST_CASE("an answer that the program calls an error was billed like any other") {
+        const auto error = [](std::string_view model, int out) {
+            return read(assistant("a", "", R"({"type":"text","text":"API Error: cut off"})",
+                                  fmt::format(R"("id":"m","model":"{}","usage":{{"input_tokens":3,"output_tokens":{}}})", model, out),
+                                  R"("isApiErrorMessage":true)"));
+        };
+        CHECK(error("x", 9).those("Usage") == Lines{"Usage in=3 write=0 read=0 out=9 model=x"});
+        CHECK(error("x", 9).count("Message") == 0);
+        CHECK(error("<synthetic>", 9).count("Usage") == 0);
+    }
+
     TEST_CASE("the end of a turn has its duration") {
         const auto seen = details(system_record("turn_duration", R"("durationMs":61000)"));
         REQUIRE(seen.ends.size() == 1);
@@ -512,17 +563,6 @@ TEST_SUITE("claude-code") {
             CHECK(seen.count(LineFate::ignored_kind) == 1);
             CHECK(seen.lines().empty());
         }
-    TEST_CASE("an answer that the program calls an error was billed like any other") {
-        const auto error = [](std::string_view model, int out) {
-            return read(assistant("a", "", R"({"type":"text","text":"API Error: cut off"})",
-                                  fmt::format(R"("id":"m","model":"{}","usage":{{"input_tokens":3,"output_tokens":{}}})", model, out),
-                                  R"("isApiErrorMessage":true)"));
-        };
-        CHECK(error("x", 9).those("Usage") == Lines{"Usage in=3 write=0 read=0 out=9 model=x"});
-        CHECK(error("x", 9).count("Message") == 0);
-        CHECK(error("<synthetic>", 9).count("Usage") == 0);
-    }
-
         CHECK(read(R"({"type":"hologram","sessionId":"s"})").count(LineFate::unknown_kind) == 1);
         CHECK(read(system_record("hologram", R"("x":1)")).count(LineFate::unknown_kind) == 1);
     }
@@ -618,6 +658,15 @@ TEST_SUITE("claude-code") {
         CHECK(side == 1);
     }
 
+    TEST_CASE("whatever runs as a sub-agent and copies its messages is one; progress without a message is ignored") {
+        const std::string copy =
+            R"("data":{"type":"skill_progress","agentId":"k1","message":{"type":"assistant","message":{"role":"assistant","id":"msg_k","model":"x","content":[],"usage":{"input_tokens":4,"output_tokens":2}}}})";
+        const auto seen = read(record("progress", "a", "", copy));
+        CHECK(seen.those("Usage") == Lines{"Usage in=4 write=0 read=0 out=2 model=x"});
+        CHECK(details(user("u", "", "go") + record("progress", "a", "", copy)).agents == Lines{"k1"});
+        CHECK(read(record("progress", "a", "", R"("data":{"type":"hook_progress","message":"running"})")).lines().empty());
+    }
+
     TEST_CASE("more agents than the cap share the last lane instead of growing without bound") {
         std::string text;
         for (int i = 0; i < 5000; ++i) {
@@ -686,15 +735,6 @@ TEST_SUITE("claude-code") {
         const std::string line = assistant(
             "a", "",
             R"({"type":"text","text":"one"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}})",
-    TEST_CASE("whatever runs as a sub-agent and copies its messages is one; progress without a message is ignored") {
-        const std::string copy =
-            R"("data":{"type":"skill_progress","agentId":"k1","message":{"type":"assistant","message":{"role":"assistant","id":"msg_k","model":"x","content":[],"usage":{"input_tokens":4,"output_tokens":2}}}})";
-        const auto seen = read(record("progress", "a", "", copy));
-        CHECK(seen.those("Usage") == Lines{"Usage in=4 write=0 read=0 out=2 model=x"});
-        CHECK(details(user("u", "", "go") + record("progress", "a", "", copy)).agents == Lines{"k1"});
-        CHECK(read(record("progress", "a", "", R"("data":{"type":"hook_progress","message":"running"})")).lines().empty());
-    }
-
             R"("id":"m","model":"x","usage":{"input_tokens":5})");
         const std::string whole = line.substr(0, line.size() - 1);
         for (std::size_t cut = 1; cut < whole.size(); ++cut) {
