@@ -875,6 +875,7 @@ private:
         usage.model = text_of(line_.model);
         usage.message_key = id_hash(line_.message_id);
         usage.request_key = id_hash(line_.request_id);
+        if (usage.request_key == 0 && is_word(line_.message_id) && !stream_) tell_apart(usage);
         usage.sidechain = line_.sidechain;
         if (!line_.advised.empty()) advisors(usage);
         tell(usage, line_.model);
@@ -883,6 +884,16 @@ private:
     void tell(const Usage& usage, std::string_view model) {
         emit(usage);
         if (stream_) run_.told(usage, model);
+    }
+
+    static bool is_word(std::string_view id) {
+        constexpr std::size_t kUnique = 12;  // characters; ids that are have twenty and more
+        return id.size() < kUnique && std::ranges::none_of(id, [](char c) { return c >= '0' && c <= '9'; });
+    }
+
+    // Some gateways give all responses the same id, a word, and no request an id: then the prompt tells them apart.
+    static void tell_apart(Usage& usage) {
+        if (usage.message_key != 0) usage.message_key = mix_hash(usage.message_key, usage.tokens.prompt()) | 1;
     }
 
     // Another model that was asked within the request, at its own price. It is told first: the lane goes on with the

@@ -231,6 +231,23 @@ TEST_SUITE("claude-code") {
         }
     }
 
+    TEST_CASE("requests whose responses all have the same word as id are told apart by their prompts") {
+        const auto key = [](std::string_view id, int input, int output, std::string_view more = {}) {
+            const auto seen = read(assistant("a", "", "",
+                                             fmt::format(R"("id":"{}","usage":{{"input_tokens":{},"output_tokens":{}}})", id,
+                                                         input, output),
+                                             more));
+            REQUIRE(seen.events.usages.size() == 1);
+            return seen.events.usages[0].message_key;
+        };
+        CHECK(key("relay", 100, 1) == key("relay", 100, 9));  // of one response, while it streams
+        CHECK(key("relay", 100, 9) != key("relay", 220, 9));
+        CHECK(key("msg_01ABCDEFGHIJ", 100, 9) == key("msg_01ABCDEFGHIJ", 220, 9));
+        constexpr std::string_view kRequest = R"("requestId":"req_1")";
+        CHECK(key("relay", 100, 9, kRequest) == key("relay", 220, 9, kRequest));
+        CHECK(key("", 100, 9) == 0);
+    }
+
     TEST_CASE("a message of more blocks than any has is read so far, and says so") {
         std::string content = "{}";
         for (int i = 1; i < 10'000; ++i) content += ",{}";
