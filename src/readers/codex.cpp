@@ -623,7 +623,7 @@ private:
             // Totals never fall back to nothing: such a record says only how full the window is.
             if (!p_.total.all_zero()) recorded_ = p_.total;
             usage.tokens = totals_;
-        } else {
+        } else if ((head().flags & kCopied) == 0) {
             usage.tokens = recorded;
         }
         // All zero but for the sum: the size of the context after a compaction, spent by nobody.

@@ -593,6 +593,16 @@ TEST_SUITE("codex rollout, copied history") {
         CHECK_FALSE(copied(heads[2]));
     }
 
+    TEST_CASE("a copied request without running totals is no spending") {
+        Recorder r(readers::codex());
+        const std::string last = R"({"type":"token_count","info":{"last_token_usage":{"input_tokens":100,"output_tokens":5}}})";
+        r.read(meta(0, R"(,"forked_from_id":"p")")).read(event(0, last)).read(event(9, last));
+        const auto u = r.all<Usage>();
+        REQUIRE(u.size() == 2);
+        CHECK(u[0].tokens == TokenCounts{});
+        CHECK(u[1].tokens == TokenCounts{100, 0, 0, 5});
+    }
+
     TEST_CASE("a sub-agent without any copied history has none flagged") {
         Recorder r(readers::codex());
         r.read(meta(0, R"(,"source":{"subagent":{"thread_spawn":{"parent_thread_id":"p"}}})"));
