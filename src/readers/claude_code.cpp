@@ -403,8 +403,7 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value n = std::move(field).value();
-            if (key[0] == 'i' && key_is(key, "iterations")) look_for_advisor(n);
-            else if (!collect_figure(key, n, line_.usage)) return false;
+            if (!collect_figure(key, n, line_.usage, &line_.advised)) return false;
         }
         if (first && line_.advised.empty()) keep_usage(v);
         return true;
@@ -412,10 +411,12 @@ private:
 
     // Every response repeats this block on each of its lines: one letter decides which name to compare.
     template <class Value>
-    [[gnu::always_inline]] static bool collect_figure(const char* key, Value& n, TokenCounts& tokens) {
+    [[gnu::always_inline]] static bool collect_figure(const char* key, Value& n, TokenCounts& tokens,
+                                                      std::string_view* advised = nullptr) {
         switch (key[0]) {
             case 'i':
                 if (key_is(key, "input_tokens")) tokens.input = as_uint(n);
+                else if (advised && key_is(key, "iterations")) look_for_advisor(n, *advised);
                 break;
             case 'o':
                 if (key_is(key, "output_tokens")) tokens.output = as_uint(n);
@@ -432,9 +433,9 @@ private:
 
     // What a request consists of, mostly of one message. What an advisor took is no part of the sums beside it.
     template <class Value>
-    void look_for_advisor(Value& v) {
+    static void look_for_advisor(Value& v, std::string_view& advised) {
         const std::string_view raw = raw_value(v);
-        if (raw.find("visor_message") != raw.npos) line_.advised = raw;  // begins with a letter that is rare here
+        if (raw.find("visor_message") != raw.npos) advised = raw;  // begins with a letter that is rare here
     }
 
     // The totals of a run, in the result that ends a stream. It comes once: the quick way leaves it to simdjson.
