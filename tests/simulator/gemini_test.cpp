@@ -107,6 +107,17 @@ TEST_SUITE("Gemini CLI") {
         CHECK(gm::truncate_output("short", 1'000, "F") == "short");
     }
 
+    TEST_CASE("a response without an answer stays as it is when outputs are cut to a budget") {
+        const auto json = sim::JsValue::parse(
+            R"([{"role":"user","parts":[{"functionResponse":{"name":"f"}}]},)"
+            R"({"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"123456789"}}}]}])");
+        REQUIRE(json);
+        const gm::History list = gm::history_of(std::make_shared<const sim::JsValue>(*json));
+        const gm::History cut = gm::truncate_to_budget(list, 4, saved, 1);
+        CHECK(gm::json_of(*cut[0]).same_as(gm::json_of(*list[0])));
+        CHECK_FALSE(gm::json_of(*cut[1]).same_as(gm::json_of(*list[1])));
+    }
+
     TEST_CASE("room below nothing cuts from the other end, as JavaScript's slice does") {
         const std::string text = "abcdefghij";
         CHECK(gm::truncate_output(text, -10, "F") ==

@@ -171,6 +171,9 @@ ContentPtr with_part(const Content& content, std::size_t at, Part part) {
     return out;
 }
 
+/// A response with nothing in it, of which there is nothing to save.
+bool unanswered(const Part& part) { return part.json && (*part.json)["functionResponse"]["response"].is_undefined(); }
+
 std::string output_words(const Part& part) {
     return made_response(part) ? part.text.copy() : payload_of(json_of(part)["functionResponse"]["response"]).words;
 }
@@ -259,7 +262,7 @@ History truncate_to_budget(const History& history, double max_chars, const FileN
             const Part& part = out[i]->parts[j];
             if (!part.responds) continue;
             const auto size = static_cast<double>(part.output_quarters / 4);
-            if (used + size <= budget) {
+            if (used + size <= budget || unanswered(part)) {
                 used += size;
                 continue;
             }
