@@ -490,13 +490,15 @@ TEST_SUITE("replay") {
                         masked[one.source_index] = masked[one.source_index] || one.action == sim::Action::mask;
                     }
                     for (std::size_t i = 0; i < raw.size(); ++i) {
+                        const bool edited = sent[i] != raw[i];
+                        const bool alike = lasting[i] == edited && masked[i] == (edited && is_masked(*sent[i]));
+                        if (alike) continue;  // a million of them: they are not asserted one by one
                         CAPTURE(sim::stage_name(stage));
                         CAPTURE(stages.size());
                         CAPTURE(window);
                         CAPTURE(k);
                         CAPTURE(i);
-                        REQUIRE(lasting[i] == (sent[i] != raw[i]));
-                        REQUIRE(masked[i] == is_masked(*sent[i]));
+                        REQUIRE(alike);
                     }
                 }
             }
