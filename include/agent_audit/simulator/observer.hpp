@@ -90,7 +90,7 @@ public:
         bool for_now = false;  ///< until on_return, which the next request may bring
     };
     virtual void on_leave(const Leaving& leaving) { (void)leaving; }
-    /// What had left for now stands in the view again as it was before.
+    /// What another message took the place of for one request only stands in the view again as it was.
     virtual void on_return(const SourceMessage& message) { (void)message; }
     virtual void on_request(const RequestView& request, TurnRow& row) { (void)request, (void)row; }
     virtual void on_end(PolicyOutcome& outcome) { (void)outcome; }

@@ -219,7 +219,7 @@ void PolicyReplay::edit(std::size_t index, const MsgPtr& message, Action action)
 
 // ---- for one request -----------------------------------------------------------------------------------------------
 
-/// The view as it was sent last is as the view is now, but for what was made of it for now.
+/// The view as it was sent last is as the view is now, but for what was made of it for one request.
 void PolicyReplay::bring_up() {
     const auto touched = std::ranges::find_if(for_now_, [&](const ForNow& one) { return one.index >= stale_; });
     take_back(static_cast<std::size_t>(touched - for_now_.begin()));
@@ -267,7 +267,7 @@ void PolicyReplay::edit_for_now(const Edit& made) {
     ++made_again_;
 }
 
-/// From the one that was made so many'th on, what was made for now stands there as before.
+/// From the one that was made so many'th on, what was replaced for one request stands there as before.
 void PolicyReplay::take_back(std::size_t from) {
     for (std::size_t k = for_now_.size(); k-- > from;) {
         ForNow& one = for_now_[k];
