@@ -11,6 +11,7 @@
 namespace agent_audit {
 namespace {
 
+constexpr std::size_t kFewRecords = 4;
 constexpr std::size_t kSample = 20;
 constexpr std::uint64_t kLinesInFront = 8;  // of a session: more of them, and the file is something else
 
@@ -35,6 +36,27 @@ Best best_of(std::span<const ProbeRecord> sample, Framing framing) {
         }
     }
     return best;
+}
+
+// A session of those formats may begin with notes (a title, a snapshot of files) that many formats could have written.
+// Where one of them knows its own in the first record, it is asked about the next few before everybody is asked about
+// the notes.
+const ReaderSpec* settled_behind_notes(RecordSource& source) {
+    const auto score = [&](const ReaderSpec& reader, const ProbeRecord& probe) {
+        return reader.score({&probe, 1}, source.framing());
+    };
+    const std::vector<Record> first = source.peek(1);
+    if (first.empty()) return nullptr;
+    const ProbeRecord note(first[0].text);
+    for (const ReaderSpec& reader : all_readers()) {
+        if (!asked_first(reader)) continue;
+        const Score known = score(reader, note);
+        if (known >= kCertain) return &reader;
+        if (known == 0) continue;
+        const auto settles = [&](const Record& record) { return score(reader, ProbeRecord(record.text)) >= kCertain; };
+        return std::ranges::any_of(source.peek(kFewRecords), settles) ? &reader : nullptr;
+    }
+    return nullptr;
 }
 
 struct CutDocument {
@@ -76,10 +98,11 @@ Detection detect_format(RecordSource& source) {
         const Best found = best_of({&probe, 1}, source.framing());
         if (found.reader && !found.reader->streams.empty()) return {found.reader, {}};
     }
+    if (const ReaderSpec* reader = settled_behind_notes(source)) return {reader, {}};
     Best best;
     bool objects = false;
     // Most files are settled by their first record; only the others are looked at further.
-    for (const std::size_t count : {std::size_t{1}, std::size_t{4}, kSample}) {
+    for (const std::size_t count : {std::size_t{1}, kFewRecords, kSample}) {
         const std::vector<Record> records = source.peek(count);
         if (records.empty()) return {nullptr, no_records(source, too_long)};
         std::vector<ProbeRecord> sample;

@@ -96,7 +96,8 @@ LineFate JsonReader::read(const Record& record, EventSink& sink) {
 
 std::optional<LineFate> JsonReader::quick_fate(const Record& record) {
     if (!record.facts || record.facts->controls > 0) return std::nullopt;
-    if (record.facts->non_ascii && !simdjson::validate_utf8(record.text.data(), record.text.size())) return std::nullopt;
+    const auto [controls, begin, end] = *record.facts;
+    if (end > begin && !simdjson::validate_utf8(record.text.data() + begin, end - begin)) return std::nullopt;
     quick::Walk walk(record.text, scans_);
     if (const auto fate = read_quickly(walk); fate && *fate != LineFate::malformed_json) return fate;
     args_.clear();

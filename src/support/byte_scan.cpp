@@ -5,13 +5,19 @@
 namespace agent_audit {
 namespace {
 
+// Bytes above 0x7F stand in [first, end).
+void note_high(ByteFacts& facts, std::ptrdiff_t first, std::ptrdiff_t end) {
+    if (facts.high_end == 0) facts.high_begin = static_cast<std::size_t>(first);
+    facts.high_end = static_cast<std::size_t>(end);
+}
+
 // One byte at a time: the meaning of the scans, and what runs where there is nothing wider.
 
-const char* newline_portable(const char* at, const char* end, ByteFacts& facts) {
+const char* newline_portable(const char* begin, const char* at, const char* end, ByteFacts& facts) {
     for (; at < end && *at != '\n'; ++at) {
         const auto byte = static_cast<unsigned char>(*at);
         facts.controls += byte < 0x20;
-        facts.non_ascii |= byte >= 0x80;
+        if (byte >= 0x80) note_high(facts, at - begin, at - begin + 1);
     }
     return at;
 }
@@ -154,10 +160,22 @@ struct Avx2 {
         const __m256i most = _mm256_set1_epi8(c);
         return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low), _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
     }
-    AGENT_AUDIT_AVX2 bool any_control() const {
-        const __m256i most = _mm256_set1_epi8(0x1F);
-        return _mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low),
-                                                    _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high))) != 0;
+    /// Neither control characters nor bytes above 0x7F: as signed numbers, both are below 0x20.
+    AGENT_AUDIT_AVX2 static bool is_plain(__m256i bytes) {
+        return _mm256_movemask_epi8(_mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), bytes)) == 0;
+    }
+    AGENT_AUDIT_AVX2 __m256i least() const { return _mm256_min_epi8(low, high); }
+    AGENT_AUDIT_AVX2 bool plain() const { return is_plain(least()); }
+    AGENT_AUDIT_AVX2 static bool four_plain(const char* at) {
+        const __m256i ab = _mm256_min_epi8(Avx2(at).least(), Avx2(at + 64).least());
+        const __m256i cd = _mm256_min_epi8(Avx2(at + 128).least(), Avx2(at + 192).least());
+        return is_plain(_mm256_min_epi8(ab, cd));
+    }
+    AGENT_AUDIT_AVX2 static bool four_controls(const char* at) {
+        __m256i least = _mm256_set1_epi8(-1);
+        for (int i = 0; i < 256; i += 32)
+            least = _mm256_min_epu8(least, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + i)));
+        return _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(least, _mm256_set1_epi8(0x1F)), least)) != 0;
     }
     AGENT_AUDIT_AVX2 std::uint64_t non_ascii() const { return bits(low, high); }
     /// Quotes of the block at `at`, without those that a single backslash stands before: few that end no string are
@@ -171,30 +189,6 @@ struct Avx2 {
         };
         return bits(half(here.low, before.low, further.low), half(here.high, before.high, further.high));
     }
-
-    /// The bytes of many blocks, one over the other.
-    struct Any {
-        __m256i bytes;
-        AGENT_AUDIT_AVX2 Any() : bytes(_mm256_setzero_si256()) {}
-        AGENT_AUDIT_AVX2 void add(const Avx2& block) {
-            bytes = _mm256_or_si256(bytes, _mm256_or_si256(block.low, block.high));
-        }
-        /// Adds four blocks, unless one of them has a control character.
-        AGENT_AUDIT_AVX2 bool add_four(const char* at) {
-            const Avx2 a(at), b(at + 64), c(at + 128), d(at + 192);
-            const __m256i ab = _mm256_min_epu8(_mm256_min_epu8(a.low, a.high), _mm256_min_epu8(b.low, b.high));
-            const __m256i cd = _mm256_min_epu8(_mm256_min_epu8(c.low, c.high), _mm256_min_epu8(d.low, d.high));
-            const __m256i least = _mm256_min_epu8(ab, cd);
-            const __m256i capped = _mm256_min_epu8(least, _mm256_set1_epi8(0x1F));
-            if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(capped, least)) != 0) return false;
-            add(a);
-            add(b);
-            add(c);
-            add(d);
-            return true;
-        }
-        AGENT_AUDIT_AVX2 bool non_ascii() const { return _mm256_movemask_epi8(bytes) != 0; }
-    };
 };
 
 struct Avx512 {
@@ -207,7 +201,19 @@ struct Avx512 {
     }
     AGENT_AUDIT_AVX512 std::uint64_t controls() const { return _mm512_cmplt_epu8_mask(all, _mm512_set1_epi8(0x20)); }
     AGENT_AUDIT_AVX512 std::uint64_t up_to(char c) const { return _mm512_cmple_epu8_mask(all, _mm512_set1_epi8(c)); }
-    AGENT_AUDIT_AVX512 bool any_control() const { return controls() != 0; }
+    AGENT_AUDIT_AVX512 static bool is_plain(__m512i bytes) {
+        return _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(0x20)) == 0;
+    }
+    AGENT_AUDIT_AVX512 bool plain() const { return is_plain(all); }
+    AGENT_AUDIT_AVX512 static bool four_plain(const char* at) {
+        return is_plain(_mm512_min_epi8(_mm512_min_epi8(Avx512(at).all, Avx512(at + 64).all),
+                                        _mm512_min_epi8(Avx512(at + 128).all, Avx512(at + 192).all)));
+    }
+    AGENT_AUDIT_AVX512 static bool four_controls(const char* at) {
+        const __m512i least = _mm512_min_epu8(_mm512_min_epu8(Avx512(at).all, Avx512(at + 64).all),
+                                              _mm512_min_epu8(Avx512(at + 128).all, Avx512(at + 192).all));
+        return _mm512_cmplt_epu8_mask(least, _mm512_set1_epi8(0x20)) != 0;
+    }
     AGENT_AUDIT_AVX512 std::uint64_t non_ascii() const { return _mm512_movepi8_mask(all); }
     AGENT_AUDIT_AVX512 static std::uint64_t may_end(const char* at) {
         const __m512i slash = _mm512_set1_epi8('\\');
@@ -215,48 +221,35 @@ struct Avx512 {
         const __mmask64 single = _mm512_mask_cmpneq_epi8_mask(before, Avx512(at - 2).all, slash);
         return _mm512_cmpeq_epi8_mask(Avx512(at).all, _mm512_set1_epi8('"')) & ~single;
     }
-
-    struct Any {
-        __m512i bytes;
-        AGENT_AUDIT_AVX512 Any() : bytes(_mm512_setzero_si512()) {}
-        AGENT_AUDIT_AVX512 void add(const Avx512& block) { bytes = _mm512_or_si512(bytes, block.all); }
-        AGENT_AUDIT_AVX512 bool add_four(const char* at) {
-            const Avx512 a(at), b(at + 64), c(at + 128), d(at + 192);
-            const __m512i least = _mm512_min_epu8(_mm512_min_epu8(a.all, b.all), _mm512_min_epu8(c.all, d.all));
-            if (_mm512_cmplt_epu8_mask(least, _mm512_set1_epi8(0x20)) != 0) return false;
-            add(a);
-            add(b);
-            add(c);
-            add(d);
-            return true;
-        }
-        AGENT_AUDIT_AVX512 bool non_ascii() const { return _mm512_movepi8_mask(bytes) != 0; }
-    };
 };
 
 // A function cannot inherit the instructions it may use, so the scans are written out once as a macro and made
 // for each register width.
 #define AGENT_AUDIT_SCANS(TARGET, BLOCK, NAME)                                                              \
-    TARGET const char* newline_##NAME(const char* at, const char* end, ByteFacts& facts) {                  \
-        typename BLOCK::Any any;                                                                            \
-        while (end - at >= 256 && any.add_four(at)) at += 256;                                              \
-        for (; at < end; at += 64) {                                                                        \
-            const BLOCK block(at);                                                                          \
-            if (end - at >= 64 && !block.any_control()) {                                                   \
-                any.add(block);                                                                             \
-                continue;                                                                                   \
+    TARGET const char* newline_##NAME(const char* begin, const char* at, const char* end, ByteFacts& facts) {\
+        for (;;) {                                                                                          \
+            while (end - at >= 256) {                                                                       \
+                if (!BLOCK::four_plain(at)) {                                                               \
+                    if (BLOCK::four_controls(at)) break;                                                    \
+                    note_high(facts, at - begin, at - begin + 256);                                         \
+                }                                                                                           \
+                at += 256;                                                                                  \
             }                                                                                               \
-            const std::uint64_t valid = first_bits(end - at);                                               \
-            const std::uint64_t newlines = block.equal('\n') & valid;                                       \
-            const std::uint64_t before = newlines == 0 ? valid : (newlines & -newlines) - 1;                \
-            facts.controls += static_cast<std::uint64_t>(std::popcount(block.controls() & before));         \
-            facts.non_ascii |= (block.non_ascii() & before) != 0;                                           \
-            if (newlines == 0) continue;                                                                    \
-            facts.non_ascii |= any.non_ascii();                                                             \
-            return at + std::countr_zero(newlines);                                                         \
+            const char* const stop = end - at >= 256 ? at + 256 : end;                                      \
+            for (; at < stop; at += 64) {                                                                   \
+                const BLOCK block(at);                                                                      \
+                if (stop - at >= 64 && block.plain()) continue;                                             \
+                const std::uint64_t valid = first_bits(stop - at);                                          \
+                const std::uint64_t newlines = block.equal('\n') & valid;                                   \
+                const std::uint64_t before = newlines == 0 ? valid : (newlines & -newlines) - 1;            \
+                facts.controls += static_cast<std::uint64_t>(std::popcount(block.controls() & before));     \
+                const std::uint64_t high = block.non_ascii() & before;                                      \
+                const std::ptrdiff_t place = at - begin;                                                    \
+                if (high != 0) note_high(facts, place + std::countr_zero(high), place + 64 - std::countl_zero(high));\
+                if (newlines != 0) return at + std::countr_zero(newlines);                                  \
+            }                                                                                               \
+            if (at >= end) return end;                                                                      \
         }                                                                                                   \
-        facts.non_ascii |= any.non_ascii();                                                                 \
-        return end;                                                                                         \
     }                                                                                                       \
     TARGET const char* string_end_##NAME(const char* at, const char* end) {                                 \
         if (at >= end) return end;                                                                          \

@@ -26,8 +26,8 @@ struct ValuePlace {
 /// The scans that go over every byte of an input, for one level of SIMD. All of them take [at, end) with kScanPadding
 /// readable bytes behind it, and give `end` for "not there".
 struct ByteScans {
-    /// The next '\n'. Adds to `facts` what is in front of it.
-    const char* (*newline)(const char* at, const char* end, ByteFacts& facts);
+    /// The next '\n'. Adds to `facts` what is in front of it, in a line that begins at `begin`.
+    const char* (*newline)(const char* begin, const char* at, const char* end, ByteFacts& facts);
     /// The quote that closes the JSON string `at` is inside of. The byte at `at` must not be escaped.
     const char* (*string_end)(const char* at, const char* end);
     /// The bracket that closes the JSON object or array `at` is inside of (outside of its strings). Braces and brackets

@@ -66,6 +66,19 @@ std::optional<std::int64_t> duration_ms(std::string_view text) {
     return unit == 0 ? std::nullopt : std::optional(count * unit);
 }
 
+// Two times stand in every report of a session, which snprintf would be a good part of.
+void put_digits(std::string& text, std::size_t at, std::size_t count, unsigned value) {
+    for (std::size_t i = at + count; i-- > at; value /= 10) text[i] = static_cast<char>('0' + value % 10);
+}
+
+// Before the year 0 or after 9999: of more than four characters.
+std::string format_odd_year(const std::chrono::year_month_day& date) {
+    std::array<char, 24> text{};
+    std::snprintf(text.data(), text.size(), "%04d-%02u-%02u", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+    return text.data();
+}
+
 }  // namespace
 
 std::optional<std::int64_t> parse_time_ms(std::string_view text) {
@@ -107,12 +120,17 @@ std::string format_time_ms(std::int64_t ms) {
     const sys_days day = floor<days>(t);
     const year_month_day date{day};
     const hh_mm_ss clock{t - day};
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                  static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                  static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
-    return text.data();
+    const int year = static_cast<int>(date.year());
+    if (year < 0 || year > 9999) return format_odd_year(date) + format_time_ms((t - day).count()).substr(10);
+    std::string text = "0000-00-00T00:00:00.000Z";
+    put_digits(text, 0, 4, static_cast<unsigned>(year));
+    put_digits(text, 5, 2, static_cast<unsigned>(date.month()));
+    put_digits(text, 8, 2, static_cast<unsigned>(date.day()));
+    put_digits(text, 11, 2, static_cast<unsigned>(clock.hours().count()));
+    put_digits(text, 14, 2, static_cast<unsigned>(clock.minutes().count()));
+    put_digits(text, 17, 2, static_cast<unsigned>(clock.seconds().count()));
+    put_digits(text, 20, 3, static_cast<unsigned>(clock.subseconds().count()));
+    return text;
 }
 
 }  // namespace agent_audit

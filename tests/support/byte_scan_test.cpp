@@ -31,20 +31,31 @@ std::string padded(std::string_view text) {
 struct Answers {
     std::ptrdiff_t newline, string_end, container_end;
     std::ptrdiff_t value, value_end;  // -1: not told
-    ByteFacts facts;
+    std::uint64_t controls;
+    bool high;
     bool operator==(const Answers&) const = default;
 };
 
 Answers ask(const ByteScans& scans, const std::string& text, std::size_t from, std::size_t size) {
     const char *const at = text.data() + from, *const end = text.data() + size;
     Answers answers{};
-    answers.newline = scans.newline(at, end, answers.facts) - at;
+    ByteFacts facts;
+    answers.newline = scans.newline(at, at, end, facts) - at;
+    answers.controls = facts.controls;
+    answers.high = facts.high_end > 0;
     answers.string_end = scans.string_end(at, end) - at;
     answers.container_end = scans.container_end(at, end) - at;
     const ValuePlace place = scans.field(at);
     answers.value = place.begin ? place.begin - at : -1;
     answers.value_end = place.end ? place.end - at : -1;
     return answers;
+}
+
+/// Is [first, last] within what the facts say, and no more than a stretch away from its ends?
+bool tell(const ByteFacts& facts, std::size_t first, std::size_t last) {
+    constexpr std::size_t kStretch = 256;
+    return facts.high_begin <= first && first - facts.high_begin < kStretch && facts.high_end > last &&
+           facts.high_end - last <= kStretch;
 }
 
 }  // namespace
@@ -131,18 +142,40 @@ TEST_SUITE("byte scans") {
 
     TEST_CASE("the facts are those of the line alone") {
         for (const SimdLevel level : simd_levels()) {
-            for (std::size_t at = 0; at < 140; ++at) {
-                std::string text(140, 'x');
+            const auto newline = byte_scans(level).newline;
+            for (std::size_t at = 0; at < 600; ++at) {
+                std::string text(600, 'x');
                 text[at] = '\t';
                 ByteFacts facts;
                 const std::string line = padded(text + "\n\xff\x01");
-                REQUIRE(byte_scans(level).newline(line.data(), line.data() + 143, facts) == line.data() + 140);
-                CHECK(facts == ByteFacts{1, false});
+                REQUIRE(newline(line.data(), line.data(), line.data() + 603, facts) == line.data() + 600);
+                CHECK(facts == ByteFacts{1, 0, 0});
                 text[at] = '\xff';
                 facts = {};
                 const std::string other = padded(text + "\n\x01");
-                byte_scans(level).newline(other.data(), other.data() + 142, facts);
-                CHECK(facts == ByteFacts{0, true});
+                newline(other.data(), other.data(), other.data() + 602, facts);
+                CHECK(facts.controls == 0);
+                CHECK(tell(facts, at, at));
+                CHECK(facts.high_end <= 600);
+            }
+        }
+    }
+
+    TEST_CASE("a line that comes in parts has the facts of the whole, counted from its beginning") {
+        std::string text(900, 'x');
+        text[130] = '\x80';
+        text[131] = '\x1f';
+        text[777] = '\xff';
+        const std::string line = padded(text + "\n");
+        for (const SimdLevel level : simd_levels()) {
+            for (std::size_t part = 1; part < 900; part += 37) {
+                ByteFacts facts;
+                const char* at = line.data();
+                for (std::size_t seen = part; at != line.data() + 900; seen += part)
+                    at = byte_scans(level).newline(line.data(), at, line.data() + std::min<std::size_t>(seen, 901), facts);
+                CAPTURE(part);
+                CHECK(facts.controls == 1);
+                CHECK(tell(facts, 130, 777));
             }
         }
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace agent_audit {
@@ -7,7 +8,8 @@ namespace agent_audit {
 /// What the bytes of a text were seen to be in passing.
 struct ByteFacts {
     std::uint64_t controls = 0;  ///< bytes below 0x20
-    bool non_ascii = false;      ///< any byte above 0x7F
+    std::size_t high_begin = 0;  ///< in bytes: what is above 0x7F stands from here
+    std::size_t high_end = 0;    ///< to here; 0 = all is ASCII. A wide look says no more than which stretch it is in
 
     bool operator==(const ByteFacts&) const = default;
 };

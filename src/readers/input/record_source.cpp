@@ -215,7 +215,7 @@ RecordSource::Next BufferedRecords::next_line(Record& out) {
     for (;;) {
         const char* const from = buffer_.data() + begin_;
         const std::size_t size = end_ - begin_;
-        const char* const newline = scans_.newline(from + scanned_, from + size, facts_);
+        const char* const newline = scans_.newline(from, from + scanned_, from + size, facts_);
         if (newline != from + size) {
             const auto length = static_cast<std::size_t>(newline - from);
             return hand_out_line(out, length, length + 1, false);
