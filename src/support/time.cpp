@@ -110,7 +110,7 @@ std::optional<std::int64_t> parse_time_ms(std::string_view text) {
 std::optional<std::int64_t> parse_moment_ms(std::string_view text, std::int64_t now_ms, bool whole_day) {
     if (const auto ago = duration_ms(text)) return now_ms - *ago;
     if (text.size() != 10) return parse_time_ms(text);
-    const auto midnight = parse_time_ms(std::string(text) + "T00:00");
+    const auto midnight = parse_time_ms(std::string(text).append("T00:00"));
     return midnight ? std::optional(*midnight + (whole_day ? kDayMs : 0)) : std::nullopt;
 }
 
