@@ -1,7 +1,5 @@
 #include "readers/all.hpp"
-#include "readers/json_util.hpp"
-#include "readers/repeated_fields.hpp"
-#include "readers/run_totals.hpp"
+#include "readers/claude_code_line.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -16,68 +14,6 @@
 
 namespace agent_audit::readers {
 namespace {
-
-struct Block {
-    std::string_view type;
-    std::string_view id;    // tool_use: id; tool_result: tool_use_id
-    std::string_view name;
-    RawText text;
-    CallArgs args;
-    Content content;
-    std::uint64_t opaque_bytes = 0;
-    bool is_error = false;
-};
-
-constexpr std::size_t kMaxBlocks = 10'000;
-
-// One line, collected in document order; interpreted when all keys are known.
-struct Line {
-    std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
-    std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model, denial_kind;
-    bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
-    bool api_error = false, parent_null = false, replay = false;
-    bool has_message = false;
-    std::string_view message_id, role, model;
-    std::vector<Block> blocks;  // reused: grows once
-    std::size_t block_count = 0;
-    bool dropped_blocks = false;
-    RawText text;               // message.content as a string
-    bool has_text = false;
-    bool has_usage = false, has_totals = false;
-    TokenCounts usage;
-    std::string_view advised;   // the parts of a usage among which an advisor's are
-    RawText content;            // top-level content of system records
-    RawText attachment;
-    std::string_view attachment_type, command_mode;
-    RawText attachment_prompt;
-    std::string_view data_agent_id;
-    RawText data_message;
-    // compaction metadata
-    std::string_view trigger;
-    std::uint64_t pre_tokens = 0, post_tokens = 0, tokens_saved = 0;
-    RawText ids;
-    std::int64_t duration_ms = -1, retry_in_ms = -1;
-    int attempt = 0;
-    double cost_usd = -1;
-    bool is_error = false;
-
-    void clear() {
-        std::vector<Block> keep = std::move(blocks);
-        *this = Line{};
-        blocks = std::move(keep);
-    }
-    // Null beyond the limit: a message of a million empty blocks is an attack on our memory, not a message.
-    Block* next_block() {
-        if (block_count == kMaxBlocks) {
-            dropped_blocks = true;
-            return nullptr;
-        }
-        if (block_count == blocks.size()) blocks.emplace_back();
-        Block& block = blocks[block_count++];
-        block = Block{};
-        return &block;
-    }
-};
 
 bool starts_with_any(std::string_view text, std::span<const std::string_view> prefixes) {
     return std::ranges::any_of(prefixes, [text](std::string_view p) { return text.starts_with(p); });
@@ -116,494 +52,38 @@ public:
 
 protected:
     LineFate read_object(json::object object) override {
-        line_.clear();
-        if (!collect<json::value>(object)) return LineFate::malformed_json;
-        return interpret();
+        return lines_.read(object) ? interpret() : LineFate::malformed_json;
     }
 
     std::optional<LineFate> read_quickly(quick::Walk& walk) override {
         const char* const open = walk.past_blanks(walk.at());
         if (*open != '{') return std::nullopt;
-        line_.clear();
-        origin_.restart();
-        if (!collect<quick::value>(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
+        if (!lines_.read(quick::object(&walk, open)) || !walk.finished()) return std::nullopt;
         // A record within the record, or a part that is read again: simdjson has seen both.
-        if (!line_.data_message.empty() || !line_.advised.empty()) return std::nullopt;
-        if (stream_ && line_.type == "result") return std::nullopt;
+        if (!line().data_message.empty() || !line().advised.empty()) return std::nullopt;
+        if (stream_ && line().type == "result") return std::nullopt;
         return interpret();
     }
 
 private:
-    // ---- collecting -------------------------------------------------------------------------------------
-
-    template <class Value>
-    bool collect(ObjectOf<Value> object) {
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value v = std::move(field).value();
-            if (pass_over_origin(key, v) || take_totals(key, v)) continue;
-            if (!collect_field(key, v)) return false;
-        }
-        return true;
-    }
-
-    // ---- what is the same on many lines in a row: where they come from, and which response they belong to -------
-
-    static bool pass_over_origin(const char*, json::value&) { return false; }
-    bool pass_over_origin(const char* key, quick::value& v) {
-        const quick::RepeatedFields<3>::Strings strings{&line_.cwd, &line_.session_id, &line_.version};
-        if (!origin_.is_read()) return key_is(key, "userType") && origin_.pass_over(key, v.walk(), strings);
-        if (tells_origin(key)) origin_.go_on();
-        else origin_.end(key, strings);
-        return false;
-    }
-    static bool tells_origin(const char* key) {
-        switch (key[0]) {
-            case 'u': return key_is(key, "userType");
-            case 'c': return key_is(key, "cwd");
-            case 's': return key_is(key, "sessionId");
-            case 'v': return key_is(key, "version");
-            case 'g': return key_is(key, "gitBranch");
-            case 'e': return key_is(key, "entrypoint");
-            default: return false;
-        }
-    }
-
-    static bool pass_over_response(const char*, json::value&) { return false; }
-    bool pass_over_response(const char* key, quick::value& v) {
-        const quick::RepeatedFields<3>::Strings strings{&line_.model, &line_.message_id, &line_.role};
-        if (!response_.is_read()) return key_is(key, "model") && response_.pass_over(key, v.walk(), strings);
-        if (tells_response(key)) response_.go_on();
-        else response_.end(key, strings);
-        return false;
-    }
-    static bool tells_response(const char* key) {
-        switch (key[0]) {
-            case 'm': return key_is(key, "model");
-            case 'i': return key_is(key, "id");
-            case 't': return key_is(key, "type");
-            case 'r': return key_is(key, "role");
-            default: return false;
-        }
-    }
-
-    static bool pass_over_usage(json::value&) { return false; }
-    bool pass_over_usage(quick::value& v) {
-        if (line_.has_usage || !repeated_usage_.stands_at(v.at(), v.walk().end())) return false;
-        line_.has_usage = true;
-        line_.usage = usage_;
-        v.walk().go_to(v.at() + repeated_usage_.size());
-        return true;
-    }
-    static void keep_usage(json::value&) {}
-    void keep_usage(quick::value& v) {
-        repeated_usage_.keep(v.at(), v.walk().at());
-        usage_ = line_.usage;
-    }
-
-    template <class Value>
-    [[gnu::always_inline]] bool collect_field(const char* key, Value v) {
-        switch (key[0]) {
-            case 'a':
-                if (key_is(key, "agentId")) line_.agent_id = raw_string(v);
-                else if (key_is(key, "attachment")) return collect_attachment(v);
-                break;
-            case 'c':
-                if (key_is(key, "cwd")) line_.cwd = raw_string(v);
-                else if (key_is(key, "content")) { if (is_string(v)) line_.content = text_of(raw_string(v)); }
-                else if (key_is(key, "compactMetadata") || key_is(key, "compact_metadata")) return collect_compaction(v);
-                break;
-            case 'd':
-                if (key_is(key, "data")) return collect_data(v);
-                if (key_is(key, "durationMs") || key_is(key, "duration_ms")) line_.duration_ms = as_int(v, -1);
-                break;
-            case 'e':
-                if (key_is(key, "error")) return collect_error(v);
-                break;
-            case 'f':
-                if (key_is(key, "fallbackModel")) line_.top_model = raw_string(v);
-                break;
-            case 'i':
-                if (key_is(key, "isSidechain")) {
-                    line_.sidechain = is_true(v);
-                    line_.has_sidechain = true;
-                } else if (key_is(key, "isMeta")) line_.meta = is_true(v);
-                else if (key_is(key, "isCompactSummary")) line_.compact_summary = is_true(v);
-                else if (key_is(key, "isVisibleInTranscriptOnly")) line_.transcript_only = is_true(v);
-                else if (key_is(key, "isApiErrorMessage")) line_.api_error = is_true(v);
-                else if (key_is(key, "isReplay")) line_.replay = is_true(v);
-                else if (key_is(key, "is_error")) line_.is_error = is_true(v);
-                break;
-            case 'm':
-                if (key_is(key, "message")) return collect_message(v);
-                if (key_is(key, "microcompactMetadata")) return collect_compaction(v);
-                if (key_is(key, "model")) line_.top_model = raw_string(v);
-                break;
-            case 'p':
-                if (key_is(key, "parentUuid")) {
-                    line_.parent_uuid = raw_string(v);
-                    line_.parent_null = !is_string(v);
-                } else if (key_is(key, "parent_tool_use_id")) line_.parent_tool_use_id = raw_string(v);
-                break;
-            case 'r':
-                if (key_is(key, "requestId") || key_is(key, "request_id")) line_.request_id = raw_string(v);
-                else if (key_is(key, "retryAttempt")) line_.attempt = static_cast<int>(as_int(v, 0));
-                else if (key_is(key, "retryInMs")) line_.retry_in_ms = as_int(v, -1);
-                break;
-            case 's':
-                if (key_is(key, "sessionId") || key_is(key, "session_id")) line_.session_id = raw_string(v);
-                else if (key_is(key, "subtype")) line_.subtype = raw_string(v);
-                else if (key_is(key, "sourceToolUseID")) line_.source_tool_use_id = raw_string(v);
-                break;
-            case 't':
-                if (key_is(key, "type")) line_.type = raw_string(v);
-                else if (key_is(key, "timestamp")) line_.timestamp = raw_string(v);
-                else if (key_is(key, "toolDenialKind")) line_.denial_kind = raw_string(v);
-                else if (key_is(key, "total_cost_usd")) line_.cost_usd = as_double(v, -1);
-                break;  // toolUseResult repeats the result, often half of the bytes: not looked at
-            case 'u':
-                if (key_is(key, "uuid")) line_.uuid = raw_string(v);
-                break;
-            case 'v':
-                if (key_is(key, "version")) line_.version = raw_string(v);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    template <class Value>
-    bool collect_message(Value& v) {
-        if (!is_object(v)) return true;
-        ObjectOf<Value> message;
-        if (v.get_object().get(message)) return false;
-        line_.has_message = true;
-        response_.restart();
-        for (auto item : message) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
-            if (pass_over_response(key, w)) continue;
-            switch (key[0]) {
-                case 'c':
-                    if (key_is(key, "content") && !collect_content(w)) return false;
-                    break;
-                case 'i':
-                    if (key_is(key, "id")) line_.message_id = raw_string(w);
-                    break;
-                case 'm':
-                    if (key_is(key, "model")) line_.model = raw_string(w);
-                    break;
-                case 'r':
-                    if (key_is(key, "role")) line_.role = raw_string(w);
-                    break;
-                case 'u':
-                    if (key_is(key, "usage") && !collect_usage(w)) return false;
-                    break;
-                default: break;
-            }
-        }
-        return true;
-    }
-
-    template <class Value>
-    bool collect_content(Value& v) {
-        if (is_string(v)) {
-            line_.text = text_of(raw_string(v));
-            line_.has_text = true;
-            return true;
-        }
-        if (!is_array(v)) return true;
-        ArrayOf<Value> blocks;
-        if (v.get_array().get(blocks)) return false;
-        for (auto item : blocks) {
-            Value element;
-            if (std::move(item).get(element)) return false;
-            if (is_string(element)) {
-                if (Block* block = line_.next_block()) {
-                    block->type = "text";
-                    block->text = text_of(raw_string(element));
-                }
-                continue;
-            }
-            if (!is_object(element)) continue;
-            Block* block = line_.next_block();
-            if (!block) continue;
-            ObjectOf<Value> object;
-            if (element.get_object().get(object) || !collect_block<Value>(object, *block)) return false;
-        }
-        return true;
-    }
-
-    template <class Value>
-    bool collect_block(ObjectOf<Value> object, Block& block) {
-        bool late_name = false;
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value v = std::move(field).value();
-            switch (key[0]) {
-                case 't':
-                    if (key_is(key, "type")) block.type = raw_string(v);
-                    else if (key_is(key, "text") || key_is(key, "thinking")) block.text = text_of(raw_string(v));
-                    else if (key_is(key, "tool_use_id")) block.id = raw_string(v);
-                    break;
-                case 'i':
-                    if (key_is(key, "id")) block.id = raw_string(v);
-                    else if (key_is(key, "input")) {
-                        if (block.name.empty()) late_name = true;
-                        else block.args = args_.digest_value(block.name, v);
-                    }
-                    else if (key_is(key, "is_error")) block.is_error = is_true(v);
-                    break;
-                case 'n':
-                    if (key_is(key, "name")) block.name = raw_string(v);
-                    break;
-                case 'c':
-                    if (key_is(key, "content")) block.content = read_content(v);
-                    break;
-                case 's':
-                    if (key_is(key, "signature")) block.opaque_bytes = raw_string(v).size();
-                    break;
-                case 'd':
-                    if (key_is(key, "data")) block.opaque_bytes = raw_string(v).size();
-                    break;
-                default: break;
-            }
-        }
-        // The digest needs the tool's name, and here it stands behind the arguments.
-        return !late_name || (!object.reset().error() && collect_late_input<Value>(object, block));
-    }
-
-    template <class Value>
-    bool collect_late_input(ObjectOf<Value> object, Block& block) {
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value v = std::move(field).value();
-            if (key_is(key, "input")) block.args = args_.digest_value(block.name, v);
-        }
-        return true;
-    }
-
-    template <class Value>
-    bool collect_usage(Value& v) {
-        if (!is_object(v) || pass_over_usage(v)) return true;
-        ObjectOf<Value> usage;
-        if (v.get_object().get(usage)) return false;
-        const bool first = !line_.has_usage;
-        line_.has_usage = true;
-        for (auto item : usage) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value n = std::move(field).value();
-            if (!collect_figure(key, n, line_.usage, &line_.advised)) return false;
-        }
-        if (first && line_.advised.empty()) keep_usage(v);
-        return true;
-    }
-
-    // Every response repeats this block on each of its lines: one letter decides which name to compare.
-    template <class Value>
-    [[gnu::always_inline]] static bool collect_figure(const char* key, Value& n, TokenCounts& tokens,
-                                                      std::string_view* advised = nullptr) {
-        switch (key[0]) {
-            case 'i':
-                if (key_is(key, "input_tokens")) tokens.input = as_uint(n);
-                else if (advised && key_is(key, "iterations")) look_for_advisor(n, *advised);
-                break;
-            case 'o':
-                if (key_is(key, "output_tokens")) tokens.output = as_uint(n);
-                break;
-            case 'c':
-                if (key_is(key, "cache_read_input_tokens")) tokens.cache_read = as_uint(n);
-                else if (key_is(key, "cache_creation_input_tokens")) tokens.cache_write = std::max(tokens.cache_write, as_uint(n));
-                else if (key_is(key, "cache_creation")) return collect_cache_writes(n, tokens);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    // What a request consists of, mostly of one message. What an advisor took is no part of the sums beside it.
-    template <class Value>
-    static void look_for_advisor(Value& v, std::string_view& advised) {
-        const std::string_view raw = raw_value(v);
-        if (raw.find("visor_message") != raw.npos) advised = raw;  // begins with a letter that is rare here
-    }
-
-    // The totals of a run, in the result that ends a stream. It comes once: the quick way leaves it to simdjson.
-    static bool take_totals(const char*, quick::value&) { return false; }
-    bool take_totals(const char* key, json::value& v) {
-        if (!stream_) return false;
-        if (key_is(key, "usage")) return collect_usage(v);
-        return key_is(key, "modelUsage") && collect_totals(v);
-    }
-
-    // {"<model>":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheCreationInputTokens":4}}
-    bool collect_totals(json::value& v) {
-        run_.clear();
-        line_.has_totals = true;
-        if (!is_object(v)) return true;
-        json::object models;
-        if (v.get_object().get(models)) return false;
-        for (auto item : models) {
-            json::field field;
-            if (std::move(item).get(field)) return false;
-            const std::string_view name = key_text(field.key().raw());
-            json::value one = std::move(field).value();
-            TokenCounts* total = is_object(one) ? run_.total_of(name) : nullptr;
-            if (total && !collect_total(one, *total)) return false;
-        }
-        return true;
-    }
-
-    static bool collect_total(json::value& v, TokenCounts& tokens) {
-        json::object figures;
-        if (v.get_object().get(figures)) return false;
-        for (auto item : figures) {
-            json::field field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            json::value n = std::move(field).value();
-            if (key_is(key, "inputTokens")) tokens.input = as_uint(n);
-            else if (key_is(key, "outputTokens")) tokens.output = as_uint(n);
-            else if (key_is(key, "cacheReadInputTokens")) tokens.cache_read = as_uint(n);
-            else if (key_is(key, "cacheCreationInputTokens")) tokens.cache_write = as_uint(n);
-        }
-        return true;
-    }
-
-    // What was bought for an hour is dearer than what lives five minutes. The sum of both may stand beside them or not.
-    template <class Value>
-    static bool collect_cache_writes(Value& v, TokenCounts& tokens) {
-        if (!is_object(v)) return true;
-        ObjectOf<Value> writes;
-        if (v.get_object().get(writes)) return false;
-        const bool no_sum = tokens.cache_write == 0;
-        std::uint64_t short_lived = 0;
-        for (auto item : writes) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value n = std::move(field).value();
-            if (key_is(key, "ephemeral_1h_input_tokens")) tokens.cache_write_1h = as_uint(n);
-            else if (no_sum && key_is(key, "ephemeral_5m_input_tokens")) short_lived = as_uint(n);
-        }
-        if (no_sum) tokens.cache_write = short_lived + tokens.cache_write_1h;
-        return true;
-    }
-
-    template <class Value>
-    bool collect_compaction(Value& v) {
-        if (!is_object(v)) return true;
-        ObjectOf<Value> object;
-        if (v.get_object().get(object)) return false;
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
-            if (key_is(key, "trigger")) line_.trigger = raw_string(w);
-            else if (key_is(key, "preTokens") || key_is(key, "pre_tokens")) line_.pre_tokens = as_uint(w);
-            else if (key_is(key, "postTokens") || key_is(key, "post_tokens")) line_.post_tokens = as_uint(w);
-            else if (key_is(key, "tokensSaved")) line_.tokens_saved = as_uint(w);
-            else if (key_is(key, "compactedToolIds")) line_.ids = {raw_value(w), TextForm::json_value};
-            else if (key_is(key, "preservedMessages") && is_object(w)) {
-                ObjectOf<Value> preserved;
-                if (w.get_object().get(preserved)) return false;
-                for (auto inner : preserved) {
-                    FieldOf<Value> part;
-                    if (std::move(inner).get(part)) return false;
-                    const char* name = part.key().raw();
-                    Value x = std::move(part).value();
-                    if (key_is(name, "uuids") || (key_is(name, "allUuids") && line_.ids.empty())) {
-                        line_.ids = {raw_value(x), TextForm::json_value};
-                    }
-                }
-            }
-        }
-        return true;
-    }
-
-    template <class Value>
-    bool collect_attachment(Value& v) {
-        if (!is_object(v)) return true;
-        ObjectOf<Value> object;
-        std::string_view raw;
-        if (v.get_object().get(object) || object.raw_json().get(raw) || object.reset().error()) return false;
-        line_.attachment = {raw, TextForm::json_value};
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
-            if (key_is(key, "type")) line_.attachment_type = raw_string(w);
-            else if (key_is(key, "prompt")) line_.attachment_prompt = read_content(w).text;
-            else if (key_is(key, "commandMode")) line_.command_mode = raw_string(w);
-        }
-        return true;
-    }
-
-    // progress.data: only a sub-agent's message is of interest; its parts are read later, when its type is known.
-    template <class Value>
-    bool collect_data(Value& v) {
-        if (!is_object(v)) return true;
-        ObjectOf<Value> object;
-        if (v.get_object().get(object)) return false;
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
-            if (key_is(key, "agentId")) line_.data_agent_id = raw_string(w);
-            else if (key_is(key, "message") && is_object(w)) line_.data_message = {raw_value(w), TextForm::json_value};
-        }
-        return true;
-    }
-
-    template <class Value>
-    bool collect_error(Value& v) {
-        if (is_string(v)) {
-            line_.error_text = raw_string(v);
-            return true;
-        }
-        if (!is_object(v)) return true;
-        ObjectOf<Value> object;
-        if (v.get_object().get(object)) return false;
-        for (auto item : object) {
-            FieldOf<Value> field;
-            if (std::move(item).get(field)) return false;
-            const char* key = field.key().raw();
-            Value w = std::move(field).value();
-            if (key_is(key, "formatted") || (key_is(key, "message") && line_.error_text.empty())) {
-                line_.error_text = raw_string(w);
-            }
-        }
-        return true;
-    }
+    ClaudeCodeLine& line() { return lines_.line(); }
+    const ClaudeCodeLine& line() const { return lines_.line(); }
 
     // ---- interpreting -----------------------------------------------------------------------------------
 
     LineFate interpret() {
-        if (line_.type.empty()) return LineFate::missing_field;
-        if (line_.type == "user" || line_.type == "assistant") {
-            if (!line_.has_message) return LineFate::missing_field;
+        if (line().type.empty()) return LineFate::missing_field;
+        if (line().type == "user" || line().type == "assistant") {
+            if (!line().has_message) return LineFate::missing_field;
             begin_record();
             return message();
         }
-        if (line_.type == "system") return system();
-        if (line_.type == "attachment") return attachment();
-        if (line_.type == "progress") return progress();
-        if (line_.type == "result" && stream_) return result();
-        if (is_one_of(line_.type, kBookkeeping)) {
-            if (!line_.session_id.empty()) open_session();
+        if (line().type == "system") return system();
+        if (line().type == "attachment") return attachment();
+        if (line().type == "progress") return progress();
+        if (line().type == "result" && stream_) return result();
+        if (is_one_of(line().type, kBookkeeping)) {
+            if (!line().session_id.empty()) open_session();
             return LineFate::ignored_kind;
         }
         return LineFate::unknown_kind;
@@ -613,19 +93,19 @@ private:
         if (open_) return;
         open_ = true;
         SessionStart start;
-        start.session_id = text_of(line_.session_id);
-        start.cwd = text_of(line_.cwd);
-        start.product_version = text_of(line_.version);
-        start.model = text_of(line_.model.empty() ? line_.top_model : line_.model);
+        start.session_id = text_of(line().session_id);
+        start.cwd = text_of(line().cwd);
+        start.product_version = text_of(line().version);
+        start.model = text_of(line().model.empty() ? line().top_model : line().model);
         // A sub-agent's own file begins inside the side conversation and names the agent.
-        if (line_.sidechain && !line_.agent_id.empty()) {
-            own_agent_ = id_hash(line_.agent_id);
+        if (line().sidechain && !line().agent_id.empty()) {
+            own_agent_ = id_hash(line().agent_id);
             start.sub_agent = true;
             start.parent_session_id = start.session_id;
-            start.label = text_of(line_.agent_id);
-            start.housekeeping = line_.agent_id.starts_with("acompact") || line_.agent_id.starts_with("aprompt_suggestion");
+            start.label = text_of(line().agent_id);
+            start.housekeeping = line().agent_id.starts_with("acompact") || line().agent_id.starts_with("aprompt_suggestion");
         }
-        new_head().time_ms = time_of(line_.timestamp);
+        new_head().time_ms = time_of(line().timestamp);
         emit(start);
     }
 
@@ -634,19 +114,19 @@ private:
         const std::uint32_t lane = lane_of_record();
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
         EventHeader& h = new_head(lane, lanes_[lane].turn);
-        h.time_ms = time_of(line_.timestamp);
-        h.record_id = line_.uuid;
-        h.response = id_hash(line_.message_id);
-        if (line_.replay) h.flags |= kCopied;
+        h.time_ms = time_of(line().timestamp);
+        h.record_id = line().uuid;
+        h.response = id_hash(line().message_id);
+        if (line().replay) h.flags |= kCopied;
     }
 
     // ---- lanes ------------------------------------------------------------------------------------------
 
     std::uint32_t lane_of_record() {
-        if (!line_.parent_tool_use_id.empty()) return lane_for(id_hash(line_.parent_tool_use_id), line_.parent_tool_use_id);
-        if (!line_.sidechain) return 0;
-        const IdHash agent = id_hash(line_.agent_id);
-        if (agent != 0) return agent == own_agent_ ? 0 : lane_for(agent, line_.agent_id);
+        if (!line().parent_tool_use_id.empty()) return lane_for(id_hash(line().parent_tool_use_id), line().parent_tool_use_id);
+        if (!line().sidechain) return 0;
+        const IdHash agent = id_hash(line().agent_id);
+        if (agent != 0) return agent == own_agent_ ? 0 : lane_for(agent, line().agent_id);
         return inline_side_lane();
     }
 
@@ -663,7 +143,7 @@ private:
         open.agent_id = text_of(agent);
         open.purpose = agent.starts_with("acompact") ? LanePurpose::compaction
                        : agent.starts_with("aprompt_suggestion") ? LanePurpose::suggestion : LanePurpose::task;
-        new_head(lane).time_ms = time_of(line_.timestamp);
+        new_head(lane).time_ms = time_of(line().timestamp);
         emit(open);
         return lane;
     }
@@ -671,12 +151,12 @@ private:
     // 2025 files keep sub-agents inline without an agent id: a side record without parent opens a lane, the
     // others follow their parent.
     std::uint32_t inline_side_lane() {
-        const IdHash self = id_hash(line_.uuid);
+        const IdHash self = id_hash(line().uuid);
         std::uint32_t lane = 0;
-        if (line_.parent_null || line_.parent_uuid.empty()) {
+        if (line().parent_null || line().parent_uuid.empty()) {
             lane = lane_for(self, {});
         } else {
-            const IdHash parent = id_hash(line_.parent_uuid);
+            const IdHash parent = id_hash(line().parent_uuid);
             lane = last_side_lane_;
             for (const SideRecord& seen : side_records_) {
                 if (seen.id == parent) lane = seen.lane;
@@ -690,8 +170,8 @@ private:
     }
 
     LineFate message() {
-        const LineFate fate = line_.type == "user" ? user() : assistant();
-        if (line_.dropped_blocks) {
+        const LineFate fate = line().type == "user" ? user() : assistant();
+        if (line().dropped_blocks) {
             Notice notice;
             notice.level = NoticeLevel::warning;
             notice.code = plain("too-many-blocks");
@@ -705,23 +185,23 @@ private:
 
     LineFate user() {
         bool results = false;
-        for (std::size_t i = 0; i < line_.block_count; ++i) {
-            if (line_.blocks[i].type == "tool_result") {
-                tool_result(line_.blocks[i]);
+        for (std::size_t i = 0; i < line().block_count; ++i) {
+            if (line().blocks[i].type == "tool_result") {
+                tool_result(line().blocks[i]);
                 results = true;
             }
         }
-        if (line_.has_text) {
-            user_text(line_.text, 0);
+        if (line().has_text) {
+            user_text(line().text, 0);
             return LineFate::understood;
         }
         std::uint32_t media = 0;
-        for (std::size_t i = 0; i < line_.block_count; ++i) {
-            const std::string_view type = line_.blocks[i].type;
+        for (std::size_t i = 0; i < line().block_count; ++i) {
+            const std::string_view type = line().blocks[i].type;
             media += type == "image" || type == "document";
         }
-        for (std::size_t i = 0; i < line_.block_count; ++i) {
-            Block& block = line_.blocks[i];
+        for (std::size_t i = 0; i < line().block_count; ++i) {
+            ClaudeCodeBlock& block = line().blocks[i];
             if (block.type != "text") continue;
             // Text beside results is a reminder or a note of the program, unless it is an interrupt.
             user_text(block.text, media, results);
@@ -731,7 +211,7 @@ private:
         return LineFate::understood;
     }
 
-    void tool_result(const Block& block) {
+    void tool_result(const ClaudeCodeBlock& block) {
         ToolResult result;
         result.call_id = text_of(block.id);
         result.text = block.content.text;
@@ -742,7 +222,7 @@ private:
             const std::string_view text = result.text.bytes;
             result.exit_code = leading_exit_code(text);
             result.status = ResultStatus::error;
-            if (refused(text) || !line_.denial_kind.empty()) {
+            if (refused(text) || !line().denial_kind.empty()) {
                 result.status = ResultStatus::denied;
             } else if (text.starts_with("<tool_use_error>Sibling tool call errored") ||
                        text.starts_with("<tool_use_error>Cancelled")) {
@@ -761,8 +241,8 @@ private:
     }
 
     Origin origin_of(std::string_view text, bool beside_results) const {
-        if (line_.compact_summary) return Origin::summary;
-        if (line_.meta || line_.transcript_only || !line_.source_tool_use_id.empty() || beside_results) return Origin::injected;
+        if (line().compact_summary) return Origin::summary;
+        if (line().meta || line().transcript_only || !line().source_tool_use_id.empty() || beside_results) return Origin::injected;
         if (starts_with_any(text, kInjectedPrefixes)) return Origin::injected;
         if (head().lane != 0 || own_agent()) return Origin::agent;  // a sub-agent is briefed by its parent
         return Origin::human;
@@ -775,7 +255,7 @@ private:
             emit(TurnEnd{TurnStatus::aborted, -1});
             return;
         }
-        if (line_.compact_summary) {
+        if (line().compact_summary) {
             // A boundary record has already announced it; the summary completes that.
             head().flags |= kPartial;
             emit(Message{Role::user, Origin::summary, text, media});
@@ -805,9 +285,9 @@ private:
 
     void human_begins() {
         EventHeader& h = head();
-        const IdHash parent = id_hash(line_.parent_uuid);
+        const IdHash parent = id_hash(line().parent_uuid);
         if (parent != 0 && std::ranges::find(parents_, parent) != parents_.end()) {
-            emit(Rewind{RewindTarget::to_record, line_.parent_uuid, 0});
+            emit(Rewind{RewindTarget::to_record, line().parent_uuid, 0});
         }
         remember_parent(parent);
         h.turn = ++lanes_[h.lane].turn;
@@ -823,28 +303,28 @@ private:
     // ---- assistant records ------------------------------------------------------------------------------
 
     LineFate assistant() {
-        remember_parent(id_hash(line_.parent_uuid));
-        if (line_.api_error || line_.model == "<synthetic>") {
+        remember_parent(id_hash(line().parent_uuid));
+        if (line().api_error || line().model == "<synthetic>") {
             Notice notice;
-            notice.level = line_.api_error ? NoticeLevel::error : NoticeLevel::info;
+            notice.level = line().api_error ? NoticeLevel::error : NoticeLevel::info;
             notice.layer = NoticeLayer::provider;
-            notice.code = text_of(line_.error_text);
-            if (line_.has_text) notice.text = line_.text;
-            for (std::size_t i = 0; i < line_.block_count && notice.text.empty(); ++i) notice.text = line_.blocks[i].text;
+            notice.code = text_of(line().error_text);
+            if (line().has_text) notice.text = line().text;
+            for (std::size_t i = 0; i < line().block_count && notice.text.empty(); ++i) notice.text = line().blocks[i].text;
             // An answer that was cut off or refused was billed; the program's own words were not.
-            if (line_.has_usage && line_.usage.total() > 0 && line_.model != "<synthetic>") usage();
+            if (line().has_usage && line().usage.total() > 0 && line().model != "<synthetic>") usage();
             head().flags |= kSynthetic;
             emit(notice);
             return LineFate::understood;
         }
         // Figures first: whoever estimates tokens where none are recorded then need not look at this text.
-        if (line_.has_usage) usage();
-        if (line_.has_text) emit(Message{Role::assistant, Origin::agent, line_.text, 0});
-        for (std::size_t i = 0; i < line_.block_count; ++i) assistant_block(line_.blocks[i]);
+        if (line().has_usage) usage();
+        if (line().has_text) emit(Message{Role::assistant, Origin::agent, line().text, 0});
+        for (std::size_t i = 0; i < line().block_count; ++i) assistant_block(line().blocks[i]);
         return LineFate::understood;
     }
 
-    void assistant_block(const Block& block) {
+    void assistant_block(const ClaudeCodeBlock& block) {
         if (block.type == "text") {
             emit(Message{Role::assistant, Origin::agent, block.text, 0});
         } else if (block.type == "thinking" || block.type == "redacted_thinking") {
@@ -872,14 +352,14 @@ private:
         Usage usage;
         usage.scope = UsageScope::request;
         usage.mode = UsageMode::replace;
-        usage.tokens = line_.usage;
-        usage.model = text_of(line_.model);
-        usage.message_key = id_hash(line_.message_id);
-        usage.request_key = id_hash(line_.request_id);
-        if (usage.request_key == 0 && is_word(line_.message_id) && !stream_) tell_apart(usage);
-        usage.sidechain = line_.sidechain;
-        if (!line_.advised.empty()) advisors(usage);
-        tell(usage, line_.model);
+        usage.tokens = line().usage;
+        usage.model = text_of(line().model);
+        usage.message_key = id_hash(line().message_id);
+        usage.request_key = id_hash(line().request_id);
+        if (usage.request_key == 0 && is_word(line().message_id) && !stream_) tell_apart(usage);
+        usage.sidechain = line().sidechain;
+        if (!line().advised.empty()) advisors(usage);
+        tell(usage, line().model);
     }
 
     void tell(const Usage& usage, std::string_view model) {
@@ -902,7 +382,7 @@ private:
     void advisors(const Usage& of) {
         json::document doc;
         json::array parts;
-        const std::string_view raw = line_.advised;
+        const std::string_view raw = line().advised;
         if (inner_parser_.iterate(raw.data(), raw.size(), raw.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
             doc.get_array().get(parts)) {
             return;
@@ -935,14 +415,14 @@ private:
             json::value n = std::move(field).value();
             if (key_is(key, "type")) advice = raw_string(n) == "advisor_message";
             else if (key_is(key, "model")) model = raw_string(n);
-            else if (!collect_figure(key, n, tokens)) return false;
+            else if (!ClaudeCodeCollector::collect_figure(key, n, tokens)) return false;
         }
         if (!advice) model = {};
         return true;
     }
 
     void rest_of_run() {
-        const std::optional<TokenCounts> all = line_.has_totals ? std::nullopt : std::optional(line_.usage);
+        const std::optional<TokenCounts> all = line().has_totals ? std::nullopt : std::optional(line().usage);
         for (const RunTotals::More& more : run_.rest(all)) {
             Usage usage;
             usage.scope = UsageScope::session;
@@ -960,44 +440,44 @@ private:
     // ---- the rest ---------------------------------------------------------------------------------------
 
     LineFate system() {
-        if (line_.session_id.empty() && !open_) return LineFate::missing_field;
+        if (line().session_id.empty() && !open_) return LineFate::missing_field;
         begin_record();
-        if (line_.subtype == "compact_boundary" || line_.subtype == "microcompact_boundary") return compaction();
-        if (line_.subtype == "api_error") {
+        if (line().subtype == "compact_boundary" || line().subtype == "microcompact_boundary") return compaction();
+        if (line().subtype == "api_error") {
             Notice notice;
             notice.level = NoticeLevel::warning;
             notice.layer = NoticeLayer::provider;
-            notice.text = text_of(line_.error_text);
-            notice.attempt = line_.attempt;
-            notice.retry_in_ms = line_.retry_in_ms;
+            notice.text = text_of(line().error_text);
+            notice.attempt = line().attempt;
+            notice.retry_in_ms = line().retry_in_ms;
             emit(notice);
             return LineFate::understood;
         }
-        if (line_.subtype == "turn_duration") {
-            emit(TurnEnd{TurnStatus::completed, line_.duration_ms});
+        if (line().subtype == "turn_duration") {
+            emit(TurnEnd{TurnStatus::completed, line().duration_ms});
             return LineFate::understood;
         }
-        if (line_.subtype == "model_refusal_fallback") {
+        if (line().subtype == "model_refusal_fallback") {
             Notice notice;
             notice.level = NoticeLevel::warning;
             notice.layer = NoticeLayer::provider;
-            notice.text = line_.content;
+            notice.text = line().content;
             emit(notice);
             ContextChange change;
-            change.model = text_of(line_.top_model);
+            change.model = text_of(line().top_model);
             emit(change);
             return LineFate::understood;
         }
-        if (line_.subtype == "init") {
+        if (line().subtype == "init") {
             ContextChange change;
-            change.model = text_of(line_.top_model);
-            change.cwd = text_of(line_.cwd);
+            change.model = text_of(line().top_model);
+            change.cwd = text_of(line().cwd);
             emit(change);
             return LineFate::understood;
         }
-        if (line_.subtype == "stop_hook_summary" || line_.subtype == "informational" || line_.subtype == "local_command" ||
-            line_.subtype == "away_summary" || line_.subtype == "hook_response" || line_.subtype == "hook_started" ||
-            line_.subtype == "status" || line_.subtype == "bridge_status") {
+        if (line().subtype == "stop_hook_summary" || line().subtype == "informational" || line().subtype == "local_command" ||
+            line().subtype == "away_summary" || line().subtype == "hook_response" || line().subtype == "hook_started" ||
+            line().subtype == "status" || line().subtype == "bridge_status") {
             return LineFate::ignored_kind;
         }
         return LineFate::unknown_kind;
@@ -1005,75 +485,74 @@ private:
 
     LineFate compaction() {
         Compaction compaction;
-        const bool micro = line_.subtype == "microcompact_boundary";
+        const bool micro = line().subtype == "microcompact_boundary";
         compaction.kind = micro ? CompactionKind::clear_tool_results : CompactionKind::summary;
-        compaction.trigger = line_.trigger == "auto"     ? CompactionTrigger::automatic
-                             : line_.trigger == "manual" ? CompactionTrigger::manual
+        compaction.trigger = line().trigger == "auto"     ? CompactionTrigger::automatic
+                             : line().trigger == "manual" ? CompactionTrigger::manual
                                                          : CompactionTrigger::unknown;
-        if (line_.pre_tokens > 0) compaction.tokens_before = line_.pre_tokens;
-        if (line_.post_tokens > 0) compaction.tokens_after = line_.post_tokens;
-        if (micro && line_.pre_tokens > line_.tokens_saved && line_.tokens_saved > 0) {
-            compaction.tokens_after = line_.pre_tokens - line_.tokens_saved;
+        if (line().pre_tokens > 0) compaction.tokens_before = line().pre_tokens;
+        if (line().post_tokens > 0) compaction.tokens_after = line().post_tokens;
+        if (micro && line().pre_tokens > line().tokens_saved && line().tokens_saved > 0) {
+            compaction.tokens_after = line().pre_tokens - line().tokens_saved;
         }
-        compaction.ids = line_.ids;
-        compaction.keep = micro || !line_.ids.empty() ? Keep::ids : Keep::none;
+        compaction.ids = line().ids;
+        compaction.keep = micro || !line().ids.empty() ? Keep::ids : Keep::none;
         emit(compaction);
         return LineFate::understood;
     }
 
     LineFate attachment() {
-        if (line_.attachment.empty()) return LineFate::missing_field;
+        if (line().attachment.empty()) return LineFate::missing_field;
         begin_record();
-        if (line_.attachment_type == "queued_command") {
-            const bool human = line_.command_mode != "task-notification" &&
-                               !starts_with_any(line_.attachment_prompt.bytes, kInjectedPrefixes);
+        if (line().attachment_type == "queued_command") {
+            const bool human = line().command_mode != "task-notification" &&
+                               !starts_with_any(line().attachment_prompt.bytes, kInjectedPrefixes);
             if (human) {
                 EventHeader& h = head();
                 h.turn = ++lanes_[h.lane].turn;
                 emit(TurnStart{});
             }
-            emit(Message{Role::user, human ? Origin::queued : Origin::injected, line_.attachment_prompt, 0});
+            emit(Message{Role::user, human ? Origin::queued : Origin::injected, line().attachment_prompt, 0});
             return LineFate::understood;
         }
-        const bool hook = line_.attachment_type.starts_with("hook_");
-        emit(Message{Role::user, hook ? Origin::hook : Origin::injected, line_.attachment, 0});
+        const bool hook = line().attachment_type.starts_with("hook_");
+        emit(Message{Role::user, hook ? Origin::hook : Origin::injected, line().attachment, 0});
         return LineFate::understood;
     }
 
     // A copy of a message inside the parent's file: of a sub-agent, or of a skill that runs as one.
     LineFate progress() {
-        if (line_.data_message.empty()) return LineFate::ignored_kind;
-        const std::string_view inner = line_.data_message.bytes;
-        const std::string agent(line_.data_agent_id);
-        const std::string session(line_.session_id);
+        if (line().data_message.empty()) return LineFate::ignored_kind;
+        const std::string_view inner = line().data_message.bytes;
+        const std::string agent(line().data_agent_id);
+        const std::string session(line().session_id);
         json::document doc;
         json::object object;
         if (inner_parser_.iterate(inner.data(), inner.size(), inner.size() + simdjson::SIMDJSON_PADDING).get(doc) ||
             doc.get_object().get(object)) {
             return LineFate::ignored_kind;
         }
-        line_.clear();
-        if (!collect<json::value>(object)) return LineFate::malformed_json;
-        if (line_.type != "user" && line_.type != "assistant") return LineFate::ignored_kind;
-        if (!line_.has_message) return LineFate::missing_field;
-        line_.session_id = session;
-        line_.agent_id = agent;
-        line_.sidechain = true;
+        if (!lines_.read(object)) return LineFate::malformed_json;
+        if (line().type != "user" && line().type != "assistant") return LineFate::ignored_kind;
+        if (!line().has_message) return LineFate::missing_field;
+        line().session_id = session;
+        line().agent_id = agent;
+        line().sidechain = true;
         begin_record();
         return message();
     }
 
     LineFate result() {
         begin_record();
-        if (line_.cost_usd >= 0 && line_.cost_usd < 1e9) {  // beyond that it is no amount of money
+        if (line().cost_usd >= 0 && line().cost_usd < 1e9) {  // beyond that it is no amount of money
             Usage usage;
             usage.scope = UsageScope::session;
             usage.mode = UsageMode::cumulative;
-            usage.cost_microusd = static_cast<std::uint64_t>(line_.cost_usd * 1e6 + 0.5);
+            usage.cost_microusd = static_cast<std::uint64_t>(line().cost_usd * 1e6 + 0.5);
             emit(usage);
         }
-        if (line_.has_totals || line_.has_usage) rest_of_run();
-        emit(TurnEnd{line_.is_error ? TurnStatus::failed : TurnStatus::completed, line_.duration_ms});
+        if (line().has_totals || line().has_usage) rest_of_run();
+        emit(TurnEnd{line().is_error ? TurnStatus::failed : TurnStatus::completed, line().duration_ms});
         return LineFate::understood;
     }
 
@@ -1090,10 +569,8 @@ private:
     const bool stream_;
     bool open_ = false;
     IdHash own_agent_ = 0;
-    Line line_;
-    quick::RepeatedFields<3> origin_, response_;
-    quick::Repeated repeated_usage_;
-    TokenCounts usage_;          // what it says
+    RunTotals run_;
+    ClaudeCodeCollector lines_{args_, stream_ ? &run_ : nullptr};
     json::parser inner_parser_;  // for a sub-agent's message inside a progress record; allocates when first used
     std::vector<Lane> lanes_{1};
     std::vector<std::pair<IdHash, std::uint32_t>> lane_keys_;
@@ -1102,7 +579,6 @@ private:
     std::uint32_t last_side_lane_ = 0;
     std::vector<IdHash> parents_;  // ring: parents that have a human or assistant child
     std::size_t parent_next_ = 0;
-    RunTotals run_;
 };
 
 Score score_file(std::span<const ProbeRecord> sample, Framing) {
