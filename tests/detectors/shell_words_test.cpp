@@ -72,6 +72,21 @@ TEST_SUITE("words of a shell") {
         CHECK_FALSE(runs_command("rm -r x", "rm -rf"));
     }
 
+    TEST_CASE("a forbidden flag is known by all its names") {
+        for (const std::string_view line : {"rm --recursive --force x", "rm -R --force x", "rm x -Rf", "sudo rm -fR x"}) {
+            CAPTURE(line);
+            CHECK(runs_command(line, "rm -rf"));
+        }
+        CHECK(runs_command("git push -f origin main", "git push --force"));
+        CHECK(runs_command("git push origin main --force", "git push -f"));
+        CHECK(runs_command("git -C a push origin -uf", "git push --force"));
+        CHECK_FALSE(runs_command("git push --force-with-lease", "git push --force"));
+        CHECK_FALSE(runs_command("git push --follow-tags", "git push -f"));
+        CHECK_FALSE(runs_command("rm --recursive x", "rm -rf"));
+        CHECK_FALSE(runs_command("tail -f x", "tail --force"));
+        CHECK_FALSE(runs_command("chmod -r x", "chmod -R"));
+    }
+
     TEST_CASE("files are changed by commands that something leads to, and by copies that end there") {
         for (const std::string_view line : {"FOO=1 rm .env", "timeout 5 rm .env", "ln -s x .env", "rsync x .env", "install -m 600 x .env", "dd if=a of=.env"}) {
             CAPTURE(line);
@@ -79,6 +94,19 @@ TEST_SUITE("words of a shell") {
         }
         CHECK_FALSE(changes_path("ln -s .env x", ".env"));
         CHECK_FALSE(changes_path("dd if=.env of=x", ".env"));
+    }
+
+    TEST_CASE("where git works is no part of an allowed command, what it runs is") {
+        for (const std::string_view line : {"git -C a status", "git -C 'a b' status -s", "git --no-pager -C a/b status", "git --git-dir=x/.git --work-tree x status", "/usr/bin/git -C a status"}) {
+            CAPTURE(line);
+            CHECK_FALSE(breaks_allowed(line, "git status"));
+        }
+        for (const std::string_view line : {"git -C a push", "git -C status", "git -c core.fsmonitor=./x status", "git -C \"$(rm a)\" status", "git --no-pager", "git -C 'status"}) {
+            CAPTURE(line);
+            CHECK(breaks_allowed(line, "git status"));
+        }
+        CHECK_FALSE(breaks_allowed("git -C a status", "git"));
+        CHECK_FALSE(breaks_allowed("git -C a status", "git -C a"));
     }
 
     TEST_CASE("allowed commands end with their last word, and each part of a line must be one") {

@@ -24,9 +24,10 @@ A push, a deployment or a removal cannot be taken back.
 - what a script does that a command starts
 
 An entry is the first words of a command. Forbidden ones are looked for in each command of the line and in what `$(…)` and
-`sh -c` run, behind assignments and programs that run another one (`sudo`, `timeout 5`, `env`) as well. Allowed ones must begin
-each of these commands, and `sudo` is a word of its command. What only steers a shell (`cd`, `echo`, `export`, `test`, `sleep` …)
-need not be named.
+`sh -c` run, behind assignments and programs that run another one (`sudo`, `timeout 5`, `env`) as well; their flags may stand
+anywhere in it, by any of their names (`git push --force` is `git push origin -f`). Allowed ones must begin each of these
+commands, and `sudo` is a word of its command; where git works (`git -C dir status`) is none. What only steers a shell (`cd`,
+`echo`, `export`, `test`, `sleep` …) need not be named.
 
 ## What to do
 Take the permission away where the agent runs.

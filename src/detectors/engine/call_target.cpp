@@ -118,12 +118,32 @@ bool command_says(std::string_view line, std::size_t at, std::string_view wanted
     return false;
 }
 
+// Names of one flag. What -f means elsewhere (`tail -f`) is something else.
+struct FlagNames {
+    std::string_view program;
+    std::array<std::string_view, 3> names;
+};
+constexpr FlagNames kFlagNames[] = {
+    {"rm", {"-r", "-R", "--recursive"}}, {"rm", {"-f", "--force"}},        {"cp", {"-r", "-R", "--recursive"}}, {"cp", {"-f", "--force"}},
+    {"mv", {"-f", "--force"}},           {"ln", {"-f", "--force"}},        {"chmod", {"-R", "--recursive"}},    {"chown", {"-R", "--recursive"}},
+    {"git", {"-f", "--force"}}};
+
+// Some flag of a command of `program`, by whichever of its names.
+bool command_says_named(std::string_view line, std::size_t at, std::string_view program, std::string_view wanted) {
+    if (command_says(line, at, wanted)) return true;
+    return std::ranges::any_of(kFlagNames, [&](const FlagNames& flag) {
+        return flag.program == program && std::ranges::find(flag.names, wanted) != flag.names.end() &&
+               std::ranges::any_of(flag.names, [&](std::string_view name) { return !name.empty() && command_says(line, at, name); });
+    });
+}
+
 // -rf is said by -r -f as well; longer ones are words.
-bool command_says_flag(std::string_view line, std::size_t at, std::string_view wanted) {
+bool command_says_flag(std::string_view line, std::size_t at, std::string_view program, std::string_view wanted) {
     constexpr std::size_t kMostLetters = 4;
     const bool letters = wanted.size() > 2 && wanted.size() <= kMostLetters && wanted[0] == '-' && wanted[1] != '-';
-    if (!letters) return command_says(line, at, wanted);
-    return std::ranges::all_of(wanted.substr(1), [&](char letter) { return command_says(line, at, std::string("-") + letter); });
+    if (!letters) return command_says_named(line, at, program, wanted);
+    return std::ranges::all_of(wanted.substr(1),
+                               [&](char letter) { return command_says_named(line, at, program, std::string("-") + letter); });
 }
 
 // By its ending: this is asked of every rule at every command.
@@ -161,11 +181,12 @@ bool command_runs(std::string_view line, std::string_view target) {
     const std::size_t gap = target.find(kAnywhere);
     const std::size_t head = std::min(gap, target.find(" -"));
     if (head == target.npos || head == 0) return false;
+    const std::string_view program = target.substr(0, target.find(' '));
     const std::string_view named = target.substr(head + (head == gap ? kAnywhere.size() : 1));
     return any_run(line, target.substr(0, head), [&](std::size_t behind) {
         for (std::size_t begin = 0, end = 0; begin < named.size(); begin = end + 1) {
             end = std::min(named.find(' ', begin), named.size());
-            if (end > begin && !command_says_flag(line, behind, named.substr(begin, end - begin))) return false;
+            if (end > begin && !command_says_flag(line, behind, program, named.substr(begin, end - begin))) return false;
         }
         return true;
     });

@@ -158,6 +158,27 @@ private:
     std::string_view mark_;  // of the here-document that begins on the next line
 };
 
+// Behind the word that begins a text, and the blanks that follow; what is quoted in it may have blanks.
+std::string_view past_word(std::string_view text) {
+    std::size_t end = 0;
+    while (end < text.size() && kBlanks.find(text[end]) == kBlanks.npos) {
+        const bool quoted = text[end] == '"' || text[end] == '\'';
+        end = quoted ? std::min(text.find(text[end], end + 1), text.size() - 1) + 1 : end + 1;
+    }
+    return trimmed(text.substr(end));
+}
+
+// Behind the options of git that say where it works. `-c` is none of them: it may name a program to run.
+std::string_view past_git_place(std::string_view text) {
+    constexpr std::string_view kAlone[] = {"--no-pager ", "-P ", "--git-dir=", "--work-tree="}, kWithPlace[] = {"-C ", "--git-dir ", "--work-tree "};
+    const auto begins = [&](std::string_view option) { return text.starts_with(option); };
+    for (;;) {
+        if (std::ranges::any_of(kAlone, begins)) text = past_word(text);
+        else if (std::ranges::any_of(kWithPlace, begins)) text = past_word(past_word(text));
+        else return text;
+    }
+}
+
 }  // namespace
 
 std::vector<ShellCommand> shell_commands(std::string_view line) {
@@ -184,6 +205,11 @@ std::string with_quotes_hidden(std::string_view command) {
 
 bool begins_with_words(std::string_view command, std::string_view words) {
     if (command.starts_with('/')) command.remove_prefix(command.substr(0, command.find(' ')).rfind('/') + 1);
+    constexpr std::string_view kGit = "git ";
+    if (command.starts_with(kGit) && words.starts_with(kGit) && !words.starts_with("git -")) {
+        command = past_git_place(command.substr(kGit.size()));
+        words.remove_prefix(kGit.size());
+    }
     if (!command.starts_with(words)) return false;
     return command.size() == words.size() || std::string_view(" \t\n<>").find(command[words.size()]) != std::string_view::npos;
 }

@@ -20,7 +20,8 @@ std::vector<ShellCommand> shell_commands(std::string_view line);
 /// The command, of the same length, with _ for each byte between quotes.
 std::string with_quotes_hidden(std::string_view command);
 
-/// Does a command begin with these words, the last of them whole? Of /usr/bin/git the folder is no part.
+/// Does a command begin with these words, the last of them whole? Of /usr/bin/git the folder is no part, and of `git -C a
+/// status` the option that only says where.
 bool begins_with_words(std::string_view command, std::string_view words);
 
 }  // namespace agent_audit::detectors
