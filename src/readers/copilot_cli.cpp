@@ -94,7 +94,7 @@ struct Line {
 };
 
 // Kinds that tell nothing the audit needs, by their beginning.
-constexpr std::array<std::string_view, 27> kQuiet{"hook.",
+constexpr std::array<std::string_view, 30> kQuiet{"hook.",
                                                   "permission.",
                                                   "assistant.turn_",
                                                   "assistant.intent",
@@ -108,6 +108,9 @@ constexpr std::array<std::string_view, 27> kQuiet{"hook.",
                                                   "session.title_changed",
                                                   "session.idle",
                                                   "session.usage_info",
+                                                  "session.usage_checkpoint",
+                                                  "session.auto_mode_resolved",
+                                                  "skill.context_delivered",
                                                   "session.permissions_changed",
                                                   "session.plan_changed",
                                                   "session.workspace_file_changed",

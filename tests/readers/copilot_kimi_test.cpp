@@ -154,6 +154,14 @@ TEST_SUITE("copilot-cli") {
         CHECK(seen.those("SessionStart").back() == "SessionStart id=cop-9 cwd=/y resumed");
     }
 
+    TEST_CASE("checkpoints of usage and what newer versions say of themselves are not needed") {
+        std::string text = copilot_start();
+        for (const char* kind :
+             {"session.usage_checkpoint", "session.auto_mode_resolved", "skill.context_delivered_ref"})
+            text += copilot_event(kind, R"("totalNanoAiu":5)");
+        CHECK(read_text(readers::copilot_cli(), text).count(LineFate::ignored_kind) == 3);
+    }
+
     TEST_CASE("the totals of a model go to what its own messages told") {
         const std::string text =
             copilot_start() + copilot_answer("m1", 50) +
