@@ -167,6 +167,27 @@ TEST_SUITE("kiro") {
 }
 
 TEST_SUITE("goose") {
+    TEST_CASE("the accumulated input includes what was cached, and what only the total has was generated") {
+        const auto usage = [](std::string_view figures) {
+            const auto seen = read_text(readers::goose(), R"({"row":"goose.session","id":"s","working_dir":"/w",)" +
+                                                              std::string(figures) + "}\n");
+            REQUIRE(seen.events.usages.size() == 1);
+            return seen.events.usages.front().tokens;
+        };
+        CHECK(usage(R"("accumulated_input_tokens":900,"accumulated_output_tokens":40)") ==
+              TokenCounts{900, 0, 0, 40, 0});
+        CHECK(usage(R"("accumulated_input_tokens":900,"accumulated_output_tokens":40,"accumulated_total_tokens":940,)"
+                    R"("accumulated_cache_read_tokens":500,"accumulated_cache_write_tokens":100)") ==
+              TokenCounts{300, 100, 500, 40, 0});
+        CHECK(
+            usage(R"("accumulated_input_tokens":900,"accumulated_output_tokens":40,"accumulated_total_tokens":1000)") ==
+            TokenCounts{900, 0, 0, 100, 60});
+        CHECK(
+            usage(
+                R"("accumulated_input_tokens":9,"accumulated_output_tokens":4,"accumulated_cache_read_tokens":500)") ==
+            TokenCounts{0, 0, 9, 4, 0});
+    }
+
     TEST_CASE("a session becomes start with totals, turn, call, result and answer") {
         const auto seen = read(readers::goose(), "minimal.jsonl");
         CHECK(seen.lines() == Lines{
