@@ -118,6 +118,20 @@ TEST_SUITE("amp") {
                                   "Message assistant/agent 'One file.'",
                               });
     }
+    TEST_CASE("the ledger of a thread is read where no message tells its usage") {
+        const auto usages = [](std::string_view usage) {
+            const auto seen = read_text(
+                readers::amp(), R"({"id":"T-9","created":1772445600000,"messages":[{"role":"assistant","content":[])" +
+                                    std::string(usage) +
+                                    R"(}],"usageLedger":{"events":[{"model":"a","tokens":{"input":7,"output":3}},)"
+                                    R"({"model":"b","tokens":{"input":0,"output":0}},7,{"tokens":{"output":2}}]}})");
+            CHECK(seen.count(LineFate::understood) == 1);
+            return seen.those("Usage");
+        };
+        CHECK(usages("") == Lines{"Usage in=7 write=0 read=0 out=3 model=a", "Usage in=0 write=0 read=0 out=2"});
+        CHECK(usages(R"(,"usage":{"model":"a","inputTokens":7,"outputTokens":3,"cacheReadInputTokens":50})") ==
+              Lines{"Usage in=7 write=0 read=50 out=3 model=a"});
+    }
     TEST_CASE("the status of a run decides, for commands the exit code") {
         const auto seen = read(readers::amp(), "full.json");
         CHECK(seen.those("ToolResult") == Lines{
