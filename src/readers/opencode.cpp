@@ -17,11 +17,24 @@ namespace agent_audit::readers {
 namespace {
 
 struct Tokens {
-    std::uint64_t input = 0, output = 0, reasoning = 0, read = 0, write = 0;
+    std::uint64_t input = 0, output = 0, reasoning = 0, read = 0, write = 0, total = 0;
     bool seen = false;
-    // Neither cached tokens nor reasoning stand inside the other figures.
-    TokenCounts counts() const { return {input, write, read, output + reasoning, reasoning}; }
+    // Cached tokens stand beside the input. Reasoning stands beside the output in newer versions, and in older ones as
+    // the provider has it: mostly inside. The total tells, where there is one.
+    TokenCounts counts(bool apart) const {
+        const std::uint64_t without = input + write + read + output;
+        const std::uint64_t beside = total == 0        ? (apart || reasoning > output ? reasoning : 0)
+                                     : total > without ? std::min(reasoning, total - without)
+                                                       : 0;
+        return {input, write, read, output + beside, std::min(reasoning, output + beside)};
+    }
 };
+
+// Versions that wrote no total, and which providers counted reasoning apart. Of newer ones the figures are apart.
+bool reasons_apart(std::string_view version, std::string_view model) {
+    const bool old = version.starts_with("0.") || version.starts_with("1.0.") || version.starts_with("1.1.");
+    return !old || model.find("gemini") != model.npos || model.find("grok") != model.npos;
+}
 
 /// A session or a message: what is said of it as a whole.
 struct Info {
@@ -175,6 +188,8 @@ private:
                 tokens.output = as_uint(n);
             else if (key_is(key, "reasoning"))
                 tokens.reasoning = as_uint(n);
+            else if (key_is(key, "total"))
+                tokens.total = as_uint(n);
             else if (key_is(key, "cache"))
                 return each_field(n, [&](const char* k, json::value& w) {
                     if (key_is(k, "read")) tokens.read = as_uint(w);
@@ -267,6 +282,7 @@ private:
         end_message();
         turn_ = 0;
         model_.clear();
+        version_.assign(info_.version.substr(0, 20));
         new_head().time_ms = info_.time_ms;
         head().record_id = info_.id;
         SessionStart start;
@@ -402,7 +418,7 @@ private:
 
     void usage(const Tokens& tokens, double cost) {
         Usage usage;
-        usage.tokens = tokens.counts();
+        usage.tokens = tokens.counts(reasons_apart(version_, model_));
         if (const std::uint64_t paid = microusd(cost); paid > 0) usage.cost_microusd = paid;
         if (usage.tokens.total() == 0 && !usage.cost_microusd) return;
         usage.model = text_of(model_);
@@ -422,7 +438,7 @@ private:
 
     Info info_;
     Reused<Part> parts_;
-    std::string model_;
+    std::string model_, version_;
     End end_;
     std::int64_t message_ms_ = kNoTime;
     IdHash response_ = 0;
