@@ -42,7 +42,7 @@ struct Info {
     RawText error_text;
     Tokens tokens;
     double cost = 0;
-    std::int64_t time_ms = kNoTime;
+    std::int64_t time_ms = kNoTime, completed_ms = kNoTime;
     bool is_summary = false;
 };
 
@@ -170,6 +170,7 @@ private:
         else if (key_is(key, "time"))
             return each_field(v, [this](const char* k, json::value& w) {
                 if (key_is(k, "created")) info_.time_ms = unix_time(w);
+                if (key_is(k, "completed")) info_.completed_ms = unix_time(w);
                 return true;
             });
         else if (key_is(key, "tokens"))
@@ -303,6 +304,8 @@ private:
         begun_ = stepped_ = false;
         message_ms_ = info_.time_ms;
         response_ = by_model_ ? id_hash(info_.id) : 0;
+        key_ = by_model_ ? message_key() : 0;
+        steps_ = 0;
         if (by_model_) {
             model_.assign(info_.model);
             end_.where = head().where;
@@ -316,6 +319,17 @@ private:
             end_.form = info_.error_text.form;
         }
         return LineFate::understood;
+    }
+
+    // A fork gives new ids to the messages that it copies; their times stay.
+    std::uint64_t message_key() const {
+        if (info_.time_ms != kNoTime) {
+            const auto times =
+                mix_hash(static_cast<std::uint64_t>(info_.time_ms), static_cast<std::uint64_t>(info_.completed_ms));
+            return mix_hash(times, id_hash(info_.model));
+        }
+        constexpr std::size_t kUnique = 16;
+        return info_.id.size() >= kUnique ? id_hash(info_.id) : 0;
     }
 
     // What a message says of its end, once its parts are told.
@@ -422,6 +436,12 @@ private:
         if (const std::uint64_t paid = microusd(cost); paid > 0) usage.cost_microusd = paid;
         if (usage.tokens.total() == 0 && !usage.cost_microusd) return;
         usage.model = text_of(model_);
+        if (key_ != 0) {
+            const TokenCounts& t = usage.tokens;
+            for (const std::uint64_t part : {++steps_, t.input, t.cache_write, t.cache_read, t.output})
+                usage.message_key = mix_hash(usage.message_key, part);
+            usage.message_key = mix_hash(key_, usage.message_key) | 1;
+        }
         emit(usage);
     }
 
@@ -442,6 +462,7 @@ private:
     End end_;
     std::int64_t message_ms_ = kNoTime;
     IdHash response_ = 0;
+    std::uint64_t key_ = 0, steps_ = 0;  // of the message, and how many requests it has told
     std::uint32_t turn_ = 0;
     bool by_model_ = false, is_summary_ = false, begun_ = false, stepped_ = false;
 };

@@ -53,4 +53,23 @@ TEST_SUITE("opencode") {
         CHECK(opencode_usage(opencode_step(inside, kIds, "gemini-3-pro")).tokens == TokenCounts{100, 0, 40, 50, 20});
         CHECK(opencode_usage(opencode_step(inside, kIds, "grok-5")).tokens == TokenCounts{100, 0, 40, 50, 20});
     }
+
+    TEST_CASE("a fork's copy of a request has other ids and is the same request") {
+        const std::string_view tokens = R"("output":30,"reasoning":0)";
+        const Usage first = opencode_usage(opencode_step(tokens));
+        CHECK(first.message_key != 0);
+        const auto key = [&](std::string_view message, std::string_view t, std::string_view model = "toy") {
+            return opencode_usage(opencode_step(t, message, model)).message_key;
+        };
+        CHECK(key(R"("id":"msg_b","time":{"created":1772445600200,"completed":1772445609000})", tokens) ==
+              first.message_key);
+        CHECK(key(R"("id":"msg_b","time":{"created":1772445600201,"completed":1772445609000})", tokens) !=
+              first.message_key);
+        CHECK(key(R"("id":"msg_b","time":{"created":1772445600200,"completed":1772445609000})",
+                  R"("output":31,"reasoning":0)") != first.message_key);
+        CHECK(key(R"("id":"msg_b","time":{"created":1772445600200,"completed":1772445609000})", tokens, "other") !=
+              first.message_key);
+        CHECK(key(R"("id":"short")", tokens) == 0);
+        CHECK(key(R"("id":"msg_0123456789abcdef")", tokens) != 0);
+    }
 }
