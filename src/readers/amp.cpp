@@ -2,6 +2,9 @@
 #include "readers/blocks.hpp"
 #include "readers/document_reader.hpp"
 
+#include <string>
+#include <vector>
+
 // Threads of Amp, one document each:
 //
 //   {"id":"T-…","created":1772445600000,"title":"…","messages":[{"role":"user","content":[…]},
@@ -26,6 +29,8 @@ protected:
     LineFate read_object(json::object object) override {
         std::string_view id;
         created_ = kNoTime;
+        ledger_.clear();
+        told_ = false;
         bool has_messages = false;
         const bool whole = each_field(object, [&](const char* key, json::value& v) {
             if (key_is(key, "id"))
@@ -34,6 +39,8 @@ protected:
                 created_ = unix_time(v);
             else if (key_is(key, "messages"))
                 has_messages = is_array(v);
+            else
+                return collect_ledger(key, v);
             return true;
         });
         if (!whole || !alive()) return LineFate::malformed_json;
@@ -43,8 +50,21 @@ protected:
         return stream_records(object);
     }
 
+    bool read_rest(json::object fields) override {
+        return each_field(fields, [this](const char* key, json::value& v) { return collect_ledger(key, v); });
+    }
+
     LineFate end_document(json::object) override {
         open();
+        // Where messages tell their usage they tell all of it, the ledger leaves out what was cached.
+        if (told_) return LineFate::understood;
+        for (const Entry& entry : ledger_) {
+            new_head(0, turn_).time_ms = entry.time_ms;
+            Usage usage;
+            usage.tokens = entry.tokens;
+            usage.model = text_of(entry.model);
+            emit(usage);
+        }
         return LineFate::understood;
     }
 
@@ -63,6 +83,32 @@ protected:
     }
 
 private:
+    // {"events":[{"timestamp":"…","model":"…","tokens":{"input":9,"output":9}}]}
+    bool collect_ledger(const char* key, json::value& v) {
+        if (!key_is(key, "usageLedger")) return true;
+        return each_field(v, [this](const char* k, json::value& events) {
+            if (!key_is(k, "events")) return true;
+            return each_element(events, [this](json::value& event) {
+                Entry entry;
+                const bool whole = each_field(event, [this, &entry](const char* e, json::value& w) {
+                    if (key_is(e, "model"))
+                        entry.model = raw_string(w);
+                    else if (key_is(e, "timestamp"))
+                        entry.time_ms = time_of(raw_string(w));
+                    else if (key_is(e, "tokens"))
+                        return each_field(w, [&entry](const char* t, json::value& n) {
+                            if (key_is(t, "input")) entry.tokens.input = as_uint(n);
+                            if (key_is(t, "output")) entry.tokens.output = as_uint(n);
+                            return true;
+                        });
+                    return true;
+                });
+                if (entry.tokens.total() > 0 && ledger_.size() < kMostEntries) ledger_.push_back(std::move(entry));
+                return whole;
+            });
+        });
+    }
+
     bool collect(const char* key, json::value& v) {
         if (key_is(key, "role"))
             parts_.role = raw_string(v);
@@ -156,6 +202,7 @@ private:
             Usage usage;
             usage.tokens = parts_.tokens;
             usage.model = text_of(parts_.model);
+            told_ = true;
             emit(usage);
         }
         if (parts_.state == "cancelled") emit(TurnEnd{TurnStatus::aborted, -1});
@@ -163,8 +210,17 @@ private:
         return LineFate::understood;
     }
 
+    struct Entry {
+        std::string model;
+        TokenCounts tokens;
+        std::int64_t time_ms = kNoTime;
+    };
+    static constexpr std::size_t kMostEntries = 100'000;
+
     std::string_view id_;
     Parts parts_;
+    std::vector<Entry> ledger_;
+    bool told_ = false;  // a message its usage
     ContentBlocks blocks_;
     std::int64_t created_ = kNoTime;
     bool open_ = false;

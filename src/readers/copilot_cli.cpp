@@ -1,8 +1,10 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 // Events of GitHub Copilot CLI: {type, data, id, timestamp, parentId, agentId?}.
 //
@@ -12,8 +14,9 @@
 //   {"type":"tool.execution_complete","data":{"toolCallId":"c","success":true,"result":{"content":"…"}}}
 //   {"type":"session.shutdown","data":{"modelMetrics":{"<model>":{"usage":{…}}},"currentTokens":9}}
 //
-// A message tells its output tokens only; the record of its usage, which is rarely kept, tells all of the same response, and
-// the shutdown of all responses, what was told before included.
+// A message tells its output tokens only; the record of its usage, which is rarely kept, tells all of the same
+// response, and the shutdown of all responses, what was told before included: since the program was started in older
+// versions, of the whole session in newer ones. What the messages told in between says which.
 
 namespace agent_audit::readers {
 namespace {
@@ -36,6 +39,34 @@ struct ModelTotal {
     std::string_view model;
     TokenCounts tokens;
 };
+
+// What a run of the program has spent on a model; 0 for messages that name none.
+struct ModelSpent {
+    IdHash model = 0;
+    TokenCounts tokens;
+};
+using Spent = std::vector<ModelSpent>;
+
+TokenCounts& spent_on(Spent& spent, IdHash model) {
+    constexpr std::size_t kModels = 100;
+    const auto at = std::ranges::find(spent, model, &ModelSpent::model);
+    if (at != spent.end()) return at->tokens;
+    if (spent.size() < kModels) spent.push_back({model, {}});
+    return spent.back().tokens;
+}
+
+TokenCounts sum_of(const Spent& spent) {
+    TokenCounts sum;
+    for (const ModelSpent& s : spent) sum += s.tokens;
+    return sum;
+}
+
+// Takes of `spent` what it has from `tokens`.
+void take_off(TokenCounts& tokens, TokenCounts& spent) {
+    const TokenCounts rest = minus(tokens, spent);
+    spent = minus(spent, tokens);
+    tokens = rest;
+}
 
 struct Line {
     std::string_view type, id, timestamp, agent_id;
@@ -63,7 +94,7 @@ struct Line {
 };
 
 // Kinds that tell nothing the audit needs, by their beginning.
-constexpr std::array<std::string_view, 27> kQuiet{"hook.",
+constexpr std::array<std::string_view, 30> kQuiet{"hook.",
                                                   "permission.",
                                                   "assistant.turn_",
                                                   "assistant.intent",
@@ -77,6 +108,9 @@ constexpr std::array<std::string_view, 27> kQuiet{"hook.",
                                                   "session.title_changed",
                                                   "session.idle",
                                                   "session.usage_info",
+                                                  "session.usage_checkpoint",
+                                                  "session.auto_mode_resolved",
+                                                  "skill.context_delivered",
                                                   "session.permissions_changed",
                                                   "session.plan_changed",
                                                   "session.workspace_file_changed",
@@ -301,12 +335,15 @@ private:
     }
 
     LineFate session() {
-        if (line_.session_id.empty()) return LineFate::missing_field;
-        const IdHash id = id_hash(line_.session_id);
+        const bool resumes = line_.type == "session.resume";
+        if (line_.session_id.empty() && !resumes) return LineFate::missing_field;
+        // A session that is resumed is not named again.
+        if (!line_.session_id.empty()) name_.assign(line_.session_id.substr(0, kLongestName));
+        const IdHash id = line_.session_id.empty() ? session_ : id_hash(line_.session_id);
         new_head().time_ms = time_of(line_.timestamp);
         head().record_id = line_.id;
         SessionStart start;
-        start.session_id = text_of(line_.session_id);
+        start.session_id = text_of(line_.session_id.empty() ? std::string_view(name_) : line_.session_id);
         start.product_version = text_of(line_.version);
         start.cwd = text_of(line_.cwd);
         start.model = text_of(line_.model);
@@ -314,6 +351,11 @@ private:
         if (!start.resumed) {
             turn_ = 0;
             lanes_.clear();
+            lost_.clear();
+            totals_.clear();
+            begin_run();
+        } else {
+            lose_run();
         }
         open_ = true;
         session_ = id;
@@ -370,6 +412,7 @@ private:
     LineFate assistant() {
         if (!line_.content.seen && line_.requests.empty()) return LineFate::missing_field;
         begin();
+        said_ = true;
         head().response = id_hash(line_.message_id.empty() ? line_.id : line_.message_id);
         if (!line_.reasoning.empty() || line_.opaque_bytes > 0) emit(Thinking{line_.reasoning, line_.opaque_bytes});
         if (!line_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, line_.content.text, 0});
@@ -476,6 +519,8 @@ private:
     // ---- usage ------------------------------------------------------------------------------------------
 
     // The input includes what was cached; should it not, it is smaller.
+    static constexpr std::size_t kLongestName = 200;
+
     static TokenCounts normal(TokenCounts t) {
         const std::uint64_t cached = t.cache_read + t.cache_write;
         if (t.input >= cached) t.input -= cached;
@@ -501,8 +546,9 @@ private:
         if (usage.message_key != 0) usage.mode = UsageMode::replace;
         emit(usage);
         if (tokens.total() <= response->tokens.total()) return;
-        told_ = minus(told_, response->tokens);
-        told_ += tokens;
+        TokenCounts& told = spent_on(told_, response->model);
+        told = minus(told, response->tokens);
+        told += tokens;
         response->tokens = tokens;
     }
 
@@ -519,43 +565,101 @@ private:
         return nullptr;
     }
 
+    static constexpr std::size_t kUnique = 16;
+
     // Ids that are short are unique in their session only.
     std::uint64_t response_key() const {
         if (!line_.api_call_id.empty()) return id_hash(line_.api_call_id);
         const std::string_view id = line_.message_id.empty() ? line_.id : line_.message_id;
-        constexpr std::size_t kUnique = 16;
         if (id.empty() || (session_ == 0 && id.size() < kUnique)) return 0;
         return mix_hash(session_, id_hash(id)) | 1;
     }
 
+    void begin_run() {
+        said_ = false;
+        told_.clear();
+        responses_ = {};
+        next_ = 0;
+    }
+
+    // The run has told no totals: it was cut off.
+    void lose_run() {
+        for (const ModelSpent& told : told_) spent_on(lost_, told.model) += told.tokens;
+        begin_run();
+    }
+
+    // Whether the totals include those of the shutdown before.
+    bool go_on(const Spent& totals) {
+        if (totals_.empty()) return false;
+        for (const ModelSpent& before : totals_) {
+            const auto now = std::ranges::find(totals, before.model, &ModelSpent::model);
+            if (now == totals.end() || minus(before.tokens, now->tokens).total() > 0) return false;
+        }
+        // The same once more, or without an answer in between: these can only be the old ones.
+        if (!said_ || sum_of(totals).total() == sum_of(totals_).total()) return true;
+        const std::uint64_t told = sum_of(told_).output, old = sum_of(totals_).output, now = sum_of(totals).output;
+        return told > 0 ? now >= old + told : old > 0 && now == old;
+    }
+
     // What the run cost beyond what its messages told: more of their requests, where a message of the model is known.
     LineFate shutdown() {
+        Spent totals;
+        for (const ModelTotal& total : line_.totals)
+            if (const TokenCounts all = normal(total.tokens); all.total() > 0)
+                spent_on(totals, id_hash(total.model)) += all;
+        if (totals.empty()) return lose_run(), LineFate::understood;
+        const Spent before = go_on(totals) ? std::move(totals_) : Spent{};
+        totals_ = totals;
+        take_off_told(totals, before);
+        tell(totals);
+        lost_.clear();
+        begin_run();
+        return LineFate::understood;
+    }
+
+    void take_off_told(Spent& totals, const Spent& before) const {
+        // What runs that were cut off told is in the totals of a whole session only.
+        Spent told = told_;
+        const std::uint64_t lost = sum_of(lost_).output, known = sum_of(before).output + sum_of(told).output + lost;
+        if (lost > 0 && sum_of(totals).output >= known)
+            for (const ModelSpent& spent : lost_) spent_on(told, spent.model) += spent.tokens;
+        // Names of models that the totals do not have are other names of theirs.
+        TokenCounts nameless;
+        for (const ModelSpent& spent : told)
+            if (std::ranges::find(totals, spent.model, &ModelSpent::model) == totals.end()) nameless += spent.tokens;
+        for (ModelSpent& total : totals) {
+            const auto of_model = [&total](const ModelSpent& s) { return s.model == total.model; };
+            if (const auto at = std::ranges::find_if(before, of_model); at != before.end())
+                total.tokens = minus(total.tokens, at->tokens);
+            if (const auto at = std::ranges::find_if(told, of_model); at != told.end())
+                take_off(total.tokens, at->tokens);
+        }
+        for (ModelSpent& total : totals) take_off(total.tokens, nameless);
+    }
+
+    void tell(Spent& totals) {
         bool first = true;
         std::size_t alone = 0;
         for (const ModelTotal& total : line_.totals) {
-            const TokenCounts all = normal(total.tokens);
+            const IdHash model = id_hash(total.model);
             Usage usage;
             usage.scope = UsageScope::session;
-            usage.tokens = minus(all, told_);
-            told_ = minus(told_, all);
+            if (const auto at = std::ranges::find(totals, model, &ModelSpent::model); at != totals.end())
+                usage.tokens = std::exchange(at->tokens, {});
             usage.model = text_of(total.model);
             if (std::exchange(first, false) && line_.context > 0) usage.context_tokens = line_.context;
             if (usage.tokens.total() == 0) continue;
-            Response* response = alone < responses_.size() ? last_of(id_hash(total.model)) : nullptr;
-            if (response) {
+            if (Response* response = alone < responses_.size() ? last_of(model) : nullptr) {
                 usage.mode = UsageMode::replace;
                 usage.message_key = response->key;
                 usage.tokens += response->tokens;
                 *response = {};
             } else {
                 ++alone;
+                if (line_.id.size() >= kUnique) usage.message_key = mix_hash(id_hash(line_.id), model) | 1;
             }
             emit(usage);
         }
-        told_ = {};
-        responses_ = {};
-        next_ = 0;
-        return LineFate::understood;
     }
 
     Response* last_of(std::uint64_t model) {
@@ -572,7 +676,10 @@ private:
     std::uint32_t turn_ = 0;
     LaneTable lanes_;
     std::string agent_name_;
-    TokenCounts told_;
+    std::string name_;
+    bool said_ = false;                    // the model has answered in this run
+    Spent told_, lost_;                    // by the messages of this run; of runs before it that told no totals
+    Spent totals_;                         // as the last shutdown had them
     std::array<Response, 4> responses_{};  // the last ones; who adds up remembers eight
     std::size_t next_ = 0;
 };

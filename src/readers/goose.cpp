@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
 
+#include <algorithm>
 #include <array>
 
 // Session files of goose, and the rows of the database in which it keeps them now: one that tells of the session, then its
@@ -27,7 +28,8 @@ struct Block {
 struct Line {
     std::string_view row, role, id, parent_id, model, working_dir, description;
     Reused<Block> blocks;
-    std::uint64_t input = 0, output = 0, total = 0;
+    std::uint64_t input = 0, output = 0, read = 0, write = 0, all = 0;  // accumulated
+    std::uint64_t total = 0;                                            // of the last request
     std::int64_t time_ms = kNoTime;
     bool has_content = false, is_header = false, hidden = false;
 
@@ -75,6 +77,12 @@ private:
             line_.input = as_uint(v);
         else if (key_is(key, "accumulated_output_tokens"))
             line_.output = as_uint(v);
+        else if (key_is(key, "accumulated_cache_read_tokens"))
+            line_.read = as_uint(v);
+        else if (key_is(key, "accumulated_cache_write_tokens"))
+            line_.write = as_uint(v);
+        else if (key_is(key, "accumulated_total_tokens"))
+            line_.all = as_uint(v);
         else if (key_is(key, "total_tokens"))
             line_.total = as_uint(v);
         else if (key_is(key, "content")) {
@@ -147,12 +155,22 @@ private:
             Usage usage;
             usage.scope = UsageScope::session;
             usage.mode = UsageMode::cumulative;
-            usage.tokens.input = line_.input;
-            usage.tokens.output = line_.output;
+            usage.tokens = spent();
             if (line_.total > 0) usage.context_tokens = line_.total;
             emit(usage);
         }
         return LineFate::understood;
+    }
+
+    // The input includes what was cached. What only the total has is reasoning that a provider counts apart.
+    TokenCounts spent() const {
+        TokenCounts t;
+        t.cache_read = std::min(line_.read, line_.input);
+        t.cache_write = std::min(line_.write, line_.input - t.cache_read);
+        t.input = line_.input - t.cache_read - t.cache_write;
+        t.reasoning = line_.all > line_.input + line_.output ? line_.all - line_.input - line_.output : 0;
+        t.output = line_.output + t.reasoning;
+        return t;
     }
 
     LineFate message() {

@@ -17,11 +17,24 @@ namespace agent_audit::readers {
 namespace {
 
 struct Tokens {
-    std::uint64_t input = 0, output = 0, reasoning = 0, read = 0, write = 0;
+    std::uint64_t input = 0, output = 0, reasoning = 0, read = 0, write = 0, total = 0;
     bool seen = false;
-    // Neither cached tokens nor reasoning stand inside the other figures.
-    TokenCounts counts() const { return {input, write, read, output + reasoning, reasoning}; }
+    // Cached tokens stand beside the input. Reasoning stands beside the output in newer versions, and in older ones as
+    // the provider has it: mostly inside. The total tells, where there is one.
+    TokenCounts counts(bool apart) const {
+        const std::uint64_t without = input + write + read + output;
+        const std::uint64_t beside = total == 0        ? (apart || reasoning > output ? reasoning : 0)
+                                     : total > without ? std::min(reasoning, total - without)
+                                                       : 0;
+        return {input, write, read, output + beside, std::min(reasoning, output + beside)};
+    }
 };
+
+// Versions that wrote no total, and which providers counted reasoning apart. Of newer ones the figures are apart.
+bool reasons_apart(std::string_view version, std::string_view model) {
+    const bool old = version.starts_with("0.") || version.starts_with("1.0.") || version.starts_with("1.1.");
+    return !old || model.find("gemini") != model.npos || model.find("grok") != model.npos;
+}
 
 /// A session or a message: what is said of it as a whole.
 struct Info {
@@ -29,7 +42,7 @@ struct Info {
     RawText error_text;
     Tokens tokens;
     double cost = 0;
-    std::int64_t time_ms = kNoTime;
+    std::int64_t time_ms = kNoTime, completed_ms = kNoTime;
     bool is_summary = false;
 };
 
@@ -157,6 +170,7 @@ private:
         else if (key_is(key, "time"))
             return each_field(v, [this](const char* k, json::value& w) {
                 if (key_is(k, "created")) info_.time_ms = unix_time(w);
+                if (key_is(k, "completed")) info_.completed_ms = unix_time(w);
                 return true;
             });
         else if (key_is(key, "tokens"))
@@ -175,6 +189,8 @@ private:
                 tokens.output = as_uint(n);
             else if (key_is(key, "reasoning"))
                 tokens.reasoning = as_uint(n);
+            else if (key_is(key, "total"))
+                tokens.total = as_uint(n);
             else if (key_is(key, "cache"))
                 return each_field(n, [&](const char* k, json::value& w) {
                     if (key_is(k, "read")) tokens.read = as_uint(w);
@@ -267,6 +283,7 @@ private:
         end_message();
         turn_ = 0;
         model_.clear();
+        version_.assign(info_.version.substr(0, 20));
         new_head().time_ms = info_.time_ms;
         head().record_id = info_.id;
         SessionStart start;
@@ -287,6 +304,8 @@ private:
         begun_ = stepped_ = false;
         message_ms_ = info_.time_ms;
         response_ = by_model_ ? id_hash(info_.id) : 0;
+        key_ = by_model_ ? message_key() : 0;
+        steps_ = 0;
         if (by_model_) {
             model_.assign(info_.model);
             end_.where = head().where;
@@ -300,6 +319,17 @@ private:
             end_.form = info_.error_text.form;
         }
         return LineFate::understood;
+    }
+
+    // A fork gives new ids to the messages that it copies; their times stay.
+    std::uint64_t message_key() const {
+        if (info_.time_ms != kNoTime) {
+            const auto times =
+                mix_hash(static_cast<std::uint64_t>(info_.time_ms), static_cast<std::uint64_t>(info_.completed_ms));
+            return mix_hash(times, id_hash(info_.model));
+        }
+        constexpr std::size_t kUnique = 16;
+        return info_.id.size() >= kUnique ? id_hash(info_.id) : 0;
     }
 
     // What a message says of its end, once its parts are told.
@@ -402,10 +432,16 @@ private:
 
     void usage(const Tokens& tokens, double cost) {
         Usage usage;
-        usage.tokens = tokens.counts();
+        usage.tokens = tokens.counts(reasons_apart(version_, model_));
         if (const std::uint64_t paid = microusd(cost); paid > 0) usage.cost_microusd = paid;
         if (usage.tokens.total() == 0 && !usage.cost_microusd) return;
         usage.model = text_of(model_);
+        if (key_ != 0) {
+            const TokenCounts& t = usage.tokens;
+            for (const std::uint64_t part : {++steps_, t.input, t.cache_write, t.cache_read, t.output})
+                usage.message_key = mix_hash(usage.message_key, part);
+            usage.message_key = mix_hash(key_, usage.message_key) | 1;
+        }
         emit(usage);
     }
 
@@ -422,10 +458,11 @@ private:
 
     Info info_;
     Reused<Part> parts_;
-    std::string model_;
+    std::string model_, version_;
     End end_;
     std::int64_t message_ms_ = kNoTime;
     IdHash response_ = 0;
+    std::uint64_t key_ = 0, steps_ = 0;  // of the message, and how many requests it has told
     std::uint32_t turn_ = 0;
     bool by_model_ = false, is_summary_ = false, begun_ = false, stepped_ = false;
 };

@@ -86,6 +86,16 @@ struct TokenLedger::Impl {
         return usage.models.empty() ? model({}) : std::uint16_t{0};
     }
 
+    // Some programs name the model at the end only. When a session names one and no other, all its requests were its.
+    void name_requests() {
+        const auto unnamed = std::ranges::find(usage.models, std::string());
+        if (unnamed == usage.models.end() || usage.models.size() != 2) return;
+        const auto nameless = static_cast<std::uint16_t>(unnamed - usage.models.begin());
+        for (RequestRecord& r : usage.requests) {
+            if (r.model == nameless) r.model = static_cast<std::uint16_t>(1 - nameless);
+        }
+    }
+
     void tell_model(std::uint32_t lane_number, RawText name) {
         if (!name.empty()) lane(lane_number).model = model(name);
     }
@@ -282,6 +292,7 @@ std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_to
 SessionUsage TokenLedger::finish() {
     for (const auto& l : impl_->lanes) impl_->keep_turn(l.turn);
     if (impl_->usage.requests.empty()) impl_->catch_up();
+    impl_->name_requests();
     SessionUsage usage = std::move(impl_->usage);
     *impl_ = Impl{};
     return usage;

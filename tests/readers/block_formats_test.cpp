@@ -118,6 +118,20 @@ TEST_SUITE("amp") {
                                   "Message assistant/agent 'One file.'",
                               });
     }
+    TEST_CASE("the ledger of a thread is read where no message tells its usage") {
+        const auto usages = [](std::string_view usage) {
+            const auto seen = read_text(
+                readers::amp(), R"({"id":"T-9","created":1772445600000,"messages":[{"role":"assistant","content":[])" +
+                                    std::string(usage) +
+                                    R"(}],"usageLedger":{"events":[{"model":"a","tokens":{"input":7,"output":3}},)"
+                                    R"({"model":"b","tokens":{"input":0,"output":0}},7,{"tokens":{"output":2}}]}})");
+            CHECK(seen.count(LineFate::understood) == 1);
+            return seen.those("Usage");
+        };
+        CHECK(usages("") == Lines{"Usage in=7 write=0 read=0 out=3 model=a", "Usage in=0 write=0 read=0 out=2"});
+        CHECK(usages(R"(,"usage":{"model":"a","inputTokens":7,"outputTokens":3,"cacheReadInputTokens":50})") ==
+              Lines{"Usage in=7 write=0 read=50 out=3 model=a"});
+    }
     TEST_CASE("the status of a run decides, for commands the exit code") {
         const auto seen = read(readers::amp(), "full.json");
         CHECK(seen.those("ToolResult") == Lines{
@@ -167,6 +181,27 @@ TEST_SUITE("kiro") {
 }
 
 TEST_SUITE("goose") {
+    TEST_CASE("the accumulated input includes what was cached, and what only the total has was generated") {
+        const auto usage = [](std::string_view figures) {
+            const auto seen = read_text(readers::goose(), R"({"row":"goose.session","id":"s","working_dir":"/w",)" +
+                                                              std::string(figures) + "}\n");
+            REQUIRE(seen.events.usages.size() == 1);
+            return seen.events.usages.front().tokens;
+        };
+        CHECK(usage(R"("accumulated_input_tokens":900,"accumulated_output_tokens":40)") ==
+              TokenCounts{900, 0, 0, 40, 0});
+        CHECK(usage(R"("accumulated_input_tokens":900,"accumulated_output_tokens":40,"accumulated_total_tokens":940,)"
+                    R"("accumulated_cache_read_tokens":500,"accumulated_cache_write_tokens":100)") ==
+              TokenCounts{300, 100, 500, 40, 0});
+        CHECK(
+            usage(R"("accumulated_input_tokens":900,"accumulated_output_tokens":40,"accumulated_total_tokens":1000)") ==
+            TokenCounts{900, 0, 0, 100, 60});
+        CHECK(
+            usage(
+                R"("accumulated_input_tokens":9,"accumulated_output_tokens":4,"accumulated_cache_read_tokens":500)") ==
+            TokenCounts{0, 0, 9, 4, 0});
+    }
+
     TEST_CASE("a session becomes start with totals, turn, call, result and answer") {
         const auto seen = read(readers::goose(), "minimal.jsonl");
         CHECK(seen.lines() == Lines{

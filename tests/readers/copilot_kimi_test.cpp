@@ -119,6 +119,61 @@ TEST_SUITE("copilot-cli") {
         CHECK(billed_once(other.events.usages) == TokenCounts{400, 0, 100, 50, 0});
     }
 
+    TEST_CASE("totals of a run are its own in older versions, and of the whole session in newer ones") {
+        const std::string first = copilot_start() + copilot_answer("m1", 50) + copilot_end(300, 200, 50);
+        const std::string second =
+            copilot_event("session.resume", R"("resumeTime":"t","context":{"cwd":"/x"})") + copilot_answer("m2", 70);
+        const auto own = read_text(readers::copilot_cli(), first + second + copilot_end(900, 200, 70));
+        CHECK(billed_once(own.events.usages) == TokenCounts{800, 0, 400, 120, 0});
+        const auto whole = read_text(readers::copilot_cli(), first + second + copilot_end(1200, 400, 120));
+        CHECK(billed_once(whole.events.usages) == TokenCounts{800, 0, 400, 120, 0});
+        const auto idle =
+            read_text(readers::copilot_cli(),
+                      first + copilot_event("session.resume", R"("resumeTime":"t")") + copilot_end(300, 200, 50));
+        CHECK(billed_once(idle.events.usages) == TokenCounts{100, 0, 200, 50, 0});
+    }
+
+    TEST_CASE("what a run told that was cut off is not in the totals of the next one") {
+        const std::string cut = copilot_start() + copilot_answer("m1", 50) +
+                                copilot_event("session.resume", R"("resumeTime":"t")") + copilot_answer("m2", 70);
+        const auto own = read_text(readers::copilot_cli(), cut + copilot_end(300, 200, 90));
+        CHECK(billed_once(own.events.usages) == TokenCounts{100, 0, 200, 140, 0});
+        const auto whole = read_text(readers::copilot_cli(), cut + copilot_end(600, 200, 120));
+        CHECK(billed_once(whole.events.usages) == TokenCounts{400, 0, 200, 120, 0});
+        const auto empty =
+            read_text(readers::copilot_cli(), copilot_start() + copilot_answer("m1", 50) +
+                                                  copilot_event("session.shutdown", R"("modelMetrics":{})") +
+                                                  copilot_answer("m2", 70) + copilot_end(600, 200, 120));
+        CHECK(billed_once(empty.events.usages) == TokenCounts{400, 0, 200, 120, 0});
+    }
+
+    TEST_CASE("a session that is resumed need not be named again") {
+        const auto seen = read_text(readers::copilot_cli(),
+                                    copilot_start() + copilot_event("session.resume", R"("context":{"cwd":"/y"})"));
+        CHECK(seen.count(LineFate::understood) == 2);
+        CHECK(seen.those("SessionStart").back() == "SessionStart id=cop-9 cwd=/y resumed");
+    }
+
+    TEST_CASE("checkpoints of usage and what newer versions say of themselves are not needed") {
+        std::string text = copilot_start();
+        for (const char* kind :
+             {"session.usage_checkpoint", "session.auto_mode_resolved", "skill.context_delivered_ref"})
+            text += copilot_event(kind, R"("totalNanoAiu":5)");
+        CHECK(read_text(readers::copilot_cli(), text).count(LineFate::ignored_kind) == 3);
+    }
+
+    TEST_CASE("the totals of a model go to what its own messages told") {
+        const std::string text =
+            copilot_start() + copilot_answer("m1", 50) +
+            copilot_event("session.shutdown",
+                          R"("modelMetrics":{"small":{"usage":{"inputTokens":90,"outputTokens":40}},)"
+                          R"("toy":{"usage":{"inputTokens":300,"outputTokens":50}}})");
+        const auto seen = read_text(readers::copilot_cli(), text);
+        REQUIRE(seen.events.usages.size() == 3);
+        CHECK(seen.events.usages[1].tokens == TokenCounts{90, 0, 0, 40, 0});
+        CHECK(seen.events.usages[2].tokens == TokenCounts{300, 0, 0, 50, 0});
+    }
+
     TEST_CASE("a message and its usage record tell of one response") {
         const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/full.jsonl"));
         REQUIRE(seen.events.usages.size() == 3);  // nothing is left for the shutdown

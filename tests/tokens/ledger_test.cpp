@@ -218,6 +218,19 @@ TEST_SUITE("token ledger") {
         CHECK(untold.end().models == std::vector<std::string>{""});
     }
 
+    TEST_CASE("a model that is named at the end only was asked all along, unless there are several") {
+        Bill one;
+        one.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, "").usage(UsageMode::replace, {2, 0, 0, 1, 0}, 7, 0, "");
+        one.usage(UsageMode::replace, {9, 0, 0, 1, 0}, 7, 0, "told late");
+        const SessionUsage usage = one.end();
+        for (const RequestRecord& r : usage.requests) CHECK(usage.models.at(r.model) == "told late");
+        Bill two;
+        two.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, "");
+        two.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, "a").usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, "b");
+        const SessionUsage several = two.end();
+        CHECK(several.models.at(several.requests.front().model).empty());
+    }
+
     TEST_CASE("a sum over a session is no prompt") {
         Usage rest;
         rest.scope = UsageScope::session;

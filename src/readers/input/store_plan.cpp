@@ -43,6 +43,9 @@ constexpr TakenColumn kGooseSession[] = {
     {"total_tokens", "total_tokens", Take::number},
     {"accumulated_input_tokens", "accumulated_input_tokens", Take::number},
     {"accumulated_output_tokens", "accumulated_output_tokens", Take::number},
+    {"accumulated_total_tokens", "accumulated_total_tokens", Take::number},
+    {"accumulated_cache_read_tokens", "accumulated_cache_read_tokens", Take::number},
+    {"accumulated_cache_write_tokens", "accumulated_cache_write_tokens", Take::number},
 };
 constexpr TakenColumn kGooseMessage[] = {{"message_id", "id"},
                                          {"role", "role"},
