@@ -558,11 +558,7 @@ private:
 
     // The time at which a message began, to the millisecond, and what it took: the same in all copies of it.
     static std::uint64_t request_hash(const Body& m) {
-        return mix_hash(mix_hash(static_cast<std::uint64_t>(m.time_ms), stable_hash(m.model)), figures(m.spent));
-    }
-    static std::uint64_t figures(const Spent& spent) {
-        const TokenCounts& t = spent.tokens;
-        return mix_hash(mix_hash(t.input, t.output), mix_hash(t.cache_read, t.cache_write));
+        return mix_hash(mix_hash(static_cast<std::uint64_t>(m.time_ms), stable_hash(m.model)), figures_hash(m.spent.tokens));
     }
 
     // OpenClaw notes where the next entry will hang. The note itself is no link of the chain.
@@ -768,7 +764,7 @@ private:
             return (whose.empty() ? request_hash(m) : mix_hash(id_hash(whose), static_cast<std::uint64_t>(m.time_ms))) | 1;
         }
         if (!entry_.has_message && !entry_.timestamp.empty())
-            return mix_hash(figures(entry_.spent), stable_hash(entry_.timestamp)) | 1;
+            return mix_hash(figures_hash(entry_.spent.tokens), stable_hash(entry_.timestamp)) | 1;
         const std::string_view id = !m.response_id.empty() ? m.response_id : entry_.id;
         return id.empty() ? 0 : mix_hash(id_hash(id), stable_hash(entry_.timestamp)) | 1;
     }
