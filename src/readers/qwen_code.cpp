@@ -225,6 +225,7 @@ private:
                 total = as_uint(n);
             return true;
         });
+        if (prompt == 0 && output == 0) prompt = total > thoughts ? total - thoughts : 0;  // nothing says what of it was answered
         cached = std::min(cached, prompt);
         const bool inside = total > 0 ? total == prompt + output + tool : thoughts <= output;
         if (inside) thoughts = std::min(thoughts, output);
@@ -251,7 +252,8 @@ private:
     LineFate interpret() {
         const std::string_view type = line_.type;
         if (type == "user") return line_.has_message ? user() : LineFate::missing_field;
-        if (type == "assistant") return line_.has_message ? assistant() : LineFate::missing_field;
+        if (type == "assistant")
+            return line_.has_message || line_.tokens.total() > 0 ? assistant() : LineFate::missing_field;
         if (type == "tool_result") return tool_result();
         if (type == "system") return system();
         return LineFate::unknown_kind;

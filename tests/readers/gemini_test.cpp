@@ -259,6 +259,23 @@ TEST_SUITE("qwen-code") {
         }
     }
 
+    TEST_CASE("an answer that is not there, or of which only the sum is told, was paid for") {
+        const auto tokens = [](std::string_view fields) {
+            const auto seen = read_text(
+                readers::qwen_code(),
+                R"({"uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-03-02T09:00:02.000Z","type":"assistant","model":"toy",)" +
+                    std::string(fields) + "}\n");
+            CHECK(seen.fates == std::vector{LineFate::understood});
+            return seen.events.usages.at(0).tokens;
+        };
+        CHECK(tokens(R"("usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"totalTokenCount":11})") ==
+              TokenCounts{9, 0, 0, 2, 0});
+        CHECK(tokens(R"("message":{"parts":[]},"usageMetadata":{"totalTokenCount":11,"cachedContentTokenCount":4})") ==
+              TokenCounts{7, 0, 4, 0, 0});
+        CHECK(tokens(R"("message":{"parts":[]},"usageMetadata":{"totalTokenCount":11,"thoughtsTokenCount":3})") ==
+              TokenCounts{8, 0, 0, 3, 3});
+    }
+
     TEST_CASE("a sub-agent's records stand in its own lane and do not break the main chain") {
         const auto seen = read_text(readers::qwen_code(), fixture("qwen-code/full.jsonl"));
         for (std::size_t i = 0; i < seen.lines().size(); ++i) {
