@@ -682,7 +682,8 @@ private:
         const Body& m = entry_.body;
         const bool failed = m.stop_reason == "error";
         const bool aborted = m.stop_reason == "aborted";
-        if (!m.has_content && !failed && !aborted) return LineFate::missing_field;
+        const bool billed = m.spent.tokens.total() > 0 || entry_.spent.tokens.total() > 0;
+        if (!m.has_content && !failed && !aborted && !billed) return LineFate::missing_field;
         if (m.provider == "openclaw") {  // the gateway speaks, e.g. to greet a new session
             head().flags |= kSynthetic;
         } else {

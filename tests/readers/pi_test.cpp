@@ -300,6 +300,14 @@ TEST_SUITE("pi") {
               Lines{"Usage in=7 write=4 read=5 out=2 model=toy"});
     }
 
+    TEST_CASE("an answer without content was paid for when it has figures") {
+        const auto seen = read(entry("a", "", R"({"role":"assistant","model":"toy","usage":{"input":5,"output":2}})") +
+                               entry("b", "a", R"({"role":"assistant","model":"toy","usage":{"input":0,"output":0}})"));
+        CHECK(seen.those("Usage") == Lines{"Usage in=5 write=0 read=0 out=2 model=toy"});
+        CHECK(seen.fates ==
+              std::vector{LineFate::understood, LineFate::understood, LineFate::missing_field});
+    }
+
     TEST_CASE("changes of the context that say nothing are known entries, and a leaf is a rewind") {
         const std::string edit =
             R"({"type":"context_edit","id":"e","parentId":"b","timestamp":"2026-03-02T09:00:02.000Z","targetId":"a","replacement":null})"
