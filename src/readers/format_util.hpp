@@ -30,6 +30,11 @@ inline ToolCall call_of(std::string_view id, std::string_view name, const CallAr
     return call;
 }
 
+/// What a request took, as one number: tells requests apart that have no id.
+inline std::uint64_t figures_hash(const TokenCounts& t) {
+    return mix_hash(mix_hash(t.input, t.output), mix_hash(t.cache_read, t.cache_write));
+}
+
 inline Notice notice_of(NoticeLayer layer, NoticeLevel level, std::string_view code, RawText text) {
     Notice notice;
     notice.layer = layer;

@@ -391,6 +391,8 @@ private:
         if (!line_.message_id.empty()) {
             usage.mode = UsageMode::replace;
             usage.message_key = id_hash(line_.message_id);
+        } else if (line_.time_ms != kNoTime && line_.tokens.total() > 0) {  // copied by a fork, with its time
+            usage.message_key = mix_hash(static_cast<std::uint64_t>(line_.time_ms), figures_hash(line_.tokens)) | 1;
         }
         if (line_.context_tokens > 0) usage.context_tokens = line_.context_tokens;
         usage.window_tokens = line_.window_tokens;

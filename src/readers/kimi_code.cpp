@@ -283,7 +283,15 @@ private:
         Usage usage;
         usage.tokens = tokens;
         usage.model = text_of(model);
+        usage.message_key = usage_key(tokens, where);
         emit(usage, where);
+    }
+
+    // A fork begins with a copy of the records, maybe without the last of a step. They have no id, but the step has.
+    static std::uint64_t usage_key(const TokenCounts& tokens, const EventHeader& where) {
+        if (where.response == 0 && where.time_ms == kNoTime) return 0;
+        const std::uint64_t what = where.response != 0 ? where.response : static_cast<std::uint64_t>(where.time_ms);
+        return mix_hash(what, figures_hash(tokens)) | 1;
     }
 
     LineFate full_compaction(std::string_view kind) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Session files of the pi coding agent and of OpenClaw, which writes the same records. One line is one entry;
@@ -31,6 +32,11 @@ struct ToolDetails {
     std::optional<int> exit_code;
 };
 
+struct Spent {
+    TokenCounts tokens;
+    double cost_usd = 0;
+};
+
 // What stands in `message`; custom_message entries have their content at the top and share the fields.
 struct Body {
     std::string_view role, provider, model, stop_reason, response_id, call_id, tool_name, attribution, provenance;
@@ -39,8 +45,7 @@ struct Body {
     std::size_t block_count = 0;
     std::size_t dropped_blocks = 0;
     bool has_content = false;
-    TokenCounts usage;
-    double cost_usd = 0;
+    Spent spent;
     ToolDetails details;
     std::optional<int> exit_code;
     std::int64_t time_ms = kNoTime;
@@ -49,7 +54,8 @@ struct Body {
 
 struct Entry {
     std::string_view type, id, parent_id, timestamp, cwd, parent_session, branched_from, model, first_kept_id,
-        custom_type;
+        custom_type, target_id;
+    Spent spent;  // beside a message, or of an entry without one
     RawText summary, data_error;
     std::uint64_t first_kept_index = 0, tokens_before = 0;
     bool parent_null = false, has_first_kept_index = false, has_message = false;
@@ -127,9 +133,53 @@ std::string_view leading_http_status(std::string_view text) {
     return digits ? text.substr(0, 3) : std::string_view{};
 }
 
-constexpr std::array<std::string_view, 10> kEntries{
-    "message", "custom_message", "compaction", "branch_summary",        "model_change",
-    "reset",   "custom",         "label",      "thinking_level_change", "session_info"};
+constexpr std::array<std::string_view, 13> kEntries{
+    "message", "custom_message", "compaction",            "branch_summary", "model_change", "reset", "custom",
+    "label",   "session_info",   "thinking_level_change", "usage",          "context_edit", "leaf"};
+
+// What was told in a session. Bounded: what does not fit is taken for new.
+class Known {
+public:
+    // Whether it was there before.
+    bool add(std::uint64_t hash) {
+        if (hash == 0) hash = 1;
+        if (full() && slots_.size() < kMaxSlots) grow();
+        std::uint64_t& slot = find(hash);
+        if (slot == hash) return true;
+        if (!full()) {
+            slot = hash;
+            ++count_;
+        }
+        return false;
+    }
+    void clear() {
+        slots_.clear();
+        count_ = 0;
+    }
+
+private:
+    static constexpr std::size_t kMaxSlots = std::size_t{1} << 16;
+
+    // A quarter stays free: searches are short, and end.
+    bool full() const { return (count_ + 1) * 4 > slots_.size() * 3; }
+
+    std::uint64_t& find(std::uint64_t hash) {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t i = hash & mask;
+        while (slots_[i] != 0 && slots_[i] != hash) i = (i + 1) & mask;
+        return slots_[i];
+    }
+    void grow() {
+        const std::vector<std::uint64_t> before =
+            std::exchange(slots_, std::vector<std::uint64_t>(std::max<std::size_t>(256, slots_.size() * 2)));
+        for (const std::uint64_t hash : before) {
+            if (hash != 0) find(hash) = hash;
+        }
+    }
+
+    std::vector<std::uint64_t> slots_;
+    std::size_t count_ = 0;
+};
 
 class Pi final : public JsonReader {
 protected:
@@ -206,6 +256,11 @@ private:
                     entry_.timestamp = raw_string(v);
                 else if (key_is(key, "tokensBefore"))
                     entry_.tokens_before = as_uint(v);
+                else if (key_is(key, "targetId"))
+                    entry_.target_id = raw_string(v);
+                break;
+            case 'u':
+                if (key_is(key, "usage")) return collect_usage(v, entry_.spent);
                 break;
             default: break;
         }
@@ -291,30 +346,32 @@ private:
                     m.time_ms = unix_time(v);
                 break;
             case 'u':
-                if (key_is(key, "usage")) return collect_usage(v);
+                if (key_is(key, "usage")) return collect_usage(v, entry_.body.spent);
                 break;
             default: break;
         }
         return true;
     }
 
-    bool collect_usage(json::value& v) {
-        Body& m = entry_.body;
-        return each_field(v, [&m](const char* key, json::value& n) {
+    static bool collect_usage(json::value& v, Spent& spent) {
+        return each_field(v, [&spent](const char* key, json::value& n) {
+            TokenCounts& tokens = spent.tokens;
             if (key_is(key, "input"))
-                m.usage.input = as_uint(n);
+                tokens.input = as_uint(n);
             else if (key_is(key, "output"))
-                m.usage.output = as_uint(n);
+                tokens.output = as_uint(n);
             else if (key_is(key, "cacheRead"))
-                m.usage.cache_read = as_uint(n);
+                tokens.cache_read = as_uint(n);
             else if (key_is(key, "cacheWrite"))
-                m.usage.cache_write = as_uint(n);
+                tokens.cache_write = as_uint(n);
+            else if (key_is(key, "cacheWrite1h"))
+                tokens.cache_write_1h = as_uint(n);
             else if (key_is(key, "reasoning"))
-                m.usage.reasoning = as_uint(n);
+                tokens.reasoning = as_uint(n);
             else if (key_is(key, "cost")) {
-                if (!is_object(n)) m.cost_usd = number_or(n, 0);
-                return each_field(n, [&m](const char* k, json::value& c) {
-                    if (key_is(k, "total")) m.cost_usd = number_or(c, 0);
+                if (!is_object(n)) spent.cost_usd = number_or(n, 0);
+                return each_field(n, [&spent](const char* k, json::value& c) {
+                    if (key_is(k, "total")) spent.cost_usd = number_or(c, 0);
                     return true;
                 });
             }
@@ -424,6 +481,11 @@ private:
             return LineFate::understood;
         }
         if (type == "custom") return custom();
+        if (type == "usage") {  // a request beside the conversation: keeping the cache warm
+            side_usage();
+            return LineFate::understood;
+        }
+        if (type == "leaf" || type == "context_edit") return LineFate::ignored_kind;
         if (type == "thinking_level_change" || type == "label" || type == "session_info") return LineFate::ignored_kind;
         return LineFate::unknown_kind;
     }
@@ -453,6 +515,8 @@ private:
         open_ = true;
         session_ = id;
         previous_ = 0;
+        replaying_ = false;
+        if (!start.resumed) known_.clear();
         emit(start);
         return LineFate::understood;
     }
@@ -467,7 +531,44 @@ private:
             open_ = true;
             emit(SessionStart{});
         }
-        follow_branch();
+        if (entry_.type == "leaf")
+            turn_to_leaf();
+        else
+            follow_branch();
+        if (told_before()) head().flags |= kCopied;
+    }
+
+    // OpenClaw rewrites a conversation (a result was too long, for example) by going back to the first entry that
+    // changes, and writing all that follows once more: as new entries, around the messages with their old times.
+    bool told_before() {
+        const Body& m = entry_.body;
+        std::uint64_t what = 0;
+        if (entry_.has_message && m.time_ms != kNoTime) {
+            const std::string_view whose = m.role == "toolResult" ? m.call_id : m.response_id;
+            what = mix_hash(request_hash(m), mix_hash(stable_hash(m.role), stable_hash(whose)));
+        } else if ((entry_.type == "compaction" || entry_.type == "branch_summary") && !entry_.summary.empty()) {
+            what = mix_hash(stable_hash(entry_.summary.bytes), entry_.tokens_before);
+        } else {
+            return false;
+        }
+        const bool known = known_.add(what);
+        if (!known) replaying_ = false;
+        return known && replaying_;
+    }
+
+    // The time at which a message began, to the millisecond, and what it took: the same in all copies of it.
+    static std::uint64_t request_hash(const Body& m) {
+        return mix_hash(mix_hash(static_cast<std::uint64_t>(m.time_ms), stable_hash(m.model)), figures_hash(m.spent.tokens));
+    }
+
+    // OpenClaw notes where the next entry will hang. The note itself is no link of the chain.
+    void turn_to_leaf() {
+        const IdHash target = id_hash(entry_.target_id);
+        if (target == 0 || target == previous_ || previous_ == 0) return;
+        if (std::ranges::find(recent_, target) == recent_.end()) return;
+        emit(Rewind{RewindTarget::to_record, entry_.target_id, 0});
+        replaying_ = true;
+        previous_ = target;
     }
 
     // Every entry with an id is a link of the chain, whatever its kind.
@@ -476,6 +577,7 @@ private:
         const IdHash id = id_hash(entry_.id);
         const IdHash parent = id_hash(entry_.parent_id);
         if (previous_ != 0 && parent != previous_) {
+            replaying_ = true;
             if (parent == 0) {
                 if (entry_.parent_null) emit(Rewind{RewindTarget::all, {}, 0});
             } else if (std::ranges::find(recent_, parent) != recent_.end() || entry_.type == "branch_summary") {
@@ -560,7 +662,7 @@ private:
         // OpenClaw's sub-agents are briefed by another agent.
         const bool briefing = text.bytes.starts_with("[Subagent ");
         const bool human = !briefing && human_wrote(text.bytes);
-        if (human) {
+        if (human && (head().flags & kCopied) == 0) {
             head().turn = ++turn_;
             emit(TurnStart{});
         }
@@ -580,7 +682,8 @@ private:
         const Body& m = entry_.body;
         const bool failed = m.stop_reason == "error";
         const bool aborted = m.stop_reason == "aborted";
-        if (!m.has_content && !failed && !aborted) return LineFate::missing_field;
+        const bool billed = m.spent.tokens.total() > 0 || entry_.spent.tokens.total() > 0;
+        if (!m.has_content && !failed && !aborted && !billed) return LineFate::missing_field;
         if (m.provider == "openclaw") {  // the gateway speaks, e.g. to greet a new session
             head().flags |= kSynthetic;
         } else {
@@ -629,16 +732,42 @@ private:
 
     void usage() {
         const Body& m = entry_.body;
-        const std::uint64_t cost = microusd(m.cost_usd);
-        if (m.usage.total() == 0 && cost == 0) return;  // errors and the gateway's own messages
+        const Spent& spent = m.spent.tokens.total() > 0 || m.spent.cost_usd > 0 ? m.spent : entry_.spent;
+        told_usage(spent, m.model, UsageScope::request);
+    }
+
+    // What a compaction, a summary of a branch, a tool's own request or a warm cache took: spent, but no prompt of
+    // this conversation.
+    void side_usage() {
+        const Spent& own = entry_.has_message ? entry_.body.spent : entry_.spent;
+        told_usage(own, entry_.model, UsageScope::session);
+    }
+
+    void told_usage(const Spent& spent, std::string_view model, UsageScope scope) {
+        if ((head().flags & kCopied) != 0) return;  // the same request once more
+        const std::uint64_t cost = microusd(spent.cost_usd);
+        if (spent.tokens.total() == 0 && cost == 0) return;  // errors and the gateway's own messages
         Usage usage;
-        usage.tokens = m.usage;
-        usage.model = text_of(m.model);
+        usage.scope = scope;
+        usage.tokens = spent.tokens;
+        usage.model = text_of(model);
         if (cost > 0) usage.cost_microusd = cost;  // 0 is written for models without a price
-        const std::string_view id = !m.response_id.empty() ? m.response_id : entry_.id;
-        // A fork copies entries with id and time; ids alone are too short to be unique across files.
-        if (!id.empty()) usage.message_key = mix_hash(id_hash(id), stable_hash(entry_.timestamp)) | 1;
+        usage.message_key = usage_key();
         emit(usage);
+    }
+
+    // A fork copies entries with id and time, a rewritten conversation messages with theirs, and the ids of entries are
+    // too short to be unique across files.
+    std::uint64_t usage_key() const {
+        const Body& m = entry_.body;
+        if (entry_.has_message && m.time_ms != kNoTime) {
+            const std::string_view whose = m.role == "toolResult" ? m.call_id : m.response_id;
+            return (whose.empty() ? request_hash(m) : mix_hash(id_hash(whose), static_cast<std::uint64_t>(m.time_ms))) | 1;
+        }
+        if (!entry_.has_message && !entry_.timestamp.empty())
+            return mix_hash(figures_hash(entry_.spent.tokens), stable_hash(entry_.timestamp)) | 1;
+        const std::string_view id = !m.response_id.empty() ? m.response_id : entry_.id;
+        return id.empty() ? 0 : mix_hash(id_hash(id), stable_hash(entry_.timestamp)) | 1;
     }
 
     void provider_error(RawText text) {
@@ -664,6 +793,7 @@ private:
         if (!result.exit_code && shell) result.exit_code = number_after(result.text.bytes, "exited with code ");
         result.status = status(result);
         emit(result);
+        side_usage();
         note_dropped_blocks();
         return LineFate::understood;
     }
@@ -723,12 +853,14 @@ private:
             compaction.keep = Keep::from_index;
             compaction.keep_index = entry_.first_kept_index;
         }
+        side_usage();
         emit(compaction);
         return LineFate::understood;
     }
 
     LineFate branch_summary() {
         if (entry_.summary.empty()) return LineFate::missing_field;
+        side_usage();
         emit(Message{Role::user, Origin::summary, entry_.summary, 0});
         return LineFate::understood;
     }
@@ -753,6 +885,8 @@ private:
     std::uint64_t responses_ = 0;
     Entry entry_;
     std::string joined_;
+    Known known_;             // messages of the session, by time and figures
+    bool replaying_ = false;  // on a branch that has said nothing new yet
     IdHash previous_ = 0;
     std::array<IdHash, 512> recent_{};  // branches go back a few hundred entries at most
     std::size_t recent_next_ = 0;
@@ -806,16 +940,19 @@ constexpr RecordKindDoc kKinds[] = {
     {"message, assistant", "Message, Thinking and ToolCall, one a block; Usage"},
     {"message, assistant with stopReason error or aborted",
      "the same, then Notice (provider) and TurnEnd (failed), or TurnEnd (aborted)"},
-    {"message, toolResult", "ToolResult: isError, else details and text decide"},
+    {"message, toolResult", "ToolResult: isError, else details and text decide; Usage of the tool itself, if it is there"},
     {"message, bashExecution", "ToolCall by the user and its ToolResult"},
     {"message, custom; custom_message", "Message (injected)"},
     {"custom, openclaw:prompt-error", "Notice (provider)"},
     {"custom, other", "ignored"},
-    {"compaction", "Compaction (summary, what was kept)"},
+    {"compaction", "Compaction (summary, what was kept); Usage of the summary, if it is there"},
     {"reset", "Compaction (reset)"},
-    {"branch_summary", "Rewind and Message (summary)"},
+    {"branch_summary", "Rewind and Message (summary); Usage, if it is there"},
     {"model_change", "ContextChange"},
-    {"thinking_level_change, label, session_info", "ignored"},
+    {"usage", "Usage of a request beside the conversation, such as keeping the cache warm"},
+    {"leaf", "Rewind, when the next entry hangs elsewhere"},
+    {"a message that follows a rewind with its old time", "the same events, marked as copies, without Usage"},
+    {"thinking_level_change, label, session_info, context_edit", "ignored"},
     {"--mode json: message_end", "as message; what happens before and around it is ignored"},
     {"an entry whose parent is not the entry before", "Rewind first; Notice when the parent is unknown"},
 };

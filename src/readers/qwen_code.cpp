@@ -206,7 +206,8 @@ private:
         });
     }
 
-    // The prompt includes what was cached. Thoughts come on top of the candidates, unless the total says otherwise.
+    // The prompt includes what was cached. Thoughts come on top of the candidates, unless the total says otherwise. Without
+    // one they come from an OpenAI-style service, whose answers contain them, and may be an estimate.
     bool collect_usage(json::value& v) {
         std::uint64_t prompt = 0, output = 0, cached = 0, thoughts = 0, tool = 0, total = 0;
         const bool good = each_field(v, [&](const char* key, json::value& n) {
@@ -224,8 +225,10 @@ private:
                 total = as_uint(n);
             return true;
         });
+        if (prompt == 0 && output == 0) prompt = total > thoughts ? total - thoughts : 0;  // nothing says what of it was answered
         cached = std::min(cached, prompt);
-        const bool inside = total > 0 && total == prompt + output + tool && thoughts <= output;
+        const bool inside = total > 0 ? total == prompt + output + tool : thoughts <= output;
+        if (inside) thoughts = std::min(thoughts, output);
         line_.tokens = {prompt - cached + tool, 0, cached, inside ? output : output + thoughts, thoughts};
         return good;
     }
@@ -249,7 +252,8 @@ private:
     LineFate interpret() {
         const std::string_view type = line_.type;
         if (type == "user") return line_.has_message ? user() : LineFate::missing_field;
-        if (type == "assistant") return line_.has_message ? assistant() : LineFate::missing_field;
+        if (type == "assistant")
+            return line_.has_message || line_.tokens.total() > 0 ? assistant() : LineFate::missing_field;
         if (type == "tool_result") return tool_result();
         if (type == "system") return system();
         return LineFate::unknown_kind;

@@ -318,6 +318,21 @@ TEST_SUITE("kimi-cli") {
         CHECK(seen.events.usages.back().context_tokens == 620);
     }
 
+    TEST_CASE("usage without the id of its message is known by time and figures: a fork copies it") {
+        const auto key = [](std::string_view time, int output) {
+            const std::string text = fmt::format(
+                R"({{"timestamp":{},"message":{{"type":"StatusUpdate","payload":{{"token_usage":{{"input_other":5,"output":{}}}}}}}}})"
+                "\n",
+                time, output);
+            return read_text(readers::kimi_cli(), text).events.usages.at(0).message_key;
+        };
+        CHECK(key("1772445600.25", 3) != 0);
+        CHECK(key("1772445600.25", 3) == key("1772445600.25", 3));
+        CHECK(key("1772445600.25", 3) != key("1772445600.5", 3));
+        CHECK(key("1772445600.25", 3) != key("1772445600.25", 4));
+        CHECK(key("null", 3) == 0);
+    }
+
     TEST_CASE("records without what they need are counted") {
         const auto seen = read_text(readers::kimi_cli(), fixture("kimi-cli/bad-fields.jsonl"));
         CHECK(seen.fates == std::vector{LineFate::understood, LineFate::missing_field, LineFate::missing_field,

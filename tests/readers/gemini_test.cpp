@@ -235,6 +235,47 @@ TEST_SUITE("qwen-code") {
         CHECK(seen.count(LineFate::ignored_kind) == 1);
     }
 
+    TEST_CASE("thoughts are a part of the answer unless the total has them on top") {
+        const auto tokens = [](std::string_view counts) {
+            const std::string text =
+                R"({"uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-03-02T09:00:02.000Z","type":"assistant",)"
+                R"("model":"toy","message":{"role":"model","parts":[{"text":"x"}]},"usageMetadata":{"promptTokenCount":100,)" +
+                std::string(counts) + "}}\n";
+            return read_text(readers::qwen_code(), text).events.usages.at(0).tokens;
+        };
+        CHECK(tokens(R"("candidatesTokenCount":30,"thoughtsTokenCount":20,"totalTokenCount":150)") ==
+              TokenCounts{100, 0, 0, 50, 20});
+        CHECK(tokens(R"("candidatesTokenCount":30,"thoughtsTokenCount":20,"totalTokenCount":130)") ==
+              TokenCounts{100, 0, 0, 30, 20});
+        // Estimated thoughts are no output that the total does not have.
+        CHECK(tokens(R"("candidatesTokenCount":30,"thoughtsTokenCount":40,"totalTokenCount":130)") ==
+              TokenCounts{100, 0, 0, 30, 30});
+        for (const std::string_view none : {"", R"(,"totalTokenCount":0)"}) {
+            CAPTURE(none);
+            CHECK(tokens(R"("candidatesTokenCount":30,"thoughtsTokenCount":20)" + std::string(none)) ==
+                  TokenCounts{100, 0, 0, 30, 20});
+            CHECK(tokens(R"("candidatesTokenCount":10,"thoughtsTokenCount":20)" + std::string(none)) ==
+                  TokenCounts{100, 0, 0, 30, 20});
+        }
+    }
+
+    TEST_CASE("an answer that is not there, or of which only the sum is told, was paid for") {
+        const auto tokens = [](std::string_view fields) {
+            const auto seen = read_text(
+                readers::qwen_code(),
+                R"({"uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-03-02T09:00:02.000Z","type":"assistant","model":"toy",)" +
+                    std::string(fields) + "}\n");
+            CHECK(seen.fates == std::vector{LineFate::understood});
+            return seen.events.usages.at(0).tokens;
+        };
+        CHECK(tokens(R"("usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"totalTokenCount":11})") ==
+              TokenCounts{9, 0, 0, 2, 0});
+        CHECK(tokens(R"("message":{"parts":[]},"usageMetadata":{"totalTokenCount":11,"cachedContentTokenCount":4})") ==
+              TokenCounts{7, 0, 4, 0, 0});
+        CHECK(tokens(R"("message":{"parts":[]},"usageMetadata":{"totalTokenCount":11,"thoughtsTokenCount":3})") ==
+              TokenCounts{8, 0, 0, 3, 3});
+    }
+
     TEST_CASE("a sub-agent's records stand in its own lane and do not break the main chain") {
         const auto seen = read_text(readers::qwen_code(), fixture("qwen-code/full.jsonl"));
         for (std::size_t i = 0; i < seen.lines().size(); ++i) {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -120,7 +121,7 @@ TEST_SUITE("pi") {
                     "ToolResult 2025-11-20T08:00:06.000Z error exit=1 'wc: a.txt: no such file'"});
         CHECK(seen.count("Rewind") + seen.count("Notice") == 0);
         CHECK(seen.events.heads[3].response != 0);
-        CHECK(seen.events.usages.at(0).message_key == 0);
+        CHECK(seen.events.usages.at(0).message_key != 0);
     }
 
     TEST_CASE("the digest of a call does not depend on where the name stands") {
@@ -248,6 +249,84 @@ TEST_SUITE("pi") {
         CHECK(key("one", "a1", "2026-03-02T09:00:01.000Z") != key("other", "a1", "2026-04-02T09:00:01.000Z"));
     }
 
+    TEST_CASE("a response is known by the time at which it began, whatever became of the entry around it") {
+        const auto key = [](std::string_view entry_fields, std::string_view time, std::string_view figures,
+                            std::string_view more = "") {
+            const auto seen = read(fmt::format(
+                R"({{"type":"message"{},"message":{{"role":"assistant","content":[],"model":"toy","timestamp":{},"usage":{{{}}}{}}}}})"
+                "\n",
+                entry_fields, time, figures, more));
+            return seen.events.usages.at(0).message_key;
+        };
+        const std::string_view linear = R"(,"timestamp":"2026-03-02T09:00:01.000Z")";
+        const std::string_view migrated = R"(,"id":"a1","timestamp":"2026-03-02T09:00:01.000Z")";
+        const std::string_view later = R"(,"id":"b7","timestamp":"2026-03-02T10:00:00.000Z")";
+        const std::string_view time = "1772442001000";
+        const auto first = key(linear, time, R"("input":5)");
+        CHECK(first != 0);
+        CHECK(key(migrated, time, R"("input":5)") == first);
+        CHECK(key(later, time, R"("input":5)") == first);
+        CHECK(key(migrated, "1772442001001", R"("input":5)") != first);
+        CHECK(key(migrated, time, R"("input":6)") != first);
+        const std::string_view answered = R"(,"responseId":"r1")";
+        const auto named = key(linear, time, R"("input":5)", answered);
+        CHECK(key(later, time, R"("input":5)", answered) == named);
+        CHECK(key(linear, time, R"("input":5)", R"(,"responseId":"r2")") != named);
+    }
+
+    TEST_CASE("what a compaction, a branch summary, a tool and a warm cache took is counted, and is no prompt") {
+        const std::string usage = R"("usage":{"input":7,"output":2,"cacheRead":5,"cacheWrite":4,"cacheWrite1h":3})";
+        const auto line = [&](std::string_view type, std::string_view fields) {
+            return fmt::format(
+                R"({{"type":"{}","id":"x1","parentId":null,"timestamp":"2026-03-02T09:00:02.000Z",{},{}}})"
+                "\n",
+                type, fields, usage);
+        };
+        for (const std::string& text :
+             {line("compaction", R"("summary":"s","firstKeptEntryId":"a","tokensBefore":9)"),
+              line("branch_summary", R"("fromId":"a","summary":"s")"),
+              line("usage", R"("kind":"cache_warm","provider":"p","model":"toy")"),
+              tool_result(R"("toolName":"ask","content":"x","isError":false,)" + usage)}) {
+            CAPTURE(text);
+            const auto seen = read(text);
+            CHECK(seen.count(LineFate::understood) == 2);
+            REQUIRE(seen.events.usages.size() == 1);
+            CHECK(seen.events.usages[0].tokens == TokenCounts{7, 4, 5, 2, 0, 3});
+            CHECK(seen.events.usages[0].scope == UsageScope::session);
+            CHECK(seen.events.usages[0].message_key != 0);
+            CHECK(read(text).events.usages[0].message_key == seen.events.usages[0].message_key);
+        }
+        CHECK(read(line("usage", R"("kind":"cache_warm","provider":"p","model":"toy")")).those("Usage") ==
+              Lines{"Usage in=7 write=4 read=5 out=2 model=toy"});
+    }
+
+    TEST_CASE("an answer without content was paid for when it has figures") {
+        const auto seen = read(entry("a", "", R"({"role":"assistant","model":"toy","usage":{"input":5,"output":2}})") +
+                               entry("b", "a", R"({"role":"assistant","model":"toy","usage":{"input":0,"output":0}})"));
+        CHECK(seen.those("Usage") == Lines{"Usage in=5 write=0 read=0 out=2 model=toy"});
+        CHECK(seen.fates ==
+              std::vector{LineFate::understood, LineFate::understood, LineFate::missing_field});
+    }
+
+    TEST_CASE("changes of the context that say nothing are known entries, and a leaf is a rewind") {
+        const std::string edit =
+            R"({"type":"context_edit","id":"e","parentId":"b","timestamp":"2026-03-02T09:00:02.000Z","targetId":"a","replacement":null})"
+            "\n";
+        const auto leaf = [](std::string_view target) {
+            return fmt::format(
+                R"({{"type":"leaf","id":"l","parentId":"b","timestamp":"2026-03-02T09:00:02.000Z","targetId":"{}"}})"
+                "\n",
+                target);
+        };
+        const std::string two = user("a", "", "1") + user("b", "a", "2");
+        CHECK(read(two + edit + user("c", "e", "3")).count("Rewind") == 0);
+        CHECK(read(two + edit).count(LineFate::ignored_kind) == 1);
+        CHECK(read(two + leaf("a") + user("c", "a", "3")).those("Rewind") == Lines{"Rewind to a"});
+        CHECK(read(two + leaf("b") + user("c", "b", "3")).count("Rewind") == 0);
+        CHECK(read(two + leaf("nowhere") + user("c", "b", "3")).count("Rewind") == 0);
+        CHECK(read(two + leaf("a")).count(LineFate::ignored_kind) == 1);
+    }
+
     TEST_CASE("a record that no one knows, before the header, is no session of its own") {
         const std::string header = R"({"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00Z","cwd":"/x"})";
         const auto seen = read_text(readers::pi(), "{\"type\":\"brand_new\"}\n" + header + "\n");
@@ -372,6 +451,47 @@ TEST_SUITE("openclaw") {
             CAPTURE(text);
             CHECK(read(user("a", "", text)).count("TurnStart") == 0);
         }
+    }
+
+    TEST_CASE("a conversation that is rewritten behind a branch is told once") {
+        const auto asked = [](std::string_view id, std::string_view parent, int at) {
+            return entry(id, parent, fmt::format(R"({{"role":"user","content":"go","timestamp":{}}})", 1772442000000 + at));
+        };
+        const auto said = [](std::string_view id, std::string_view parent, int at) {
+            return entry(id, parent,
+                         fmt::format(
+                             R"({{"role":"assistant","content":[{{"type":"toolCall","id":"c{0}","name":"read","arguments":{{"path":"a"}}}}],)"
+                             R"("model":"toy","usage":{{"input":10,"output":1}},"timestamp":{1}}})",
+                             at, 1772442000000 + at));
+        };
+        const auto answered = [](std::string_view id, std::string_view parent, int at, std::string_view text) {
+            return entry(id, parent,
+                         fmt::format(
+                             R"({{"role":"toolResult","toolCallId":"c{0}","toolName":"read","content":"{2}","isError":false,"timestamp":{1}}})",
+                             at, 1772442000500 + at, text));
+        };
+        const std::string first = asked("u", "", 0) + said("a", "u", 1000) + answered("b", "a", 1000, "long text") +
+                                  said("c", "b", 2000);
+        const auto copies = [](const test::Reading& seen) {
+            return std::ranges::count_if(seen.events.heads, [](const EventHeader& h) { return (h.flags & kCopied) != 0; });
+        };
+        // The result was too long: it and what follows it stand once more, on a branch.
+        const auto seen = read(first + answered("x", "a", 1000, "cut") + said("y", "x", 2000) + said("z", "y", 3000));
+        CHECK(seen.those("Rewind") == Lines{"Rewind to a"});
+        CHECK(seen.count("Usage") == 3);
+        CHECK(copies(seen) == 2);
+        CHECK((seen.events.heads.back().flags & kCopied) == 0);
+        // All of it: the human asked once.
+        const auto whole = read(first + asked("w", "", 0) + said("x", "w", 1000));
+        CHECK(whole.count("TurnStart") == 1);
+        CHECK(whole.count("Usage") == 2);
+        CHECK(copies(whole) == 2);
+        // The same record twice without a branch, and other words on a branch, are no copies.
+        CHECK(copies(read(first + asked("d", "c", 0))) == 0);
+        CHECK(copies(read(first + asked("d", "a", 5000) + said("e", "d", 2000))) == 0);
+        // Another session begins anew.
+        CHECK(copies(read(first + R"({"type":"session","id":"s2","timestamp":"2026-03-02T10:00:00.000Z","cwd":"/w"})" + "\n" +
+                          first)) == 0);
     }
 
     TEST_CASE("a branch in the middle of an OpenClaw file without its start is noted") {

@@ -286,6 +286,45 @@ TEST_SUITE("managed-agents") {
 }
 
 TEST_SUITE("kimi-code") {
+    TEST_CASE("the usage of a step is known by step and figures: a fork copies it") {
+        const std::string head = R"({"type":"metadata","protocol_version":"1.5","time":1767322800000})" "\n";
+        const auto begin = [](std::string_view step) {
+            return fmt::format(
+                R"({{"type":"context.append_loop_event","event":{{"type":"step.begin","uuid":"{}"}},"time":1767322800001}})"
+                "\n",
+                step);
+        };
+        const auto end = [](std::string_view step) {
+            return fmt::format(
+                R"({{"type":"context.append_loop_event","event":{{"type":"step.end","uuid":"{}","usage":{{"inputOther":9,"output":2}}}},"time":1767322800002}})"
+                "\n",
+                step);
+        };
+        const auto record = [](int output, int time) {
+            return fmt::format(
+                R"({{"type":"usage.record","model":"k-2","usage":{{"inputOther":9,"output":{}}},"time":{}}})"
+                "\n",
+                output, 1767322800000 + time);
+        };
+        const auto keys = [&](const std::string& lines) {
+            std::vector<std::uint64_t> found;
+            for (const Usage& usage : read_text(readers::kimi_code(), head + lines).events.usages)
+                found.push_back(usage.message_key);
+            return found;
+        };
+        const auto one = keys(begin("s1") + end("s1") + record(2, 3));
+        REQUIRE(one.size() == 1);
+        CHECK(one[0] != 0);
+        CHECK(keys(begin("s1") + end("s1") + record(2, 3)) == one);
+        CHECK(keys(begin("s1") + end("s1")) == one);  // the copy ended here
+        CHECK(keys(begin("s2") + end("s2") + record(2, 3)) != one);
+        CHECK(keys(begin("s1") + end("s1") + record(4, 3)) != one);
+        // What belongs to no step is known by its time.
+        CHECK(keys(record(2, 3)).at(0) != 0);
+        CHECK(keys(record(2, 3)) != keys(record(2, 4)));
+        CHECK(keys(R"({"type":"usage.record","model":"k-2","usage":{"inputOther":9,"output":2}})" "\n").at(0) == 0);
+    }
+
     TEST_CASE("a prompt and what joins the context are one message, and what a step used counts once") {
         const auto seen = read_text(readers::kimi_code(), fixture("kimi-code", "minimal.jsonl"));
         CHECK(seen.those("Message user") == Lines{"Message user/human 'what is in here?'"});
