@@ -12,6 +12,12 @@
 //   {"row":"opencode.session","id":"ses_…","directory":"…"}
 //   {"row":"opencode.message","id":"msg_…","role":"assistant","modelID":"…","tokens":{…}}
 //   {"row":"opencode.part","id":"prt_…","type":"tool","callID":"…","tool":"bash","state":{"status":"completed","input":{…},"output":"…"}}
+//
+// From version 2.0 on a message is one row, whatever it is:
+//
+//   {"row":"opencode.entry","id":"msg_…","type":"user","text":"…","time":{"created":1}}
+//   {"row":"opencode.entry","id":"msg_…","type":"assistant","model":{"id":"…"},"tokens":{…},
+//    "content":[{"type":"tool","id":"…","name":"shell","state":{"status":"completed","input":{…},"content":[{"type":"text","text":"…"}]}}]}
 
 namespace agent_audit::readers {
 namespace {
@@ -58,6 +64,17 @@ struct Part {
     bool synthetic = false, ignored = false, automatic = false;
 };
 
+/// What a row of version 2 has beside that.
+struct Entry {
+    std::string_view type, status, reason;
+    RawText text, summary, output;
+    CallArgs command;
+    std::optional<int> exit_code;
+    std::uint32_t files = 0;
+};
+
+constexpr std::array<std::string_view, 6> kIgnoredEntries{"agent-switched", "model-switched", "location-switched",
+                                                          "display",        "invocation",     "idle"};
 constexpr std::array<std::string_view, 6> kIgnoredParts{"agent", "patch", "snapshot", "step-start", "subtask", "todo"};
 
 class Opencode final : public DocumentReader {
@@ -124,6 +141,7 @@ private:
             if (!whole || !alive()) return LineFate::malformed_json;
             return part.type.empty() ? LineFate::missing_field : one_part(part);
         }
+        if (row == "opencode.entry") return read_entry(object);
         if (row != "opencode.session" && row != "opencode.message") return LineFate::unknown_kind;
         info_ = Info{};
         if (!each_field(object, [this](const char* key, json::value& v) { return collect_info(key, v); }) || !alive())
@@ -132,6 +150,15 @@ private:
         if (info_.id.empty()) return LineFate::missing_field;
         session();
         return LineFate::understood;
+    }
+
+    LineFate read_entry(json::object object) {
+        info_ = Info{};
+        entry_ = Entry{};
+        parts_.clear();
+        if (!each_field(object, [this](const char* key, json::value& v) { return collect_entry(key, v); }) || !alive())
+            return LineFate::malformed_json;
+        return entry();
     }
 
     LineFate read_document(json::object object) {
@@ -201,11 +228,11 @@ private:
         });
     }
 
-    // A text, or {name, data: {message}}.
+    // A text, {name, data: {message}}, or {type, message}.
     static bool collect_error(json::value& v, std::string_view* name, RawText& text) {
         if (is_string(v)) text = text_of(raw_string(v));
         return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "name") && name)
+            if ((key_is(key, "name") || key_is(key, "type")) && name)
                 *name = raw_string(w);
             else if (key_is(key, "message"))
                 text = any_text(w);
@@ -271,10 +298,76 @@ private:
 
     static bool collect_time(json::value& v, Part& part) {
         return each_field(v, [&](const char* key, json::value& w) {
-            if (key_is(key, "start") || key_is(key, "created")) part.begun_ms = unix_time(w);
-            if (key_is(key, "end")) part.ended_ms = unix_time(w);
+            if (key_is(key, "start") || key_is(key, "created") || key_is(key, "ran")) part.begun_ms = unix_time(w);
+            if (key_is(key, "end") || key_is(key, "completed")) part.ended_ms = unix_time(w);
             return true;
         });
+    }
+
+    bool collect_entry(const char* key, json::value& v) {
+        if (key_is(key, "type"))
+            entry_.type = raw_string(v);
+        else if (key_is(key, "text"))
+            entry_.text = text_of(raw_string(v));
+        else if (key_is(key, "status"))
+            entry_.status = raw_string(v);
+        else if (key_is(key, "reason"))
+            entry_.reason = raw_string(v);
+        else if (key_is(key, "summary"))
+            entry_.summary = text_of(raw_string(v));
+        else if (key_is(key, "command"))
+            entry_.command = args_.digest_text("bash", text_of(raw_string(v)));
+        else if (key_is(key, "output"))
+            return collect_output(v, entry_.output);
+        else if (key_is(key, "exit"))
+            entry_.exit_code = small_int(v);
+        else if (key_is(key, "files"))
+            return each_element(v, [this](json::value&) { return ++entry_.files, true; });
+        else if (key_is(key, "model"))
+            return each_field(v, [this](const char* k, json::value& w) {
+                if (key_is(k, "id")) info_.model = raw_string(w);
+                return true;
+            });
+        else if (key_is(key, "content"))
+            return each_element(v, [this](json::value& part) {
+                Part* next = is_object(part) ? parts_.next() : nullptr;
+                return !next ||
+                       each_field(part, [&](const char* k, json::value& w) { return collect_content(k, w, *next); });
+            });
+        else if (key_is(key, "retry")) {
+            Part* next = is_object(v) ? parts_.next() : nullptr;
+            if (!next) return true;
+            next->type = "retry";
+            return each_field(v, [&](const char* k, json::value& w) { return collect_part(k, w, *next); });
+        } else
+            return collect_info(key, v);
+        return true;
+    }
+
+    // A text, or an object that has one.
+    static bool collect_output(json::value& v, RawText& text) {
+        if (!is_object(v)) return text = any_text(v), true;
+        return each_field(v, [&](const char* key, json::value& w) {
+            if (is_string(w) && (key_is(key, "text") || key_is(key, "output"))) text = text_of(raw_string(w));
+            return true;
+        });
+    }
+
+    bool collect_content(const char* key, json::value& v, Part& part) {
+        if (key_is(key, "id"))
+            part.id = part.call_id = raw_string(v);
+        else if (key_is(key, "name"))
+            part.tool = raw_string(v);
+        else if (key_is(key, "state"))
+            return each_field(v, [&](const char* k, json::value& w) {
+                if (key_is(k, "content")) return part.output = read_content(w).text, true;
+                if (key_is(k, "error")) return collect_error(w, nullptr, part.error);
+                // While it is streamed it is a text that ends anywhere.
+                return (key_is(k, "input") && !is_object(w)) || collect_state(k, w, part);
+            });
+        else
+            return collect_part(key, v, part);
+        return true;
     }
 
     // ---- interpreting -----------------------------------------------------------------------------------
@@ -295,6 +388,64 @@ private:
         emit(start);
     }
 
+    LineFate entry() {
+        if (entry_.type.empty()) return LineFate::missing_field;
+        const bool by_model = entry_.type == "assistant";
+        if (by_model || entry_.type == "user") {
+            info_.role = entry_.type;
+            const LineFate fate = message();
+            for (const Part& part : parts_) one_part(part);
+            if (!by_model) said_by_user();
+            end_message();
+            return fate;
+        }
+        end_message();
+        if (is_one_of(entry_.type, kIgnoredEntries)) return LineFate::ignored_kind;
+        new_head(0, turn_).time_ms = info_.time_ms;
+        head().record_id = info_.id;
+        if (entry_.type == "compaction") return compaction();
+        if (entry_.type == "shell") return shell();
+        if (entry_.type != "synthetic" && entry_.type != "system" && entry_.type != "skill") return LineFate::unknown_kind;
+        const Role role = entry_.type == "system" ? Role::system : Role::user;
+        emit(Message{role, Origin::injected, entry_.text, entry_.files});
+        return LineFate::understood;
+    }
+
+    void said_by_user() {
+        new_head(0, turn_).time_ms = message_ms_;
+        head().record_id = info_.id;
+        Part said;
+        said.text = entry_.text;
+        text(said);
+        if (entry_.files > 0) emit(Message{Role::user, Origin::injected, {}, entry_.files});
+    }
+
+    LineFate compaction() {
+        if (entry_.status == "failed") return LineFate::ignored_kind;
+        Compaction compaction;
+        compaction.trigger = entry_.reason == "auto" ? CompactionTrigger::automatic : CompactionTrigger::manual;
+        if (entry_.status == "running") compaction.phase = CompactionPhase::begin;
+        else compaction.summary = entry_.summary;
+        emit(compaction);
+        return LineFate::understood;
+    }
+
+    // A command that the user ran.
+    LineFate shell() {
+        ToolCall call = call_of(info_.id, {}, entry_.command);
+        call.name = plain("bash");
+        call.caller = Caller::user;
+        emit(call);
+        ToolResult result;
+        result.call_id = text_of(info_.id);
+        result.name = plain("bash");
+        result.text = entry_.output;
+        result.exit_code = entry_.exit_code;
+        result.status = entry_.exit_code ? status_of(entry_.exit_code) : ResultStatus::unknown;
+        emit(result);
+        return LineFate::understood;
+    }
+
     LineFate message() {
         end_message();
         if (info_.role.empty()) return LineFate::missing_field;
@@ -312,7 +463,7 @@ private:
             end_.tokens = info_.tokens;
             end_.cost = info_.cost;
             end_.due = true;
-            end_.aborted = info_.error == "MessageAbortedError";
+            end_.aborted = info_.error == "MessageAbortedError" || info_.error.ends_with("aborted");
             end_.failed = !info_.error.empty() && !end_.aborted;
             end_.code.assign(info_.error.substr(0, kLongestError));
             end_.text.assign(info_.error_text.bytes.substr(0, kLongestError));
@@ -457,6 +608,7 @@ private:
     };
 
     Info info_;
+    Entry entry_;
     Reused<Part> parts_;
     std::string model_, version_;
     End end_;
@@ -489,6 +641,11 @@ constexpr RecordKindDoc kKinds[] = {
     {"part retry", "Notice (provider)"},
     {"part file", "Message (injected, media)"},
     {"part step-start, snapshot, patch, agent, subtask, todo", "ignored"},
+    {"row entry: user, assistant", "as a message and its parts, all in one row"},
+    {"row entry: synthetic, system, skill", "Message (injected)"},
+    {"row entry: shell", "ToolCall by the user and its ToolResult"},
+    {"row entry: compaction", "Compaction (summary; begin while it runs); ignored when it failed"},
+    {"row entry: agent-switched, model-switched, location-switched, display, invocation, idle", "ignored"},
 };
 
 }  // namespace

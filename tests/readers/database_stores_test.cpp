@@ -6,6 +6,7 @@
 #include <zstd.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <sstream>
 
 // What a store's database gives must be what its rows give, which the golden listings show event by event.
@@ -110,6 +111,46 @@ TEST_SUITE("database stores") {
             }
         }
         check_same(read_store(dir / "opencode.db"), "opencode", text);
+    }
+
+    TEST_CASE("opencode 2: the new tables are read once they are in use, and the old ones are not read again") {
+        const TempDir dir;
+        const std::string text = fixture("opencode/entries.jsonl");
+        const auto fill = [](StoreFile& store, const std::vector<json>& rows) {
+            std::int64_t seq = 100;
+            for (json row : rows) {
+                const std::string kind = row["row"], id = row["id"];
+                if (kind == "opencode.session") {
+                    store.add("session_v2(id, directory, title, version, time_created)",
+                              {id, text_or_null(row, "directory"), text_or_null(row, "title"), text_or_null(row, "version"),
+                               number_or_null(row, "time_created")});
+                    continue;
+                }
+                const std::string session = row["sessionID"];
+                const Cell type = text_or_null(row, "type");
+                for (const char* key : {"row", "id", "sessionID", "type"}) row.erase(key);
+                store.add("session_message(id, session_id, type, seq, data)", {id, session, type, seq--, row.dump()});
+            }
+        };
+        std::vector<json> rows = rows_of(text);
+        for (const bool used : {false, true}) {
+            const std::string path = dir / (used ? "used.db" : "unused.db");
+            {
+                StoreFile store(path);
+                store.run(kOpencodeTables);
+                store.add("session(id, directory)", {"ses_old", "/home/ada"});
+                store.run("CREATE TABLE session_v2(id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT, version TEXT, "
+                          "time_created INTEGER)");
+                store.run("CREATE TABLE session_message(id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, data TEXT)");
+                std::vector<json> stored{rows.front()};
+                // Written backwards: only `seq` tells the order.
+                if (used) stored.insert(stored.end(), rows.rbegin(), std::prev(rows.rend()));
+                fill(store, stored);
+            }
+            const Stored found = read_store(path);
+            if (used) check_same(found, "opencode", text);
+            else CHECK(std::ranges::any_of(found.reading.lines(), [](const std::string& l) { return l.find("ses_old") != l.npos; }));
+        }
     }
 
     TEST_CASE("goose: each session with its own messages, times and totals") {

@@ -62,10 +62,16 @@ void DatabaseRecords::choose_plans() {
         if (!format_.empty() && plan.format != format_) continue;
         const bool fits =
             std::ranges::all_of(plan.needs, [this](const StoreNeed& need) { return db_.has(need.table, need.column); });
-        if (!fits) continue;
+        if (!fits || (!plan.in_use.empty() && !any_row(plan.in_use))) continue;
         plans_.push_back(&plan);
         format_ = plan.format;
+        if (!plan.in_use.empty()) return;
     }
+}
+
+bool DatabaseRecords::any_row(std::string_view sql) {
+    Statement statement = db_.prepare(sql);
+    return statement && db_.step(statement) == Outcome::row;
 }
 
 /// Columns that this version of the store does not have are left out.

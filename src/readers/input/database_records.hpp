@@ -52,6 +52,7 @@ private:
     };
 
     void choose_plans();
+    bool any_row(std::string_view sql);
     bool next_chain();
     bool open_levels(const StoreChain& chain);
     bool list_sessions();

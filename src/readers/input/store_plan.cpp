@@ -30,6 +30,20 @@ constexpr StoreLevel kOpencode[] = {
     {"part", "opencode.part", "SELECT rowid FROM part WHERE message_id = ?1 ORDER BY id", "rowid = ?2", kOpencodePart},
 };
 
+// ---- opencode, from 2.0 on: a message with all its parts is one row, and brings those of before with it ---------------
+
+constexpr StoreNeed kOpencode2Needs[] = {
+    {"session_v2", "id"}, {"session_message", "session_id"}, {"session_message", "seq"}, {"session_message", "type"}, {"session_message", "data"}};
+constexpr TakenColumn kOpencodeEntry[] = {
+    {"id", "id"}, {"session_id", "sessionID"}, {"type", "type"}, {"data", {}, Take::document}};
+constexpr StoreLevel kOpencode2[] = {
+    {"session_v2", "opencode.session", "SELECT rowid, id FROM session_v2 ORDER BY rowid", "rowid = ?2", kOpencodeSession},
+    {"session_message", "opencode.entry", "SELECT rowid FROM session_message WHERE session_id = ?1 ORDER BY seq",
+     "rowid = ?2", kOpencodeEntry},
+};
+constexpr std::string_view kOpencode2InUse =
+    "SELECT 1 FROM session_message WHERE session_id IN (SELECT id FROM session_v2) LIMIT 1";
+
 // ---- goose, from 1.10 on: as its session files had it ---------------------------------------------------------
 
 constexpr StoreNeed kGooseNeeds[] = {{"sessions", "id"}, {"messages", "session_id"}, {"messages", "content_json"}};
@@ -287,6 +301,7 @@ constexpr StoreLevel kCursorCli[] = {
 
 // What two stores share stands behind what tells them apart: the first that fits is it.
 constexpr std::array kPlans{
+    StorePlan{"opencode", kOpencode2Needs, {kOpencode2}, kOpencode2InUse},
     StorePlan{"opencode", kOpencodeNeeds, {kOpencode}},
     StorePlan{"goose", kGooseNeeds, {kGoose}},
     StorePlan{"crush", kCrushNeeds, {kCrush}},
