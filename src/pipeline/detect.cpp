@@ -39,24 +39,19 @@ Best best_of(std::span<const ProbeRecord> sample, Framing framing) {
 }
 
 // A session of those formats may begin with notes (a title, a snapshot of files) that many formats could have written.
-// Where one of them knows its own in the first record, it is asked about the next few before everybody is asked about
-// the notes.
-const ReaderSpec* settled_behind_notes(RecordSource& source) {
-    const auto score = [&](const ReaderSpec& reader, const ProbeRecord& probe) {
-        return reader.score({&probe, 1}, source.framing());
-    };
-    const std::vector<Record> first = source.peek(1);
-    if (first.empty()) return nullptr;
-    const ProbeRecord note(first[0].text);
-    for (const ReaderSpec& reader : all_readers()) {
-        if (!asked_first(reader)) continue;
-        const Score known = score(reader, note);
-        if (known >= kCertain) return &reader;
-        if (known == 0) continue;
-        const auto settles = [&](const Record& record) { return score(reader, ProbeRecord(record.text)) >= kCertain; };
-        return std::ranges::any_of(source.peek(kFewRecords), settles) ? &reader : nullptr;
-    }
-    return nullptr;
+// Who knows its own in the first record is asked about the next few before everybody is asked about the notes.
+const ReaderSpec* knows_notes(const ProbeRecord& first, Framing framing) {
+    const auto readers = all_readers();
+    const auto knows = [&](const ReaderSpec& reader) { return asked_first(reader) && reader.score({&first, 1}, framing) > 0; };
+    const auto found = std::ranges::find_if(readers, knows);
+    return found == readers.end() ? nullptr : &*found;
+}
+
+bool settles_soon(RecordSource& source, const ReaderSpec& reader) {
+    return std::ranges::any_of(source.peek(kFewRecords), [&](const Record& record) {
+        const ProbeRecord probe(record.text);
+        return reader.score({&probe, 1}, source.framing()) >= kCertain;
+    });
 }
 
 struct CutDocument {
@@ -98,7 +93,6 @@ Detection detect_format(RecordSource& source) {
         const Best found = best_of({&probe, 1}, source.framing());
         if (found.reader && !found.reader->streams.empty()) return {found.reader, {}};
     }
-    if (const ReaderSpec* reader = settled_behind_notes(source)) return {reader, {}};
     Best best;
     bool objects = false;
     // Most files are settled by their first record; only the others are looked at further.
@@ -113,6 +107,10 @@ Detection detect_format(RecordSource& source) {
             if (in_front && readers::is_no_record(record.text)) ++junk;
             sample.emplace_back(record.text);
             objects = objects || sample.back().is_object();
+        }
+        if (const ReaderSpec* reader = count == 1 ? knows_notes(sample.front(), source.framing()) : nullptr) {
+            if (reader->score(sample, source.framing()) >= kCertain || settles_soon(source, *reader)) return {reader, {}};
+            continue;  // the sample may have moved
         }
         // They say nothing about what follows, unless that is no JSON either.
         best = best_of(std::span(sample).subspan(junk), source.framing());

@@ -87,25 +87,30 @@ private:
     bool collect_ledger(const char* key, json::value& v) {
         if (!key_is(key, "usageLedger")) return true;
         return each_field(v, [this](const char* k, json::value& events) {
-            if (!key_is(k, "events")) return true;
-            return each_element(events, [this](json::value& event) {
-                Entry entry;
-                const bool whole = each_field(event, [this, &entry](const char* e, json::value& w) {
-                    if (key_is(e, "model"))
-                        entry.model = raw_string(w);
-                    else if (key_is(e, "timestamp"))
-                        entry.time_ms = time_of(raw_string(w));
-                    else if (key_is(e, "tokens"))
-                        return each_field(w, [&entry](const char* t, json::value& n) {
-                            if (key_is(t, "input")) entry.tokens.input = as_uint(n);
-                            if (key_is(t, "output")) entry.tokens.output = as_uint(n);
-                            return true;
-                        });
-                    return true;
-                });
-                if (entry.tokens.total() > 0 && ledger_.size() < kMostEntries) ledger_.push_back(std::move(entry));
-                return whole;
-            });
+            return !key_is(k, "events") || each_element(events, [this](json::value& event) { return collect_event(event); });
+        });
+    }
+
+    bool collect_event(json::value& event) {
+        Entry entry;
+        const bool whole = each_field(event, [&](const char* key, json::value& v) {
+            if (key_is(key, "model"))
+                entry.model = raw_string(v);
+            else if (key_is(key, "timestamp"))
+                entry.time_ms = time_of(raw_string(v));
+            else if (key_is(key, "tokens"))
+                return collect_figures(v, entry.tokens);
+            return true;
+        });
+        if (entry.tokens.total() > 0 && ledger_.size() < kMostEntries) ledger_.push_back(std::move(entry));
+        return whole;
+    }
+
+    static bool collect_figures(json::value& v, TokenCounts& tokens) {
+        return each_field(v, [&](const char* key, json::value& n) {
+            if (key_is(key, "input")) tokens.input = as_uint(n);
+            if (key_is(key, "output")) tokens.output = as_uint(n);
+            return true;
         });
     }
 

@@ -519,8 +519,6 @@ private:
     // ---- usage ------------------------------------------------------------------------------------------
 
     // The input includes what was cached; should it not, it is smaller.
-    static constexpr std::size_t kLongestName = 200;
-
     static TokenCounts normal(TokenCounts t) {
         const std::uint64_t cached = t.cache_read + t.cache_write;
         if (t.input >= cached) t.input -= cached;
@@ -565,7 +563,8 @@ private:
         return nullptr;
     }
 
-    static constexpr std::size_t kUnique = 16;
+    static constexpr std::size_t kUnique = 16;        // characters of an id: shorter ones come again elsewhere
+    static constexpr std::size_t kLongestName = 200;  // of a session
 
     // Ids that are short are unique in their session only.
     std::uint64_t response_key() const {
@@ -607,7 +606,10 @@ private:
         for (const ModelTotal& total : line_.totals)
             if (const TokenCounts all = normal(total.tokens); all.total() > 0)
                 spent_on(totals, id_hash(total.model)) += all;
-        if (totals.empty()) return lose_run(), LineFate::understood;
+        if (totals.empty()) {
+            lose_run();
+            return LineFate::understood;
+        }
         const Spent before = go_on(totals) ? std::move(totals_) : Spent{};
         totals_ = totals;
         take_off_told(totals, before);

@@ -115,12 +115,7 @@ protected:
                 has_info = is_object(v);
                 return each_field(v, [this](const char* k, json::value& w) { return collect_info(k, w); });
             }
-            if (!key_is(key, "parts")) return true;
-            return each_element(v, [this](json::value& part) {
-                Part* next = is_object(part) ? parts_.next() : nullptr;
-                return !next ||
-                       each_field(part, [&](const char* k, json::value& w) { return collect_part(k, w, *next); });
-            });
+            return !key_is(key, "parts") || collect_parts(v, &Opencode::collect_part);
         });
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!has_info) return LineFate::missing_field;
@@ -245,6 +240,15 @@ private:
         });
     }
 
+    /// The parts of a message, by what collects a field of one.
+    bool collect_parts(json::value& v, bool (Opencode::*collect)(const char*, json::value&, Part&)) {
+        return each_element(v, [&](json::value& part) {
+            Part* next = is_object(part) ? parts_.next() : nullptr;
+            return !next ||
+                   each_field(part, [&](const char* k, json::value& w) { return (this->*collect)(k, w, *next); });
+        });
+    }
+
     bool collect_part(const char* key, json::value& v, Part& part) {
         if (key_is(key, "id"))
             part.id = raw_string(v);
@@ -322,18 +326,14 @@ private:
         else if (key_is(key, "exit"))
             entry_.exit_code = small_int(v);
         else if (key_is(key, "files"))
-            return each_element(v, [this](json::value&) { return ++entry_.files, true; });
+            return each_element(v, [this](json::value&) { return ++entry_.files > 0; });
         else if (key_is(key, "model"))
             return each_field(v, [this](const char* k, json::value& w) {
                 if (key_is(k, "id")) info_.model = raw_string(w);
                 return true;
             });
         else if (key_is(key, "content"))
-            return each_element(v, [this](json::value& part) {
-                Part* next = is_object(part) ? parts_.next() : nullptr;
-                return !next ||
-                       each_field(part, [&](const char* k, json::value& w) { return collect_content(k, w, *next); });
-            });
+            return collect_parts(v, &Opencode::collect_content);
         else if (key_is(key, "retry")) {
             Part* next = is_object(v) ? parts_.next() : nullptr;
             if (!next) return true;
@@ -346,7 +346,10 @@ private:
 
     // A text, or an object that has one.
     static bool collect_output(json::value& v, RawText& text) {
-        if (!is_object(v)) return text = any_text(v), true;
+        if (!is_object(v)) {
+            text = any_text(v);
+            return true;
+        }
         return each_field(v, [&](const char* key, json::value& w) {
             if (is_string(w) && (key_is(key, "text") || key_is(key, "output"))) text = text_of(raw_string(w));
             return true;
@@ -360,7 +363,10 @@ private:
             part.tool = raw_string(v);
         else if (key_is(key, "state"))
             return each_field(v, [&](const char* k, json::value& w) {
-                if (key_is(k, "content")) return part.output = read_content(w).text, true;
+                if (key_is(k, "content")) {
+                    part.output = read_content(w).text;
+                    return true;
+                }
                 if (key_is(k, "error")) return collect_error(w, nullptr, part.error);
                 // While it is streamed it is a text that ends anywhere.
                 return (key_is(k, "input") && !is_object(w)) || collect_state(k, w, part);

@@ -4,6 +4,7 @@
 #include "readers/walk.hpp"
 
 #include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/hash_map.hpp>
 
 #include <algorithm>
 #include <array>
@@ -137,49 +138,8 @@ constexpr std::array<std::string_view, 13> kEntries{
     "message", "custom_message", "compaction",            "branch_summary", "model_change", "reset", "custom",
     "label",   "session_info",   "thinking_level_change", "usage",          "context_edit", "leaf"};
 
-// What was told in a session. Bounded: what does not fit is taken for new.
-class Known {
-public:
-    // Whether it was there before.
-    bool add(std::uint64_t hash) {
-        if (hash == 0) hash = 1;
-        if (full() && slots_.size() < kMaxSlots) grow();
-        std::uint64_t& slot = find(hash);
-        if (slot == hash) return true;
-        if (!full()) {
-            slot = hash;
-            ++count_;
-        }
-        return false;
-    }
-    void clear() {
-        slots_.clear();
-        count_ = 0;
-    }
-
-private:
-    static constexpr std::size_t kMaxSlots = std::size_t{1} << 16;
-
-    // A quarter stays free: searches are short, and end.
-    bool full() const { return (count_ + 1) * 4 > slots_.size() * 3; }
-
-    std::uint64_t& find(std::uint64_t hash) {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t i = hash & mask;
-        while (slots_[i] != 0 && slots_[i] != hash) i = (i + 1) & mask;
-        return slots_[i];
-    }
-    void grow() {
-        const std::vector<std::uint64_t> before =
-            std::exchange(slots_, std::vector<std::uint64_t>(std::max<std::size_t>(256, slots_.size() * 2)));
-        for (const std::uint64_t hash : before) {
-            if (hash != 0) find(hash) = hash;
-        }
-    }
-
-    std::vector<std::uint64_t> slots_;
-    std::size_t count_ = 0;
-};
+// Messages of a session that are remembered; those beyond are taken for new.
+constexpr std::size_t kMostKnown = 49'152;
 
 class Pi final : public JsonReader {
 protected:
@@ -551,9 +511,10 @@ private:
         } else {
             return false;
         }
-        const bool known = known_.add(what);
-        if (!known) replaying_ = false;
-        return known && replaying_;
+        if (known_.contains(what)) return replaying_;
+        if (known_.size() < kMostKnown) known_.try_emplace(what);
+        replaying_ = false;
+        return false;
     }
 
     // The time at which a message began, to the millisecond, and what it took: the same in all copies of it.
@@ -885,7 +846,7 @@ private:
     std::uint64_t responses_ = 0;
     Entry entry_;
     std::string joined_;
-    Known known_;             // messages of the session, by time and figures
+    HashMap<bool> known_;     // messages of the session, by time and figures
     bool replaying_ = false;  // on a branch that has said nothing new yet
     IdHash previous_ = 0;
     std::array<IdHash, 512> recent_{};  // branches go back a few hundred entries at most

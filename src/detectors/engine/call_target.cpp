@@ -69,13 +69,9 @@ bool any_run(std::string_view line, std::string_view words, Take&& take) {
     if (!words.starts_with(kGit)) return false;
     const std::string_view verb = words.substr(kGit.size());
     for (std::size_t at = line.find("git -"); at != line.npos; at = line.find("git -", at + 1)) {
-        std::size_t next = at + kGit.size();
-        while (next < line.size() && line[next] == '-') {
-            const std::string_view flag = line.substr(next, line.find(' ', next) - next);
-            next += flag.size() + 1;
-            if (flag == "-C" || flag == "-c") next = std::min(line.find(' ', std::min(next, line.size())), line.size() - 1) + 1;
-        }
-        if (next < line.size() && line.substr(next).starts_with(verb) && ends_word(line, next + verb.size()) && is_command_start(line, program_start(line, at)) &&
+        const std::string_view rest = past_git_options(line.substr(at + kGit.size()), GitOptions::all);
+        const std::size_t next = line.size() - rest.size();
+        if (rest.starts_with(verb) && ends_word(line, next + verb.size()) && is_command_start(line, program_start(line, at)) &&
             take(next + verb.size()))
             return true;
     }

@@ -165,18 +165,7 @@ std::string_view past_word(std::string_view text) {
         const bool quoted = text[end] == '"' || text[end] == '\'';
         end = quoted ? std::min(text.find(text[end], end + 1), text.size() - 1) + 1 : end + 1;
     }
-    return trimmed(text.substr(end));
-}
-
-// Behind the options of git that say where it works. `-c` is none of them: it may name a program to run.
-std::string_view past_git_place(std::string_view text) {
-    constexpr std::string_view kAlone[] = {"--no-pager ", "-P ", "--git-dir=", "--work-tree="}, kWithPlace[] = {"-C ", "--git-dir ", "--work-tree "};
-    const auto begins = [&](std::string_view option) { return text.starts_with(option); };
-    for (;;) {
-        if (std::ranges::any_of(kAlone, begins)) text = past_word(text);
-        else if (std::ranges::any_of(kWithPlace, begins)) text = past_word(past_word(text));
-        else return text;
-    }
+    return text.substr(std::min(text.find_first_not_of(kBlanks, end), text.size()));
 }
 
 }  // namespace
@@ -203,11 +192,22 @@ std::string with_quotes_hidden(std::string_view command) {
     return out;
 }
 
+std::string_view past_git_options(std::string_view text, GitOptions which) {
+    constexpr std::string_view kOfPlace[] = {"--no-pager", "-P", "-C", "--git-dir", "--work-tree"}, kTwoWords[] = {"-C", "-c", "--git-dir", "--work-tree"};
+    while (text.starts_with('-')) {
+        const std::string_view name = text.substr(0, text.find_first_of(" \t="));
+        if (which == GitOptions::of_place && std::ranges::find(kOfPlace, name) == std::end(kOfPlace)) break;
+        const bool two = std::ranges::find(kTwoWords, name) != std::end(kTwoWords) && !text.substr(name.size()).starts_with('=');
+        text = two ? past_word(past_word(text)) : past_word(text);
+    }
+    return text;
+}
+
 bool begins_with_words(std::string_view command, std::string_view words) {
     if (command.starts_with('/')) command.remove_prefix(command.substr(0, command.find(' ')).rfind('/') + 1);
     constexpr std::string_view kGit = "git ";
     if (command.starts_with(kGit) && words.starts_with(kGit) && !words.starts_with("git -")) {
-        command = past_git_place(command.substr(kGit.size()));
+        command = past_git_options(command.substr(kGit.size()), GitOptions::of_place);
         words.remove_prefix(kGit.size());
     }
     if (!command.starts_with(words)) return false;

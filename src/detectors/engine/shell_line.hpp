@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,14 @@ std::vector<ShellCommand> shell_commands(std::string_view line);
 
 /// The command, of the same length, with _ for each byte between quotes.
 std::string with_quotes_hidden(std::string_view command);
+
+enum class GitOptions : std::uint8_t {
+    all,
+    of_place,  ///< that say where git works; `-c` is none of them: it may name a program to run
+};
+
+/// What stands behind the options of git with which `text` begins: `push` of `-C dir --no-pager push`.
+std::string_view past_git_options(std::string_view text, GitOptions which);
 
 /// Does a command begin with these words, the last of them whole? Of /usr/bin/git the folder is no part, and of `git -C a
 /// status` the option that only says where.
