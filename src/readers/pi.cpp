@@ -1,6 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
-#include "readers/json_util.hpp"
+#include "readers/pi_entry.hpp"
 #include "readers/walk.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -19,59 +19,6 @@
 
 namespace agent_audit::readers {
 namespace {
-
-struct Block {
-    std::string_view type, id, name;
-    RawText text;
-    CallArgs args;
-    std::uint64_t opaque_bytes = 0;
-    bool cut = false;  // arguments of an aborted call, as far as they had come
-};
-
-struct ToolDetails {
-    std::string_view status;
-    std::optional<int> exit_code;
-};
-
-struct Spent {
-    TokenCounts tokens;
-    double cost_usd = 0;
-};
-
-// What stands in `message`; custom_message entries have their content at the top and share the fields.
-struct Body {
-    std::string_view role, provider, model, stop_reason, response_id, call_id, tool_name, attribution, provenance;
-    RawText error, command, output, summary;
-    std::vector<Block> blocks;  // reused: grows once
-    std::size_t block_count = 0;
-    std::size_t dropped_blocks = 0;
-    bool has_content = false;
-    Spent spent;
-    ToolDetails details;
-    std::optional<int> exit_code;
-    std::int64_t time_ms = kNoTime;
-    bool is_error = false, cancelled = false, hidden = false;
-};
-
-struct Entry {
-    std::string_view type, id, parent_id, timestamp, cwd, parent_session, branched_from, model, first_kept_id,
-        custom_type, target_id;
-    Spent spent;  // beside a message, or of an entry without one
-    RawText summary, data_error;
-    std::uint64_t first_kept_index = 0, tokens_before = 0;
-    bool parent_null = false, has_first_kept_index = false, has_message = false;
-    bool evicted_text = false, evicted_args = false;
-    Body body;
-
-    void clear() {
-        std::vector<Block> blocks = std::move(body.blocks);
-        *this = Entry{};
-        body.blocks = std::move(blocks);
-    }
-};
-
-// A message of a million empty blocks is an attack on our memory, not a message.
-constexpr std::size_t kMaxBlocks = 10'000;
 
 // Wake-ups and other words the gateway puts into the user's mouth.
 constexpr std::array<std::string_view, 9> kInjectedPrefixes{"[OpenClaw heartbeat poll]",
@@ -145,280 +92,11 @@ class Pi final : public JsonReader {
 protected:
     LineFate read_object(json::object object) override {
         entry_.clear();
-        if (!collect(object)) return LineFate::malformed_json;
+        if (!PiCollector(entry_, args_).collect(object)) return LineFate::malformed_json;
         return interpret();
     }
 
 private:
-    // ---- collecting -------------------------------------------------------------------------------------
-
-    bool collect(json::object object) {
-        return each_field(object, [this](const char* key, json::value& v) { return collect_field(key, v); });
-    }
-
-    bool collect_field(const char* key, json::value& v) {
-        switch (key[0]) {
-            case 'b':
-                if (key_is(key, "branchedFrom")) entry_.branched_from = raw_string(v);
-                break;
-            case 'c':
-                if (key_is(key, "cwd"))
-                    entry_.cwd = raw_string(v);
-                else if (key_is(key, "customType"))
-                    entry_.custom_type = raw_string(v);
-                else if (key_is(key, "content"))
-                    return collect_content(v);
-                break;
-            case 'd':
-                if (key_is(key, "data")) {
-                    return each_field(v, [this](const char* k, json::value& w) {
-                        if (key_is(k, "error")) entry_.data_error = text_of(raw_string(w));
-                        return true;
-                    });
-                }
-                break;
-            case 'e':
-                if (key_is(key, "evictedContent")) collect_evicted(v);
-                break;
-            case 'f':
-                if (key_is(key, "firstKeptEntryId"))
-                    entry_.first_kept_id = raw_string(v);
-                else if (key_is(key, "firstKeptEntryIndex")) {
-                    const std::int64_t index = as_int(v, -1);
-                    entry_.has_first_kept_index = index >= 0;
-                    if (index >= 0) entry_.first_kept_index = static_cast<std::uint64_t>(index);
-                }
-                break;
-            case 'i':
-                if (key_is(key, "id")) entry_.id = raw_string(v);
-                break;
-            case 'm':
-                if (key_is(key, "message")) {
-                    entry_.has_message = is_object(v);
-                    return each_field(v, [this](const char* k, json::value& w) { return collect_message_field(k, w); });
-                }
-                if (key_is(key, "modelId") || key_is(key, "model")) entry_.model = raw_string(v);
-                break;
-            case 'p':
-                if (key_is(key, "parentId")) {
-                    entry_.parent_id = raw_string(v);
-                    entry_.parent_null = is_null(v);
-                } else if (key_is(key, "parentSession"))
-                    entry_.parent_session = raw_string(v);
-                break;
-            case 's':
-                if (key_is(key, "summary")) entry_.summary = text_of(raw_string(v));
-                break;
-            case 't':
-                if (key_is(key, "type"))
-                    entry_.type = raw_string(v);
-                else if (key_is(key, "timestamp"))
-                    entry_.timestamp = raw_string(v);
-                else if (key_is(key, "tokensBefore"))
-                    entry_.tokens_before = as_uint(v);
-                else if (key_is(key, "targetId"))
-                    entry_.target_id = raw_string(v);
-                break;
-            case 'u':
-                if (key_is(key, "usage")) return collect_usage(v, entry_.spent);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    // A fork of pi moves old texts out of the file; the payloads' keys say which.
-    void collect_evicted(json::value& v) {
-        const std::string_view raw = raw_value(v);
-        entry_.evicted_args = raw.find(".arguments") != raw.npos;
-        entry_.evicted_text = raw.find(".text\"") != raw.npos;
-    }
-
-    bool collect_message_field(const char* key, json::value& v) {
-        Body& m = entry_.body;
-        switch (key[0]) {
-            case 'a':
-                if (key_is(key, "attribution")) m.attribution = raw_string(v);
-                break;
-            case 'c':
-                if (key_is(key, "content")) return collect_content(v);
-                if (key_is(key, "command"))
-                    m.command = text_of(raw_string(v));
-                else if (key_is(key, "cancelled"))
-                    m.cancelled = is_true(v);
-                break;
-            case 'd':
-                if (key_is(key, "details")) {
-                    return each_field(v, [&m](const char* k, json::value& w) {
-                        if (key_is(k, "status"))
-                            m.details.status = raw_string(w);
-                        else if (key_is(k, "exitCode"))
-                            m.details.exit_code = small_int(w);
-                        return true;
-                    });
-                }
-                break;
-            case 'e':
-                if (key_is(key, "errorMessage"))
-                    m.error = text_of(raw_string(v));
-                else if (key_is(key, "exitCode"))
-                    m.exit_code = small_int(v);
-                else if (key_is(key, "excludeFromContext"))
-                    m.hidden = is_true(v);
-                break;
-            case 'i':
-                if (key_is(key, "isError")) m.is_error = is_true(v);
-                break;
-            case 'm':
-                if (key_is(key, "model")) m.model = raw_string(v);
-                break;
-            case 'o':
-                if (key_is(key, "output")) m.output = text_of(raw_string(v));
-                break;
-            case 'p':
-                if (key_is(key, "provider"))
-                    m.provider = raw_string(v);
-                else if (key_is(key, "provenance")) {
-                    return each_field(v, [&m](const char* k, json::value& w) {
-                        if (key_is(k, "kind")) m.provenance = raw_string(w);
-                        return true;
-                    });
-                }
-                break;
-            case 'r':
-                if (key_is(key, "role"))
-                    m.role = raw_string(v);
-                else if (key_is(key, "responseId"))
-                    m.response_id = raw_string(v);
-                break;
-            case 's':
-                if (key_is(key, "stopReason"))
-                    m.stop_reason = raw_string(v);
-                else if (key_is(key, "summary"))
-                    m.summary = text_of(raw_string(v));
-                break;
-            case 't':
-                if (key_is(key, "toolCallId"))
-                    m.call_id = raw_string(v);
-                else if (key_is(key, "toolName"))
-                    m.tool_name = raw_string(v);
-                else if (key_is(key, "timestamp"))
-                    m.time_ms = unix_time(v);
-                break;
-            case 'u':
-                if (key_is(key, "usage")) return collect_usage(v, entry_.body.spent);
-                break;
-            default: break;
-        }
-        return true;
-    }
-
-    static bool collect_usage(json::value& v, Spent& spent) {
-        return each_field(v, [&spent](const char* key, json::value& n) {
-            TokenCounts& tokens = spent.tokens;
-            if (key_is(key, "input"))
-                tokens.input = as_uint(n);
-            else if (key_is(key, "output"))
-                tokens.output = as_uint(n);
-            else if (key_is(key, "cacheRead"))
-                tokens.cache_read = as_uint(n);
-            else if (key_is(key, "cacheWrite"))
-                tokens.cache_write = as_uint(n);
-            else if (key_is(key, "cacheWrite1h"))
-                tokens.cache_write_1h = as_uint(n);
-            else if (key_is(key, "reasoning"))
-                tokens.reasoning = as_uint(n);
-            else if (key_is(key, "cost")) {
-                if (!is_object(n)) spent.cost_usd = number_or(n, 0);
-                return each_field(n, [&spent](const char* k, json::value& c) {
-                    if (key_is(k, "total")) spent.cost_usd = number_or(c, 0);
-                    return true;
-                });
-            }
-            return true;
-        });
-    }
-
-    bool collect_content(json::value& v) {
-        Body& m = entry_.body;
-        m.has_content = true;
-        if (is_string(v)) {
-            text_block(raw_string(v));
-            return true;
-        }
-        return each_element(v, [this](json::value& element) {
-            if (is_string(element)) {
-                text_block(raw_string(element));
-                return true;
-            }
-            json::object object;
-            if (!is_object(element)) return true;
-            if (element.get_object().get(object)) return false;
-            Block* block = next_block();
-            return !block || collect_block(object, *block);
-        });
-    }
-
-    void text_block(std::string_view text) {
-        if (Block* block = next_block()) {
-            block->type = "text";
-            block->text = text_of(text);
-        }
-    }
-
-    Block* next_block() {
-        Body& m = entry_.body;
-        if (m.block_count == kMaxBlocks) {
-            ++m.dropped_blocks;
-            return nullptr;
-        }
-        if (m.block_count == m.blocks.size()) m.blocks.emplace_back();
-        Block& block = m.blocks[m.block_count++];
-        block = Block{};
-        return &block;
-    }
-
-    bool collect_block(json::object object, Block& block) {
-        bool late_name = false;
-        const bool good = each_field(object, [&](const char* key, json::value& v) {
-            switch (key[0]) {
-                case 'a':
-                    if (!key_is(key, "arguments") || is_null(v)) break;
-                    if (block.name.empty())
-                        late_name = true;
-                    else
-                        block.args = args_.digest_value(block.name, v);
-                    break;
-                case 'i':
-                    if (key_is(key, "id")) block.id = raw_string(v);
-                    break;
-                case 'n':
-                    if (key_is(key, "name")) block.name = raw_string(v);
-                    break;
-                case 'p':
-                    if (key_is(key, "partialJson")) block.cut = true;
-                    break;
-                case 't':
-                    if (key_is(key, "type"))
-                        block.type = raw_string(v);
-                    else if (key_is(key, "text") || key_is(key, "thinking"))
-                        block.text = text_of(raw_string(v));
-                    else if (key_is(key, "thinkingSignature"))
-                        block.opaque_bytes = raw_string(v).size();
-                    break;
-                default: break;
-            }
-            return true;
-        });
-        if (!good || !late_name) return good;
-        // The digest needs the tool's name, and here it stands behind the arguments.
-        if (object.reset().error()) return false;
-        return each_field(object, [&](const char* key, json::value& v) {
-            if (key_is(key, "arguments")) block.args = args_.digest_value(block.name, v);
-            return true;
-        });
-    }
-
     // ---- interpreting -----------------------------------------------------------------------------------
 
     LineFate interpret() {
@@ -501,7 +179,7 @@ private:
     // OpenClaw rewrites a conversation (a result was too long, for example) by going back to the first entry that
     // changes, and writing all that follows once more: as new entries, around the messages with their old times.
     bool told_before() {
-        const Body& m = entry_.body;
+        const PiBody& m = entry_.body;
         std::uint64_t what = 0;
         if (entry_.has_message && m.time_ms != kNoTime) {
             const std::string_view whose = m.role == "toolResult" ? m.call_id : m.response_id;
@@ -518,7 +196,7 @@ private:
     }
 
     // The time at which a message began, to the millisecond, and what it took: the same in all copies of it.
-    static std::uint64_t request_hash(const Body& m) {
+    static std::uint64_t request_hash(const PiBody& m) {
         return mix_hash(mix_hash(static_cast<std::uint64_t>(m.time_ms), stable_hash(m.model)), figures_hash(m.spent.tokens));
     }
 
@@ -555,7 +233,7 @@ private:
     }
 
     LineFate message() {
-        const Body& m = entry_.body;
+        const PiBody& m = entry_.body;
         if (!entry_.has_message || m.role.empty()) return LineFate::missing_field;
         if (m.role == "assistant") return assistant();
         if (m.role == "user") return user();
@@ -581,7 +259,7 @@ private:
         RawText only;
         std::size_t texts = 0;
         for (std::size_t i = 0; i < entry_.body.block_count; ++i) {
-            const Block& block = entry_.body.blocks[i];
+            const PiBlock& block = entry_.body.blocks[i];
             if (block.type != "text") continue;
             if (++texts == 1) {
                 only = block.text;
@@ -611,7 +289,7 @@ private:
     }
 
     bool human_wrote(std::string_view text) const {
-        const Body& m = entry_.body;
+        const PiBody& m = entry_.body;
         if (m.attribution == "agent") return false;
         if (!m.provenance.empty() && m.provenance != "external_user") return false;
         return std::ranges::none_of(kInjectedPrefixes, [text](std::string_view p) { return text.starts_with(p); });
@@ -640,7 +318,7 @@ private:
     }
 
     LineFate assistant() {
-        const Body& m = entry_.body;
+        const PiBody& m = entry_.body;
         const bool failed = m.stop_reason == "error";
         const bool aborted = m.stop_reason == "aborted";
         const bool billed = m.spent.tokens.total() > 0 || entry_.spent.tokens.total() > 0;
@@ -670,7 +348,7 @@ private:
         return LineFate::understood;
     }
 
-    void assistant_block(const Block& block, bool failed) {
+    void assistant_block(const PiBlock& block, bool failed) {
         if (block.type == "text") {
             // Written in place of the text that never came.
             if (failed && block.text.bytes.starts_with("[assistant turn failed")) return;
@@ -692,19 +370,19 @@ private:
     }
 
     void usage() {
-        const Body& m = entry_.body;
-        const Spent& spent = m.spent.tokens.total() > 0 || m.spent.cost_usd > 0 ? m.spent : entry_.spent;
+        const PiBody& m = entry_.body;
+        const PiSpent& spent = m.spent.tokens.total() > 0 || m.spent.cost_usd > 0 ? m.spent : entry_.spent;
         told_usage(spent, m.model, UsageScope::request);
     }
 
     // What a compaction, a summary of a branch, a tool's own request or a warm cache took: spent, but no prompt of
     // this conversation.
     void side_usage() {
-        const Spent& own = entry_.has_message ? entry_.body.spent : entry_.spent;
+        const PiSpent& own = entry_.has_message ? entry_.body.spent : entry_.spent;
         told_usage(own, entry_.model, UsageScope::session);
     }
 
-    void told_usage(const Spent& spent, std::string_view model, UsageScope scope) {
+    void told_usage(const PiSpent& spent, std::string_view model, UsageScope scope) {
         if ((head().flags & kCopied) != 0) return;  // the same request once more
         const std::uint64_t cost = microusd(spent.cost_usd);
         if (spent.tokens.total() == 0 && cost == 0) return;  // errors and the gateway's own messages
@@ -720,7 +398,7 @@ private:
     // A fork copies entries with id and time, a rewritten conversation messages with theirs, and the ids of entries are
     // too short to be unique across files.
     std::uint64_t usage_key() const {
-        const Body& m = entry_.body;
+        const PiBody& m = entry_.body;
         if (entry_.has_message && m.time_ms != kNoTime) {
             const std::string_view whose = m.role == "toolResult" ? m.call_id : m.response_id;
             return (whose.empty() ? request_hash(m) : mix_hash(id_hash(whose), static_cast<std::uint64_t>(m.time_ms))) | 1;
@@ -741,7 +419,7 @@ private:
     }
 
     LineFate tool_result() {
-        const Body& m = entry_.body;
+        const PiBody& m = entry_.body;
         if (!m.has_content) return LineFate::missing_field;
         ToolResult result;
         result.call_id = text_of(m.call_id);
@@ -761,7 +439,7 @@ private:
 
     // pi sets isError. OpenClaw leaves it false when a command failed: then details and text tell.
     ResultStatus status(const ToolResult& result) const {
-        const Body& m = entry_.body;
+        const PiBody& m = entry_.body;
         const std::string_view tail = last_bytes(result.text.bytes, 20);
         if (m.is_error) {
             return tail.ends_with("Command aborted") || tail.ends_with("Operation aborted") ? ResultStatus::cancelled
@@ -775,7 +453,7 @@ private:
 
     // A command the human typed. Its result needs a call id of its own, lest it answer a call of the model.
     LineFate bash_execution() {
-        const Body& m = entry_.body;
+        const PiBody& m = entry_.body;
         if (m.command.empty()) return LineFate::missing_field;
         if (m.hidden) head().flags |= kHidden;
         const std::string_view id = !entry_.id.empty() ? entry_.id : entry_.timestamp;
@@ -844,7 +522,7 @@ private:
     IdHash session_ = 0;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
-    Entry entry_;
+    PiEntry entry_;
     std::string joined_;
     HashMap<bool> known_;     // messages of the session, by time and figures
     bool replaying_ = false;  // on a branch that has said nothing new yet
