@@ -9,11 +9,11 @@
 /// only who has asked for the level may call them. Headers are included outside.
 #if defined(__clang__)
 #define AGENT_AUDIT_WIDE_BEGIN                                                                       \
-    _Pragma("clang attribute push(__attribute__((target(\"avx2,avx512f,avx512bw,bmi,bmi2,popcnt,lzcnt\"))), apply_to = function)")
+    _Pragma("clang attribute push(__attribute__((target(\"avx2,avx512f,avx512bw,avx512dq,bmi,bmi2,popcnt,lzcnt\"))), apply_to = function)")
 #define AGENT_AUDIT_WIDE_END _Pragma("clang attribute pop")
 #else
 #define AGENT_AUDIT_WIDE_BEGIN \
-    _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,avx512f,avx512bw,bmi,bmi2,popcnt,lzcnt\")")
+    _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,avx512f,avx512bw,avx512dq,bmi,bmi2,popcnt,lzcnt\")")
 #define AGENT_AUDIT_WIDE_END _Pragma("GCC pop_options")
 #endif
 

@@ -379,6 +379,17 @@ TEST_SUITE("the classifier at work") {
         CHECK(std::ranges::none_of(found.because, [](const Fact& f) { return f.name == "error_class"; }));
     }
 
+    TEST_CASE("a finding names the classes of its own errors, not those of one before it") {
+        Session s("loop/exact-repeat");
+        for (int i = 0; i < 5; ++i) s.fails("lookup", "x", "401 invalid api key");
+        for (int i = 0; i < 3; ++i) s.call("Read", std::to_string(i), std::to_string(i));
+        for (int i = 0; i < 12; ++i) s.fails("fetch_page", "x", "HTTP 503");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 2);
+        CHECK(has_fact(found[0], "error_class", "persistent"));
+        CHECK(has_fact(found[1], "error_class", "transient"));
+    }
+
     TEST_CASE("the threshold that is named is the transient one where that decided") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 10; ++i) s.fails("fetch_page", "x", "HTTP 503");

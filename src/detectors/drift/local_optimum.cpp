@@ -81,6 +81,10 @@ private:
             episode.add(step);
             ++count;
         }
+        void reset() {
+            episode.reset();
+            count = 0;
+        }
     };
 
     void check(const Step& step) {
@@ -108,7 +112,7 @@ private:
             f.because = {{"edits", std::to_string(edits_.count)}, {"equal_failures", std::to_string(checks_)}};
             report(std::move(draft));
         }
-        edits_ = {};
+        edits_.reset();
         checks_ = 0;
     }
 

@@ -1,7 +1,8 @@
 #include "detectors/engine/act_words.hpp"
 
-#include "support/block64.hpp"
+#include "detectors/engine/act_words_levels.hpp"
 #include "support/json_escape.hpp"
+#include "support/wide_block64.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -15,10 +16,13 @@ constexpr std::size_t kShortest = 3;
 // Three digits in a word and more are an id, a size or a hash: every one is new and none says anything.
 constexpr std::size_t kMostDigits = 2;
 
+constexpr std::uint64_t kFirstFactor = 0x9e3779b97f4a7c15, kSecondFactor = 0xbf58476d1ce4e5b9;
+constexpr unsigned kFoldShift = 29;
+
 constexpr std::uint32_t fold_hash(std::uint64_t packed) {
-    packed *= 0x9e3779b97f4a7c15ULL;
-    packed ^= packed >> 29;
-    packed *= 0xbf58476d1ce4e5b9ULL;
+    packed *= kFirstFactor;
+    packed ^= packed >> kFoldShift;
+    packed *= kSecondFactor;
     return static_cast<std::uint32_t>(packed >> 32) | 1;
 }
 
@@ -270,165 +274,133 @@ private:
 };
 
 constexpr std::size_t kBlock = Block64::kSize;
+// What FastSplitter reads at most.
+constexpr std::size_t kFastBytes = 5 * kBlock;
+// Words of three letters and more, so many at most, and what a wide store writes behind them.
+constexpr std::size_t kFastWords = kFastBytes / kShortest + 1 + 16;
 
-// Which of 64 bytes belong to a kind of character, as bits.
-struct Kinds {
-    std::uint64_t lower = 0, upper = 0, digit = 0, escape = 0;
-    bool slow = false;  // a letter with marks or a Chinese character may stand here
-};
-
-Kinds kinds_of(const Block64& bytes) {
-    Kinds kinds;
-    kinds.lower = bytes.between('a', 'z');
-    kinds.upper = bytes.between('A', 'Z');
-    kinds.digit = bytes.between('0', '9');
-    kinds.escape = bytes.equal('\\');
-    kinds.slow = (bytes.between('\xc3', '\xc9') | bytes.between('\xe4', '\xe9')) != 0;
-    return kinds;
+// The letters `begin`.. of a text, at most six, in lower case: packed as pack() does it.
+std::uint64_t packed_at(std::string_view text, std::size_t begin, std::size_t letters) {
+    if constexpr (std::endian::native == std::endian::little) {
+        if (text.size() >= 8) {
+            // The last words of a text have no eight bytes before them, but behind them.
+            const std::size_t at = std::min(begin, text.size() - 8);
+            std::uint64_t bytes = 0;
+            std::memcpy(&bytes, text.data() + at, 8);
+            bytes = bytes >> (8 * (begin - at)) | 0x2020202020202020ULL;
+            return __builtin_bswap64(bytes) >> (8 * (8 - letters));
+        }
+    }
+    std::uint64_t packed = 0;
+    for (std::size_t i = begin; i < begin + letters; ++i)
+        packed = packed << 8 | (static_cast<unsigned char>(text[i]) | 0x20U);
+    return packed;
 }
 
-// The same as Splitter for texts of plain letters, 64 bytes at a time: where words begin and end is found for all of
-// them at once. Most texts are such; the others are left to the Splitter.
-class FastSplitter {
-public:
-    static constexpr std::size_t kMostBytes = 5 * kBlock;
-
-    FastSplitter(std::string_view text, bool escaped) : text_(text), escaped_(escaped) {}
-
-    /// False when the text has more than plain letters in it; nothing was added then.
-    bool run(ActWords& out) {
-        if (text_.size() > kMostBytes || !look()) return false;
-        take(out);
-        return true;
-    }
-
-private:
-    bool look() {
-        std::uint64_t lower_before = 0, token_before = 0;
-        blocks_ = (text_.size() + kBlock - 1) / kBlock;
-        bool skip = false;  // the byte before was an escape
-        for (std::size_t b = 0; b < blocks_; ++b) {
-            const std::string_view block = text_.substr(b * kBlock, kBlock);
-            Kinds kinds = kinds_of(Block64::of(block.data(), block.size()));
-            if (kinds.slow) return false;
-            if (escaped_ && (kinds.escape != 0 || skip) && !unescape(block, kinds, skip)) return false;
-            digits_[b] = kinds.digit;
-            any_digit_ = any_digit_ || kinds.digit != 0;
-            const std::uint64_t tokens = kinds.lower | kinds.upper | kinds.digit;
-            // resetPassword is two words, HTTP is one.
-            const std::uint64_t humps = kinds.upper & (kinds.lower << 1 | lower_before);
-            begins_[b] = (tokens & ~(tokens << 1 | token_before)) | humps;
-            ends_[b] = ~tokens | humps;
-            lower_before = kinds.lower >> (kBlock - 1);
-            token_before = tokens >> (kBlock - 1);
+// A word with digits in it, packed; 0 = no word.
+std::uint64_t packed_mixed(std::string_view word) {
+    std::uint64_t packed = 0;
+    std::size_t letters = 0, digits = 0;
+    for (const char letter : word) {
+        const auto c = static_cast<unsigned char>(letter);
+        if (kKinds[c] == kDigit) {
+            ++digits;
+        } else if (++letters <= kLetters) {
+            packed = packed << 8 | (c | 0x20U);
         }
-        ends_[blocks_] = ~std::uint64_t{0};
-        return true;
     }
+    return letters >= kShortest && digits <= kMostDigits ? packed : 0;
+}
 
-    // Takes out what escapes stand for. False when one stands for a character by its number.
-    static bool unescape(std::string_view block, Kinds& kinds, bool& skip) {
-        std::uint64_t escaped = skip ? 1 : 0;
-        if (skip && block[0] == 'u') return false;
-        skip = false;
-        for (std::uint64_t left = kinds.escape; left != 0; left &= left - 1) {
-            const auto place = static_cast<unsigned>(std::countr_zero(left));
-            if ((escaped >> place & 1) != 0) continue;  // an escaped escape
-            if (place + 1 == block.size()) {
-                skip = true;
-                break;
-            }
-            if (block[place + 1] == 'u') return false;
-            escaped |= std::uint64_t{2} << place;
+// Keeps what no escape takes. False when one stands for a character by its number. `skip`: the first byte of the
+// block is escaped (in), that behind the block is (out).
+bool unescape(std::string_view block, std::uint64_t escapes, std::uint64_t& kept, bool& skip) {
+    std::uint64_t escaped = skip ? 1 : 0;
+    if (skip && block[0] == 'u') return false;
+    skip = false;
+    for (std::uint64_t left = escapes; left != 0; left &= left - 1) {
+        const auto place = static_cast<unsigned>(std::countr_zero(left));
+        if ((escaped >> place & 1) != 0) continue;  // an escaped escape
+        if (place + 1 == block.size()) {
+            skip = true;
+            break;
         }
-        kinds.lower &= ~escaped;
-        kinds.upper &= ~escaped;
-        kinds.digit &= ~escaped;
-        return true;
+        if (block[place + 1] == 'u') return false;
+        escaped |= std::uint64_t{2} << place;
     }
+    kept = ~escaped;
+    return true;
+}
 
-    void take(ActWords& out) const {
-        // Words of three letters and more, so many at most; those that are not kept are written over by the next one.
-        std::array<std::uint32_t, kMostBytes / kShortest + 1> hashes;
-        std::size_t count = 0;
-        for (std::size_t b = 0; b < blocks_; ++b) {
-            // Words of one or two letters are the most frequent ones, and are not even looked at.
-            const std::uint64_t next = ends_[b + 1];
-            const std::uint64_t brief = (ends_[b] >> 1 | next << 63) | (ends_[b] >> 2 | next << 62);
-            for (std::uint64_t begins = begins_[b] & ~brief; begins != 0; begins &= begins - 1) {
-                const std::size_t begin = b * kBlock + static_cast<std::size_t>(std::countr_zero(begins));
-                hashes[count] = hash_of(begin, end_of(begin));
-                count += hashes[count] != 0 && !is_common(hashes[count]) ? 1u : 0u;
-            }
-        }
-        for (std::size_t i = 0; i < count; ++i) out.add(hashes[i]);
+namespace portable {
+using Block = Block64;
+
+// The hashes of packed words that are not common. Those that are not kept are written over by the next one.
+inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, std::uint32_t* hashes) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        hashes[kept] = fold_hash(packed[i]);
+        kept += is_common(hashes[kept]) ? 0u : 1u;
     }
+    return kept;
+}
 
-    std::size_t end_of(std::size_t begin) const {
-        std::size_t b = (begin + 1) / kBlock;
-        std::uint64_t ends = ends_[b] & (~std::uint64_t{0} << ((begin + 1) % kBlock));
-        while (ends == 0) ends = ends_[++b];
-        return b * kBlock + static_cast<std::size_t>(std::countr_zero(ends));
+#include "detectors/engine/words_kernel.inc"
+}  // namespace portable
+
+#if AGENT_AUDIT_X86
+AGENT_AUDIT_WIDE_BEGIN
+namespace wide {
+using Block = WideBlock64;
+
+// The same, eight at a time.
+inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, std::uint32_t* hashes) {
+    const __m512i tag_bytes = _mm512_set4_epi32(0x09080908, 0x09080908, 0x01000100, 0x01000100);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; i += 8) {
+        __m512i words = _mm512_loadu_si512(packed + i);
+        words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kFirstFactor)));
+        words = _mm512_xor_si512(words, _mm512_srli_epi64(words, kFoldShift));
+        words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kSecondFactor)));
+        const __m512i hash = _mm512_or_si512(_mm512_srli_epi64(words, 32), _mm512_set1_epi64(1));
+        const __m512i bucket = _mm512_and_si512(_mm512_srli_epi64(hash, 1), _mm512_set1_epi64(kBuckets - 1));
+        const __m512i tags = _mm512_i64gather_epi64(bucket, kCommonSet.buckets.data(), 8);
+        const __m512i tag = _mm512_or_si512(_mm512_srli_epi64(hash, 16), _mm512_set1_epi64(1));
+        const __mmask32 same = _mm512_cmpeq_epi16_mask(tags, _mm512_shuffle_epi8(tag, tag_bytes));
+        const __mmask8 common = _mm512_test_epi64_mask(_mm512_movm_epi16(same), _mm512_movm_epi16(same));
+        const auto kept_here = static_cast<__mmask8>(~common & low_bits(count - i));
+        const __m512i narrow = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(hash));
+        _mm512_storeu_si512(hashes + kept, _mm512_maskz_compress_epi32(kept_here, narrow));
+        kept += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(kept_here)));
     }
+    return kept;
+}
 
-    bool has_digit(std::size_t begin, std::size_t end) const {
-        for (std::size_t b = begin / kBlock; b * kBlock < end; ++b) {
-            std::uint64_t digits = digits_[b];
-            if (b == begin / kBlock) digits &= ~std::uint64_t{0} << (begin % kBlock);
-            if (digits != 0 && b * kBlock + static_cast<std::size_t>(std::countr_zero(digits)) < end) return true;
-        }
-        return false;
-    }
+#include "detectors/engine/words_kernel.inc"
+}  // namespace wide
+AGENT_AUDIT_WIDE_END
+#endif
 
-    // 0 = no word.
-    std::uint32_t hash_of(std::size_t begin, std::size_t end) const {
-        if (any_digit_ && has_digit(begin, end)) return hash_of_mixed(begin, end);
-        return fold_hash(packed_at(begin, std::min(end - begin, kLetters)));
-    }
-
-    std::uint64_t packed_at(std::size_t begin, std::size_t letters) const {
-        if constexpr (std::endian::native == std::endian::little) {
-            if (begin + 8 <= text_.size()) {
-                std::uint64_t bytes = 0;
-                std::memcpy(&bytes, text_.data() + begin, 8);
-                return __builtin_bswap64(bytes | 0x2020202020202020ULL) >> (8 * (8 - letters));
-            }
-        }
-        std::uint64_t packed = 0;
-        for (std::size_t i = begin; i < begin + letters; ++i)
-            packed = packed << 8 | (static_cast<unsigned char>(text_[i]) | 0x20U);
-        return packed;
-    }
-
-    std::uint32_t hash_of_mixed(std::size_t begin, std::size_t end) const {
-        std::uint64_t packed = 0;
-        std::size_t letters = 0, digits = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            const auto c = static_cast<unsigned char>(text_[i]);
-            if (kKinds[c] == kDigit) {
-                ++digits;
-            } else if (++letters <= kLetters) {
-                packed = packed << 8 | (c | 0x20U);
-            }
-        }
-        return letters >= kShortest && digits <= kMostDigits ? fold_hash(packed) : 0;
-    }
-
-    std::string_view text_;
-    bool escaped_;
-    std::size_t blocks_ = 0;
-    bool any_digit_ = false;
-    // Behind the last block everything ends.
-    std::array<std::uint64_t, kMostBytes / kBlock + 1> begins_, ends_, digits_;
-};
+bool split_fast(SimdLevel level, std::string_view text, bool escaped, ActWords& words) {
+#if AGENT_AUDIT_X86
+    if (level == SimdLevel::avx512bw) return wide::split(text, escaped, words);
+#endif
+    (void)level;
+    return portable::split(text, escaped, words);
+}
 
 }  // namespace
 
-void add_words(RawText text, std::size_t limit, ActWords& words) {
+void add_words_at(SimdLevel level, RawText text, std::size_t limit, ActWords& words) {
     const std::string_view bytes = text.bytes.substr(0, limit);
     const bool escaped = text.form != TextForm::plain;
-    if (words.full() || FastSplitter(bytes, escaped).run(words)) return;
+    if (words.full() || split_fast(level, bytes, escaped, words)) return;
     Splitter(bytes, escaped, words).run();
+}
+
+void add_words(RawText text, std::size_t limit, ActWords& words) {
+    static const SimdLevel level = best_simd();
+    add_words_at(level, text, limit, words);
 }
 
 std::uint32_t act_word(std::string_view word) { return fold_hash(pack(word)); }

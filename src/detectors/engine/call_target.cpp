@@ -229,28 +229,54 @@ bool changes_path(std::string_view line, std::string_view target) {
     });
 }
 
+namespace {
+
+constexpr std::string_view kPatch = "*** Begin Patch", kUpdated = "*** Update File: ", kAdded = "*** Add File: ",
+                           kRemoved = "*** Delete File: ";
+
+// Is what a call is about the name of a file, and nothing else?
+bool is_file_name(std::string_view text, bool runs_shell, ToolClass tool_class) {
+    if (runs_shell || (tool_class != ToolClass::mutate && tool_class != ToolClass::read)) return false;
+    return !text.empty() && text.size() < 512 && text.front() != '{' && text.find('\n') == text.npos &&
+           text.find("*** ") == text.npos;
+}
+
+// The name behind a mark of a patch.
+std::string_view patched_file(std::string_view text, std::string_view mark, std::size_t at) {
+    const std::size_t begin = at + mark.size();
+    return text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
+}
+
+}  // namespace
+
+std::string file_of(bool runs_shell, ToolClass tool_class, RawText primary, RawText args) {
+    std::string text = decoded(primary.empty() ? args : primary, kMostCall);
+    if (is_file_name(text, runs_shell, tool_class)) return text;
+    if (text.find(kPatch) == text.npos) return {};
+    for (const std::string_view mark : {kUpdated, kAdded, kRemoved}) {
+        const std::size_t at = text.find(mark);
+        if (at != text.npos) return std::string(patched_file(text, mark, at));
+    }
+    return {};
+}
+
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args) {
     CallTarget call;
     call.tool = snake_case(bare_tool_name(tool.bytes));
     call.full_tool = tool.bytes;
     call.tool_class = tool_class;
-    std::string text = decoded(primary.empty() ? args : primary, kMostCall);
-    if (runs_shell) {
-        call.command = text;
-    } else if (text.find("*** ") == text.npos && (tool_class == ToolClass::mutate || tool_class == ToolClass::read)) {
-        if (!text.empty() && text.size() < 512 && text.find('\n') == text.npos && text.front() != '{')
-            call.paths.push_back(text);
-    }
+    const std::string text = decoded(primary.empty() ? args : primary, kMostCall);
+    if (runs_shell) call.command = text;
+    if (is_file_name(text, runs_shell, tool_class)) call.paths.push_back(text);
     call.creates = call.tool.starts_with("write") || call.tool.starts_with("create") ||
                    args.bytes.substr(0, kMostCall).find("\"create\"") != std::string_view::npos;
-    if (text.find("*** Begin Patch") == text.npos) return call;
-    call.creates = text.find("*** Update File: ") == text.npos && text.find("*** Delete File: ") == text.npos;
-    for (const std::string_view mark : {"*** Update File: ", "*** Add File: ", "*** Delete File: "}) {
+    if (text.find(kPatch) == text.npos) return call;
+    call.creates = text.find(kUpdated) == text.npos && text.find(kRemoved) == text.npos;
+    for (const std::string_view mark : {kUpdated, kAdded, kRemoved}) {
         for (std::size_t at = text.find(mark); at != text.npos && call.paths.size() < kMostPatchFiles;
              at = text.find(mark, at + 1)) {
-            const std::size_t begin = at + mark.size();
-            call.paths.push_back(text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin));
-            if (mark.starts_with("*** Delete")) call.removed.push_back(call.paths.back());
+            call.paths.emplace_back(patched_file(text, mark, at));
+            if (mark == kRemoved) call.removed.push_back(call.paths.back());
         }
     }
     call.tool_class = ToolClass::mutate;

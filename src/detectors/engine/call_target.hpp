@@ -29,6 +29,8 @@ struct CallTarget {
     std::vector<std::string> removed;  ///< of the paths: those that a patch deletes
 };
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
+/// The first of its paths alone; empty = none.
+std::string file_of(bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
 
 /// The constraint that a call breaks, or null.
 const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call);

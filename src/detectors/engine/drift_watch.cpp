@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kTextRead = 160;  // bytes of an agent's message: what it is about stands in front
 constexpr std::size_t kKeptText = 700;  // of the last message: its beginning and its end
 constexpr std::size_t kMostPending = 64;
+constexpr std::size_t kLongestTarget = 200;  // bytes kept of the name of a file
 constexpr std::size_t kMostPlan = 64;
 constexpr std::size_t kMostNote = 32'768;
 constexpr std::uint32_t kTrusted = 3;  // turns after a human message that are taken for an answer to it
@@ -341,21 +342,26 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
         const std::string_view place = searched_place(args, fields);
         if (!place.empty()) searched_.push_back({step.call_at.seq, std::string(cut_utf8(place, 200))});
     }
-    const bool mutates = step.tool_class == ToolClass::mutate;
-    if (goal_.constraints().empty() && !mutates) return;
-    const RawText& whole = primary.empty() ? args : primary;
-    if (goal_.constraints().empty() && runs_shell &&
-        whole.bytes.substr(0, 256).find("*** Begin Patch") == whole.bytes.npos)
-        return;
-    // Where nothing is ruled out the name of the file is all that is asked for.
-    const RawText rest = goal_.constraints().empty() && !primary.empty() ? RawText{} : args;
-    const CallTarget target = target_of(name, runs_shell, step.tool_class, primary, rest);
+    if (goal_.constraints().empty()) return unruled_call(runs_shell, step, primary, args);
+    const CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
     if (const Constraint* broken = broken_by(goal_.constraints(), target); broken && broken_.size() < kMostPending) {
         broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - goal_.constraints().data())});
     }
-    if (!target.paths.empty() && targets_.size() < kMostPending) {
-        targets_.push_back({step.call_at.seq, std::string(cut_utf8(target.paths.front(), 200))});
-    }
+    if (!target.paths.empty()) changes(step, target.paths.front());
+}
+
+// Where nothing is ruled out the name of the file is all that is asked for.
+void DriftWatch::unruled_call(bool runs_shell, const Step& step, RawText primary, RawText args) {
+    if (step.tool_class != ToolClass::mutate) return;
+    const RawText& whole = primary.empty() ? args : primary;
+    if (runs_shell && whole.bytes.substr(0, 256).find("*** Begin Patch") == whole.bytes.npos) return;
+    changes(step, file_of(runs_shell, step.tool_class, primary, args));
+}
+
+void DriftWatch::changes(const Step& step, std::string file) {
+    if (file.empty() || targets_.size() >= kMostPending) return;
+    file.resize(cut_utf8(file, kLongestTarget).size());
+    targets_.push_back({step.call_at.seq, std::move(file)});
 }
 
 void DriftWatch::step(const Step& step) {

@@ -167,6 +167,8 @@ private:
     void tell(DriftAct& act);
     void weigh();
     void begin_turn(const Place& at);
+    void unruled_call(bool runs_shell, const Step& step, RawText primary, RawText args);
+    void changes(const Step& step, std::string file);
 
     GoalModel goal_;
     GoalTerms terms_;

@@ -69,6 +69,7 @@ std::string lines_words(std::uint64_t first, std::uint64_t last) {
 // The kept steps are large and overwritten by the next add(): they stay as they are.
 void Episode::reset() {
     steps_ = copies_ = 0;
+    errors_ = {};
     first_line_ = last_line_ = first_offset_ = end_offset_ = 0;
     head_.clear();
     calls_.clear();

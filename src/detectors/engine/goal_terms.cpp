@@ -1,5 +1,6 @@
 #include "detectors/engine/goal_terms.hpp"
 
+#include "detectors/engine/last_words.hpp"
 #include "detectors/engine/number_words.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "support/phrase_set.hpp"
@@ -109,10 +110,12 @@ constexpr std::string_view kRatesBehind[] = {" per ", " each", "/", " a ", " an 
                                              " later", " apart", " at a time", " at once", " in parallel", " in a row",
                                              " before", " after", " old", "每"};
 
+constexpr std::string_view kAdjectives[] = {"tool", "function", "model", "agent", "conversation", "reasoning", "个"};
+
 // The number before a unit and its adjectives ("ten tool calls"); both are cut off.
 std::optional<std::uint64_t> number_of_unit(std::string_view& head) {
     head = trimmed_end(head);
-    for (const std::string_view adjective : {"tool", "function", "model", "agent", "conversation", "reasoning", "个"}) {
+    for (const std::string_view adjective : kAdjectives) {
         if (head.ends_with(adjective)) head = trimmed_end(head.substr(0, head.size() - adjective.size()));
     }
     return number_before(head);
@@ -120,10 +123,14 @@ std::optional<std::uint64_t> number_of_unit(std::string_view& head) {
 
 // Whether a unit at `at` may have a number: settled by a few bytes before it, where most units end.
 bool may_have_number(std::string_view text, std::size_t at) {
+    static constexpr LastWords adjectives(std::to_array(kAdjectives));
+    // Most follow a word that is neither a number nor an adjective.
+    const std::string_view head = trimmed_end(text.substr(0, at));
+    if (head.empty() || (is_letter(head.back()) && !adjectives.may_end(head) && !may_end_with_number(head))) return false;
     constexpr std::size_t kLongest = 96;  // of a number, its unit's adjectives and the marks between
     const std::string before = lowered(text.substr(at - std::min(at, kLongest), std::min(at, kLongest)));
-    std::string_view head = before;
-    return number_of_unit(head).has_value();
+    std::string_view lower = before;
+    return number_of_unit(lower).has_value();
 }
 
 std::optional<StatedLimit> limit_at(const Unit& unit, std::string_view sentence, std::size_t at, std::uint64_t line) {

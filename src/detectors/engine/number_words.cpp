@@ -1,5 +1,8 @@
 #include "detectors/engine/number_words.hpp"
 
+#include "detectors/engine/last_words.hpp"
+
+#include <array>
 #include <utility>
 
 namespace agent_audit::detectors {
@@ -44,6 +47,15 @@ std::string_view trimmed_end(std::string_view text) {
     while (!text.empty() && (text.back() == ' ' || text.back() == '-' || text.back() == '*' || text.back() == '`'))
         text.remove_suffix(1);
     return text;
+}
+
+bool may_end_with_number(std::string_view text) {
+    static constexpr LastWords words([] {
+        std::array<std::string_view, std::size(kNumbers)> out;
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = kNumbers[i].first;
+        return out;
+    }());
+    return words.may_end(text);
 }
 
 std::optional<std::uint64_t> number_before(std::string_view& head) {
