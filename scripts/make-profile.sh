@@ -15,8 +15,9 @@ trap 'rm -rf "$work"' EXIT
 cmake --preset release -B "$build" -D AGENT_AUDIT_PROFILE=OFF -D CMAKE_CXX_FLAGS="-fprofile-generate=$work/raw -mllvm -static-func-full-module-prefix=false" \
     -D CMAKE_EXE_LINKER_FLAGS="-fprofile-generate=$work/raw" </dev/null
 cmake --build "$build" --target agent-audit </dev/null
-python3 scripts/gen_corpus.py --out "$work/corpus" --size 60MB
-python3 scripts/gen_corpus.py --out "$work/codex" --size 40MB --style codex
+# Sessions of the size that stores hold: what is done once for each counts.
+python3 scripts/gen_corpus.py --out "$work/corpus" --size 60MB --files 120
+python3 scripts/gen_corpus.py --out "$work/codex" --size 40MB --files 40 --style codex
 for format in json text; do
     for corpus in corpus codex; do "$build/agent-audit" scan -f "$format" -j1 --exit-zero "$work/$corpus" >/dev/null; done
     "$build/agent-audit" scan -f "$format" -j1 --exit-zero testdata/readers >/dev/null 2>&1 || true

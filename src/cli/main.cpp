@@ -6,25 +6,8 @@
 #include <exception>
 #include <new>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
-namespace {
-
-// A replay lets go of a hundred thousand messages, and glibc keeps small pieces apart only to join them all again
-// whenever a large one comes free: 7 % of its time.
-void prepare_heap() {
-#if defined(__GLIBC__)
-    mallopt(M_MXFAST, 0);
-#endif
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
     using namespace agent_audit::cli;
-    prepare_heap();
     std::signal(SIGPIPE, SIG_DFL);  // some parents ignore it: we end quietly when the reader goes away
     occupy_standard_streams();
     try {

@@ -21,13 +21,13 @@ inline constexpr auto kEveryByte = [] {
 }();
 
 /// A fixed list of phrases that are looked for in a text all at once, whatever the case of its ASCII letters. The text is
-/// read 64 bytes at a time; only where the first three bytes of some phrase may stand is anything compared. Phrases are in
-/// lower case and have three bytes at least.
+/// read 64 bytes at a time; only where the first four bytes of some phrase may stand (three, if one has no more) is anything
+/// compared. Phrases are in lower case and have three bytes at least.
 template <std::size_t N>
 class PhraseSet {
 public:
     constexpr explicit PhraseSet(const std::string_view (&phrases)[N]) : PhraseSet(std::to_array(phrases)) {}
-    constexpr explicit PhraseSet(const std::array<std::string_view, N>& phrases) : tables_(triples(sorted(phrases))) {
+    constexpr explicit PhraseSet(const std::array<std::string_view, N>& phrases) : first_(first_of(phrases)), tables_(triples(phrases, first_)) {
         std::array<std::size_t, N> bucket_of_phrase{};
         for (std::size_t i = 0; i < N; ++i) bucket_of_phrase[i] = bucket_of(first_bytes(phrases[i]));
         std::size_t at = 0;
@@ -61,9 +61,9 @@ public:
             const std::size_t blocks = find_triples(tables_, text, from, size, masks);
             for (std::size_t block = 0; block < blocks; ++block) {
                 for (std::uint64_t hits = masks[block]; hits != 0; hits &= hits - 1) {
-                    const std::size_t third =
+                    const std::size_t last =
                         from + block * kTripleBlock + static_cast<std::size_t>(std::countr_zero(hits));
-                    if (third >= 2 && any_at(text, third - 2, take)) return true;
+                    if (last + 1 >= first_ && any_at(text, last + 1 - first_, take)) return true;
                 }
             }
         }
@@ -90,9 +90,13 @@ private:
         for (std::size_t i = std::min<std::size_t>(text.size(), 8); i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
         return bytes;
     }
-    /// By three bytes; letters of both cases fall into one bucket.
-    static constexpr std::size_t bucket_of(std::uint64_t bytes) {
-        return (static_cast<std::uint32_t>(bytes | 0x202020) & 0xffffff) * 0x9e3779b1U >> (32 - std::countr_zero(kBuckets));
+    /// By the first bytes; letters of both cases fall into one bucket.
+    constexpr std::size_t bucket_of(std::uint64_t bytes) const {
+        const std::uint32_t kept = first_ == 4 ? 0xffffffffU : 0xffffffU;
+        return (static_cast<std::uint32_t>(bytes | 0x20202020U) & kept) * 0x9e3779b1U >> (32 - std::countr_zero(kBuckets));
+    }
+    static constexpr std::size_t first_of(const std::array<std::string_view, N>& phrases) {
+        return std::ranges::all_of(phrases, [](std::string_view phrase) { return phrase.size() >= 4; }) ? 4 : 3;
     }
 
     // Eight bytes of the text are compared at once: those that `mask` has, letters in lower case by `fold`.
@@ -117,18 +121,36 @@ private:
         }
     };
 
-    // Neighbours share a group, so that groups stay narrow.
-    static constexpr std::array<std::string_view, N> sorted(std::array<std::string_view, N> phrases) {
-        std::sort(phrases.begin(), phrases.end());
-        return phrases;
-    }
-    static constexpr std::array<Triple, N> triples(const std::array<std::string_view, N>& phrases) {
+    // Neighbours share a group, so that groups stay narrow. What is not English has one of its own: those bytes are rare in
+    // English texts, and few beginnings differ in the others.
+    static constexpr std::array<Triple, N> triples(std::array<std::string_view, N> phrases, std::size_t first) {
+        const auto head = [&](std::size_t i) { return phrases[i].substr(0, first); };
+        std::sort(phrases.begin(), phrases.end(), [&](std::string_view a, std::string_view b) {
+            const bool english_a = is_ascii(a.substr(0, first)), english_b = is_ascii(b.substr(0, first));
+            return english_a != english_b ? english_a : a < b;
+        });
+        std::array<std::size_t, N> rank{};  // among the different beginnings
+        std::size_t heads = 0, english = 0;
+        for (std::size_t i = 0; i < N; ++i) {
+            if (i == 0 || head(i) != head(i - 1)) ++heads;
+            rank[i] = heads - 1;
+            if (is_ascii(head(i))) english = heads;
+        }
+        const bool mixed = english > 0 && english < heads;
+        const auto group_of = [&](std::size_t i) {
+            if (!mixed) return rank[i] * kGroups / heads;
+            return rank[i] < english ? rank[i] * (kGroups - 1) / english : kGroups - 1;
+        };
         std::array<Triple, N> out{};
         for (std::size_t i = 0; i < N; ++i) {
-            out[i].group = static_cast<std::uint8_t>(i * kGroups / N);
-            for (std::size_t place = 0; place < 3; ++place) out[i].bytes[place] = both_cases(phrases[i][place]);
+            out[i].group = static_cast<std::uint8_t>(group_of(i));
+            if (first == 4) out[i].before = both_cases(phrases[i][0]);
+            for (std::size_t place = 0; place < 3; ++place) out[i].bytes[place] = both_cases(phrases[i][first - 3 + place]);
         }
         return out;
+    }
+    static constexpr bool is_ascii(std::string_view text) {
+        return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     }
     static constexpr std::string_view both_cases(char c) {
         if (is_letter(c)) return kBothCases.substr(2 * static_cast<std::size_t>(c - 'a'), 2);
@@ -147,6 +169,7 @@ private:
         return false;
     }
 
+    std::size_t first_;  // bytes of a phrase that the filter looks at
     TripleTables tables_;
     std::array<Phrase, N> phrases_{};
     std::array<std::uint16_t, kBuckets + 1> begin_{};

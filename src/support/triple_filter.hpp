@@ -10,14 +10,16 @@
 
 namespace agent_audit {
 
-/// A filter for three bytes that follow each other, 64 bytes at a time and without a branch: what decides whether a
-/// text is worth a closer look. It misses nothing and lets a little too much through.
+/// A filter for three bytes that follow each other, and the one before them if that is asked for, 64 bytes at a time and
+/// without a branch: what decides whether a text is worth a closer look. It misses nothing and lets a little too much
+/// through.
 ///
-/// It knows up to eight groups. A group is three sets of bytes, and a set is looked up by its low and its high nibble,
+/// It knows up to eight groups. A group is three or four sets of bytes, and a set is looked up by its low and its high nibble,
 /// so what really passes is every low nibble of the set with every high nibble: group what makes small rectangles.
 struct Triple {
     std::uint8_t group = 0;
-    std::string_view bytes[3];  ///< empty: any byte
+    std::string_view bytes[3];     ///< empty: any byte
+    std::string_view before = {};  ///< the byte in front; empty: any, or the text begins
 };
 
 class TripleTables {
@@ -25,16 +27,26 @@ public:
     constexpr explicit TripleTables(std::span<const Triple> triples) {
         for (const Triple& triple : triples) {
             for (std::size_t place = 0; place < 3; ++place) add(triple.group, place, triple.bytes[place]);
+            if (triple.before.empty()) {
+                any_before |= static_cast<std::uint8_t>(1u << triple.group);
+            } else {
+                add(triple.group, kBefore, triple.before);
+                looks_before = true;
+            }
         }
-        for (std::size_t place = 0; place < 3; ++place) {
+        for (std::size_t place = 0; place <= kBefore; ++place) {
             for (std::size_t c = 0; c < 256; ++c) groups[place][c] = low[place][c & 15] & high[place][c >> 4];
         }
     }
 
+    static constexpr std::size_t kBefore = 3;  ///< place of the byte in front
+
     // By nibble; each table stands four times, as the widest shuffle wants it.
-    alignas(64) std::array<std::uint8_t, 64> low[3]{};
-    alignas(64) std::array<std::uint8_t, 64> high[3]{};
-    std::array<std::uint8_t, 256> groups[3]{};  ///< by byte
+    alignas(64) std::array<std::uint8_t, 64> low[4]{};
+    alignas(64) std::array<std::uint8_t, 64> high[4]{};
+    std::array<std::uint8_t, 256> groups[4]{};  ///< by byte
+    std::uint8_t any_before = 0;                ///< the groups that do not ask for the byte in front
+    bool looks_before = false;                  ///< some group does
 
 private:
     constexpr void add(unsigned group, std::size_t place, std::string_view bytes) {

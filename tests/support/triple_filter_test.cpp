@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <iterator>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +17,19 @@ namespace {
 constexpr std::array kTriples{Triple{0, {"ab", "1", "xz"}}, Triple{3, {"q", "", "q"}},
                               Triple{7, {"\xc2", "\xb5", "s"}}};
 constexpr TripleTables kTables{kTriples};
+// The same, where two of them ask for the byte in front.
+constexpr std::array kLongTriples{Triple{0, {"ab", "1", "xz"}, "pq"}, Triple{3, {"q", "", "q"}}, Triple{7, {"\xc2", "\xb5", "s"}, "."}};
+constexpr TripleTables kLongTables{kLongTriples};
 
-bool matches(const Triple& triple, const char* bytes) {
+struct Case {
+    const TripleTables& tables;
+    std::span<const Triple> triples;
+};
+constexpr Case kCases[] = {{kTables, kTriples}, {kLongTables, kLongTriples}};
+
+bool matches(const Triple& triple, std::string_view text, std::size_t at) {
+    const char* const bytes = text.data() + at;
+    if (!triple.before.empty() && (at == 0 || triple.before.find(bytes[-1]) == std::string_view::npos)) return false;
     for (std::size_t place = 0; place < 3; ++place) {
         const std::string_view set = triple.bytes[place];
         if (!set.empty() && set.find(bytes[place]) == set.npos) return false;
@@ -24,11 +37,11 @@ bool matches(const Triple& triple, const char* bytes) {
     return true;
 }
 
-std::vector<std::size_t> naive_ends(std::string_view text) {
+std::vector<std::size_t> naive_ends(const Case& c, std::string_view text) {
     std::vector<std::size_t> ends;
     for (std::size_t i = 2; i < text.size(); ++i) {
-        for (const Triple& triple : kTriples) {
-            if (!matches(triple, text.data() + i - 2)) continue;
+        for (const Triple& triple : c.triples) {
+            if (!matches(triple, text, i - 2)) continue;
             ends.push_back(i);
             break;
         }
@@ -36,9 +49,9 @@ std::vector<std::size_t> naive_ends(std::string_view text) {
     return ends;
 }
 
-std::vector<std::size_t> found_ends(std::string_view text, std::size_t from, SimdLevel level) {
+std::vector<std::size_t> found_ends(const Case& c, std::string_view text, std::size_t from, SimdLevel level) {
     std::vector<std::uint64_t> masks((text.size() - from) / kTripleBlock + 1);
-    const std::size_t count = find_triples(kTables, text, from, text.size() - from, masks, level);
+    const std::size_t count = find_triples(c.tables, text, from, text.size() - from, masks, level);
     CHECK(count == (text.size() - from + kTripleBlock - 1) / kTripleBlock);
     std::vector<std::size_t> ends;
     for (std::size_t i = 0; i < count * kTripleBlock; ++i) {
@@ -48,7 +61,7 @@ std::vector<std::size_t> found_ends(std::string_view text, std::size_t from, Sim
 }
 
 std::string random_text(std::mt19937& random, std::size_t size) {
-    static constexpr std::string_view kBytes = "abcq1xz\xc2\xb5s.";
+    static constexpr std::string_view kBytes = "abcpq1xz\xc2\xb5s.";
     std::string text;
     while (text.size() < size) text += kBytes[random() % kBytes.size()];
     return text;
@@ -64,7 +77,7 @@ TEST_SUITE("triple filter") {
                 const std::string text = random_text(random, size);
                 const std::vector<char> exact(text.begin(), text.end());  // its end is the end of the memory
                 CAPTURE(text);
-                REQUIRE(found_ends({exact.data(), exact.size()}, 0, level) == naive_ends(text));
+                for (const Case& c : kCases) REQUIRE(found_ends(c, {exact.data(), exact.size()}, 0, level) == naive_ends(c, text));
             }
         }
     }
@@ -72,13 +85,14 @@ TEST_SUITE("triple filter") {
     TEST_CASE("a search that begins inside a text sees the bytes before") {
         std::mt19937 random(12);
         for (const SimdLevel level : simd_levels()) {
-            const std::string text = random_text(random, 700);
-            for (std::size_t from = kTripleBlock; from <= text.size(); ++from) {
-                std::vector<std::size_t> expected;
-                for (const std::size_t end : naive_ends(text)) {
-                    if (end >= from) expected.push_back(end);
+            for (const Case& c : kCases) {
+                const std::string text = random_text(random, 700);
+                const std::vector<std::size_t> all = naive_ends(c, text);
+                for (std::size_t from = kTripleBlock; from <= text.size(); ++from) {
+                    std::vector<std::size_t> expected;
+                    std::ranges::copy_if(all, std::back_inserter(expected), [&](std::size_t end) { return end >= from; });
+                    REQUIRE(found_ends(c, text, from, level) == expected);
                 }
-                REQUIRE(found_ends(text, from, level) == expected);
             }
         }
     }

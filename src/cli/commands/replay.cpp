@@ -31,6 +31,10 @@
 #include <filesystem>
 #include <optional>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace agent_audit::cli {
 namespace {
 
@@ -386,6 +390,14 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     return printed == ExitStatus::clean ? status : printed;
 }
 
+// The simulator lets go of a hundred thousand messages, and glibc keeps small pieces apart only to join them all again
+// whenever a large one comes free: 7 % of its time. A scan frees less, and is faster with those pieces kept.
+void prepare_heap() {
+#if defined(__GLIBC__)
+    mallopt(M_MXFAST, 0);
+#endif
+}
+
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.flags[kPolicy].empty()) return run_policies(self, arguments);
     for (const Flag flag : {kTimeline, kVerbose, kFilesFrom, kNull}) {
@@ -435,6 +447,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         endpoint.emplace(**settings, remote::curl_transport());
         plan.summarise = remote_summaries(*endpoint);
     }
+    prepare_heap();
     const auto asked = [&] { return endpoint ? std::optional(endpoint->use()) : std::nullopt; };
     if (format == "html") {
         ReplayCourses courses;

@@ -243,7 +243,6 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     given_ = !goal.empty();
     credits_.clear();
     learnt_ = 0;
-    turn_words_.clear();
     last_text_.clear();
     last_text_at_ = {};
     text_is_last_ = interrupted_ = turn_open_ = false;
@@ -308,7 +307,7 @@ void DriftWatch::begin_turn(const Place& at) {
     turn_open_ = true;
     ++turn_;
     turn_line_ = at.line;
-    turn_words_.clear();
+    credits_.begin_turn(turn_);
     turn_calls_ = turn_checks_ = 0;
     if (terms_.counts()) terms_.turn(at);
 }
@@ -395,33 +394,22 @@ void DriftWatch::tell(DriftAct& act) {
     act.words = &words_;
     act.turn = turn_;
     for (const std::uint32_t word : words_.all()) {
-        WordCredits::Hint hint = 0;
-        const WordCredits::Look look = credits_.look(word, hint);
+        const WordCredits::Look look = credits_.meet(word);
         act.goal_hits += look.credit == WordCredits::kGoal;
         act.known += look.known && look.first_turn < turn_;
-        if (turn_words_.add(word)) turn_hints_[turn_words_.size() - 1] = hint;
     }
     for (DriftDetector* detector : detectors_) detector->on_act(act, view());
 }
 
 void DriftWatch::weigh() {
-    const std::span<const std::uint32_t> words = turn_words_.all();
-    if (words.size() < 2 || !goal_.known()) return;
-    std::array<std::uint8_t, 3> best{};
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const std::uint8_t credit = credits_.look(words[i], turn_hints_[i]).credit;
-        if (credit <= best[2]) continue;
-        best[2] = credit;
-        if (best[2] > best[1]) std::swap(best[1], best[2]);
-        if (best[1] > best[0]) std::swap(best[0], best[1]);
-    }
-    double relevance = (best[0] + best[1] + best[2]) / (3.0 * 255.0);
+    if (credits_.met() < 2 || !goal_.known()) return;
+    double relevance = credits_.best_of_turn();
     if (trusted_turns_ > 0) {
         --trusted_turns_;
         relevance = std::max(relevance, kTrust);
     }
     const auto credit = static_cast<std::uint8_t>(kPassedOn * relevance * 254 + 0.5);
-    for (std::size_t i = 0; i < words.size(); ++i) credits_.raise(words[i], credit, turn_, turn_hints_[i]);
+    credits_.raise_turn(credit, turn_);
     // Checks and commits speak their own language whatever the task: they lead nowhere.
     if (turn_calls_ > 0 && turn_checks_ == turn_calls_) relevance = std::max(relevance, 1 - score_.score());
     score_.add(turn_, turn_line_, relevance);

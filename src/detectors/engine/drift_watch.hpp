@@ -12,7 +12,6 @@
 #include <agent_audit/model/drift.hpp>
 #include <agent_audit/model/session_goal.hpp>
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -175,9 +174,7 @@ private:
     WordCredits credits_;
     std::size_t learnt_ = 0;  // words of the goal that the credits know
     std::vector<DriftDetector*> detectors_, of_turns_;
-    ActWords words_;       // of the act at hand
-    ActWords turn_words_;  // of the response at hand
-    std::array<WordCredits::Hint, ActWords::kMost> turn_hints_{};
+    ActWords words_;  // of the act at hand
     LastText last_text_;
     Place last_text_at_;
     bool text_is_last_ = false;

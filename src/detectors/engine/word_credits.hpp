@@ -3,25 +3,36 @@
 #include <agent_audit/model/drift.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::detectors {
 
 /// How much each word that was met has to do with the goal: 255 = a word of the goal, 0 = never met. A table that grows
 /// up to a bound; when it is full it says so, and rules that live on new words fall silent.
+///
+/// The words of the turn at hand are kept apart: they are known once the turn was weighed (raise_turn). Each word is looked
+/// for once, where it is met; what is asked of it later finds it by its place.
 class WordCredits {
 public:
-    static constexpr std::size_t kMost = 6000;  ///< words kept; beyond it nothing is learnt
+    static constexpr std::size_t kMost = 6000;      ///< words kept; beyond it nothing is learnt
+    static constexpr std::size_t kMostOfTurn = 48;  ///< words of one turn; beyond it nothing is noted
 
     void clear() {
         for (const std::uint16_t at : taken_) slots_[at] = Slot{};
         taken_.clear();
+        known_ = 0;
+        turn_ = 0;
+        of_turn_ = unplaced_ = 0;
     }
-    bool full() const { return taken_.size() >= kMost; }
-    std::size_t size() const { return taken_.size(); }
+    bool full() const { return known_ >= kMost; }
+    /// Words that are known.
+    std::size_t size() const { return known_; }
 
     static constexpr std::uint8_t kGoal = 255;
 
@@ -30,15 +41,7 @@ public:
         std::uint8_t credit = 0;
         std::uint32_t first_turn = 0;
     };
-    Look look(std::uint32_t word) const { return slots_.empty() ? Look{} : look_at(find(word), word); }
-    /// Where a word stands or would come to stand, for whoever asks for it again before clear().
-    using Hint = std::uint32_t;
-    Look look(std::uint32_t word, Hint& hint) const {
-        if (slots_.empty()) return {};
-        const std::size_t at = find(word, hint);
-        hint = static_cast<Hint>(slots_.size() << 16 | at);
-        return look_at(at, word);
-    }
+    Look look(std::uint32_t word) const { return slots_.empty() ? Look{} : slots_[find(word)].look(); }
     std::uint8_t of(std::uint32_t word) const { return look(word).credit; }
     /// Was the word met before this turn?
     bool known_before(std::uint32_t word, std::uint64_t turn) const {
@@ -47,40 +50,85 @@ public:
     }
 
     /// Credits rise and never fall.
-    void raise(std::uint32_t word, std::uint8_t credit, std::uint64_t turn, Hint hint = 0) {
-        if ((taken_.size() + 1) * 2 > slots_.size()) grow();
-        const std::size_t at = find(word, hint);
-        Slot& slot = slots_[at];
-        if (slot.word == 0) {
-            if (full()) return;
-            slot.word = word;
-            slot.first_turn = static_cast<std::uint32_t>(turn) & 0xffffffU;
-            taken_.push_back(static_cast<std::uint16_t>(at));
+    void raise(std::uint32_t word, std::uint8_t credit, std::uint64_t turn) {
+        if (const std::size_t at = place(word); at != kNowhere) raise_at(at, credit, turn);
+    }
+
+    /// A turn begins; turns count from 1.
+    void begin_turn(std::uint64_t turn) {
+        turn_ = static_cast<std::uint32_t>(turn) & kMostTurn;
+        of_turn_ = unplaced_ = 0;
+    }
+    /// A word of the turn: how it stood before the turn was weighed.
+    Look meet(std::uint32_t word) {
+        const std::size_t at = place(word);
+        if (at == kNowhere) {
+            ++unplaced_;
+            return {};
         }
-        slot.credit = std::max<std::uint32_t>(slot.credit, credit) & 0xffU;
+        Slot& slot = slots_[at];
+        if (slot.met != turn_ && of_turn_ < kMostOfTurn) {
+            slot.met = turn_;
+            turn_words_[of_turn_++] = static_cast<std::uint16_t>(at);
+        }
+        return slot.look();
+    }
+    /// Different words of the turn.
+    std::size_t met() const { return of_turn_ + unplaced_; }
+    /// The credits of the three best words of the turn, from 0 to 1.
+    double best_of_turn() const {
+        std::array<std::uint32_t, 3> best{};
+        for (const std::uint16_t at : std::span(turn_words_).first(of_turn_)) {
+            const std::uint32_t credit = slots_[at].credit;
+            if (credit <= best[2]) continue;
+            best[2] = credit;
+            if (best[2] > best[1]) std::swap(best[1], best[2]);
+            if (best[1] > best[0]) std::swap(best[0], best[1]);
+        }
+        return (best[0] + best[1] + best[2]) / (3.0 * kGoal);
+    }
+    /// raise() of all words of the turn.
+    void raise_turn(std::uint8_t credit, std::uint64_t turn) {
+        for (const std::uint16_t at : std::span(turn_words_).first(of_turn_)) raise_at(at, credit, turn);
     }
 
 private:
     // Most sessions use few words: their table is small, and near.
     static constexpr std::size_t kFirst = 512, kLargest = 16'384;  // powers of two
     static_assert(kMost * 2 < kLargest && kLargest <= 32'768);
+    static constexpr std::size_t kNowhere = ~std::size_t{0};
+    static constexpr std::uint32_t kMostTurn = 0x7fffffff;
 
     struct Slot {
         std::uint32_t word = 0;  // 0 = free; hashes of words are odd
         std::uint32_t first_turn : 24 = 0;
         std::uint32_t credit : 8 = 0;
+        std::uint32_t met : 31 = 0;  // the last turn that had it
+        std::uint32_t known : 1 = 0;
+
+        Look look() const { return {known != 0, static_cast<std::uint8_t>(credit), first_turn}; }
     };
 
-    Look look_at(std::size_t at, std::uint32_t word) const {
-        const Slot& slot = slots_[at];
-        return {slot.word == word, static_cast<std::uint8_t>(slot.credit), slot.first_turn};
+    // Where a word stands, or is put now. Half of the largest table stays free.
+    std::size_t place(std::uint32_t word) {
+        if ((taken_.size() + 1) * 2 > slots_.size() && slots_.size() < kLargest) grow();
+        const std::size_t at = find(word);
+        if (slots_[at].word != 0) return at;
+        if ((taken_.size() + 1) * 2 > slots_.size()) return kNowhere;
+        slots_[at].word = word;
+        taken_.push_back(static_cast<std::uint16_t>(at));
+        return at;
     }
 
-    // A hint is good while the table has the size it had then: no word ever moves or goes, so what was the first free
-    // slot for a word still is, if it is free.
-    std::size_t find(std::uint32_t word, Hint hint) const {
-        const std::size_t at = hint & 0xffff;
-        return hint >> 16 == slots_.size() && (slots_[at].word == word || slots_[at].word == 0) ? at : find(word);
+    void raise_at(std::size_t at, std::uint8_t credit, std::uint64_t turn) {
+        Slot& slot = slots_[at];
+        if (slot.known == 0) {
+            if (full()) return;
+            ++known_;
+            slot.known = 1;
+            slot.first_turn = static_cast<std::uint32_t>(turn) & 0xffffffU;
+        }
+        slot.credit = std::max<std::uint32_t>(slot.credit, credit) & 0xffU;
     }
 
     std::size_t find(std::uint32_t word) const {
@@ -95,14 +143,20 @@ private:
         former.swap(slots_);
         for (std::uint16_t& at : taken_) {
             const Slot slot = former[at];
-            const std::size_t place = find(slot.word);
-            slots_[place] = slot;
-            at = static_cast<std::uint16_t>(place);
+            at = static_cast<std::uint16_t>(find(slot.word));
+            slots_[at] = slot;
         }
+        for (std::uint16_t& at : std::span(turn_words_).first(of_turn_))
+            at = static_cast<std::uint16_t>(find(former[at].word));
     }
 
     std::vector<Slot> slots_;
     std::vector<std::uint16_t> taken_;  // slots in use
+    std::size_t known_ = 0;
+    std::uint32_t turn_ = 0;
+    std::array<std::uint16_t, kMostOfTurn> turn_words_{};  // slots of the words of the turn
+    std::size_t of_turn_ = 0;
+    std::size_t unplaced_ = 0;  // words of the turn that the table has no room for
 };
 
 /// The drift score as a series of at most DriftSeries::kMostPoints: when it is full, neighbours are joined.
