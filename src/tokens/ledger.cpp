@@ -14,6 +14,7 @@ constexpr std::size_t kTopTurns = 5;
 constexpr std::size_t kMaxModels = 256;
 constexpr std::size_t kMaxLanes = 4096;
 constexpr std::uint16_t kNoModel = 0xffff;
+constexpr std::size_t kNoRequest = ~std::size_t{0};
 // A repeated id never has more than one other id in between (149,000 real records); eight leave room.
 constexpr std::size_t kReplaceWindow = 8;
 // Texts that wait to be estimated, in bytes.
@@ -114,17 +115,25 @@ struct TokenLedger::Impl {
     void on_usage(const Event& event, const Usage& u) {
         Lane& l = lane(event.head.lane);
         if (!u.model.empty()) l.model = model(u.model);
-        if (u.cost_microusd) add_cost(*u.cost_microusd, u.mode);
         if (u.window_tokens > 0) usage.window_tokens = u.window_tokens;
         if (u.scope == UsageScope::request || u.tokens.total() > 0) note_context(event, u);
         if (!recorded && u.tokens.total() > 0) begin_recorded();
+        const std::size_t request = count(event, u);
+        if (u.cost_microusd && request != kNoRequest) {
+            pay(request, *u.cost_microusd);
+        } else if (u.cost_microusd) {
+            add_cost(*u.cost_microusd, u.mode);
+        }
+    }
+
+    // The number of the request that the figures are about.
+    std::size_t count(const Event& event, const Usage& u) {
         switch (u.mode) {
-            case UsageMode::add:
-                if (u.tokens.total() > 0) add_request(event, u, u.tokens);
-                break;
-            case UsageMode::replace: replace(event, u); break;
+            case UsageMode::add: return u.tokens.total() > 0 ? add_request(event, u, u.tokens) : kNoRequest;
+            case UsageMode::replace: return replace(event, u);
             case UsageMode::cumulative: difference(event, u); break;
         }
+        return kNoRequest;
     }
 
     // Estimates made before the first recorded figure are dropped: the figures include those texts.
@@ -143,6 +152,15 @@ struct TokenLedger::Impl {
         usage.cost_microusd = usage.cost_microusd.value_or(0) + more;
     }
 
+    // A response that is recorded several times was paid once.
+    void pay(std::size_t request, std::uint64_t microusd) {
+        if (usage.paid.size() <= request) usage.paid.resize(request + 1);
+        std::uint32_t& paid = usage.paid[request];
+        const std::uint32_t most = std::max(paid, saturate(microusd));
+        usage.cost_microusd = usage.cost_microusd.value_or(0) + (most - paid);
+        paid = most;
+    }
+
     void note_context(const Event& event, const Usage& u) {
         if (event.head.lane != 0 || (event.head.flags & kCopied) != 0) return;
         // Sums of a session are no prompt that was ever sent.
@@ -154,7 +172,7 @@ struct TokenLedger::Impl {
         }
     }
 
-    void add_request(const Event& event, const Usage& u, const TokenCounts& tokens) {
+    std::size_t add_request(const Event& event, const Usage& u, const TokenCounts& tokens) {
         Lane& l = lane(event.head.lane);
         if (usage.requests.size() % SessionUsage::kBegunEvery == 0) usage.begun.push_back(event.head.seq);
         RequestRecord& r = usage.requests.emplace_back();
@@ -165,6 +183,7 @@ struct TokenLedger::Impl {
         r.sidechain = u.sidechain;
         set_counts(r, tokens);
         spend(event, l, r.counts(), 1);
+        return usage.requests.size() - 1;
     }
 
     void spend(const Event& event, Lane& l, const TokenCounts& tokens, std::uint64_t requests) {
@@ -189,7 +208,7 @@ struct TokenLedger::Impl {
     }
 
     // The same response again: the record with the larger sum counts, the smaller ones were written while it streamed.
-    void replace(const Event& event, const Usage& u) {
+    std::size_t replace(const Event& event, const Usage& u) {
         if (u.message_key != 0) {
             auto& all = usage.requests;
             const std::size_t window = std::min(all.size(), kReplaceWindow);
@@ -204,10 +223,10 @@ struct TokenLedger::Impl {
                     change(session, before, known.counts());
                     change(l.turn.tokens, before, known.counts());
                 }
-                return;
+                return all.size() - back;
             }
         }
-        if (u.tokens.total() > 0) add_request(event, u, u.tokens);
+        return u.tokens.total() > 0 ? add_request(event, u, u.tokens) : kNoRequest;
     }
 
     static void change(TokenCounts& sum, const TokenCounts& before, const TokenCounts& after) {

@@ -141,6 +141,7 @@ struct UsageMerger::Impl {
     std::vector<Slot> table;
     std::deque<Entry> entries;
     std::vector<TokenLedgerTotals*> owners;  // by Entry::session
+    std::unordered_map<const Entry*, std::uint32_t> paid;  // micro-dollars of the few that say so
     bool forgot = false;
     Prices prices;
     std::vector<std::string> names;  // of models
@@ -177,15 +178,32 @@ struct UsageMerger::Impl {
         return nullptr;
     }
 
-    void insert(const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
+    const Entry& insert(const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
         if (entries.size() >= kMaxRemembered) {
             table = {};
             entries = {};
+            paid = {};
             forgot = true;
         }
         if ((entries.size() + 1) * 4 > table.size() * 3) grow();
         fill(entries.emplace_back(), r, session, model);
         place({tag_of(r.message_key), static_cast<std::uint32_t>(entries.size())});
+        return entries.back();
+    }
+
+    // A request that stands in several sessions was paid once: where it counts. Of what its copies say the most is taken.
+    // `copy`: the session with the copy, which has added up `microusd` for it; `keeper`: the session it counts in from now on.
+    void pay_once(const Entry& known, TokenLedgerTotals& copy, std::uint32_t microusd, TokenLedgerTotals& keeper) {
+        const auto at = paid.find(&known);
+        const std::uint32_t before = at == paid.end() ? 0 : at->second, most = std::max(before, microusd);
+        if (most == 0) return;
+        take_payment(copy, microusd);
+        take_payment(*owners[known.session], before);
+        keeper.cost_microusd = keeper.cost_microusd.value_or(0) + most;
+        paid[&known] = most;
+    }
+    static void take_payment(TokenLedgerTotals& t, std::uint32_t microusd) {
+        if (t.cost_microusd) *t.cost_microusd -= std::min<std::uint64_t>(*t.cost_microusd, microusd);
     }
 
     static void fill(Entry& e, const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
@@ -226,6 +244,7 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
     impl_->owners.push_back(&totals);
     Credits credits(totals, usage.models, impl_->prices);
     const bool recorded = !usage.requests.empty();
+    totals.cost_microusd = usage.cost_microusd;
     std::vector<std::uint32_t> numbers;
     numbers.reserve(usage.models.size());
     for (const std::string& model : usage.models) numbers.push_back(impl_->number(model));
@@ -233,17 +252,22 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
         return model < numbers.size() ? numbers[model] : impl_->number(credits.name(model));
     };
     // Taken from the front and let go at once: the table grows while the session's own list shrinks.
-    for (; !usage.requests.empty(); usage.requests.pop_front()) {
+    for (std::size_t number = 0; !usage.requests.empty(); usage.requests.pop_front(), ++number) {
         constexpr std::size_t kAhead = 6;
         if (usage.requests.size() > kAhead) impl_->prefetch(usage.requests[kAhead]);
         const RequestRecord& r = usage.requests.front();
+        const std::uint32_t paid = number < usage.paid.size() ? usage.paid[number] : 0;
         Impl::Entry* known = r.message_key != 0 ? impl_->find(r) : nullptr;
         if (!known) {
             credits.add(r);
-            if (r.message_key != 0) impl_->insert(r, index, number_of(r.model));
+            if (r.message_key == 0) continue;
+            const Impl::Entry& fresh = impl_->insert(r, index, number_of(r.model));
+            if (paid > 0) impl_->paid[&fresh] = paid;
             continue;
         }
         const bool better = (known->sidechain != 0) != r.sidechain ? known->sidechain != 0 : r.sum() > known->sum();
+        TokenLedgerTotals& owner = *impl_->owners[known->session];
+        impl_->pay_once(*known, totals, paid, better ? totals : owner);
         if (!better) {
             ++totals.copied_requests;
             continue;
@@ -253,7 +277,7 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
                                  known->output, r.reasoning,        known->cache_write_1h};
         credits.settle();  // the owner may be this session
         const std::string& model = impl_->names[known->model];
-        debit(*impl_->owners[known->session], model, known->lane, before, price_of(impl_->prices.of(model), before));
+        debit(owner, model, known->lane, before, price_of(impl_->prices.of(model), before));
         credits.add(r);
         Impl::fill(*known, r, index, number_of(r.model));
     }
@@ -263,7 +287,6 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
         if (at != totals.by_lane.end()) at->label = named.label;
     }
     totals.top_turns = usage.top_turns;
-    totals.cost_microusd = usage.cost_microusd;
     totals.peak_context = usage.peak_context;
     totals.peak_context_line = usage.peak_context_line;
     totals.window_tokens = usage.window_tokens;

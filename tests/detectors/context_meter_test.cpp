@@ -91,6 +91,16 @@ TEST_SUITE("context meter") {
         CHECK(lane.freed == 8000);
     }
 
+    TEST_CASE("a compaction of history that a fork took over empties the window and counts where it was made") {
+        Session s("budget/limits");
+        s.human("go").flagged(kCopied).call("Bash", "make", text(80'000)).compaction().flagged(0);
+        s.call("Bash", "make", text(3000)).respond().request(prompt(12'000));
+        const LaneContext& lane = only(s);
+        CHECK(lane.compactions == 0);
+        CHECK(s.counts().compactions == 0);
+        CHECK(part(lane, ContextPart::results) < 4000);
+    }
+
     TEST_CASE("a compaction that says what it freed is believed") {
         Session s("budget/limits");
         s.human("go").respond().request(prompt(50'000));

@@ -308,6 +308,15 @@ TEST_SUITE("token ledger") {
         }
     }
 
+    TEST_CASE("a response that is recorded again was paid once") {
+        Bill bill;
+        bill.usage(UsageMode::replace, {10, 0, 0, 1, 0}, 7, 1, "m", false, 100);
+        bill.usage(UsageMode::replace, {10, 0, 0, 80, 0}, 7, 1, "m", false, 500);
+        bill.usage(UsageMode::replace, {10, 0, 0, 80, 0}, 7, 1, "m", false, 500);
+        bill.usage(UsageMode::replace, {1, 0, 0, 1, 0}, 8, 1, "m", false, 30);
+        CHECK(bill.end().cost_microusd == 530);
+    }
+
     TEST_CASE("copied and hidden texts are not estimated") {
         CHECK(Bill()
                   .flags(kCopied)
@@ -352,6 +361,37 @@ TEST_SUITE("usage over several files") {
         CHECK(t[0].requests == 0);
         CHECK(t[0].total.total() == 0);
         CHECK(t[1].requests == 1);
+    }
+
+    TEST_CASE("what was paid for a request counts once, where the request counts") {
+        const auto paid = [](TokenCounts tokens, std::uint64_t cost, std::uint64_t more = 0) {
+            Bill bill;
+            bill.usage(UsageMode::add, tokens, 7, 1, "m", false, cost);
+            if (more > 0) bill.usage(UsageMode::add, {3, 0, 0, 1, 0}, 9, 1, "m", false, more);
+            return bill.end();
+        };
+        const auto same = merged({paid({10, 0, 0, 5, 0}, 500), paid({10, 0, 0, 5, 0}, 500, 40)});
+        CHECK(same[0].cost_microusd == 500);
+        CHECK(same[1].cost_microusd == 40);
+        // The better copy has the request, and its cost with it.
+        const auto better = merged({paid({10, 0, 0, 1, 0}, 100, 40), paid({10, 0, 0, 80, 0}, 500)});
+        CHECK(better[0].cost_microusd == 40);
+        CHECK(better[1].cost_microusd == 500);
+        // A copy without a cost takes none away.
+        for (const auto& files : {std::vector{paid({10, 0, 0, 5, 0}, 500), one(7, 1, {10, 0, 0, 80, 0})},
+                                  std::vector{one(7, 1, {10, 0, 0, 80, 0}), paid({10, 0, 0, 5, 0}, 500)}}) {
+            CHECK(run_total(files).cost_microusd == 500);
+        }
+    }
+
+    TEST_CASE("what is paid for a session, and not for a request, is nobody's copy") {
+        const auto session = [] {
+            return Bill().usage(UsageMode::add, {10, 0, 0, 5, 0}, 7, 1).usage(UsageMode::cumulative, {}, 0, 0, "m", false, 900).end();
+        };
+        const auto t = merged({session(), session()});
+        CHECK(t[1].copied_requests == 1);
+        CHECK(t[0].cost_microusd == 900);
+        CHECK(t[1].cost_microusd == 900);
     }
 
     TEST_CASE("what was written for an hour moves along with the request to the better copy") {

@@ -34,10 +34,13 @@ struct SessionUsage {
 
     std::deque<RequestRecord> requests;  ///< a deque: a long session must not copy them while they grow
     std::vector<std::uint64_t> begun;    ///< Event::head.seq at which requests 0, 64, 128 … were first told
+    /// What was recorded as paid for each request, by its number, in micro-dollars (at most 4,294 dollars); the last ones, or
+    /// all, may be missing. It is part of `cost_microusd`.
+    std::vector<std::uint32_t> paid;
     std::vector<std::string> models;
     std::vector<LaneTokens> lanes;      ///< labels of lanes; tokens are filled in by the merge
     std::vector<TurnTokens> top_turns;  ///< at most 5, most expensive first
-    std::optional<std::uint64_t> cost_microusd;
+    std::optional<std::uint64_t> cost_microusd;  ///< as recorded, for requests and for the session
     std::uint64_t peak_context = 0, peak_context_line = 0, window_tokens = 0;
     TokenCounts estimated;              ///< each text counted once; only known when `requests` is empty
     std::uint64_t estimated_requests = 0;

@@ -40,6 +40,11 @@ public:
     /// Something in front of the end was changed: the cache has to begin anew from there.
     void edited() { edited_ = true; }
     void compacted(const Compaction& compaction, const ToolTable& tools);
+    /// The window begins empty, for reasons that are not this session's.
+    void begun_anew() {
+        empty_window();
+        edited();
+    }
 
     /// Valid until the next one.
     const ContextRequest& request(const EventHeader& head, const RequestFigures& figures, const ToolTable& tools);

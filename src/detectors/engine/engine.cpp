@@ -830,6 +830,8 @@ struct SessionEngine::Impl {
             }
         } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
             if (compaction->phase != CompactionPhase::end) return;
+            // History that a fork took over: it was compacted in another session, and counts there.
+            if ((event.head.flags & kCopied) != 0) return l.context.begun_anew();
             ++counts.compactions;
             ++l.compactions;
             l.drift.compacted(compaction->summary);
