@@ -93,6 +93,13 @@ using Block = Block64;
 }  // namespace portable
 
 #if AGENT_AUDIT_X86
+AGENT_AUDIT_AVX2_BEGIN
+namespace avx2 {
+using Block = Avx2Block64;
+#include "simulator/measure_kernel.inc"
+}  // namespace avx2
+AGENT_AUDIT_AVX2_END
+
 AGENT_AUDIT_WIDE_BEGIN
 namespace wide {
 using Block = WideBlock64;
@@ -108,6 +115,7 @@ namespace {
 Counts count_at(SimdLevel level, std::string_view text, bool escapes) {
 #if AGENT_AUDIT_X86
     if (level == SimdLevel::avx512bw) return wide::count(text, escapes);
+    if (level == SimdLevel::avx2) return avx2::count(text, escapes);
 #endif
     (void)level;
     return portable::count(text, escapes);

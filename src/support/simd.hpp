@@ -19,9 +19,9 @@ enum class SimdLevel : std::uint8_t { portable, avx2, avx512bw };
 inline std::span<const SimdLevel> simd_levels() {
     static constexpr std::array kAll{SimdLevel::portable, SimdLevel::avx2, SimdLevel::avx512bw};
 #if AGENT_AUDIT_X86
-    static const bool wide = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                             __builtin_cpu_supports("bmi2");
-    static const std::size_t known = wide ? 3 : __builtin_cpu_supports("avx2") ? 2 : 1;
+    static const bool middle = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    static const bool wide = middle && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    static const std::size_t known = wide ? 3 : middle ? 2 : 1;
 #else
     constexpr std::size_t known = 1;
 #endif

@@ -5,17 +5,69 @@
 #if AGENT_AUDIT_X86
 #include <immintrin.h>
 
-/// Between AGENT_AUDIT_WIDE_BEGIN and AGENT_AUDIT_WIDE_END functions are compiled for machines of SimdLevel::avx512bw;
-/// only who has asked for the level may call them. Headers are included outside.
+/// Between AGENT_AUDIT_AVX2_BEGIN and AGENT_AUDIT_AVX2_END functions are compiled for machines of SimdLevel::avx2, between
+/// AGENT_AUDIT_WIDE_BEGIN and AGENT_AUDIT_WIDE_END for those of SimdLevel::avx512bw; only who has asked for the level may
+/// call them. Headers are included outside.
 #if defined(__clang__)
+#define AGENT_AUDIT_AVX2_BEGIN \
+    _Pragma("clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,popcnt,lzcnt\"))), apply_to = function)")
+#define AGENT_AUDIT_AVX2_END _Pragma("clang attribute pop")
 #define AGENT_AUDIT_WIDE_BEGIN                                                                       \
     _Pragma("clang attribute push(__attribute__((target(\"avx2,avx512f,avx512bw,avx512dq,bmi,bmi2,popcnt,lzcnt\"))), apply_to = function)")
 #define AGENT_AUDIT_WIDE_END _Pragma("clang attribute pop")
 #else
-#define AGENT_AUDIT_WIDE_BEGIN \
-    _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,avx512f,avx512bw,avx512dq,bmi,bmi2,popcnt,lzcnt\")")
-#define AGENT_AUDIT_WIDE_END _Pragma("GCC pop_options")
+#define AGENT_AUDIT_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,popcnt,lzcnt\")")
+#define AGENT_AUDIT_AVX2_END _Pragma("GCC pop_options")
+// GCC 12 takes the undefined operands inside its own AVX-512 headers for mistakes of ours.
+#define AGENT_AUDIT_WIDE_BEGIN                                                                                  \
+    _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,avx512f,avx512bw,avx512dq,bmi,bmi2,popcnt,lzcnt\")") \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wuninitialized\"")                     \
+            _Pragma("GCC diagnostic ignored \"-Wmaybe-uninitialized\"")
+#define AGENT_AUDIT_WIDE_END _Pragma("GCC diagnostic pop") _Pragma("GCC pop_options")
 #endif
+
+AGENT_AUDIT_AVX2_BEGIN
+namespace agent_audit {
+
+/// The same questions as Block64's, in two halves.
+class Avx2Block64 {
+public:
+    static constexpr std::size_t kSize = Block64::kSize;
+
+    explicit Avx2Block64(const char* at) : low_(load(at)), high_(load(at + 32)) {}
+    static Avx2Block64 of(const char* at, std::size_t size) {
+        if (size >= kSize) return Avx2Block64(at);
+        char padded[kSize] = {};
+        std::memcpy(padded, at, size);
+        return Avx2Block64(padded);
+    }
+
+    std::uint64_t between(char first, char last) const {
+        const __m256i from = _mm256_set1_epi8(first), most = _mm256_set1_epi8(static_cast<char>(last - first));
+        const __m256i low = _mm256_sub_epi8(low_, from), high = _mm256_sub_epi8(high_, from);
+        return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low), _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
+    }
+    std::uint64_t equal(char wanted) const {
+        const __m256i all = _mm256_set1_epi8(wanted);
+        return bits(_mm256_cmpeq_epi8(low_, all), _mm256_cmpeq_epi8(high_, all));
+    }
+    std::uint64_t high() const { return bits(low_, high_); }
+
+    /// Without the instruction for it: where it is made of many small ones, as before Zen 3, it costs more than this.
+    static std::uint64_t gather(std::uint64_t bits, std::uint64_t kept) { return Block64::gather(bits, kept); }
+
+private:
+    static __m256i load(const char* at) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)); }
+    static std::uint64_t bits(__m256i low, __m256i high) {
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
+               std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(high))} << 32;
+    }
+
+    __m256i low_, high_;
+};
+
+}  // namespace agent_audit
+AGENT_AUDIT_AVX2_END
 
 AGENT_AUDIT_WIDE_BEGIN
 namespace agent_audit {

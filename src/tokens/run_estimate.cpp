@@ -137,6 +137,16 @@ using Block = Block64;
 }  // namespace portable
 
 #if AGENT_AUDIT_X86
+AGENT_AUDIT_AVX2_BEGIN
+namespace avx2 {
+using Block = Avx2Block64;
+#include "tokens/run_kernel.inc"
+
+Sum sum_of(RawText text) { return each_run(text, Sum{}); }
+ByFeature features_of(RawText text, const TextFeatures& before) { return each_run(text, ByFeature{before}); }
+}  // namespace avx2
+AGENT_AUDIT_AVX2_END
+
 AGENT_AUDIT_WIDE_BEGIN
 namespace wide {
 using Block = WideBlock64;
@@ -148,13 +158,12 @@ ByFeature features_of(RawText text, const TextFeatures& before) { return each_ru
 AGENT_AUDIT_WIDE_END
 #endif
 
-bool is_wide(SimdLevel level) { return AGENT_AUDIT_X86 != 0 && level == SimdLevel::avx512bw; }
-
 }  // namespace
 
 std::uint64_t estimate_tokens_at(SimdLevel level, RawText text) {
 #if AGENT_AUDIT_X86
-    if (is_wide(level)) return (wide::sum_of(text).hundredths + kOne - 1) / kOne;
+    if (level == SimdLevel::avx512bw) return (wide::sum_of(text).hundredths + kOne - 1) / kOne;
+    if (level == SimdLevel::avx2) return (avx2::sum_of(text).hundredths + kOne - 1) / kOne;
 #endif
     (void)level;
     return (portable::each_run(text, Sum{}).hundredths + kOne - 1) / kOne;
@@ -162,7 +171,8 @@ std::uint64_t estimate_tokens_at(SimdLevel level, RawText text) {
 
 TextFeatures features_at(SimdLevel level, RawText text, const TextFeatures& before) {
 #if AGENT_AUDIT_X86
-    if (is_wide(level)) return wide::features_of(text, before).features;
+    if (level == SimdLevel::avx512bw) return wide::features_of(text, before).features;
+    if (level == SimdLevel::avx2) return avx2::features_of(text, before).features;
 #endif
     (void)level;
     return portable::each_run(text, ByFeature{before}).features;

@@ -81,17 +81,27 @@ void check() {
 TEST_CASE("a block says of each of its bytes what the byte is") { check<Block64>(); }
 
 #if AGENT_AUDIT_X86
+namespace {
+bool has(SimdLevel level) {
+    if (std::ranges::find(simd_levels(), level) != simd_levels().end()) return true;
+    MESSAGE("skipped: this machine has no such instructions");
+    return false;
+}
+}  // namespace
+
+AGENT_AUDIT_AVX2_BEGIN
+namespace {
+void check_avx2() { check<Avx2Block64>(); }
+}  // namespace
+AGENT_AUDIT_AVX2_END
 AGENT_AUDIT_WIDE_BEGIN
 namespace {
 void check_wide() { check<WideBlock64>(); }
 }  // namespace
 AGENT_AUDIT_WIDE_END
 
-TEST_CASE("a wide block says the same") {
-    if (std::ranges::find(simd_levels(), SimdLevel::avx512bw) == simd_levels().end()) {
-        MESSAGE("skipped: this machine has no such instructions");
-        return;
-    }
-    check_wide();
+TEST_CASE("wider blocks say the same") {
+    if (has(SimdLevel::avx2)) check_avx2();
+    if (has(SimdLevel::avx512bw)) check_wide();
 }
 #endif

@@ -332,9 +332,6 @@ bool unescape(std::string_view block, std::uint64_t escapes, std::uint64_t& kept
     return true;
 }
 
-namespace portable {
-using Block = Block64;
-
 // The hashes of packed words that are not common. Those that are not kept are written over by the next one.
 inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, std::uint32_t* hashes) {
     std::size_t kept = 0;
@@ -345,10 +342,19 @@ inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, 
     return kept;
 }
 
+namespace portable {
+using Block = Block64;
 #include "detectors/engine/words_kernel.inc"
 }  // namespace portable
 
 #if AGENT_AUDIT_X86
+AGENT_AUDIT_AVX2_BEGIN
+namespace avx2 {
+using Block = Avx2Block64;
+#include "detectors/engine/words_kernel.inc"
+}  // namespace avx2
+AGENT_AUDIT_AVX2_END
+
 AGENT_AUDIT_WIDE_BEGIN
 namespace wide {
 using Block = WideBlock64;
@@ -384,6 +390,7 @@ AGENT_AUDIT_WIDE_END
 bool split_fast(SimdLevel level, std::string_view text, bool escaped, ActWords& words) {
 #if AGENT_AUDIT_X86
     if (level == SimdLevel::avx512bw) return wide::split(text, escaped, words);
+    if (level == SimdLevel::avx2) return avx2::split(text, escaped, words);
 #endif
     (void)level;
     return portable::split(text, escaped, words);

@@ -126,6 +126,13 @@ using Block = Block64;
 }  // namespace portable
 
 #if AGENT_AUDIT_X86
+AGENT_AUDIT_AVX2_BEGIN
+namespace avx2 {
+using Block = Avx2Block64;
+#include "simulator/regret/identifier_kernel.inc"
+}  // namespace avx2
+AGENT_AUDIT_AVX2_END
+
 AGENT_AUDIT_WIDE_BEGIN
 namespace wide {
 using Block = WideBlock64;
@@ -139,6 +146,7 @@ AGENT_AUDIT_WIDE_END
 void append_identifiers_at(SimdLevel level, std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
 #if AGENT_AUDIT_X86
     if (level == SimdLevel::avx512bw) return wide::append(out, text, escaped);
+    if (level == SimdLevel::avx2) return avx2::append(out, text, escaped);
 #endif
     (void)level;
     portable::append(out, text, escaped);
