@@ -25,6 +25,8 @@ done
 # valgrind has no AVX-512: how narrower machines run must not be taken for code that never runs.
 python3 scripts/gen_corpus.py --out "$work/narrow" --size 8MB
 valgrind --tool=none -q "$build/agent-audit" scan -f json -j1 --exit-zero "$work/narrow" >/dev/null
+narrow=$(find "$work/narrow" -name '*.jsonl' | sort | head -n 1)
+valgrind --tool=none -q "$build/agent-audit" replay --context all "$narrow" >/dev/null
 python3 scripts/gen_corpus.py --out "$work/replayed" --size 20MB
 for session in "$work"/replayed/projects/*/*.jsonl; do "$build/agent-audit" replay --context all "$session" >/dev/null; done
 "$build/agent-audit" replay --policy strict -j1 "$work/replayed" >/dev/null || true  # 1: it would have stopped one

@@ -283,7 +283,7 @@ constexpr std::size_t kFastWords = kFastBytes / kShortest + 1 + 16;
 std::uint64_t packed_at(std::string_view text, std::size_t begin, std::size_t letters) {
     if constexpr (std::endian::native == std::endian::little) {
         if (text.size() >= 8) {
-            // The last words of a text have no eight bytes before them, but behind them.
+            // The last words of a text have no eight bytes behind them, but are among its last eight.
             const std::size_t at = std::min(begin, text.size() - 8);
             std::uint64_t bytes = 0;
             std::memcpy(&bytes, text.data() + at, 8);
