@@ -172,17 +172,22 @@ std::vector<std::string> recordings_among(std::span<const InputReport> inputs) {
 }
 
 ExitStatus write_all_outputs(const Report& report, const OutputOptions& options, ExitStatus outcome) {
+    // One that cannot be written is told, and keeps nothing of the others back.
+    ExitStatus first = ExitStatus::clean;
+    const auto note = [&first](ExitStatus status) {
+        if (first == ExitStatus::clean) first = status;
+    };
     bool annotates = false;
     const std::vector<std::string> hashes = hashes_for(report, options);
     for (const bool to_stdout : {false, true}) {
         for (const OutputTarget& target : options.outputs) {
             if ((target.path == "-") != to_stdout) continue;
             annotates |= target.format->id == "github";
-            const ExitStatus status = write_one(report, options, target, outcome, hashes);
-            if (status != ExitStatus::clean) return status;
+            note(write_one(report, options, target, outcome, hashes));
         }
     }
-    return annotates ? append_summary(report, options, outcome) : ExitStatus::clean;
+    if (annotates) note(append_summary(report, options, outcome));
+    return first;
 }
 
 void report_input_problems(const Report& report, const OutputOptions& options) {

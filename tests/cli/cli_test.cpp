@@ -300,6 +300,14 @@ TEST_SUITE("command line") {
         CHECK(slurp(scratch / "d/r.txt") == "old\n");
     }
 
+    TEST_CASE("an output that fails on the way keeps the others from nobody") {
+        const Scratch scratch;
+        const Outcome seen = scratch.run(
+            "mkdir d; (ulimit -f 0; trap '' XFSZ; aa -o d/r.json -o - clean.jsonl; echo code $?) | cat; ls -A d");
+        CHECK(holds(seen.out, "clean"));
+        CHECK(seen.out.ends_with("code 4\n"));
+    }
+
     TEST_CASE("a link is followed, not replaced") {
         const Scratch scratch;
         CHECK(scratch.status(
