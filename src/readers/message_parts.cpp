@@ -142,12 +142,7 @@ private:
             return true;
         });
         if (!good || !late_name) return good;
-        // The digest needs the tool's name, and here it stands behind the arguments.
-        if (object.reset().error()) return false;
-        return each_field(object, [&](const char* key, json::value& v) {
-            if (key_is(key, "input")) b.args = args_.digest_value(b.name, v);
-            return true;
-        });
+        return digest_late(object, b.name, args_, b.args, [](const char* key) { return key_is(key, "input"); });
     }
 
     static void set_text(Block& b, json::value& v) {
@@ -190,11 +185,7 @@ private:
             return true;
         });
         if (!good || !late_name) return good;
-        if (object.reset().error()) return false;
-        return each_field(object, [&](const char* key, json::value& v) {
-            if (is_args(key) && !is_null(v)) b.args = args_.digest_value(b.name, v);
-            return true;
-        });
+        return digest_late(object, b.name, args_, b.args, is_args);
     }
 
     static bool is_args(const char* key) {

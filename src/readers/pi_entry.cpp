@@ -269,12 +269,7 @@ bool PiCollector::collect_block(json::object object, PiBlock& block) {
         return true;
     });
     if (!good || !late_name) return good;
-    // The digest needs the tool's name, and here it stands behind the arguments.
-    if (object.reset().error()) return false;
-    return each_field(object, [&](const char* key, json::value& v) {
-        if (key_is(key, "arguments")) block.args = args_.digest_value(block.name, v);
-        return true;
-    });
+    return digest_late(object, block.name, args_, block.args, [](const char* key) { return key_is(key, "arguments"); });
 }
 
 }  // namespace agent_audit::readers

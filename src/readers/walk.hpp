@@ -2,6 +2,7 @@
 
 #include "readers/json_util.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace agent_audit::readers {
@@ -30,6 +31,15 @@ bool each_field(json::object object, Take&& take) {
 template <class Take>
 bool each_field(quick::object object, Take&& take) {
     return each_field_of<quick::value>(object, std::forward<Take>(take));
+}
+
+/// Arguments of a call in front of the name of its tool, which their digest needs: the object is read once more.
+template <class IsArgs>
+bool digest_late(json::object object, std::string_view tool, ArgsDigester& digester, CallArgs& out, IsArgs&& is_args) {
+    return !object.reset().error() && each_field(object, [&](const char* key, json::value& v) {
+        if (is_args(key) && !is_null(v)) out = digester.digest_value(tool, v);
+        return true;
+    });
 }
 
 /// The same for a value; another type than an object has no fields, which is no error.

@@ -87,38 +87,11 @@ private:
     }
 };
 
-namespace portable {
-using Block = Block64;
-#include "simulator/measure_kernel.inc"
-}  // namespace portable
-
-#if AGENT_AUDIT_X86
-AGENT_AUDIT_AVX2_BEGIN
-namespace avx2 {
-using Block = Avx2Block64;
-#include "simulator/measure_kernel.inc"
-}  // namespace avx2
-AGENT_AUDIT_AVX2_END
-
-AGENT_AUDIT_WIDE_BEGIN
-namespace wide {
-using Block = WideBlock64;
-#include "simulator/measure_kernel.inc"
-}  // namespace wide
-AGENT_AUDIT_WIDE_END
-#endif
-
-}  // namespace
-
-namespace {
+#define AGENT_AUDIT_KERNEL "simulator/measure_kernel.inc"
+#include "support/each_width.inc"
 
 Counts count_at(SimdLevel level, std::string_view text, bool escapes) {
-#if AGENT_AUDIT_X86
-    if (level == SimdLevel::avx512bw) return wide::count(text, escapes);
-    if (level == SimdLevel::avx2) return avx2::count(text, escapes);
-#endif
-    (void)level;
-    return portable::count(text, escapes);
+    return at_level(level, portable::count, avx2::count, wide::count)(text, escapes);
 }
 
 }  // namespace

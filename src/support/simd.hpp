@@ -30,4 +30,10 @@ inline std::span<const SimdLevel> simd_levels() {
 
 inline SimdLevel best_simd() { return simd_levels().back(); }
 
+/// Of three versions of a function the one for a level.
+template <class Function>
+constexpr Function* at_level(SimdLevel level, Function* portable, Function* avx2, Function* wide) {
+    return level == SimdLevel::avx512bw ? wide : level == SimdLevel::avx2 ? avx2 : portable;
+}
+
 }  // namespace agent_audit

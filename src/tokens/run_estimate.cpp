@@ -131,51 +131,17 @@ struct ByFeature {
     }
 };
 
-namespace portable {
-using Block = Block64;
-#include "tokens/run_kernel.inc"
-}  // namespace portable
-
-#if AGENT_AUDIT_X86
-AGENT_AUDIT_AVX2_BEGIN
-namespace avx2 {
-using Block = Avx2Block64;
-#include "tokens/run_kernel.inc"
-
-Sum sum_of(RawText text) { return each_run(text, Sum{}); }
-ByFeature features_of(RawText text, const TextFeatures& before) { return each_run(text, ByFeature{before}); }
-}  // namespace avx2
-AGENT_AUDIT_AVX2_END
-
-AGENT_AUDIT_WIDE_BEGIN
-namespace wide {
-using Block = WideBlock64;
-#include "tokens/run_kernel.inc"
-
-Sum sum_of(RawText text) { return each_run(text, Sum{}); }
-ByFeature features_of(RawText text, const TextFeatures& before) { return each_run(text, ByFeature{before}); }
-}  // namespace wide
-AGENT_AUDIT_WIDE_END
-#endif
+#define AGENT_AUDIT_KERNEL "tokens/run_kernel.inc"
+#include "support/each_width.inc"
 
 }  // namespace
 
 std::uint64_t estimate_tokens_at(SimdLevel level, RawText text) {
-#if AGENT_AUDIT_X86
-    if (level == SimdLevel::avx512bw) return (wide::sum_of(text).hundredths + kOne - 1) / kOne;
-    if (level == SimdLevel::avx2) return (avx2::sum_of(text).hundredths + kOne - 1) / kOne;
-#endif
-    (void)level;
-    return (portable::each_run(text, Sum{}).hundredths + kOne - 1) / kOne;
+    return (at_level(level, portable::sum_of, avx2::sum_of, wide::sum_of)(text).hundredths + kOne - 1) / kOne;
 }
 
 TextFeatures features_at(SimdLevel level, RawText text, const TextFeatures& before) {
-#if AGENT_AUDIT_X86
-    if (level == SimdLevel::avx512bw) return wide::features_of(text, before).features;
-    if (level == SimdLevel::avx2) return avx2::features_of(text, before).features;
-#endif
-    (void)level;
-    return portable::each_run(text, ByFeature{before}).features;
+    return at_level(level, portable::features_of, avx2::features_of, wide::features_of)(text, before).features;
 }
 
 std::uint64_t estimate_tokens(RawText text) {

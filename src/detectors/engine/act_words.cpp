@@ -342,22 +342,9 @@ inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, 
     return kept;
 }
 
-namespace portable {
-using Block = Block64;
-#include "detectors/engine/words_kernel.inc"
-}  // namespace portable
-
 #if AGENT_AUDIT_X86
-AGENT_AUDIT_AVX2_BEGIN
-namespace avx2 {
-using Block = Avx2Block64;
-#include "detectors/engine/words_kernel.inc"
-}  // namespace avx2
-AGENT_AUDIT_AVX2_END
-
 AGENT_AUDIT_WIDE_BEGIN
 namespace wide {
-using Block = WideBlock64;
 
 // The same, eight at a time.
 inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, std::uint32_t* hashes) {
@@ -382,26 +369,19 @@ inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, 
     return kept;
 }
 
-#include "detectors/engine/words_kernel.inc"
 }  // namespace wide
 AGENT_AUDIT_WIDE_END
 #endif
 
-bool split_fast(SimdLevel level, std::string_view text, bool escaped, ActWords& words) {
-#if AGENT_AUDIT_X86
-    if (level == SimdLevel::avx512bw) return wide::split(text, escaped, words);
-    if (level == SimdLevel::avx2) return avx2::split(text, escaped, words);
-#endif
-    (void)level;
-    return portable::split(text, escaped, words);
-}
+#define AGENT_AUDIT_KERNEL "detectors/engine/words_kernel.inc"
+#include "support/each_width.inc"
 
 }  // namespace
 
 void add_words_at(SimdLevel level, RawText text, std::size_t limit, ActWords& words) {
     const std::string_view bytes = text.bytes.substr(0, limit);
     const bool escaped = text.form != TextForm::plain;
-    if (words.full() || split_fast(level, bytes, escaped, words)) return;
+    if (words.full() || at_level(level, portable::split, avx2::split, wide::split)(bytes, escaped, words)) return;
     Splitter(bytes, escaped, words).run();
 }
 

@@ -120,36 +120,13 @@ bool unescape(std::uint64_t escapes, std::uint64_t& in_run) {
     return false;
 }
 
-namespace portable {
-using Block = Block64;
-#include "simulator/regret/identifier_kernel.inc"
-}  // namespace portable
-
-#if AGENT_AUDIT_X86
-AGENT_AUDIT_AVX2_BEGIN
-namespace avx2 {
-using Block = Avx2Block64;
-#include "simulator/regret/identifier_kernel.inc"
-}  // namespace avx2
-AGENT_AUDIT_AVX2_END
-
-AGENT_AUDIT_WIDE_BEGIN
-namespace wide {
-using Block = WideBlock64;
-#include "simulator/regret/identifier_kernel.inc"
-}  // namespace wide
-AGENT_AUDIT_WIDE_END
-#endif
+#define AGENT_AUDIT_KERNEL "simulator/regret/identifier_kernel.inc"
+#include "support/each_width.inc"
 
 }  // namespace
 
 void append_identifiers_at(SimdLevel level, std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
-#if AGENT_AUDIT_X86
-    if (level == SimdLevel::avx512bw) return wide::append(out, text, escaped);
-    if (level == SimdLevel::avx2) return avx2::append(out, text, escaped);
-#endif
-    (void)level;
-    portable::append(out, text, escaped);
+    at_level(level, portable::append, avx2::append, wide::append)(out, text, escaped);
 }
 
 void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
