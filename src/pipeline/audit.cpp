@@ -21,6 +21,7 @@
 #include <atomic>
 #include <charconv>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -118,10 +119,15 @@ struct Worker {
 };
 
 void finish_sessions(SessionAudit& audit, const FormatRules& rules, std::string_view format, InputResult& result) {
-    for (SessionPart& part : audit.finish(format)) {
+    std::vector<SessionPart> parts = audit.finish(format);
+    for (SessionPart& part : parts) {
         part.report.skipped_rules = rules.skipped;
         note_untold(rules.rules, part.untold, part.findings, part.report.skipped_rules);
-        result.sessions.push_back(std::move(part));
+    }
+    if (result.sessions.empty()) {
+        result.sessions = std::move(parts);
+    } else {
+        std::ranges::move(parts, std::back_inserter(result.sessions));
     }
 }
 

@@ -60,7 +60,7 @@ void JsonParts::context_users(std::string_view list, std::string_view field, con
     json_.key(list).begin_array();
     for (const ContextUser& user : users) {
         json_.begin_object();
-        json_.text(field, paths ? redact_.path(user.name) : redact_.text(user.name));
+        json_.text(field, paths ? redact_.shown_path(user.name) : redact_.shown_text(user.name));
         json_.number("tokens", user.tokens);
         json_.number("results", user.results);
         json_.end_object();

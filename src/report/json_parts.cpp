@@ -16,17 +16,17 @@ constexpr std::string_view kToolName = "agent-audit";
 }  // namespace
 
 void JsonParts::safe_text(std::string_view name, std::string_view raw) {
-    if (!raw.empty()) json_.text(name, redact_.text(raw));
+    if (!raw.empty()) json_.text(name, redact_.shown_text(raw));
 }
 
 void JsonParts::safe_path(std::string_view name, std::string_view raw) {
-    if (!raw.empty()) json_.text(name, redact_.path(raw));
+    if (!raw.empty()) json_.text(name, redact_.shown_path(raw));
 }
 
 void JsonParts::strings(std::string_view name, const std::vector<std::string>& values, bool redact) {
     if (values.empty()) return;
     json_.key(name).begin_array();
-    for (const std::string& value : values) json_.text(redact ? redact_.text(value) : value);
+    for (const std::string& value : values) json_.text(redact ? redact_.shown_text(value) : value);
     json_.end_array();
 }
 
@@ -153,7 +153,7 @@ void JsonParts::tools(const std::vector<ToolStats>& tools) {
     json_.key("tools").begin_array();
     for (const ToolStats& tool : tools) {
         json_.begin_object();
-        json_.text("tool", redact_.text(tool.tool));
+        json_.text("tool", redact_.shown_text(tool.tool));
         json_.number("calls", tool.calls);
         json_.number("failures", tool.failed());
         if (tool.failed() > 0) {
@@ -278,7 +278,7 @@ void JsonParts::rule(const RuleRun& entry) {
 }
 
 void JsonParts::input(const InputReport& in) {
-    json_.text("path", redact_.input(in.path));
+    json_.text("path", redact_.shown_input(in.path));
     json_.known_text("format", in.format);
     records(in.stats);
     if (!in.bad.empty()) {
@@ -292,7 +292,7 @@ void JsonParts::input(const InputReport& in) {
         }
         json_.end_array();
     }
-    if (in.error) json_.text("error", redact_.text(*in.error));
+    if (in.error) json_.text("error", redact_.shown_text(*in.error));
     if (in.still_growing) json_.flag("still_growing", true);
 }
 
@@ -329,7 +329,7 @@ void JsonParts::session(std::size_t index) {
     const SessionReport& s = report_.sessions[index];
     json_.number("index", index);
     json_.number("input", s.input);
-    if (s.input < report_.inputs.size()) json_.text("path", redact_.input(report_.inputs[s.input].path));
+    if (s.input < report_.inputs.size()) json_.text("path", redact_.shown_input(report_.inputs[s.input].path));
     safe_text("id", s.id);
     safe_text("parent_id", s.parent_id);
     safe_text("label", s.label);
@@ -399,7 +399,7 @@ void JsonParts::because(const Finding& f) {
     for (const Fact& fact : f.because) {
         json_.begin_object();
         json_.text("name", fact.name);
-        json_.text("value", redact_.text(fact.value));
+        json_.text("value", redact_.shown_text(fact.value));
         json_.end_object();
     }
     json_.end_array();
@@ -422,7 +422,7 @@ void JsonParts::baseline() {
     if (!report_.baseline) return;
     const BaselineReport& known = *report_.baseline;
     json_.key("baseline").begin_object();
-    json_.text("source", redact_.input(known.source));
+    json_.text("source", redact_.shown_input(known.source));
     json_.number("entries", known.entries);
     json_.number("unchanged", known.unchanged);
     json_.key("absent").begin_array();
@@ -442,7 +442,7 @@ void JsonParts::judgement(const Finding& f) {
     json_.key("judge").begin_object();
     json_.text("verdict", name(word.verdict));
     json_.text("severity_before", name(word.severity_before));
-    json_.text("reason", redact_.text(word.reason));
+    json_.text("reason", redact_.shown_text(word.reason));
     strings("suggestions", word.suggestions, true);
     strings("next_actions", word.next_actions, true);
     if (word.cached) json_.flag("cached", true);
@@ -466,13 +466,13 @@ void JsonParts::finding(const Finding& f) {
     json_.known_text("code", f.code);
     json_.text("severity", name(f.severity));
     json_.real("confidence", f.confidence);
-    json_.text("message", redact_.text(f.message));
+    json_.text("message", redact_.shown_text(f.message));
     json_.number("session", f.session);
     if (f.session < report_.sessions.size()) {
         const SessionReport& session = report_.sessions[f.session];
         safe_text("session_id", session.id);
         if (session.input < report_.inputs.size()) {
-            json_.text("path", redact_.input(report_.inputs[session.input].path));
+            json_.text("path", redact_.shown_input(report_.inputs[session.input].path));
         }
     }
     json_.number("lane", f.lane);
@@ -483,7 +483,7 @@ void JsonParts::finding(const Finding& f) {
         json_.number("line", evidence.line);
         json_.number("event", evidence.seq);
         json_.known_text("role", evidence.role);
-        json_.text("text", redact_.text(evidence.text));
+        json_.text("text", redact_.shown_text(evidence.text));
         json_.end_object();
     }
     json_.end_array();
@@ -504,12 +504,12 @@ void JsonParts::finding(const Finding& f) {
 
 void JsonParts::note(const Note& entry) {
     json_.text("severity", name(entry.severity));
-    json_.text("text", redact_.text(entry.text));
+    json_.text("text", redact_.shown_text(entry.text));
 }
 
 void JsonParts::problem(const std::string& text) {
     json_.text("severity", name(Severity::error));
-    json_.text("text", redact_.input(text));
+    json_.text("text", redact_.shown_input(text));
 }
 
 }  // namespace agent_audit::report

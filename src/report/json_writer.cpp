@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
+#include <cstring>
 
 namespace agent_audit::report {
 namespace {
@@ -34,42 +34,62 @@ std::string escape_of(char32_t c) {
     return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
-}  // namespace
-
-char* JsonWriter::room(std::size_t size) {
-    const std::size_t used = buffer_.size();
-    buffer_.resize(used + size);
-    return buffer_.data() + used;
+// Names and figures are a few bytes long: calling for a copy would take longer than making it.
+char* copied(std::string_view bytes, char* to) {
+    const char* from = bytes.data();
+    std::size_t left = bytes.size();
+    for (; left >= 8; left -= 8, from += 8, to += 8) std::memcpy(to, from, 8);
+    if (left >= 4) {
+        std::memcpy(to, from, 4);
+        left -= 4, from += 4, to += 4;
+    }
+    for (; left > 0; --left) *to++ = *from++;
+    return to;
 }
 
-void JsonWriter::append(std::string_view bytes) { std::copy(bytes.begin(), bytes.end(), room(bytes.size())); }
+}  // namespace
+
+void JsonWriter::append(std::string_view bytes) {
+    if (bytes.size() <= kShort) {
+        copied(bytes, room(bytes.size()));
+        return;
+    }
+    if (bytes.size() <= kPiece) {
+        std::memcpy(room(bytes.size()), bytes.data(), bytes.size());
+        return;
+    }
+    flush();
+    hand_over(bytes);
+}
 
 void JsonWriter::separate() {
-    if (comma_) buffer_.push_back(',');
+    if (comma_) append(',');
     comma_ = true;
 }
 
 void JsonWriter::open(char bracket) {
     separate();
-    buffer_.push_back(bracket);
+    append(bracket);
     comma_ = false;
 }
 
 void JsonWriter::close(char bracket) {
-    buffer_.push_back(bracket);
+    append(bracket);
     comma_ = true;
-    if (buffer_.size() >= kPiece) flush();
+}
+
+char* JsonWriter::write_key(char* at, std::string_view name) {
+    *at = ',';
+    at += comma_ ? 1 : 0;
+    *at++ = '"';
+    at = copied(name, at);
+    *at++ = '"';
+    *at++ = ':';
+    return at;
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-    const std::size_t comma = comma_ ? 1 : 0;
-    char* at = room(comma + name.size() + 3);
-    *at = ',';
-    at += comma;
-    *at++ = '"';
-    at = std::copy(name.begin(), name.end(), at);
-    *at++ = '"';
-    *at = ':';
+    write_key(room(name.size() + (comma_ ? 4 : 3)), name);
     comma_ = false;
     return *this;
 }
@@ -80,6 +100,14 @@ void JsonWriter::number(std::uint64_t value) {
     append({digits.data(), digits.size()});
 }
 
+// Most of a report are figures with a name: they take one look at the buffer.
+void JsonWriter::number(std::string_view name, std::uint64_t value) {
+    const fmt::format_int digits(value);
+    char* const at = room(name.size() + (comma_ ? 4 : 3) + digits.size());
+    copied({digits.data(), digits.size()}, write_key(at, name));
+    comma_ = true;
+}
+
 // Most figures have four decimals at most: theirs are the fewest digits that tell the number, as fmt would find them.
 bool JsonWriter::short_real(double value) {
     constexpr double kScale = 1e4, kMost = 1e9;
@@ -87,12 +115,12 @@ bool JsonWriter::short_real(double value) {
     if (!(std::abs(value) < kMost) || scaled / kScale != value || (scaled == 0 && std::signbit(value))) return false;
     const auto digits = static_cast<std::uint64_t>(std::abs(scaled));
     const fmt::format_int whole(digits / 10'000);
-    if (value < 0) buffer_.push_back('-');
+    if (value < 0) append('-');
     append({whole.data(), whole.size()});
     std::uint64_t rest = digits % 10'000;
     for (std::uint64_t unit = 1000; rest != 0; unit /= 10) {
-        if (unit == 1000) buffer_.push_back('.');
-        buffer_.push_back(static_cast<char>('0' + rest / unit));
+        if (unit == 1000) append('.');
+        append(static_cast<char>('0' + rest / unit));
         rest %= unit;
     }
     return true;
@@ -102,7 +130,8 @@ void JsonWriter::real(double value) {
     separate();
     if (short_real(value)) return;
     if (std::isfinite(value)) {
-        fmt::format_to(std::back_inserter(buffer_), "{}", value);
+        std::array<char, 32> digits;  // the longest double has 24
+        append({digits.data(), fmt::format_to_n(digits.data(), digits.size(), "{}", value).size});
     } else {
         append("null");
     }
@@ -115,10 +144,9 @@ void JsonWriter::flag(bool value) {
 
 void JsonWriter::text(std::string_view value) {
     separate();
-    buffer_.push_back('"');
+    append('"');
     append_escaped(value);
-    buffer_.push_back('"');
-    if (buffer_.size() >= kPiece) flush();
+    append('"');
 }
 
 void JsonWriter::append_escaped(std::string_view value) {
@@ -145,9 +173,13 @@ void JsonWriter::append_escaped(std::string_view value) {
     }
 }
 
+void JsonWriter::hand_over(std::string_view bytes) {
+    if (!failed_) failed_ = !out_(bytes);
+}
+
 bool JsonWriter::flush() {
-    if (!failed_ && buffer_.size() > 0) failed_ = !out_({buffer_.data(), buffer_.size()});
-    buffer_.clear();
+    if (used_ > 0) hand_over({piece_.get(), used_});
+    used_ = 0;
     return !failed_;
 }
 

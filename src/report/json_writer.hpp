@@ -2,10 +2,9 @@
 
 #include <agent_audit/report/renderer.hpp>
 
-#include <fmt/format.h>
-
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <string_view>
 
 namespace agent_audit::report {
@@ -17,7 +16,8 @@ namespace agent_audit::report {
 class JsonWriter {
 public:
     /// `guard_ci` writes "##[" so that a CI runner does not take it for a command.
-    explicit JsonWriter(const ByteSink& out, bool guard_ci = false) : out_(out), guard_ci_(guard_ci) {}
+    explicit JsonWriter(const ByteSink& out, bool guard_ci = false)
+        : out_(out), piece_(new char[kPiece]), guard_ci_(guard_ci) {}
     JsonWriter(const JsonWriter&) = delete;
     JsonWriter& operator=(const JsonWriter&) = delete;
 
@@ -38,7 +38,7 @@ public:
     void flag(bool value);
 
     void text(std::string_view name, std::string_view value) { key(name).text(value); }
-    void number(std::string_view name, std::uint64_t value) { key(name).number(value); }
+    void number(std::string_view name, std::uint64_t value);
     void real(std::string_view name, double value) { key(name).real(value); }
     void flag(std::string_view name, bool value) { key(name).flag(value); }
 
@@ -51,26 +51,37 @@ public:
     }
 
     /// A line break between values: JSON does not mind and people can read it.
-    void newline() { buffer_.push_back('\n'); }
+    void newline() { append('\n'); }
 
     /// Hands over what is left. False when the sink refused anything.
     bool flush();
     bool failed() const { return failed_; }
 
 private:
-    static constexpr std::size_t kPiece = 32u << 10;
+    static constexpr std::size_t kPiece = 32u << 10;  // bytes
+    static constexpr std::size_t kShort = 256;        // longer texts go their own way
 
     void open(char bracket);
     void close(char bracket);
     void separate();
-    /// The place of `size` new bytes. A string would fill them first.
-    char* room(std::size_t size);
+    /// Writes the name and its colon to `at`, and a comma where one is due; returns the place behind.
+    char* write_key(char* at, std::string_view name);
+    /// The place of `size` new bytes, at most kPiece.
+    char* room(std::size_t size) {
+        if (kPiece - used_ < size) flush();
+        char* const at = piece_.get() + used_;
+        used_ += size;
+        return at;
+    }
+    void append(char c) { *room(1) = c; }
     void append(std::string_view bytes);
+    void hand_over(std::string_view bytes);
     bool short_real(double value);
     void append_escaped(std::string_view value);
 
     const ByteSink& out_;
-    fmt::memory_buffer buffer_;
+    std::unique_ptr<char[]> piece_;
+    std::size_t used_ = 0;
     bool guard_ci_ = false;
     bool comma_ = false;
     bool failed_ = false;

@@ -418,8 +418,9 @@ std::size_t home_end(std::string_view text, std::size_t pos) {
     return at == name && !root ? text.npos : pos + at;
 }
 
-std::string without_home(std::string_view text) {
-    std::string out;
+// Writes the text to `out` if there is a home directory in it.
+bool without_home(std::string_view text, std::string& out) {
+    out.clear();
     std::size_t copied = 0;
     for (std::size_t pos = find_near(text, 0, '/', ':'); pos != text.npos; pos = find_near(text, pos, '/', ':')) {
         const std::size_t start = text[pos] == ':' && pos > 0 ? pos - 1 : pos;
@@ -432,8 +433,9 @@ std::string without_home(std::string_view text) {
         out += '~';
         pos = copied = end;
     }
-    if (copied == 0) return std::string(text);
-    return out += text.substr(copied);
+    if (copied == 0) return false;
+    out += text.substr(copied);
+    return true;
 }
 
 constexpr int kMaxGroups = 3;
@@ -495,22 +497,20 @@ void Redactor::apply(std::size_t index, std::string& text) {
     text = std::move(out);
 }
 
-std::string Redactor::text(std::string_view raw) {
-    if (level_ == Redact::none) return std::string(raw);
+std::string_view Redactor::shown_text(std::string_view raw) {
+    if (level_ == Redact::none) return raw;
     const std::uint64_t called = rules_called_for(raw);
-    if (called == 0) return without_home(raw);
-    std::string out(raw);
+    if (called == 0) return at_home(raw);
+    redacted_ = raw;
     for (std::size_t rule = 0; called >> rule != 0; ++rule) {
-        if (((called >> rule) & 1) != 0 && (!kRules[rule].strict || level_ == Redact::strict)) apply(rule, out);
+        if (((called >> rule) & 1) != 0 && (!kRules[rule].strict || level_ == Redact::strict)) apply(rule, redacted_);
     }
-    return without_home(out);
+    return at_home(redacted_);
 }
 
-std::string Redactor::path(std::string_view raw) {
-    if (level_ == Redact::none) return std::string(raw);
-    return level_ == Redact::strict ? text(raw) : without_home(raw);
+std::string_view Redactor::at_home(std::string_view raw) {
+    if (level_ == Redact::none || !without_home(raw, home_)) return raw;
+    return home_;
 }
-
-std::string Redactor::input(std::string_view raw) { return level_ == Redact::strict ? text(raw) : std::string(raw); }
 
 }  // namespace agent_audit::report

@@ -28,17 +28,25 @@ public:
     Redactor& operator=(const Redactor&) = delete;
 
     /// Free text of a transcript: secrets, and the home directory as ~.
-    std::string text(std::string_view raw);
+    std::string text(std::string_view raw) { return std::string(shown_text(raw)); }
     /// A path: home directory as ~; with Redact::strict everything that names a person.
-    std::string path(std::string_view raw);
+    std::string path(std::string_view raw) { return std::string(shown_path(raw)); }
     /// An input as the user named it: they need it back unchanged, except with Redact::strict.
-    std::string input(std::string_view raw);
+    std::string input(std::string_view raw) { return std::string(shown_input(raw)); }
+
+    /// The same for what is written at once: what they return is valid until the next call, and as long as `raw`. Most
+    /// texts hold nothing to take out, and need no copy.
+    std::string_view shown_text(std::string_view raw);
+    std::string_view shown_path(std::string_view raw) { return level_ == Redact::strict ? shown_text(raw) : at_home(raw); }
+    std::string_view shown_input(std::string_view raw) { return level_ == Redact::strict ? shown_text(raw) : raw; }
 
 private:
     void apply(std::size_t rule, std::string& text);
     const re2::RE2& compiled(std::size_t rule);
+    std::string_view at_home(std::string_view raw);
 
     Redact level_;
+    std::string redacted_, home_;  // the last texts that had something to take out
     std::array<std::unique_ptr<re2::RE2>, kMaxRedactRules> rules_;
 };
 

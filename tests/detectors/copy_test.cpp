@@ -21,4 +21,18 @@ TEST_SUITE("copies of rules") {
             CHECK(copy->so_far().empty());
         }
     }
+
+    TEST_CASE("every rule of a lane can begin anew, so that thousands of short sessions need not make theirs each") {
+        for (const DetectorSpec& spec : all_detectors()) {
+            if (spec.scope != Scope::lane) continue;
+            CAPTURE(spec.id);
+            const auto factory = spec.bind(Settings{});
+            REQUIRE(factory);
+            const auto fresh = (*factory)();
+            if (!fresh) continue;
+            const auto used = (*factory)();
+            CHECK(used->renew(*fresh));
+            CHECK(used->wakes() == fresh->wakes());
+        }
+    }
 }

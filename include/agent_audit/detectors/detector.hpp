@@ -119,12 +119,21 @@ public:
     /// A copy with all that the rule remembers, without its findings. What it would say if the lane ended here is asked
     /// of a copy: that needs no look ahead, and the rule itself goes on undisturbed. Null where it cannot be copied.
     std::unique_ptr<Detector> copy() const { return copier_ ? copier_(*this) : nullptr; }
-    /// Makes copy() work; D is the type of this object.
+    /// Makes copy() and renew() work; D is the type of this object.
     template <class D>
     void copied_as() {
         copier_ = [](const Detector& rule) -> std::unique_ptr<Detector> {
             return std::make_unique<D>(static_cast<const D&>(rule));
         };
+        if constexpr (std::is_copy_assignable_v<D>) {
+            renewer_ = [](Detector& rule, const Detector& fresh) { static_cast<D&>(rule) = static_cast<const D&>(fresh); };
+        }
+    }
+    /// Forgets everything but its memory, for another lane: `fresh` comes from the same factory and has seen nothing.
+    /// False where that is not possible.
+    bool renew(const Detector& fresh) {
+        if (renewer_) renewer_(*this, fresh);
+        return renewer_ != nullptr;
     }
 
     /// The row of the run that this detector serves; it outlives the detector.
@@ -138,8 +147,13 @@ public:
 
 protected:
     Detector() = default;
-    Detector(const Detector& other) : copier_(other.copier_) {}
-    Detector& operator=(const Detector&) = delete;
+    Detector(const Detector& other) : copier_(other.copier_), renewer_(other.renewer_) {}
+    Detector& operator=(const Detector&) {
+        findings_.clear();
+        beyond_ = 0;
+        least_ = Severity::info;
+        return *this;
+    }
 
     /// Beyond kMaxFindings the less severe make room for the more severe, so that what is kept says how bad it is.
     void report(DraftFinding draft) {
@@ -156,6 +170,7 @@ private:
     Severity least_ = Severity::info;  // none of a full list is less severe
     const BoundDetector* row_ = nullptr;
     std::unique_ptr<Detector> (*copier_)(const Detector&) = nullptr;
+    void (*renewer_)(Detector&, const Detector&) = nullptr;
 };
 
 enum class Scope : std::uint8_t { lane, session };

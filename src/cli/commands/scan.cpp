@@ -2,6 +2,7 @@
 #include "cli/commands/profile_list.hpp"
 #include "cli/commands/session_lines.hpp"
 #include "cli/judging.hpp"
+#include "cli/kept.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/rendering.hpp"
@@ -122,21 +123,22 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!who) return usage_error(self, who.error().message);
     options.similarity.max_line_bytes = options.plan.max_line_bytes;
     if (const auto problem = vectors_problem(options.similarity)) return usage_error(self, problem->message);
-    Result<Report> report = [&] {
+    Result<Report> audited = [&] {
         const Progress progress("agent-audit: reading " + report::count_of(options.plan.inputs.size(), "input"),
                                 options.progress);
         return audit(options.plan);
     }();
-    if (!report) return usage_error(self, report.error().message);
-    report.value().least = options.plan.min_severity;
-    if (const auto problem = replaced_input(options, recordings_among(report->inputs))) return usage_error(self, problem->message);
-    place_problems(options.lists, report.value().problems, report.value().inputs);
-    if (options.similarity.any()) measure_texts(report.value(), options.similarity);
-    if (who->any()) ask(report.value(), *who, options);
+    if (!audited) return usage_error(self, audited.error().message);
+    Report& report = kept_to_the_end(std::move(audited.value()));
+    report.least = options.plan.min_severity;
+    if (const auto problem = replaced_input(options, recordings_among(report.inputs))) return usage_error(self, problem->message);
+    place_problems(options.lists, report.problems, report.inputs);
+    if (options.similarity.any()) measure_texts(report, options.similarity);
+    if (who->any()) ask(report, *who, options);
 
-    report_input_problems(*report, options);
-    const ExitStatus outcome = judge(*report, options);
-    const ExitStatus written = write_all_outputs(*report, options, outcome);
+    report_input_problems(report, options);
+    const ExitStatus outcome = judge(report, options);
+    const ExitStatus written = write_all_outputs(report, options, outcome);
     return written == ExitStatus::clean ? outcome : written;
 }
 

@@ -27,6 +27,18 @@ class Departure {
 public:
     static constexpr std::size_t kEvidence = 5;
 
+    Departure() = default;
+    Departure(const Departure&) = default;
+    Departure(Departure&&) = default;
+    Departure& operator=(Departure&&) = default;
+    ~Departure() = default;
+    /// Of a rule that begins anew nothing is open: what acts said, which is most of it, needs no copy.
+    Departure& operator=(const Departure& other) {
+        if (other.open() || !other.evidence_.empty()) *this = Departure(other);
+        else reset();
+        return *this;
+    }
+
     bool open() const { return acts_ > 0; }
     std::uint64_t acts() const { return acts_; }
     std::uint64_t calls() const { return calls_; }

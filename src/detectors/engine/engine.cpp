@@ -135,6 +135,7 @@ struct SessionEngine::Impl {
             group.clear();
             context = std::move(before.context);
             drift = std::move(before.drift);
+            detectors = std::move(before.detectors);
         }
 
         LaneTrack track{0};
@@ -180,6 +181,7 @@ struct SessionEngine::Impl {
     EngineOptions options;
     std::vector<std::unique_ptr<Lane>> lanes;
     std::unique_ptr<Lane> spare;  // a lane that is over, the main one of the session before among others
+    std::vector<std::unique_ptr<Detector>> fresh;  // those of a lane, as they begin
     std::vector<std::unique_ptr<Detector>> session_detectors;
     std::vector<LaneContext> contexts;
     std::vector<std::uint32_t> housekeeping_lanes;
@@ -251,22 +253,36 @@ struct SessionEngine::Impl {
         made.drift.restart(number == 0 ? options.goal : std::string{}, number == 0 ? options.reflect_every : 0);
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
-        for (const BoundDetector& rule : rules) {
-            if (rule.spec->scope == Scope::lane) engage(made, rule);
-        }
+        if (fresh.empty()) fresh = detectors_of_lanes();
+        if (!renewed(made.detectors)) made.detectors = detectors_of_lanes();
+        for (const auto& detector : made.detectors) engage(made, *detector);
         return made;
     }
 
-    static void engage(Lane& l, const BoundDetector& rule) {
-        auto made = rule.make();
-        if (!made) return;
-        made->serves(rule);
-        Detector* detector = l.detectors.emplace_back(std::move(made)).get();
-        if ((rule.spec->hears & kSteps) != 0) l.of_steps.push_back({detector, detector->wakes()});
-        if ((rule.spec->hears & kResponses) != 0) l.of_responses.push_back(detector);
-        if ((rule.spec->hears & kTexts) != 0) l.of_texts.push_back(detector);
-        if ((rule.spec->hears & kRequests) != 0) l.of_requests.push_back(detector);
-        if ((rule.spec->hears & kDrift) != 0) l.drift.add(static_cast<DriftDetector*>(detector), rule.spec->hears);
+    std::vector<std::unique_ptr<Detector>> detectors_of_lanes() const {
+        std::vector<std::unique_ptr<Detector>> all;
+        for (const BoundDetector& rule : rules) {
+            if (rule.spec->scope != Scope::lane) continue;
+            auto detector = rule.make();
+            if (!detector) continue;
+            detector->serves(rule);
+            all.push_back(std::move(detector));
+        }
+        return all;
+    }
+
+    // The detectors of a lane that is over, ready for another one.
+    bool renewed(const std::vector<std::unique_ptr<Detector>>& used) const {
+        return std::ranges::equal(used, fresh, [](const auto& detector, const auto& model) { return detector->renew(*model); });
+    }
+
+    static void engage(Lane& l, Detector& detector) {
+        const std::uint8_t hears = detector.row()->spec->hears;
+        if ((hears & kSteps) != 0) l.of_steps.push_back({&detector, detector.wakes()});
+        if ((hears & kResponses) != 0) l.of_responses.push_back(&detector);
+        if ((hears & kTexts) != 0) l.of_texts.push_back(&detector);
+        if ((hears & kRequests) != 0) l.of_requests.push_back(&detector);
+        if ((hears & kDrift) != 0) l.drift.add(static_cast<DriftDetector*>(&detector), hears);
     }
 
     static bool waits(const Lane& l) {

@@ -29,6 +29,18 @@ struct Repetition {
 /// the last one, not all of them.
 class Episode {
 public:
+    Episode() = default;
+    Episode(const Episode&) = default;
+    Episode(Episode&&) = default;
+    Episode& operator=(Episode&&) = default;
+    ~Episode() = default;
+    /// Of a rule that begins anew nothing is open: its steps, which are most of it, need no copy.
+    Episode& operator=(const Episode& other) {
+        if (other.is_open()) *this = Episode(other);
+        else reset();
+        return *this;
+    }
+
     bool is_open() const { return steps_ > 0; }
     /// Forgets everything.
     void reset();

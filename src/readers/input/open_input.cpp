@@ -114,12 +114,11 @@ bool is_plain_file(const std::string& path) {
 
 std::unique_ptr<RecordSource> records_of(std::unique_ptr<ByteSource> bytes, std::uint32_t file_index,
                                          const InputLimits& limits, InputBuffers& buffers) {
-    char magic[kMagicBytes] = {};
-    const RandomBytes* random = bytes->random();
-    if (random && is_zip({magic, random->read_at(0, magic, sizeof magic)})) {
-        return std::make_unique<ZipRecords>(std::move(bytes), file_index, limits, buffers);
-    }
-    return std::make_unique<BufferedRecords>(std::move(bytes), file_index, limits, buffers);
+    auto records = std::make_unique<BufferedRecords>(std::move(bytes), file_index, limits, buffers);
+    if (!records->is_archive()) return records;
+    bytes = records->take_bytes();
+    records.reset();  // gives the buffer back
+    return std::make_unique<ZipRecords>(std::move(bytes), file_index, limits, buffers);
 }
 
 }  // namespace readers

@@ -61,6 +61,7 @@ void BufferedRecords::start(const InputLimits& limits, Decoders& decoders, Unpac
     while (end_ < look && !at_end_) read_up_to(look - end_);
 
     if (is_zip(unread())) {
+        archive_ = bytes_->random() != nullptr;
         error_ = "a ZIP archive is read from a file only: its directory stands at its end";
         end_ = 0;
         at_end_ = true;

@@ -38,6 +38,9 @@ public:
     bool looks_binary() const override;
     /// It is a database: its pages are no records, and it must be opened by its path.
     bool is_database() const { return database_; }
+    /// It is a ZIP archive that can be read at any place: take_bytes() gives it back, and nothing is left here.
+    bool is_archive() const { return archive_; }
+    std::unique_ptr<ByteSource> take_bytes() { return std::move(bytes_); }
 
 private:
     void start(const InputLimits& limits, Decoders& decoders, Unpack unpack);
@@ -87,6 +90,7 @@ private:
     Framing framing_ = Framing::lines;
     bool at_end_ = false;
     bool database_ = false;
+    bool archive_ = false;
     ValueFramer framer_{false};
     std::span<const std::string_view> arrays_;  // whose elements are handed out when the object is too long
     /// A document that is handed out in parts.
