@@ -35,6 +35,7 @@ struct OutputOptions {
     bool with_timing = false;
     bool hash_inputs = false;
     bool strict_input = false;
+    unsigned jobs = 1;  ///< threads that may write an output
     int verbosity = 0;
     When color = When::automatic;
 };

@@ -96,7 +96,8 @@ RenderOptions drawing_of(const OutputOptions& options, const RendererSpec& forma
             .gitlab_blocker = options.gitlab_blocker,
             .with_timing = options.with_timing,
             .homepage = kHomepage,
-            .working_directory = working_directory()};
+            .working_directory = working_directory(),
+            .jobs = options.jobs};
 }
 
 ExitStatus cannot_write(const Output& out, const Error& problem) {

@@ -11,6 +11,7 @@
 #include <agent_audit/pipeline/run_settings.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/input.hpp>
+#include <agent_audit/support/jobs.hpp>
 #include <agent_audit/tokens/ledger.hpp>
 #include <agent_audit/tokens/prices.hpp>
 
@@ -212,20 +213,14 @@ void work(Run& run) {
     }
 }
 
-unsigned job_count(const AuditPlan& plan, std::size_t inputs) {
-    const unsigned cpus = std::max(1u, std::thread::hardware_concurrency());
-    const unsigned wanted = plan.jobs == 0 ? std::min(cpus, 8u) : std::min(plan.jobs, 256u);
-    return static_cast<unsigned>(std::min<std::size_t>(wanted, std::max<std::size_t>(inputs, 1)));
-}
-
 void run_workers(Run& run) {
     run.order.resize(run.paths.size());
     for (std::size_t i = 0; i < run.order.size(); ++i) run.order[i] = i;
     std::ranges::sort(run.order, {}, [&](std::size_t i) { return std::tuple(~run.paths[i].size, i); });
     run.finished.resize(run.order.size());
-    const unsigned jobs = job_count(run.plan, run.paths.size());
+    const std::size_t jobs = std::min<std::size_t>(thread_count(run.plan.jobs), run.paths.size());
     std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
+    for (std::size_t i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
     work(run);
 }
 

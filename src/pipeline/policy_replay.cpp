@@ -9,6 +9,7 @@
 #include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/readers/input.hpp>
 #include <agent_audit/simulator/replay.hpp>
+#include <agent_audit/support/jobs.hpp>
 #include <agent_audit/support/suggest.hpp>
 #include <agent_audit/support/unescape.hpp>
 
@@ -211,9 +212,7 @@ void run_workers(Run& run) {
     run.order.resize(run.paths.size());
     for (std::size_t i = 0; i < run.order.size(); ++i) run.order[i] = i;
     std::ranges::sort(run.order, {}, [&](std::size_t i) { return std::tuple(~run.paths[i].size, i); });
-    const unsigned cpus = std::max(1u, std::thread::hardware_concurrency());
-    const unsigned wanted = run.plan.jobs == 0 ? std::min(cpus, 8u) : std::min(run.plan.jobs, 256u);
-    const std::size_t jobs = std::min<std::size_t>(wanted, std::max<std::size_t>(run.paths.size(), 1));
+    const std::size_t jobs = std::min<std::size_t>(thread_count(run.plan.jobs), run.paths.size());
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < jobs; ++i) threads.emplace_back([&run] { work(run); });
     work(run);

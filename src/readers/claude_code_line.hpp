@@ -133,16 +133,31 @@ private:
 
     // ---- what is the same on many lines in a row: where they come from, and which response they belong to -------
 
+    // What is rare stands in functions of its own: the places it asks for would be worked out for every line.
     static bool pass_over_origin(const char*, json::value&) { return false; }
     bool pass_over_origin(const char* key, quick::value& v) {
-        const quick::RepeatedFields<3>::Strings strings{&line_.cwd, &line_.session_id, &line_.version};
-        if (!origin_.is_read()) return key_is(key, "userType") && origin_.pass_over(key, v.walk(), strings);
+        if (origin_.is_read()) return go_on_with_origin(key);
+        if (key_is(key, "userType")) return is_known_origin(key, v.walk());
+        return key_is(key, "isSidechain") && is_known_sidechain(key, v);
+    }
+    [[gnu::noinline]] bool is_known_origin(const char* key, quick::Walk& walk) {
+        return origin_.pass_over(key, walk, {&line_.cwd, &line_.session_id, &line_.version});
+    }
+    bool is_known_sidechain(const char* key, quick::value& v) {
+        const bool sidechain = is_true(v);
+        if (!is_known_origin(key, v.walk())) return false;
+        line_.sidechain = sidechain;
+        line_.has_sidechain = true;
+        return true;
+    }
+    [[gnu::noinline]] bool go_on_with_origin(const char* key) {
         if (tells_origin(key)) origin_.go_on();
-        else origin_.end(key, strings);
+        else origin_.end(key, {&line_.cwd, &line_.session_id, &line_.version});
         return false;
     }
     static bool tells_origin(const char* key) {
         switch (key[0]) {
+            case 'i': return key_is(key, "isSidechain");
             case 'u': return key_is(key, "userType");
             case 'c': return key_is(key, "cwd");
             case 's': return key_is(key, "sessionId");
@@ -155,10 +170,15 @@ private:
 
     static bool pass_over_response(const char*, json::value&) { return false; }
     bool pass_over_response(const char* key, quick::value& v) {
-        const quick::RepeatedFields<3>::Strings strings{&line_.model, &line_.message_id, &line_.role};
-        if (!response_.is_read()) return key_is(key, "model") && response_.pass_over(key, v.walk(), strings);
+        if (response_.is_read()) return go_on_with_response(key);
+        return key_is(key, "model") && is_known_response(key, v.walk());
+    }
+    [[gnu::noinline]] bool is_known_response(const char* key, quick::Walk& walk) {
+        return response_.pass_over(key, walk, {&line_.model, &line_.message_id, &line_.role});
+    }
+    [[gnu::noinline]] bool go_on_with_response(const char* key) {
         if (tells_response(key)) response_.go_on();
-        else response_.end(key, strings);
+        else response_.end(key, {&line_.model, &line_.message_id, &line_.role});
         return false;
     }
     static bool tells_response(const char* key) {

@@ -80,11 +80,11 @@ template <class Value> bool is_array(Value& v) { return v.raw_json_token()[0] ==
 template <class Value> bool is_true(Value& v) { return v.raw_json_token()[0] == 't'; }
 
 /// The inside of a string value, escapes intact; empty for every other type.
-template <class Value>
-std::string_view raw_string(Value& v) {
+inline std::string_view raw_string(json::value& v) {
     const std::string_view t = token(v);
     return t.size() >= 2 && t[0] == '"' ? t.substr(1, t.size() - 2) : std::string_view{};
 }
+inline std::string_view raw_string(quick::value& v) { return v.read_string(); }
 
 /// A non-negative integer; anything else (missing, null, negative, too large) is 0. Fractions are cut.
 std::uint64_t as_uint(json::value& v);

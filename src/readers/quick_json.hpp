@@ -126,6 +126,16 @@ public:
         walk_->go_to(end_);
         return {at_, static_cast<std::size_t>(end_ - at_)};
     }
+    /// The inside of a string, escapes intact; it counts as read. Empty for every other type.
+    std::string_view read_string() const {
+        if (*at_ != '"') return {};
+        if (end_) [[likely]] {
+            walk_->go_to(end_);
+            return {at_ + 1, static_cast<std::size_t>(end_ - at_) - 2};
+        }
+        const std::string_view whole = walk_->read_value(at_);
+        return whole.empty() ? whole : whole.substr(1, whole.size() - 2);
+    }
     Result<object> get_object();
     Result<array> get_array();
 

@@ -34,17 +34,21 @@ std::string escape_of(char32_t c) {
     return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
-// Names and figures are a few bytes long: calling for a copy would take longer than making it.
+// Names and figures are a few bytes long: calling for a copy would take longer than making it. The last piece may overlap
+// the one before.
 char* copied(std::string_view bytes, char* to) {
-    const char* from = bytes.data();
-    std::size_t left = bytes.size();
-    for (; left >= 8; left -= 8, from += 8, to += 8) std::memcpy(to, from, 8);
-    if (left >= 4) {
+    const char* const from = bytes.data();
+    const std::size_t n = bytes.size();
+    if (n >= 8) {
+        for (std::size_t i = 0; i + 8 <= n; i += 8) std::memcpy(to + i, from + i, 8);
+        std::memcpy(to + n - 8, from + n - 8, 8);
+    } else if (n >= 4) {
         std::memcpy(to, from, 4);
-        left -= 4, from += 4, to += 4;
+        std::memcpy(to + n - 4, from + n - 4, 4);
+    } else {
+        for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
     }
-    for (; left > 0; --left) *to++ = *from++;
-    return to;
+    return to + n;
 }
 
 }  // namespace

@@ -50,6 +50,13 @@ public:
         if (value != 0) number(name, value);
     }
 
+    /// The next value is one of a list whose first ones another writer writes.
+    void go_on() { comma_ = true; }
+    /// Values that another writer wrote, as they are.
+    void written(std::string_view values) {
+        append(values);
+        comma_ = true;
+    }
     /// A line break between values: JSON does not mind and people can read it.
     void newline() { append('\n'); }
 

@@ -43,6 +43,7 @@ struct RenderOptions {
     std::string_view homepage = {};  ///< address of the project, without a / at its end; empty = none is named
     std::string_view working_directory = {};  ///< absolute; inputs below it are named from there. Empty = not known
     std::span<const std::string> input_hashes = {};  ///< sarif: SHA-256 of Report::inputs, hex; empty = not to be said
+    unsigned jobs = 1;                                  ///< threads that may be used; the bytes do not depend on it
     std::size_t max_bytes = 0;                          ///< markdown ends at the last finding that fits; 0 = no limit
 };
 

@@ -11,6 +11,7 @@
 #include "report/human.hpp"
 
 #include <agent_audit/pipeline/audit.hpp>
+#include <agent_audit/support/jobs.hpp>
 
 #include <unistd.h>
 
@@ -109,6 +110,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     for (const OutputTarget& target : options.outputs) {
         options.plan.course_points = std::max(options.plan.course_points, target.format->course_points);
     }
+    options.jobs = thread_count(options.plan.jobs);
     // Before the work: minutes of reading are not thrown away for a typo in -o.
     if (const auto problem = replaced_input(options, options.plan.inputs)) return usage_error(self, problem->message);
     if (const auto problem = output_problem(options)) {

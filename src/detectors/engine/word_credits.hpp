@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,8 +24,15 @@ public:
     static constexpr std::size_t kMost = 6000;      ///< words kept; beyond it nothing is learnt
     static constexpr std::size_t kMostOfTurn = 48;  ///< words of one turn; beyond it nothing is noted
 
+    /// Forgets everything. The next session is like this one more often than like the largest of all: the table gets the
+    /// size that this one needed, so that its words lie near each other.
     void clear() {
-        for (const std::uint16_t at : taken_) slots_[at] = Slot{};
+        const std::size_t enough = std::bit_ceil(std::max(kFirst, 2 * taken_.size()));
+        if (enough < slots_.size()) {
+            slots_.assign(enough, Slot{});
+        } else {
+            for (const std::uint16_t at : taken_) slots_[at] = Slot{};
+        }
         taken_.clear();
         known_ = 0;
         turn_ = 0;

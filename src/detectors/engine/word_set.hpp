@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,9 +21,10 @@ public:
         words_.push_back(word);
         return true;
     }
+    /// Keeps memory for as many words as there were, not for the most that there ever were: few words lie near each other.
     void clear() {
+        if (!slots_.empty()) slots_.assign(std::min(slots_.size(), std::bit_ceil(std::max(kFirst, 2 * words_.size()))), 0U);
         words_.clear();
-        std::ranges::fill(slots_, 0U);
     }
     std::size_t size() const { return words_.size(); }
     const std::vector<std::uint32_t>& all() const { return words_; }
