@@ -122,7 +122,7 @@ constexpr std::string_view kDefs = R"json(
         "messages": {"$ref": "#/$defs/count", "description": "human messages, a given goal included"},
         "latest": {"type": "string", "description": "the last message that refined, extended or replaced it"},
         "latest_line": {"$ref": "#/$defs/line"},
-        "paths": {"type": "array", "items": {"type": "string"}, "description": "files and directories in scope at the end"},
+        "paths": {"type": "array", "items": {"type": "string"}, "description": "files and directories in scope at the end; absent = the last message that gave work named none, and all are"},
         "limits": {
           "type": "array",
           "maxItems": 16,

@@ -124,18 +124,16 @@ void GoalModel::hear(const HumanText& human) {
     const bool first = messages_ == 0;
     ++messages_;
     take_words(human.text);
+    std::vector<std::string> named = paths_in(human.text, kMostPaths);
     if (human.bare && !first) {
+        widen(std::move(named));  // "also update b.md": few words, and a file
         allow_named(human.text);
         return take_constraints(human);  // "and don't push": few words, and a rule
     }
-    std::vector<std::string> named = paths_in(human.text, kMostPaths);
     if (first || named.empty()) {
         paths_ = std::move(named);
-    } else if (!paths_.empty()) {  // once the scope is open, a file named in passing does not close it
-        for (std::string& path : named) {
-            if (paths_.size() < kMostPaths && std::ranges::find(paths_, path) == paths_.end())
-                paths_.push_back(std::move(path));
-        }
+    } else {
+        widen(std::move(named));
     }
     // Few rules ask for the manner of a goal, and only when something is amiss.
     if (first) manner_.clear();
@@ -145,6 +143,14 @@ void GoalModel::hear(const HumanText& human) {
     said_ = std::string(cut_utf8(trimmed(human.text), kMostSentence));
     if (!first) allow_named(human.text);
     take_constraints(human);
+}
+
+// Once the scope is open, a file named in passing does not close it.
+void GoalModel::widen(std::vector<std::string> named) {
+    if (paths_.empty()) return;
+    for (std::string& path : named) {
+        if (paths_.size() < kMostPaths && std::ranges::find(paths_, path) == paths_.end()) paths_.push_back(std::move(path));
+    }
 }
 
 void GoalModel::answered(std::string_view question, std::string_view answer) {

@@ -68,6 +68,7 @@ private:
     void take_constraints(const HumanText& human);
     void add(Constraint constraint);
     void allow_named(std::string_view text);
+    void widen(std::vector<std::string> named);
 
     WordSet words_;
     std::vector<std::string> paths_;
