@@ -254,7 +254,7 @@ struct SessionEngine::Impl {
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
         if (fresh.empty()) fresh = detectors_of_lanes();
-        if (!renewed(made.detectors)) made.detectors = detectors_of_lanes();
+        if (!renew(made.detectors)) made.detectors = detectors_of_lanes();
         for (const auto& detector : made.detectors) engage(made, *detector);
         return made;
     }
@@ -271,9 +271,13 @@ struct SessionEngine::Impl {
         return all;
     }
 
-    // The detectors of a lane that is over, ready for another one.
-    bool renewed(const std::vector<std::unique_ptr<Detector>>& used) const {
-        return std::ranges::equal(used, fresh, [](const auto& detector, const auto& model) { return detector->renew(*model); });
+    // Makes the detectors of a lane that is over ready for another one; false where that is not possible.
+    bool renew(const std::vector<std::unique_ptr<Detector>>& used) const {
+        if (used.size() != fresh.size()) return false;
+        for (std::size_t i = 0; i < used.size(); ++i) {
+            if (!used[i]->renew(*fresh[i])) return false;
+        }
+        return true;
     }
 
     static void engage(Lane& l, Detector& detector) {
