@@ -309,7 +309,7 @@ bool does_something_else(const Part& part) {
 // and "test:watch" do not. Nothing: it runs no such script.
 std::optional<bool> script_checks(const Part& part) {
     constexpr std::array<std::string_view, 9> kRunners{"npm", "pnpm", "yarn", "bun", "just", "task", "mise", "rake", "composer"};
-    constexpr std::array<std::string_view, 8> kChecks{"test", "tests", "lint", "typecheck", "types", "tsc", "eslint", "spec"};
+    constexpr std::array<std::string_view, 9> kChecks{"test", "tests", "lint", "typecheck", "types", "tsc", "tsgo", "eslint", "spec"};
     constexpr std::array<std::string_view, 4> kFirst{"check", "checks", "verify", "ci"};  // "links:check" checks something else
     constexpr std::array<std::string_view, 9> kNone{"fix", "watch", "dev", "deploy", "format", "clean", "install", "update", "write"};
     const auto [program, at] = program_of(part.words);
@@ -528,7 +528,7 @@ int check_rank(std::string_view words) {
     // "./..." is everything.
     const bool whole = !places || low.find("/...") != low.npos;
     if (says({"test", "tests", "pytest", "vitest", "jest", "ctest", "rspec", "phpunit", "mocha", "nox", "tox", "verify"})) return whole ? 5 : 4;
-    if (says({"typecheck", "type-check", "check-types", "check:types", "types", "tsc", "mypy", "pyright", "vet"})) return 2;
+    if (says({"typecheck", "type-check", "check-types", "check:types", "types", "tsc", "tsgo", "vue-tsc", "svelte-check", "mypy", "pyright", "basedpyright", "pyrefly", "ty check", "vet"})) return 2;
     if (says({"build", "make", "ninja", "compile", "check", "mvn", "gradle", "gradlew", "xcodebuild", "bazel"})) return 3;
     return 1;
 }

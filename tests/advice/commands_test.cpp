@@ -36,6 +36,10 @@ TEST_SUITE("what commands are about") {
         CHECK(check_rank("go test ./...") == check_rank("npm test"));
         CHECK(check_rank("pytest tests/test_a.py") > check_rank("make"));
         CHECK(check_rank("make") > check_rank("tsc --noEmit"));
+        for (const char* types : {"npx tsgo --noEmit", "npx vue-tsc", "svelte-check", "basedpyright src", "uv run ty check", "pyrefly check"}) {
+            CAPTURE(types);
+            CHECK(check_rank(types) == check_rank("tsc --noEmit"));
+        }
         CHECK(check_rank("tsc --noEmit") > check_rank("eslint ."));
     }
 

@@ -181,7 +181,7 @@ constexpr std::string_view kOfBuilds[] = {"build passes", "build is green", "bui
                                           "project compiles", "project builds", "编译通过", "构建通过", "构建成功", "编译成功"};
 constexpr std::string_view kOfLint[] = {"lint passes", "linter passes", "lint is clean", "lint clean", "no lint", "clippy passes",
                                         "clippy is clean", "typecheck passes", "type check passes", "type-check passes",
-                                        "no type errors", "mypy passes", "tsc passes", "eslint passes", "类型检查通过",
+                                        "no type errors", "mypy passes", "tsc passes", "tsgo passes", "eslint passes", "类型检查通过",
                                         "没有类型错误", "lint 通过"};
 
 template <std::size_t N>

@@ -31,7 +31,8 @@ constexpr std::string_view kCommands[] = {
     "jest",          "vitest",  "tox",           "eslint",    "prettier",    "black",     "ruff",         "mypy",
     "tsc",           "gh",      "aws",           "gcloud",    "systemctl",   "kill",      "pkill",        "chmod",
     "chown",         "dd",      "vim",           "nano",      "make deploy", "bun add",   "uv add",       "poetry add",
-    "bun",           "gradle",  "mvn",           "npm test",  "make test",   "cargo test", "go test",     "npm start"};
+    "bun",           "gradle",  "mvn",           "npm test",  "make test",   "cargo test", "go test",     "npm start",
+    "tsgo",          "pyright"};
 // Words of prose as well: only the command with more words, or with flags, is meant by them.
 constexpr std::string_view kNeedMore[] = {"rm", "cargo"};
 // "do not use sed to edit files": what for does not matter, another use is as unwelcome.
