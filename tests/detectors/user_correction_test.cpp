@@ -62,6 +62,33 @@ TEST_SUITE("user correction") {
         CHECK(found_after(3, "The parser needs a closer look.", "still the same error").empty());
     }
 
+    TEST_CASE("a doubt that is taken back before anything was changed is none") {
+        const auto after = [](const std::string& tool, const std::string& words) {
+            Events events;
+            events.human("fix the parser in src/parser.cpp");
+            events.call("Edit", "src/lexer.cpp", "done");
+            events.says("Fixed, all tests pass.");
+            events.human("Are you sure?");
+            if (!tool.empty()) events.call(tool, "src/lexer.cpp", "seen");
+            if (!words.empty()) events.human(words);
+            events.says("fine");
+            const PolicyChoice choice = choose_policy("permissive");
+            REQUIRE(choice.bound);
+            Replayer replayer(choice.bound);
+            for (const Event& event : events.all()) (void)replayer.on_event(event);
+            return std::ranges::count(replayer.finish().findings, "drift/user-correction", &Finding::rule);
+        };
+        for (const char* words : {"ok now it works", "never mind, commit it", "Ah, my mistake.", "works now, thanks!", "可以了"}) {
+            CAPTURE(words);
+            CHECK(after("Read", words) == 0);
+            CHECK(after("Edit", words) == 1);
+        }
+        for (const char* words : {"", "commit", "it works now?", "ok now it works, but the tests do not", "make sure it works", "it works like a stack: push it"}) {
+            CAPTURE(words);
+            CHECK(after("Read", words) == 1);
+        }
+    }
+
     TEST_CASE("praise is none, whatever it is measured by") {
         using detectors::Correction;
         CHECK(detectors::correction_in("That's not what I expected, much better!", false) == Correction::none);

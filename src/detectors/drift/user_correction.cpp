@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -29,6 +31,7 @@ human   No, I asked for the header.          ← found
 - the next task, a change of mind, praise, a question, a bug report about the product
 - "no problem", "no, that works", "that's not a blocker", "stop the server", "undo stack", 停止按钮
 - an interrupt or a refused call without a word about it
+- a doubt that the human takes back with the next message ("ok now it works"), where nothing was changed in between
 - what agents and programs write in the human's place
 
 ## What to do
@@ -53,18 +56,33 @@ public:
 
     void on_act(const DriftAct& act, const DriftView&) override {
         if (!act.step) return;
+        if (doubt_ && may_change(*act.step)) keep_doubt();
         work_.add(act);
         edited_ = edited_ || (act.step->tool_class == ToolClass::mutate && !act.step->failed);
     }
 
     void on_human(const HumanTurn& turn, const DriftView& view) override {
+        if (doubt_ && turn.correction == Correction::none && settles_doubt(turn.human->text)) doubt_.reset();
+        keep_doubt();
         const bool worked = work_.open() && turn.turn - work_.turn() <= static_cast<std::uint64_t>(params_.within);
         if (worked && turn.correction != Correction::none) found(turn, view);
         work_.reset();
         edited_ = false;
     }
 
+    void finish(const LaneTrack*) override { keep_doubt(); }
+
 private:
+    // A program that nobody knows may change what was doubted.
+    static bool may_change(const Step& step) {
+        return !step.failed && (step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other);
+    }
+
+    void keep_doubt() {
+        if (doubt_) report(std::move(*doubt_));
+        doubt_.reset();
+    }
+
     void found(const HumanTurn& turn, const DriftView& view) {
         const bool stopped = turn.interrupted || turn.denied > 0;
         const bool plain = turn.correction == Correction::strong;
@@ -90,7 +108,8 @@ private:
                      {"interrupted", turn.interrupted ? "yes" : "no"},
                      {"refused_calls", std::to_string(turn.denied)},
                      {"calls_since", std::to_string(work_.calls())}};
-        report(std::move(draft));
+        if (doubt) doubt_ = std::move(draft);
+        else report(std::move(draft));
     }
 
     // A fact may be doubted as well. Where something was changed, or said to be done, the work is.
@@ -105,6 +124,7 @@ private:
     Params params_;
     Departure work_;
     bool edited_ = false;
+    std::optional<DraftFinding> doubt_;  // until the human speaks again, or something is changed
 };
 
 }  // namespace

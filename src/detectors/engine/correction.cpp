@@ -504,6 +504,29 @@ bool opens_with_correction(std::string_view lower, bool asked) {
 
 }  // namespace
 
+bool settles_doubt(std::string_view text) {
+    constexpr std::string_view kLeads[] = {"ok",    "okay", "ah",   "oh",  "aha",      "yes",  "yeah", "yep",  "alright", "sorry",
+                                           "great", "cool", "nice", "now", "actually", "good", "哦",   "好的", "现在"};
+    constexpr std::string_view kWorks[] = {"it works",      "it worked",  "it does work", "it's working", "it is working",
+                                           "that works",    "works",      "working now",  "i see it now", "all good",
+                                           "false alarm",   "never mind", "nevermind",    "nvm",          "my mistake",
+                                           "my bad",        "my fault",   "i was wrong",  "you were right"};
+    constexpr std::string_view kHow[] = {"now", "again", "fine", "well", "great", "perfectly", "correctly", "as expected", "thanks"};
+    constexpr std::string_view kChinese[] = {"可以了", "好了", "没问题了", "我看错了", "我搞错了", "我弄错了", "你是对的"};
+    // "It works now, but …" keeps some of it, and "it works now?" asks.
+    constexpr std::string_view kLimits[] = {" but ", " except", " only ", " unless ", " if ", " not ", "n't ", "but ", "但", "不过"};
+    constexpr std::size_t kStatement = 160;
+    text = trimmed(text).substr(0, kStatement);
+    const std::size_t end = text.find_first_of(".!?\n");
+    if (end != text.npos && text[end] == '?') return false;
+    const std::string lower = plainly(text.substr(0, end));
+    std::string_view rest = without_leads(lower);
+    if (contains_any(rest, kLimits) || rest.find("？") != rest.npos) return false;
+    while (take_word(rest, kLeads)) rest = without_marks(rest);
+    if (take_word(rest, kChinese)) return ends_here(rest);
+    return take_word(rest, kWorks) && (ends_here(rest) || begins_word(without_marks(rest), kHow));
+}
+
 Correction correction_in(std::string_view text, bool asked) {
     // The verdict stands in front; what follows is the new instruction, or a pasted log.
     constexpr std::size_t kVerdict = 240;

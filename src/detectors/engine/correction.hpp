@@ -16,4 +16,7 @@ enum class Correction : std::uint8_t {
 /// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.
 Correction correction_in(std::string_view text, bool asked);
 
+/// "ok now it works", "never mind", "my mistake": what was doubted before is no longer.
+bool settles_doubt(std::string_view text);
+
 }  // namespace agent_audit::detectors
