@@ -89,6 +89,44 @@ TEST_SUITE("user correction") {
         }
     }
 
+    TEST_CASE("the work that is disputed begins where a human ordered it") {
+        const std::string wrong = "No, that's wrong. I asked for the parser.";
+        // Two edits (lines 2 to 5), what the agent says of them, what the human says to that, a call, the correction.
+        const auto onset = [](const std::string& claim, const std::string& between, const std::string& tool, const std::string& words) {
+            Events events;
+            events.human("fix the parser in src/parser.cpp");
+            events.call("Edit", "src/lexer.cpp", "done").call("Edit", "src/words.cpp", "done");
+            if (!claim.empty()) events.says(claim);
+            events.human(between);
+            events.call(tool, "src/hooks.cpp", "seen");
+            events.human(words);
+            events.says("sorry");
+            const PolicyChoice choice = choose_policy("permissive");
+            REQUIRE(choice.bound);
+            Replayer replayer(choice.bound);
+            for (const Event& event : events.all()) (void)replayer.on_event(event);
+            for (const Finding& f : replayer.finish().findings) {
+                if (f.rule == "drift/user-correction") return f.first_line;
+            }
+            return std::uint64_t{0};
+        };
+        constexpr std::uint64_t kOfAll = 2, kBroken = 7, kAfterClaim = 8;  // the first line; of the last call
+        for (const char* tool : {"Read", "Edit"}) {
+            CAPTURE(tool);
+            CHECK(onset("", "continue", tool, wrong) == kOfAll);
+            CHECK(onset("Half of it is there.", "ok, go on", tool, wrong) == kOfAll);
+            CHECK(onset("", "why are there two hooks?", tool, wrong) == kOfAll);  // in the middle of the work
+            CHECK(onset("", "now fix the lexer", tool, wrong) == kBroken);
+            CHECK(onset("Done. Shall I change the hooks as well?", "continue", tool, wrong) == kAfterClaim);
+        }
+        CHECK(onset("Done.", "why are there two hooks?", "Read", wrong) == kOfAll);
+        CHECK(onset("Done.", "ok", "Read", wrong) == kOfAll);
+        // What is changed behind a question answers it.
+        CHECK(onset("Done.", "why are there two hooks?", "Edit", wrong) == kAfterClaim);
+        CHECK(onset("Done.", "ok", "Edit", wrong) == kAfterClaim);
+        CHECK(onset("", "why are there two hooks?", "Edit", "stop, I just asked a question") == kBroken);
+    }
+
     TEST_CASE("praise is none, whatever it is measured by") {
         using detectors::Correction;
         CHECK(detectors::correction_in("That's not what I expected, much better!", false) == Correction::none);

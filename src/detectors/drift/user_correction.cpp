@@ -1,5 +1,7 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
+#include "detectors/engine/follow_up.hpp"
+#include "detectors/engine/phrases.hpp"
 
 #include <fmt/format.h>
 
@@ -34,12 +36,17 @@ human   No, I asked for the header.          ← found
 - a doubt that the human takes back with the next message ("ok now it works"), where nothing was changed in between
 - what agents and programs write in the human's place
 
+The work begins behind the last message that ordered any: "continue" and "go on" do not, nor do "ok" and a plain question
+that was put in the middle of it, or behind which nothing was changed.
+
 ## What to do
 Look at the turns between the message before and this one. A rule that is said twice belongs in the instructions.
 
 ## When it is wrong
 Humans say "no" for many reasons. `--min-confidence 0.8` keeps the plainest, `--ignore drift/user-correction` none.
 )";
+
+constexpr std::size_t kVerdict = 240;  // bytes of a message that say what is wrong
 
 struct Params {
     int within = 400;
@@ -56,8 +63,12 @@ public:
 
     void on_act(const DriftAct& act, const DriftView&) override {
         if (!act.step) return;
-        if (doubt_ && may_change(*act.step)) keep_doubt();
+        if (may_change(*act.step)) {
+            keep_doubt();
+            acted_ = true;
+        }
         work_.add(act);
+        if (whole_.open()) whole_.add(act);
         edited_ = edited_ || (act.step->tool_class == ToolClass::mutate && !act.step->failed);
     }
 
@@ -66,13 +77,37 @@ public:
         keep_doubt();
         const bool worked = work_.open() && turn.turn - work_.turn() <= static_cast<std::uint64_t>(params_.within);
         if (worked && turn.correction != Correction::none) found(turn, view);
+        go_on(turn, view);
         work_.reset();
-        edited_ = false;
+        edited_ = acted_ = false;
     }
 
     void finish(const LaneTrack*) override { keep_doubt(); }
 
 private:
+    // What the message before did not begin belongs to the work before that: "continue" is part of it. Behind a question,
+    // or "ok", the work went on where it was put in the middle of it; otherwise what is changed then answers the question.
+    bool is_continued() const {
+        return whole_.open() && (how_ == FollowUp::goes_on || (how_ == FollowUp::aside && (mid_work_ || !acted_)));
+    }
+
+    void go_on(const HumanTurn& turn, const DriftView& view) {
+        // "Continue" may also be the answer to "Shall I …?"
+        const bool answers = turn.asked && view.text_is_last;
+        const FollowUp next = turn.correction == Correction::none && !answers ? follow_up_of(turn.human->text) : FollowUp::order;
+        if (next == FollowUp::order) whole_.reset();
+        else if (!is_continued()) whole_ = work_;
+        how_ = next;
+        mid_work_ = !view.text_is_last;
+    }
+
+    // The work that a correction is about.
+    Departure& disputed(const HumanTurn& turn) {
+        constexpr std::string_view kOfQuestion[] = {"question", "just asked", "only asked", "was asking", "just asking", "只是问"};
+        if (!is_continued() || turn.turn - whole_.turn() > static_cast<std::uint64_t>(params_.within)) return work_;
+        return contains_any(lowered(turn.human->text.substr(0, kVerdict)), kOfQuestion) ? work_ : whole_;
+    }
+
     // A program that nobody knows may change what was doubted.
     static bool may_change(const Step& step) {
         return !step.failed && (step.tool_class == ToolClass::mutate || step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other);
@@ -91,10 +126,11 @@ private:
         if (doubt ? !doubts_the_work(view) : !plain && !stopped && !refutes) return;
         std::string words = one_line(turn.human->text);
         if (words.size() < turn.human->text.size()) words += "…";
-        work_.add_place(turn.at, "human", words);
+        Departure& work = disputed(turn);
+        work.add_place(turn.at, "human", words);
         const double confidence = plain ? (stopped ? 0.9 : 0.8) : 0.5;
         DraftFinding draft =
-            work_.draft(drift_user_correction(), plain ? Severity::warning : Severity::info, confidence);
+            work.draft(drift_user_correction(), plain ? Severity::warning : Severity::info, confidence);
         Finding& f = draft.finding;
         // Long work fills the evidence; what the human said is part of it in any case.
         if (f.evidence.empty() || f.evidence.back().role != "human")
@@ -107,7 +143,7 @@ private:
         f.because = {{"words", plain ? "plain" : doubt ? "doubt" : refutes ? "refutes" : "weak"},
                      {"interrupted", turn.interrupted ? "yes" : "no"},
                      {"refused_calls", std::to_string(turn.denied)},
-                     {"calls_since", std::to_string(work_.calls())}};
+                     {"calls_since", std::to_string(work.calls())}};
         if (doubt) doubt_ = std::move(draft);
         else report(std::move(draft));
     }
@@ -122,8 +158,12 @@ private:
     }
 
     Params params_;
-    Departure work_;
+    Departure work_;   // since the human spoke
+    Departure whole_;  // since a human ordered it, where they have only said "continue" or asked something since
+    FollowUp how_ = FollowUp::order;
+    bool mid_work_ = false;  // the human spoke before the agent was done
     bool edited_ = false;
+    bool acted_ = false;  // edited, or ran what may have changed something
     std::optional<DraftFinding> doubt_;  // until the human speaks again, or something is changed
 };
 

@@ -272,14 +272,15 @@ void DriftWatch::human(RawText text, const Place& at) {
     HumanTurn turn;
     turn.human = &human;
     turn.first = !goal_.known();
-    turn.correction = turn.first ? Correction::none : correction_in(human.text, asks(last_text_.end()));
+    turn.asked = !turn.first && asks(last_text_.end());
+    turn.correction = turn.first ? Correction::none : correction_in(human.text, turn.asked);
     turn.interrupted = interrupted_;
     turn.denied = denied_;
     turn.turn = turn_;
     turn.at = at;
     for (DriftDetector* detector : detectors_) detector->on_human(turn, view());
     terms_.close();
-    if (!goal_.constraints().empty() && asks(last_text_.end())) goal_.answered(last_text_.words(), human.text);
+    if (!goal_.constraints().empty() && turn.asked) goal_.answered(last_text_.words(), human.text);
     goal_.hear(human);
     terms_.hear(human.text, human.line);
     learn_goal();

@@ -56,6 +56,7 @@ struct HumanTurn {
     const HumanText* human = nullptr;
     bool first = false;
     Correction correction = Correction::none;
+    bool asked = false;        ///< the agent's last message ended with a question
     bool interrupted = false;  ///< what ran before it was broken off
     std::uint32_t denied = 0;  ///< calls since the message before that a human refused
     std::uint64_t turn = 0;    ///< model responses so far
