@@ -42,4 +42,28 @@ TEST_SUITE("drift/instruction-violated") {
             CHECK(s.end().size() == (asks ? 0 : 1));
         }
     }
+
+    TEST_CASE("the only places for changes are held against shell commands as well") {
+        const auto held = [](std::string_view rule, std::string_view command, bool works = true) {
+            Session s("drift/instruction-violated");
+            s.human(rule);
+            if (works) s.call("Bash", command, "ok");
+            else s.fails("Bash", command, "No such file or directory");
+            s.says("Done.");
+            const auto& found = s.end();
+            return found.empty() ? std::string() : found[0].message;
+        };
+        const std::string_view rule = "Change README.md and nothing else.";
+        CHECK(held(rule, "rm docs/barn.md") == "line 2 changes docs/barn.md, outside of README.md, the only place allowed by a human at line 1");
+        CHECK(held(rule, "sed -i s/a/b/ README.md docs/barn.md") == "line 2 changes docs/barn.md, outside of README.md, the only place allowed by a human at line 1");
+        for (const char* fine : {"sed -i s/a/b/ README.md", "cd /farm && sed -i s/a/b/ ./README.md", "rm -rf build", "npm test > barn.log; rm barn.log", "cat docs/barn.md", "git checkout docs/barn.md"}) {
+            CAPTURE(fine);
+            CHECK(held(rule, fine).empty());
+        }
+        CHECK(held(rule, "rm docs/barn.md", false).empty());
+        // In which folder the command ran is not known.
+        CHECK(held("Only edit files in src/hens/.", "sed -i s/a/b/ barn.ts").empty());
+        CHECK(held("Only edit files in src/hens/.", "cd /farm/src/hens && sed -i s/a/b/ barn.ts").empty());
+        CHECK_FALSE(held("Only edit files in src/hens/.", "cd /farm/src && sed -i s/a/b/ barn.ts").empty());
+    }
 }

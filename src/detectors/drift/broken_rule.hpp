@@ -16,6 +16,7 @@ public:
 
     void on_act(const DriftAct& act, const DriftView&) override {
         if (!act.broken || !act.step || act.broken->lost != lost_) return;
+        if (act.step->failed && !act.broken_file.empty()) return;  // `rm` of what is not there
         for (Case& known : cases_) {
             if (known.target == act.broken->target && known.kind == act.broken->kind)
                 return known.what.add(act, "again");
@@ -26,7 +27,7 @@ public:
         made.target = act.broken->target;
         made.sentence = act.broken->sentence;
         made.said = act.broken->line;
-        made.file = act.target;
+        made.file = act.target.empty() ? act.broken_file : act.target;
         made.reads = act.broken->any_access && act.step->tool_class != ToolClass::mutate;
         made.what.add(act);
     }

@@ -13,7 +13,8 @@ constexpr std::string_view kId = "drift/instruction-violated";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A step that breaks what a human said in so many words: a file changed that was not to be touched, a command run that was
-forbidden, a tool used that was ruled out, an edit outside of the only files that were to be edited. The words are must
+forbidden, a tool used that was ruled out, an edit outside of the only files that were to be edited (also by `rm`, `mv`,
+`sed -i` and `perl -i`, where their files are certain). The words are must
 not, never, do not, don't, only, without touching, leave … alone, nothing outside …, 不要, 禁止, 不得, 只能, 只改 and their
 like, with the path, command or tool they name; and so are "src/api is off limits", "`make deploy` must never be run",
 "using docker is not allowed", "avoid git push", "use pnpm, not npm", "change README.md and nothing else", "lib/b.ts is

@@ -352,7 +352,28 @@ bool installs_known(std::string_view command, std::string_view target) {
            rest.starts_with('&') || rest.starts_with(';') || rest.starts_with('|');
 }
 
+/// Could a file that a command names be this one, or lie in this folder? A relative path says nothing about the folder that it
+/// is in, so only its own name tells.
+bool could_be(std::string_view path, std::string_view target) {
+    if (path_matches(path, target) || target.starts_with('~')) return true;
+    if (path.starts_with('/')) return false;
+    const std::string_view name = target.substr(target.rfind('/') + 1);  // npos + 1 = 0
+    return !looks_like_path(name) || path_matches(path, name);
+}
+
 }  // namespace
+
+bool names_only_places(const std::vector<Constraint>& constraints) {
+    return std::ranges::find(constraints, Constraint::Kind::only_path, &Constraint::kind) != constraints.end();
+}
+
+std::string_view changed_outside(const std::vector<Constraint>& constraints, const CallTarget& call) {
+    const auto allowed = [&](const std::string& path) {
+        return std::ranges::any_of(constraints, [&](const Constraint& c) { return c.kind == Constraint::Kind::only_path && could_be(path, c.target); });
+    };
+    const auto outside = std::ranges::find_if_not(call.changed, allowed);
+    return outside == call.changed.end() ? std::string_view{} : std::string_view(*outside);
+}
 
 const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call) {
     const bool changes = call.tool_class == ToolClass::mutate;
@@ -384,6 +405,7 @@ const Constraint* broken_by(const std::vector<Constraint>& constraints, const Ca
                 if (snake_case(c.target) == call.tool) return &c;
                 break;
             case Constraint::Kind::only_path:
+                if (!call.changed.empty() && !changed_outside(constraints, call).empty()) return &c;
                 if (!changes || call.paths.empty()) break;
                 scoped = true;
                 if (!scope) scope = &c;

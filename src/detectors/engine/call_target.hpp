@@ -27,10 +27,16 @@ struct CallTarget {
     ToolClass tool_class = ToolClass::other;
     bool creates = false;            ///< writes files as wholes: they may be new
     std::vector<std::string> removed;  ///< of the paths: those that a patch deletes
+    std::vector<std::string> changed;  ///< by a shell command, for certain; filled where somebody asks for it
 };
 CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
 /// The first of its paths alone; empty = none.
 std::string file_of(bool runs_shell, ToolClass tool_class, RawText primary, RawText args);
+
+/// Does a constraint name the only places where files may be changed?
+bool names_only_places(const std::vector<Constraint>& constraints);
+/// The first file that a command changes outside of these places; empty = none.
+std::string_view changed_outside(const std::vector<Constraint>& constraints, const CallTarget& call);
 
 /// The constraint that a call breaks, or null.
 const Constraint* broken_by(const std::vector<Constraint>& constraints, const CallTarget& call);

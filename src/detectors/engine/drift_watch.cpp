@@ -250,6 +250,7 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     turn_ = turn_line_ = 0;
     trusted_turns_ = kTrusted;
     broken_.clear();
+    shell_files_.clear();
     targets_.clear();
     searched_.clear();
     score_.clear();
@@ -343,9 +344,12 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
         if (!place.empty()) searched_.push_back({step.call_at.seq, std::string(cut_utf8(place, 200))});
     }
     if (goal_.constraints().empty()) return unruled_call(runs_shell, step, primary, args);
-    const CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
+    CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
+    if (!target.command.empty() && target.paths.empty() && names_only_places(goal_.constraints())) target.changed = shell_files_.changed_by(target.command);
     if (const Constraint* broken = broken_by(goal_.constraints(), target); broken && broken_.size() < kMostPending) {
-        broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - goal_.constraints().data())});
+        const bool by_command = broken->kind == Constraint::Kind::only_path && !target.changed.empty();
+        broken_.push_back({step.call_at.seq, static_cast<std::size_t>(broken - goal_.constraints().data()),
+                           by_command ? std::string(cut_utf8(changed_outside(goal_.constraints(), target), kLongestTarget)) : std::string()});
     }
     if (!target.paths.empty()) changes(step, target.paths.front());
 }
@@ -381,8 +385,9 @@ void DriftWatch::step(const Step& step) {
     act.text = argument;
     act.at = step.call_at;
     for (const BrokenCall& broken : broken_) {
-        if (broken.seq == step.call_at.seq && broken.constraint < goal_.constraints().size())
-            act.broken = &goal_.constraints()[broken.constraint];
+        if (broken.seq != step.call_at.seq || broken.constraint >= goal_.constraints().size()) continue;
+        act.broken = &goal_.constraints()[broken.constraint];
+        act.broken_file = broken.file;
     }
     for (const Target& target : targets_) {
         if (target.seq == step.call_at.seq) act.target = target.path;

@@ -5,6 +5,7 @@
 #include "detectors/engine/correction.hpp"
 #include "detectors/engine/goal.hpp"
 #include "detectors/engine/goal_terms.hpp"
+#include "detectors/engine/shell_files.hpp"
 #include "detectors/engine/word_credits.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
@@ -34,6 +35,7 @@ struct DriftAct {
     bool between_agents = false;  ///< a text of a named agent among several: it hands out or reports work
     Place at;
     const Constraint* broken = nullptr;  ///< the constraint that this call broke; valid during the call
+    std::string_view broken_file;        ///< that a shell command changed against it
     std::string_view target;             ///< of a mutation: the file, decoded and cut; empty = unknown
 };
 
@@ -156,6 +158,7 @@ private:
     struct BrokenCall {
         std::uint64_t seq = 0;
         std::size_t constraint = 0;
+        std::string file;  // that a command changed
     };
     struct Target {
         std::uint64_t seq = 0;
@@ -188,6 +191,7 @@ private:
     std::uint32_t turn_calls_ = 0, turn_checks_ = 0;  // of the response at hand; checks and commits among its calls
     std::uint32_t trusted_turns_ = 0;  // turns that still count as an answer to the human
     std::vector<BrokenCall> broken_;
+    ShellFiles shell_files_;
     std::vector<Target> targets_;
     std::vector<Target> searched_;  // where searches looked
     ScoreTrack score_;
