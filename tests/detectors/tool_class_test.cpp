@@ -63,13 +63,13 @@ TEST_SUITE("tool classes") {
     }
 
     TEST_CASE("type checkers and linters of many languages are checks") {
-        for (const char* check : {"npx tsgo --noEmit 2>&1 | head -40", "pnpm exec tsgo -p .", "npx vue-tsc --noEmit", "npx svelte-check", "bunx tsc --noEmit", "uv run ty check src", "uvx ty check", "pyrefly check", "pyre check",
+        for (const char* check : {"npx tsgo --noEmit 2>&1 | head -40", "pnpm exec tsgo -p .", "npx vue-tsc --noEmit", "npx svelte-check", "bunx tsc --noEmit", "yarn tsc --noEmit", "pnpm --filter web vitest run", "pnpm dlx tsgo", "uv run ty check src", "uvx ty check", "pyrefly check", "pyre check",
                                   "basedpyright src", "python -m pyright", "pytype barn.py", "npx astro check", "npx nuxi typecheck", "vendor/bin/phpstan analyse", "vendor/bin/psalm", "staticcheck ./...",
                                   "cppcheck src", "npx eslint_d src", "ktlint", "swiftlint", "tflint", "npx markdownlint-cli2 docs"}) {
             CAPTURE(check);
             CHECK(command(check) == ToolClass::verify);
         }
-        for (const char* other : {"ty server", "pyrefly init", "astro dev", "nuxi dev", "tsgolint.txt"}) {
+        for (const char* other : {"ty server", "pyrefly init", "astro dev", "nuxi dev", "yarn add tsc", "pnpm install", "cargo make deploy", "tsgolint.txt"}) {
             CAPTURE(other);
             CHECK(command(other) == ToolClass::shell);
         }

@@ -312,7 +312,9 @@ bool lists_containers(Words& w) { return w[1] == "ps" || (w[1] == "compose" && w
 bool runs_checks(Words& w) {
     w.skip_options();
     if (among(w[1], kBuildVerbs)) return true;
-    if (w[1] != "run" && w[1] != "exec") return false;
+    const bool packages = w[0] == "pnpm" || w[0] == "yarn" || w[0] == "bun";  // yarn tsc: they run what a package brings
+    if (packages && program_of(w[1]) == Program::verify) return true;
+    if (w[1] != "run" && w[1] != "exec" && !(packages && w[1] == "dlx")) return false;
     return among(w[2], kBuildVerbs) || program_of(w[2]) == Program::verify || w[2].starts_with("test") ||
            w[2].starts_with("lint") || w[2].starts_with("build") || w[2].starts_with("check");
 }
