@@ -49,9 +49,33 @@ TEST_SUITE("files that shell commands change") {
     }
 
     TEST_CASE("what is not certain is left out") {
-        for (const char* line : {"rm $FILE", "rm docs/*.md", "rm \"$DIR/barn.md\"", "cd /tmp/x && rm barn.md", "cd \"$DIR\" && rm barn.md", "cd .. && rm barn.md", "rm -rf build", "rm build/barn.ts", "rm /tmp/barn.md",
-                                 "rm result.json", "rm run.log", "rm tmp_barn.py", "rm test_barn.py", "echo rm docs/barn.md", "cat > barn.py <<'EOF'\nrm docs/barn.md\nEOF\npython barn.py; rm barn.py", "git rm --cached docs/barn.md",
-                                 "ssh farm rm docs/barn.md", "sed -n 1,5p docs/barn.md", "sed s/a/b/ docs/barn.md", "cp docs/barn.md docs/old.md", "git rm -n docs/barn.md", "mv docs/barn.md docs/barn.md.bak", "mv docs/barn.md /tmp/", "rm", "rm '", "sed -i", "mv"}) {
+        for (const char* line : {"rm $FILE",
+                                 "rm docs/*.md",
+                                 "rm \"$DIR/barn.md\"",
+                                 "cd /tmp/x && rm barn.md",
+                                 "cd \"$DIR\" && rm barn.md",
+                                 "cd .. && rm barn.md",
+                                 "rm -rf build",
+                                 "rm build/barn.ts",
+                                 "rm /tmp/barn.md",
+                                 "rm result.json",
+                                 "rm run.log",
+                                 "rm tmp_barn.py",
+                                 "rm test_barn.py",
+                                 "echo rm docs/barn.md",
+                                 "cat > barn.py <<'EOF'\nrm docs/barn.md\nEOF\npython barn.py; rm barn.py",
+                                 "git rm --cached docs/barn.md",
+                                 "ssh farm rm docs/barn.md",
+                                 "sed -n 1,5p docs/barn.md",
+                                 "sed s/a/b/ docs/barn.md",
+                                 "cp docs/barn.md docs/old.md",
+                                 "git rm -n docs/barn.md",
+                                 "mv docs/barn.md docs/barn.md.bak",
+                                 "mv docs/barn.md /tmp/",
+                                 "rm",
+                                 "rm '",
+                                 "sed -i",
+                                 "mv"}) {
             CAPTURE(line);
             CHECK(changed_by_lines({line}).empty());
         }

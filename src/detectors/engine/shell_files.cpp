@@ -61,7 +61,8 @@ Command words_of(std::string_view text) {
             word.text.push_back(b);
         }
         // "2>": of an output, and no word.
-        const bool number = i < text.size() && text[i] == '>' && word.text.size() == 1 && word.text[0] >= '0' && word.text[0] <= '9';
+        const bool number =
+            i < text.size() && text[i] == '>' && word.text.size() == 1 && word.text[0] >= '0' && word.text[0] <= '9';
         if (quote != 0) word.certain = false;
         if (number) continue;
         if (to != To::input) (to == To::output ? out.into : out.words).push_back(std::move(word));
@@ -79,8 +80,10 @@ std::vector<Word> operands(Words words) {
     std::vector<Word> out;
     bool options = true;
     for (const Word& word : words) {
-        if (options && word.text == "--") options = false;
-        else if (!options || !word.text.starts_with('-')) out.push_back(word);
+        if (options && word.text == "--")
+            options = false;
+        else if (!options || !word.text.starts_with('-'))
+            out.push_back(word);
     }
     return out;
 }
@@ -89,7 +92,8 @@ bool has_option(Words words, std::string_view option) {
     return std::ranges::find(words, option, &Word::text) != words.end();
 }
 
-// sed -i.bak -E 's/a/b/' a.md, sed -i '' -e … -e … a.md, perl -0pi -e … a.md: the files, where they are changed in place.
+// sed -i.bak -E 's/a/b/' a.md, sed -i '' -e … -e … a.md, perl -0pi -e … a.md: the files, where they are changed in
+// place.
 std::vector<Word> edited_in_place(Words words, bool perl) {
     std::vector<Word> rest;
     bool in_place = false, script = false;
@@ -112,7 +116,8 @@ std::vector<Word> edited_in_place(Words words, bool perl) {
         const std::size_t place = word.find('i'), code = word.find_first_of(perl ? "eE" : "ef");
         if (place < code) {  // behind the i stands what the old file is to be called
             in_place = true;
-            const bool empty_suffix = !perl && place + 1 == word.size() && i + 1 < words.size() && words[i + 1].text.empty();
+            const bool empty_suffix =
+                !perl && place + 1 == word.size() && i + 1 < words.size() && words[i + 1].text.empty();
             if (empty_suffix) ++i;
         } else if (code != word.npos) {
             script = true;
@@ -142,7 +147,8 @@ Targets targets(Words words) {
     if (program == "mv") {
         std::vector<Word> moved = operands(words);
         // Put aside it comes back.
-        const bool aside = moved.empty() || is_scratch(moved.back().text) || moved.back().text.ends_with(".bak") || moved.back().text.ends_with(".orig");
+        const bool aside = moved.empty() || is_scratch(moved.back().text) || moved.back().text.ends_with(".bak") ||
+                           moved.back().text.ends_with(".orig");
         if (aside || has_option(words, "-t")) return {};
         moved.pop_back();
         return {std::move(moved)};
@@ -159,17 +165,23 @@ std::vector<Word> products(const Command& command) {
     const std::string_view program = name_of(command.words[0].text);
     const std::vector<Word> rest = operands(Words(command.words).subspan(1));
     if (program == "touch" || program == "tee") out.insert(out.end(), rest.begin(), rest.end());
-    if ((program == "cp" || program == "mv" || program == "curl" || program == "wget" || program == "ln") && !rest.empty()) out.push_back(rest.back());
+    if ((program == "cp" || program == "mv" || program == "curl" || program == "wget" || program == "ln") &&
+        !rest.empty())
+        out.push_back(rest.back());
     return out;
 }
 
-// Somebody wrote it by hand, as far as a name can tell. What is edited was there; what is taken away may have been made by a
-// program that ran.
+// Somebody wrote it by hand, as far as a name can tell. What is edited was there; what is taken away may have been made
+// by a program that ran.
 bool is_of_project(std::string_view path, bool edited) {
-    constexpr std::string_view kMade[] = {".log", ".csv", ".tsv", ".json", ".jsonl", ".txt", ".html", ".htm", ".xml", ".svg", ".pdf", ".lock", ".snap", ".parquet",
-                                          ".xlsx", ".docx", ".dll", ".ipynb", ".sum", ".po"};
-    constexpr std::string_view kPassing[] = {"tmp", "temp", "repro", "scratch", "debug", "backup", ".bak", "demo", "example", "test", "sample", "output"};
-    constexpr std::string_view kFolders[] = {"/build/", "/dist/", "/out/", "/target/", "/node_modules/", "/coverage/", "/__pycache__/", "/tmp/", "/temp/", "/.cache/", "/.git/"};
+    constexpr std::string_view kMade[] = {".log",  ".csv",  ".tsv", ".json",  ".jsonl", ".txt",  ".html",
+                                          ".htm",  ".xml",  ".svg", ".pdf",   ".lock",  ".snap", ".parquet",
+                                          ".xlsx", ".docx", ".dll", ".ipynb", ".sum",   ".po"};
+    constexpr std::string_view kPassing[] = {"tmp",  "temp", "repro",   "scratch", "debug",  "backup",
+                                             ".bak", "demo", "example", "test",    "sample", "output"};
+    constexpr std::string_view kFolders[] = {"/build/",        "/dist/",     "/out/",         "/target/",
+                                             "/node_modules/", "/coverage/", "/__pycache__/", "/tmp/",
+                                             "/temp/",         "/.cache/",   "/.git/"};
     const std::string_view name = name_of(path);
     if (is_scratch(path) || !looks_like_path(name) || path.find("..") != path.npos) return false;
     if (contains_any(std::string("/").append(path), kFolders)) return false;

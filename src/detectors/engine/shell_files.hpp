@@ -6,9 +6,9 @@
 
 namespace agent_audit::detectors {
 
-/// The files of a project that shell commands change for certain: `rm`, `git rm`, `unlink`, `mv` and `sed -i`, `perl -i` of
-/// names that a shell need not work out. What commands before made, scratch files, products of a build and data that
-/// programs write are left out: taking them away changes nothing that was there.
+/// The files of a project that shell commands change for certain: `rm`, `git rm`, `unlink`, `mv` and `sed -i`, `perl
+/// -i` of names that a shell need not work out. What commands before made, scratch files, products of a build and data
+/// that programs write are left out: taking them away changes nothing that was there.
 class ShellFiles {
 public:
     /// Commands of a lane in their order; the names are valid until the next call. Paths are relative where nobody says
