@@ -1,9 +1,10 @@
 #include "detectors/engine/activity.hpp"
 
+#include "support/session.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -42,12 +43,7 @@ public:
                           : letter == 'v' ? ToolClass::verify
                           : letter == 'w' ? ToolClass::poll
                                           : ToolClass::shell;
-        const std::string_view command = letter == 'd' ? "git push origin main" : "python3 report.py";
-        if (letter == 'd' || letter == 'r') {
-            step.command_bytes = static_cast<std::uint32_t>(command.size());
-            std::memcpy(step.text.argument_bytes.data(), command.data(), command.size());
-            step.text.argument_size = static_cast<std::uint8_t>(command.size());
-        }
+        step.ships = letter == 'd';
         return step;
     }
 
@@ -180,7 +176,7 @@ TEST_SUITE("activity") {
               "terraform apply -auto-approve", "gh pr create --fill", "gh release create v1", "npx wrangler deploy",
               "make deploy", "pulumi up --yes", "git commit -am x\\ngit push"}) {
             CAPTURE(command);
-            CHECK(ships(command));
+            CHECK(ships({command}));
         }
         for (const char* command :
              {"git stash push -m wip", "git log --grep 'git push'", "echo deploy", "cat deploy/values.yaml",
@@ -188,7 +184,45 @@ TEST_SUITE("activity") {
               "npm publish --dry-run", "vi deployment.md", "docker compose up -d", "./push_swap 3 2 1",
               "pytest tests/test_deploy.py", "gh pr view 12"}) {
             CAPTURE(command);
-            CHECK_FALSE(ships(command));
+            CHECK_FALSE(ships({command}));
+        }
+    }
+
+    TEST_CASE("what ships does so wherever it stands in a line, what is only quoted or written does not") {
+        const std::string message(300, 'm');
+        for (const std::string& command : {
+                 R"(git add -A && git commit -m \"fix: )" + message + R"(\" && git push -u origin main)",
+                 std::string(R"(cat > notes.md <<'EOF'\nhow to push\nEOF\ngit -c user.name=ada push)"),
+                 std::string(R"(npm test && git tag v1 && npm  publish --access public)"),
+                 std::string(R"(bash -lc \"cd site && git push\")"),
+                 std::string(R"(if git diff --quiet; then git push; fi)"),
+             }) {
+            CAPTURE(command);
+            CHECK(ships({command}));
+        }
+        for (const std::string& command : {
+                 std::string(R"(git commit -m \"docs: how to release; git push is the last step\")"),
+                 R"(cat > RELEASE.md <<'EOF'\n)" + message + R"(\ngit push\nEOF)",
+                 std::string(R"(echo \"now && git push\" >> notes.txt)"),
+                 std::string(R"(make test # then git push)"),
+                 std::string(R"(git push --dry-run origin main)"),
+             }) {
+            CAPTURE(command);
+            CHECK_FALSE(ships({command}));
+        }
+    }
+
+    TEST_CASE("a push behind the long message of a commit is seen") {
+        const std::string commit = "git add -A && git commit -m \"" + std::string(400, 'm') + "\"";
+        for (const bool pushes : {false, true}) {
+            CAPTURE(pushes);
+            test::Session s;
+            s.human("Repair the parser in src/dates.py and push it.");
+            s.call("Edit", "src/dates.py", "The file has been updated.").call("Edit", "src/times.py", "The file has been updated.");
+            s.call("Bash", pushes ? commit + " && git push origin main" : commit, "1 file changed");
+            s.end();
+            REQUIRE(s.activity().segments.size() == (pushes ? 2 : 1));
+            CHECK((s.activity().segments.back().activity == Activity::deploy) == pushes);
         }
     }
 }

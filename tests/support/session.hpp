@@ -129,6 +129,7 @@ public:
     const SessionCounts& counts() const { return outcome_.counts; }
     const std::vector<LaneContext>& contexts() const { return outcome_.contexts; }
     const std::vector<ToolStats>& tools() const { return outcome_.tools; }
+    const ActivityCourse& activity() const { return outcome_.activity; }
 
     Session& emit(EventBody body) {
         Event event;

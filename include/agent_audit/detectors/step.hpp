@@ -95,6 +95,7 @@ struct Step {
     bool failed = false;
     bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
     bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch
+    bool ships = false;          ///< a command of the main conversation that sends work out: git push, npm publish
     Place call_at;
     Place result_at;             ///< equals call_at when no result was recorded
     TokenCounts spent_before;    ///< tokens billed in the lane before this step's response

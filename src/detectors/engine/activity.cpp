@@ -1,8 +1,11 @@
 #include "detectors/engine/activity.hpp"
 
+#include "detectors/engine/shell_line.hpp"
+#include "detectors/engine/shell_words.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
 
@@ -25,9 +28,11 @@ constexpr std::string_view kShips[] = {
     "poetry publish",  "uv publish",        "dotnet nuget push",
 };
 
-// Each of them has one of these; most commands have none and are settled by one look.
-constexpr std::string_view kMarks[] = {"push",      "publish", "deploy", "apply", "release",  "pr create", "pr merge",
-                                       "mr create", "upload",  "helm ",  "rollout", "-playbook", "--prod",   "pulumi"};
+// Each of them has one of these; most commands have none and are settled by one look. Patches and code have many a `push`
+// and `apply`, so the marks have more of the command than its verb.
+constexpr std::string_view kMarks[] = {" push",      " publish", " deploy",   "kubectl", "terraform apply", "tofu apply",
+                                       "gh release", "gh pr ",   "glab mr",   "helm ",   "make release",    "pulumi up",
+                                       "twine up",   "--prod",   "-playbook", "heroku "};
 constexpr PhraseSet kMarkSet(kMarks);
 static_assert(std::ranges::all_of(kShips, [](std::string_view row) {
     return std::ranges::any_of(kMarks, [row](std::string_view mark) { return row.find(mark) != row.npos; });
@@ -57,20 +62,16 @@ bool begins_with(std::string_view part, std::string_view row) {
     return true;
 }
 
-bool part_ships(std::string_view part) {
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    for (const std::string_view wrapper : {"sudo ", "time ", "npx ", "env "}) {
-        if (part.starts_with(wrapper)) part.remove_prefix(wrapper.size());
-    }
-    if (part.starts_with("git -C ")) {
-        std::string_view rest = part.substr(7);
-        (void)next_word(rest);
+bool command_ships(std::string_view command) {
+    // A rehearsal changes nothing anywhere.
+    if (command.find("--dry-run") != command.npos) return false;
+    if (command.starts_with("npx ")) command.remove_prefix(4);
+    if (command.starts_with("git ")) {
+        std::string_view rest = past_git_options(command.substr(4), GitOptions::all);
         return next_word(rest) == "push";
     }
-    // A rehearsal changes nothing anywhere.
-    if (part.find("--dry-run") != part.npos) return false;
     return std::ranges::any_of(
-        kShips, [&](std::string_view row) { return part.starts_with(row[0]) && begins_with(part, row); });
+        kShips, [&](std::string_view row) { return command.starts_with(row[0]) && begins_with(command, row); });
 }
 
 bool speaks(std::string_view tool) {
@@ -91,47 +92,34 @@ bool ships_with_tool(std::string_view tool) {
 
 }  // namespace
 
-bool ships(std::string_view command) {
-    if (!kMarkSet.in(command)) return false;
-    std::size_t begin = 0;
-    while (begin < command.size()) {
-        std::size_t end = begin;
-        std::size_t skip = 1;
-        while (end < command.size() && command[end] != ';' && command[end] != '|' && command[end] != '&' &&
-               command[end] != '\n') {
-            if (command[end] == '\\' && end + 1 < command.size() && command[end + 1] == 'n') {
-                skip = 2;
-                break;
-            }
-            ++end;
-        }
-        if (part_ships(command.substr(begin, end - begin))) return true;
-        begin = end + skip;
-    }
-    return false;
+bool ships(RawText line) {
+    constexpr std::size_t kLooked = 64u << 10;  // decoded, of the few that have a mark
+    if (!kMarkSet.in(line.bytes)) return false;
+    const std::string text = line.form == TextForm::plain ? std::string(line.bytes.substr(0, kLooked)) : decode_json_string(line.bytes, kLooked);
+    const std::string spaced = with_single_blanks(text);
+    return std::ranges::any_of(shell_commands(spaced), [](const ShellCommand& command) { return command_ships(command.text); });
 }
 
 bool activity_of(const Step& step, Activity& activity) {
-    const bool command = step.command_bytes > 0;
+    if (step.ships) {
+        activity = Activity::deploy;
+        return true;
+    }
     switch (step.tool_class) {
         case ToolClass::read:
         case ToolClass::search: activity = Activity::explore; return true;
         case ToolClass::note: activity = Activity::plan; return true;
         case ToolClass::poll:
         case ToolClass::wait: return false;
-        case ToolClass::mutate: activity = Activity::edit; break;
+        case ToolClass::mutate: activity = Activity::edit; return true;
         case ToolClass::verify: activity = Activity::verify; return true;
-        case ToolClass::shell: activity = Activity::run; break;
+        case ToolClass::shell: activity = Activity::run; return true;
         case ToolClass::other:
             activity = speaks(bare_tool_name(step.text.tool()))            ? Activity::communicate
                        : ships_with_tool(bare_tool_name(step.text.tool())) ? Activity::deploy
                                                                            : Activity::run;
             return true;
     }
-    // What ships is a command of its own, or stands behind a commit: everything else is not looked at again.
-    const std::string_view line = step.text.argument().bytes;
-    if (command && (step.tool_class == ToolClass::shell || line.find(" push") != line.npos) && ships(line))
-        activity = Activity::deploy;
     return true;
 }
 

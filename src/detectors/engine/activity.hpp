@@ -2,6 +2,7 @@
 
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/activity.hpp>
+#include <agent_audit/model/text.hpp>
 
 #include <array>
 #include <cstdint>
@@ -9,13 +10,13 @@
 
 namespace agent_audit::detectors {
 
-/// What kind of work a call is, from its class, its tool's name and, where a command may ship something, its command.
+/// What kind of work a call is, from its class, its tool's name and what its command was found to do.
 /// False: none (a pause, a look at what is running): it belongs to whatever it stands in.
 bool activity_of(const Step& step, Activity& activity);
 
-/// Does the command line send work out (git push, npm publish, kubectl apply, terraform apply, gh release create …)?
-/// Raw text, as far as it was kept.
-bool ships(std::string_view command);
+/// Does one of the commands of a shell line send work out (git push, npm publish, kubectl apply, terraform apply, gh
+/// release create …), wherever in it? The line as it was recorded, whole.
+bool ships(RawText line);
 
 /// Cuts a lane into segments as it is read. A turn is what its weightiest call is (deploy, edit, verify, run, explore,
 /// plan, in this order), or communicate when it only says something. A new segment begins when of the last five turns

@@ -540,6 +540,8 @@ struct SessionEngine::Impl {
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (!p.left_out && !l.housekeeping) {
             l.activity.called();
+            // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
+            step.ships = tool.what.runs_shell && l.track.lane() == 0 && ships(call.primary);
             if (step.tool_class == ToolClass::note) {
                 l.drift.note(call.args, step.call_at);
                 if (l.track.lane() == 0) l.activity.planned(step.call_at);
