@@ -187,7 +187,7 @@ constexpr std::string_view kDefs = R"json(
               "last_line": {"$ref": "#/$defs/line"},
               "first_turn": {"$ref": "#/$defs/count", "description": "model response, from 1"},
               "last_turn": {"$ref": "#/$defs/count"},
-              "turns": {"$ref": "#/$defs/count", "description": "of them those that did something"},
+              "turns": {"$ref": "#/$defs/count", "description": "how many; those that only wait count where they stand"},
               "calls": {"$ref": "#/$defs/count"}
             }
           }

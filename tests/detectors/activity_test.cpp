@@ -13,8 +13,9 @@ using namespace agent_audit::detectors;
 
 namespace {
 
-// A lane in letters: x explore, e edit, v verify, r run, d deploy, p plan, c a turn that only says something. Each is a
-// turn of its own, at line 10, 20, …
+// A lane in letters: x explore, e edit, v verify, r run, d deploy, p plan, c a turn that only says something, t one that
+// only reasons, w a look at what is running, s a pause (or a call that was refused). Each is a turn of its own, at line 10,
+// 20, …
 class Lane {
 public:
     ActivityCourse read(std::string_view letters) {
@@ -27,10 +28,15 @@ public:
         const Place at{10 * number, number, 0, 0};
         if (letter == 'c') {
             track.said(at);
-        } else if (letter == 'p') {
-            track.planned(at);
+        } else if (letter == 't') {
+            track.thought(at);
         } else {
-            track.step(step_of(letter, at));
+            track.called(at);
+            if (letter == 'p') {
+                track.planned();
+            } else if (letter != 's') {
+                track.step(step_of(letter, at));
+            }
         }
         track.end_response(number);
     }
@@ -43,6 +49,7 @@ public:
                           : letter == 'v' ? ToolClass::verify
                           : letter == 'w' ? ToolClass::poll
                                           : ToolClass::shell;
+        step.work_class = step.tool_class;
         step.ships = letter == 'd';
         return step;
     }
@@ -105,19 +112,51 @@ TEST_SUITE("activity") {
         CHECK(course_of("xxxxxervcervcer") == "explore 10-50, edit 60-150");
     }
 
-    TEST_CASE("pauses and looks at what is running belong to nothing") {
-        CHECK(course_of("wwww") == "");
+    TEST_CASE("pauses and looks at what is running belong to whatever they stand in, and are counted there") {
         CHECK(course_of("xxxwwwwwwxx") == "explore 10-110");
+        CHECK(course_of("wsxxwswwseeeeee") == "explore 10-90, edit 100-150");
+        CHECK(course_of("xxxxxewweesetxx") == "explore 10-50, edit 60-150");
+        CHECK(course_of("eeewdwwsw") == "edit 10-40, deploy 50-90");
+        const ActivityCourse course = Lane().read("wsxxwswwseeeeee");
+        REQUIRE(course.segments.size() == 2);
+        CHECK(course.segments[0].turns == 9);
+        CHECK(course.segments[0].calls == 9);
+        CHECK(course.segments[1].turns == 6);
+    }
+
+    TEST_CASE("a session that only waits runs something, one whose calls were all refused only says so") {
+        CHECK(course_of("wwww") == "run 10-40");
         ActivityTrack track;
         track.said({10, 1, 0, 0});
-        track.called();
+        track.called({11, 2, 0, 0});
         track.end_response(1);
-        CHECK(track.take().segments.empty());
+        const ActivityCourse course = track.take();
+        REQUIRE(course.segments.size() == 1);
+        CHECK(course.segments[0].activity == Activity::communicate);
+        CHECK(course.segments[0].last_line == 11);
+    }
+
+    TEST_CASE("a command that goes on is the work it was started for, and looking after it is none") {
+        for (const bool ships_it : {true, false}) {
+            CAPTURE(ships_it);
+            const char* const command = ships_it ? "git push -u origin topic" : "npm test";
+            test::Session s;
+            s.human("Update the index and send it out.");
+            for (const char* file : {"index.md", "a.md", "b.md"}) s.call("Read", file, std::string("text of ") + file);
+            for (int i = 0; i < 5; ++i) s.call("Bash", command, "Process running with session ID 7", ResultStatus::running).call("write_stdin", "", "done");
+            s.end();
+            REQUIRE(s.activity().segments.size() == 2);
+            CHECK(s.activity().segments[0].turns == 3);
+            CHECK(s.activity().segments[1].activity == (ships_it ? Activity::deploy : Activity::verify));
+            CHECK(s.activity().segments[1].turns == 10);
+            CHECK(s.activity().segments[1].calls == 10);
+        }
     }
 
     TEST_CASE("a turn is what its weightiest call is") {
         ActivityTrack track;
         track.said({10, 1, 0, 0});
+        for (int call = 0; call < 3; ++call) track.called({11, 2, 0, 0});
         track.step(Lane::step_of('x', {11, 2, 0, 0}));
         track.step(Lane::step_of('e', {12, 3, 0, 0}));
         track.step(Lane::step_of('x', {13, 4, 0, 0}));
@@ -137,7 +176,7 @@ TEST_SUITE("activity") {
             std::string letters;
             for (int i = 0; i < 60; ++i) {
                 state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-                letters += "xevrdpc"[(state >> 40) % 7];
+                letters += "xevrdpcwst"[(state >> 40) % 10];
             }
             CAPTURE(letters);
             const ActivityCourse course = Lane().read(letters);
@@ -153,7 +192,7 @@ TEST_SUITE("activity") {
                 last = segment.last_turn;
             }
             CHECK(turns == 60);
-            CHECK(calls == 60 - static_cast<std::uint64_t>(std::ranges::count(letters, 'c')));
+            CHECK(calls == 60 - static_cast<std::uint64_t>(std::ranges::count(letters, 'c') + std::ranges::count(letters, 't')));
         }
     }
 

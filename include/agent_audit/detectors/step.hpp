@@ -89,6 +89,7 @@ struct Step {
     std::uint32_t copies = 1;    ///< equal calls with equal outcomes in the same response
     std::uint32_t call_run = 0;  ///< the same call this many times in a row (whatever the outcome)
     ToolClass tool_class = ToolClass::other;
+    ToolClass work_class = ToolClass::other;  ///< the same, but of what goes on when it is answered the class of its call; that is a poll
     ErrorClass error = ErrorClass::none;  ///< of a failed step
     std::uint32_t outcome_bytes = 0;      ///< length of the outcome as recorded; the copy in `text` is cut
     std::uint64_t reread_line = 0;        ///< the same large outcome stands in the window already, since this line; 0 = no

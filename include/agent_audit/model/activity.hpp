@@ -26,7 +26,7 @@ struct ActivitySegment {
     Activity activity = Activity::explore;
     std::uint64_t first_line = 0, last_line = 0;  ///< records, from 1; results of the calls included
     std::uint64_t first_turn = 0, last_turn = 0;  ///< model responses of the lane, from 1
-    std::uint64_t turns = 0;                      ///< of them those that did something
+    std::uint64_t turns = 0;                      ///< how many; those that only wait count where they stand
     std::uint64_t calls = 0;
 };
 

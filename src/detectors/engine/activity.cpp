@@ -8,6 +8,7 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -105,7 +106,7 @@ bool activity_of(const Step& step, Activity& activity) {
         activity = Activity::deploy;
         return true;
     }
-    switch (step.tool_class) {
+    switch (step.work_class) {
         case ToolClass::read:
         case ToolClass::search: activity = Activity::explore; return true;
         case ToolClass::note: activity = Activity::plan; return true;
@@ -133,42 +134,60 @@ int weight(Activity activity) {
 
 }  // namespace
 
+void ActivityTrack::Turn::take(const Turn& other) {
+    if (other.turns == 0) return;
+    line = turns == 0 ? other.line : std::min(line, other.line);
+    first = turns == 0 ? other.first : std::min(first, other.first);
+    last_line = std::max(last_line, other.last_line);
+    last = std::max(last, other.last);
+    turns += other.turns;
+    calls += other.calls;
+}
+
 void ActivityTrack::clear() {
     course_ = {};
     now_ = {};
-    turn_ = left_ = {};
-    heard_ = called_ = open_ = false;
+    turn_ = left_ = ahead_ = {};
+    acted_ = said_ = open_ = false;
     count_.fill(0);
-    next_ = held_ = 0;
+    next_ = held_ = own_ = 0;
 }
 
-void ActivityTrack::note(Activity activity, std::uint64_t line, std::uint64_t last_line) {
-    if (!heard_) {
-        heard_ = true;
-        turn_ = {activity, line, last_line, 0, 0};
-        return;
-    }
+void ActivityTrack::act(Activity activity) {
+    acted_ = true;
     if (weight(activity) > weight(turn_.activity)) turn_.activity = activity;
-    turn_.line = std::min(turn_.line, line);
-    turn_.last_line = std::max(turn_.last_line, last_line);
 }
 
 void ActivityTrack::step(const Step& step) {
+    meet(step.call_at.line, step.last_line());
     Activity activity = Activity::communicate;
-    if (!activity_of(step, activity)) return;
-    note(activity, step.call_at.line, step.last_line());
-    ++turn_.calls;
+    if (activity_of(step, activity)) act(activity);
 }
 
-void ActivityTrack::planned(const Place& at) {
-    note(Activity::plan, at.line, at.line);
-    ++turn_.calls;
+void ActivityTrack::end_response(std::uint64_t turn) {
+    if (turn_.turns > 0) {
+        turn_.first = turn_.last = turn;
+        if (acted_ || (said_ && turn_.calls == 0)) {
+            worked();
+        } else {
+            idled();
+        }
+    }
+    turn_ = {};
+    acted_ = said_ = false;
 }
 
-void ActivityTrack::said(const Place& at) { note(Activity::communicate, at.line, at.line); }
+void ActivityTrack::idled() {
+    if (held_ == 0) {
+        if (!said_) ahead_.activity = Activity::run;
+        return ahead_.take(turn_);
+    }
+    recent_[(next_ + kWindow - 1) % kWindow].take(turn_);
+    add(turn_);
+}
 
-void ActivityTrack::act(std::uint64_t turn) {
-    turn_.turn = turn;
+void ActivityTrack::worked() {
+    turn_.take(std::exchange(ahead_, {}));
     if (held_ == kWindow) {
         left_ = recent_[next_];
         --count_[static_cast<std::size_t>(left_.activity)];
@@ -179,11 +198,17 @@ void ActivityTrack::act(std::uint64_t turn) {
     ++held_;
     ++count_[static_cast<std::size_t>(turn_.activity)];
     if (!open_) return open(held_ - 1, turn_.activity);
-    now_.last_line = std::max(now_.last_line, turn_.last_line);
-    now_.last_turn = turn;
-    now_.calls += turn_.calls;
-    ++now_.turns;
+    add(turn_);
+    ++own_;
     if (turn_.activity != now_.activity) settle();
+}
+
+// To the segment that is open.
+void ActivityTrack::add(const Turn& turn) {
+    now_.last_line = std::max(now_.last_line, turn.last_line);
+    now_.last_turn = turn.last;
+    now_.turns += turn.turns;
+    now_.calls += turn.calls;
 }
 
 void ActivityTrack::settle() {
@@ -192,7 +217,7 @@ void ActivityTrack::settle() {
     const auto most = static_cast<std::size_t>(std::ranges::max_element(count_) - count_.begin());
     if (own > 1 || (own == 1 && count_[most] < kEnough)) return;
     // The segment keeps its first turn, whatever follows.
-    const std::size_t mine = now_.turns > held_ ? 0 : held_ - static_cast<std::size_t>(now_.turns) + 1;
+    const std::size_t mine = own_ > held_ ? 0 : held_ - own_ + 1;
     std::size_t from = mine;
     while (own > 0 && from + 1 < held_ && static_cast<std::size_t>(recent(from).activity) != most) ++from;
     open(from, static_cast<Activity>(most));
@@ -200,20 +225,22 @@ void ActivityTrack::settle() {
 
 // The recent turns from `from` on go over to a segment of their own.
 void ActivityTrack::open(std::size_t from, Activity activity) {
-    ActivitySegment next{activity, recent(from).line, 0, recent(from).turn, recent(held_ - 1).turn, held_ - from, 0};
+    ActivitySegment next{activity, recent(from).line, 0, recent(from).first, recent(held_ - 1).last, 0, 0};
     for (std::size_t i = from; i < held_; ++i) {
         next.last_line = std::max(next.last_line, recent(i).last_line);
+        next.turns += recent(i).turns;
         next.calls += recent(i).calls;
     }
     if (open_) {
         const Turn& before = from > 0 ? recent(from - 1) : left_;
         now_.last_line = std::max(now_.first_line, before.last_line);
-        now_.last_turn = std::max(now_.first_turn, before.turn);
+        now_.last_turn = std::max(now_.first_turn, before.last);
         now_.turns -= next.turns;
         now_.calls -= next.calls;
         close();
     }
     open_ = true;
+    own_ = held_ - from;
     now_ = next;
 }
 
@@ -226,7 +253,9 @@ void ActivityTrack::close() {
 }
 
 ActivityCourse ActivityTrack::take() {
-    if (open_) close();
+    // Nothing but waiting, or what was refused.
+    if (ahead_.turns > 0) now_ = {ahead_.activity, ahead_.line, ahead_.last_line, ahead_.first, ahead_.last, ahead_.turns, ahead_.calls};
+    if (open_ || ahead_.turns > 0) close();
     ActivityCourse out = std::move(course_);
     clear();
     return out;

@@ -4,6 +4,7 @@
 #include <agent_audit/model/activity.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -23,21 +24,28 @@ bool ships(RawText line);
 /// three are of another kind and at most one is still of the segment's own, dated to the first of the three; or when
 /// none is of its own, with the kind that most of them have. Shipping is rare and short: a single such turn begins a
 /// segment.
+///
+/// A turn of waiting, of looks at what is running, or of calls that were refused is no work of its own: it is counted to
+/// the turn before it, or to the first one.
 class ActivityTrack {
 public:
     void clear();
     void step(const Step& step);
-    /// A plan or to-do list was written.
-    void planned(const Place& at);
-    /// A call was made, of whatever class; pauses are never told as steps.
-    void called() { called_ = true; }
-    /// The agent wrote something.
-    void said(const Place& at);
-    /// `turn` = ordinal of the response that is over.
-    void end_response(std::uint64_t turn) {
-        if (heard_ && !(called_ && turn_.activity == Activity::communicate && turn_.calls == 0)) act(turn);
-        heard_ = called_ = false;
+    /// A plan or to-do list was written, by the last call.
+    void planned() { act(Activity::plan); }
+    /// A call was made, of whatever class; pauses, and what was refused, are never told as steps.
+    void called(const Place& at) {
+        meet(at.line, at.line);
+        ++turn_.calls;
     }
+    /// The agent wrote something, or reasoned.
+    void said(const Place& at) {
+        thought(at);
+        said_ = true;
+    }
+    void thought(const Place& at) { meet(at.line, at.line); }
+    /// `turn` = ordinal of the response that is over.
+    void end_response(std::uint64_t turn);
 
     ActivityCourse take();
 
@@ -47,24 +55,35 @@ private:
 
     struct Turn {
         Activity activity = Activity::communicate;
-        std::uint64_t line = 0, last_line = 0, turn = 0, calls = 0;
+        std::uint64_t line = 0, last_line = 0, first = 0, last = 0, turns = 0, calls = 0;
+
+        void take(const Turn& other);
     };
 
-    void note(Activity activity, std::uint64_t line, std::uint64_t last_line);
-    void act(std::uint64_t turn);
+    void act(Activity activity);
+    void meet(std::uint64_t line, std::uint64_t last_line) {
+        turn_.line = turn_.turns == 0 ? line : std::min(turn_.line, line);
+        turn_.last_line = std::max(turn_.last_line, last_line);
+        turn_.turns = 1;
+    }
+    void worked();
+    void idled();
     void settle();
     void open(std::size_t from, Activity activity);
+    void add(const Turn& turn);
     void close();
     const Turn& recent(std::size_t i) const { return recent_[(next_ + kWindow - held_ + i) % kWindow]; }
 
     ActivityCourse course_;
     ActivitySegment now_;
-    Turn turn_;  // that is being read
-    Turn left_;  // the last one that is no longer among the recent
-    bool heard_ = false, called_ = false, open_ = false;
-    std::array<Turn, kWindow> recent_;                // a ring
+    Turn turn_;   // that is being read
+    Turn left_;   // the last one that is no longer among the recent
+    Turn ahead_;  // without work, before any
+    bool acted_ = false, said_ = false, open_ = false;
+    std::array<Turn, kWindow> recent_;                // a ring, of those that worked
     std::array<std::uint32_t, kActivities> count_{};  // of the turns in it
     std::size_t next_ = 0, held_ = 0;
+    std::size_t own_ = 0;  // turns that worked, of the segment
 };
 
 }  // namespace agent_audit::detectors

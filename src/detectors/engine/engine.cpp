@@ -49,6 +49,7 @@ constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
 constexpr std::size_t kKnownErrors = 64;
 constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
+constexpr std::uint16_t kNotHeard = kCopied | kPartial | kSynthetic;  // of the agent's words; they were, or are yet to be
 constexpr std::uint64_t kUngrouped = 0x74657874ULL;          // keeps texts without a response id apart
 constexpr std::uint64_t kErrorsOfTool = 0x6572726f7273ULL;  // keeps a tool's errors apart from its calls
 
@@ -385,7 +386,7 @@ struct SessionEngine::Impl {
         finish_group(l, end);
         if (l.housekeeping) return;
         l.drift.end_response();
-        l.activity.end_response(l.response);
+        if (l.track.lane() == 0) l.activity.end_response(l.response);
         for (Detector* detector : l.of_responses) detector->on_response(end, l.track);
     }
 
@@ -431,7 +432,7 @@ struct SessionEngine::Impl {
     static void poll_after_pause(const Lane& l, Step& step) {
         const bool looks = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::read || step.tool_class == ToolClass::search ||
                            step.tool_class == ToolClass::other;
-        if (looks && l.track.last_call() == step.call) step.tool_class = ToolClass::poll;
+        if (looks && l.track.last_call() == step.call) step.tool_class = step.work_class = ToolClass::poll;
     }
 
     static void stamp(const Lane& l, Step& step) {
@@ -530,6 +531,7 @@ struct SessionEngine::Impl {
         if (tool.ruled) {
             if (const auto set = options.command_rules->classify(call.name.bytes, call.primary)) step.tool_class = *set;
         }
+        step.work_class = step.tool_class;
         p.finds = tool.finds;
         p.pictured = tool.screen == ScreenUse::look;
         p.piped = tool.what.runs_shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
@@ -539,12 +541,12 @@ struct SessionEngine::Impl {
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
         p.left_out = call.caller != Caller::model || (event.head.flags & kCopied) != 0;
         if (!p.left_out && !l.housekeeping) {
-            l.activity.called();
+            l.activity.called(step.call_at);
             // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
             step.ships = tool.what.runs_shell && l.track.lane() == 0 && ships(call.primary);
             if (step.tool_class == ToolClass::note) {
                 l.drift.note(call.args, step.call_at);
-                if (l.track.lane() == 0) l.activity.planned(step.call_at);
+                l.activity.planned();
             } else {
                 l.drift.call(call.name, tool.what.runs_shell, step, call.primary, call.args, call.fields);
             }
@@ -679,8 +681,11 @@ struct SessionEngine::Impl {
         const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
         if (looks && !refines && !failed) step.reread_line = l.context.looked(step);
         const bool of_any_kind = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
-        if (status == ResultStatus::running || (!failed && of_any_kind && says_unfinished(result.text)))
+        if (status == ResultStatus::running) {
             step.tool_class = ToolClass::poll;
+        } else if (!failed && of_any_kind && says_unfinished(result.text)) {
+            step.tool_class = step.work_class = ToolClass::poll;
+        }
         if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
         // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
         if (!failed) return;
@@ -745,7 +750,7 @@ struct SessionEngine::Impl {
     // Fragments come again whole, copies were heard where they first stood, and a tool's words are not the agent's.
     static void hear(const Event& event, RawText text, bool reasoning, RawText speaker, Lane& l) {
         if (l.housekeeping || text.empty()) return;
-        if ((event.head.flags & (kCopied | kPartial | kSynthetic)) != 0) return;
+        if ((event.head.flags & kNotHeard) != 0) return;
         l.drift.agent_text(text, place_of(event.head), reasoning, !speaker.empty());
         if (!reasoning && l.track.lane() == 0) l.activity.said(place_of(event.head));
         if (l.of_texts.empty()) return;
@@ -823,6 +828,7 @@ struct SessionEngine::Impl {
             speak(l, event.head);
             // Reasoning that is encrypted weighs more than what it hides.
             if (in_window(event)) l.context.text(ContextPart::reasoning, std::max<std::uint64_t>(thinking->text.size(), thinking->opaque_bytes / 3));
+            if ((event.head.flags & kNotHeard) == 0) l.activity.thought(place_of(event.head));
             return hear(event, thinking->text, true, {}, l);
         }
         if (std::holds_alternative<Usage>(event.body)) {
