@@ -260,7 +260,7 @@ TEST_SUITE("activity") {
             s.call("Edit", "src/dates.py", "The file has been updated.").call("Edit", "src/times.py", "The file has been updated.");
             s.call("Bash", pushes ? commit + " && git push origin main" : commit, "1 file changed");
             s.end();
-            REQUIRE(s.activity().segments.size() == (pushes ? 2 : 1));
+            REQUIRE(s.activity().segments.size() == (pushes ? 2U : 1U));
             CHECK((s.activity().segments.back().activity == Activity::deploy) == pushes);
         }
     }

@@ -60,6 +60,57 @@ TEST_SUITE("drift/unverified-done") {
         }
     }
 
+    TEST_CASE("a check that goes on in the background ends with the look that tells its exit code") {
+        struct Background {
+            const char* command;
+            const char* typed;
+            const char* asked;
+            int code;
+            bool edits;
+            std::size_t errors, warnings;
+        };
+        for (const Background& c : {
+                 Background{"npm test", "", "7", 1, false, 1, 0},
+                 Background{"./run_tests.sh", "", "7", 1, false, 1, 0},
+                 Background{"npm test", "", "7", 0, false, 0, 0},
+                 Background{"npm test | tail -3", "", "7", 0, false, 0, 0},  // the code is another command's
+                 Background{"npm test", "", "8", 1, false, 0, 0},            // another command's end
+                 Background{"npm start", "", "7", 1, false, 0, 0},
+                 Background{"npm test", "", "7", 1, true, 0, 0},        // edited while it ran
+                 Background{"npm test", "\\u0003", "7", 130, false, 0, 0},  // stopped by the agent
+             }) {
+            CAPTURE(c.command);
+            CAPTURE(c.asked);
+            CAPTURE(c.code);
+            Session s("drift/unverified-done");
+            s.human("Fix the date parser in src/dates.py.");
+            s.call("Edit", "src/dates.py", "The file has been updated.");
+            s.respond().open("exec_command", c.command).goes_on("7");
+            if (c.edits) s.call("Edit", "src/dates.py", "The file has been updated.");
+            s.respond().open_json("write_stdin", "", R"({"session_id": 7, "chars": ""})").goes_on("7");
+            const std::string asks = std::string(R"({"session_id": )") + c.asked + R"(, "chars": ")" + c.typed + "\"}";
+            s.respond().open_json("write_stdin", "", asks).exits(c.code, "2 failed");
+            s.says("All tests pass now.");
+            const auto found = s.end();
+            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::error, &agent_audit::Finding::severity)) == c.errors);
+            CHECK(found.size() == c.errors + c.warnings);
+        }
+    }
+
+    TEST_CASE("a check that passed in the background is one, until the next edit") {
+        for (const bool edits : {false, true}) {
+            CAPTURE(edits);
+            Session s("drift/unverified-done");
+            s.human("Fix the date parser in src/dates.py.");
+            s.call("Edit", "src/dates.py", "The file has been updated.");
+            s.respond().open("exec_command", "npm test").goes_on("7");
+            s.respond().open_json("write_stdin", "", R"({"session_id": 7, "chars": ""})").exits(0, "9 passed");
+            if (edits) s.call("Edit", "src/dates.py", "The file has been updated.");
+            s.says("All tests pass now.");
+            CHECK(s.end().size() == (edits ? 1U : 0U));
+        }
+    }
+
     TEST_CASE("the callers of what a goal names are no spreading work") {
         for (const Case& c : {Case{"Make load() in core/loader.py take a Path, and adapt the callers.", 0}, Case{"Make load() in core/loader.py take a Path.", 1}}) {
             CAPTURE(c.words);

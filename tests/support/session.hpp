@@ -89,6 +89,27 @@ public:
         waiting_.pop_front();
         return answer_id(id, text, status);
     }
+    /// The next one goes on in the background, under this name.
+    Session& goes_on(std::string_view name) {
+        REQUIRE(!waiting_.empty());
+        ToolResult result;
+        result.call_id = keep(waiting_.front());
+        waiting_.pop_front();
+        result.status = ResultStatus::running;
+        result.handle = keep(name);
+        return emit(result);
+    }
+    /// The next one ended with this exit code.
+    Session& exits(int code, std::string_view text) {
+        REQUIRE(!waiting_.empty());
+        ToolResult result;
+        result.call_id = keep(waiting_.front());
+        waiting_.pop_front();
+        result.text = keep(text);
+        result.exit_code = code;
+        result.status = code == 0 ? ResultStatus::ok : ResultStatus::error;
+        return emit(result);
+    }
     Session& answer_id(std::string_view id, std::string_view text, ResultStatus status = ResultStatus::ok) {
         ToolResult result;
         result.call_id = keep(id);

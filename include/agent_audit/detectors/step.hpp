@@ -84,6 +84,7 @@ struct Step {
     std::uint64_t call = 0;      ///< hash of tool + canonical arguments
     std::uint64_t out = 0;       ///< hash of the outcome without its volatile parts
     std::uint64_t error_key = 0; ///< what the error says, volatile parts and digits masked; 0 = did not fail
+    std::uint64_t background = 0;  ///< hash of the name under which a command goes on that this call started or asks after; 0 = none
     std::uint64_t state = 0;     ///< hash of where the lane is: directory, what its edits left in the files, last two outcomes
     std::uint32_t epoch = 0;     ///< mutation epoch: successful new mutations so far in the segment
     std::uint32_t copies = 1;    ///< equal calls with equal outcomes in the same response
@@ -96,6 +97,7 @@ struct Step {
     bool failed = false;
     bool opaque = false;         ///< outcome or arguments unknown: equal to nothing
     bool revisit = false;        ///< this (call, outcome) was already obtained in the same epoch
+    bool exited = false;         ///< the answer tells an exit code
     bool ships = false;          ///< a command of the main conversation that sends work out: git push, npm publish
     Place call_at;
     Place result_at;             ///< equals call_at when no result was recorded

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <vector>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -30,6 +33,7 @@ agent   Fixed. All tests pass now.            ← found: no check since the edit
 - a message that says what fails, what was not run, or what is left
 - edits of text and of scratch files alone
 - sessions whose format tells no tool results
+- a check in the background that was edited under, typed into, or of which no exit code is known
 
 ## What to do
 Run the check. If it passes, say so; if not, the task is not done.
@@ -67,21 +71,38 @@ public:
 
     void on_act(const DriftAct& act, const DriftView&) override {
         if (!act.step) return;
-        const Step& step = *act.step;
+        if (act.step->background == 0) return weigh(*act.step, act);
+        const std::optional<Step> whole = ended_command(*act.step);
+        weigh(whole ? *whole : *act.step, act);
+    }
+
+    void on_human(const HumanTurn& turn, const DriftView& view) override {
+        if (!turn.interrupted) judge(view);
+        restart();
+    }
+    void on_end(const DriftView& view) override { judge(view); }
+
+private:
+    enum class Check : std::uint8_t { none, passed, failed, unknown };
+
+    // A command that goes on in the background.
+    struct Started {
+        std::uint64_t name = 0;
+        ToolClass work = ToolClass::other;
+        Place at;
+        StepText text;
+    };
+    static constexpr std::size_t kMostStarted = 8;
+
+    void weigh(const Step& step, const DriftAct& act) {
         if (step.tool_class == ToolClass::verify) {
-            check_ = step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed;
-            check_line_ = step.call_at.line;
-            last_check_.text = step.text;
-            edits_ = 0;
+            checked(step, step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed);
             if (runs_tests(step)) tests_passed_ = check_ == Check::passed;
             return;
         }
         if (failed_own_check(step)) {
             if (runs_tests(step)) tests_passed_ = false;
-            check_ = Check::failed;
-            check_line_ = step.call_at.line;
-            last_check_.text = step.text;
-            edits_ = 0;
+            checked(step, Check::failed);
             return;
         }
         // A script of the agent's own, a poll or a sub-agent may have run the tests: then nothing is known.
@@ -94,18 +115,47 @@ public:
         if (step.tool_class != ToolClass::mutate || step.failed || act.target.empty() || is_prose(act.target)) return;
         tests_passed_ = false;
         if (edits_++ == 0) first_edit_ = act.at;
+        latest_edit_ = act.at.seq;
         all_edits_ = true;
         last_edit_.text = step.text;
     }
 
-    void on_human(const HumanTurn& turn, const DriftView& view) override {
-        if (!turn.interrupted) judge(view);
-        restart();
+    void checked(const Step& step, Check outcome) {
+        check_ = outcome;
+        check_line_ = step.call_at.line;
+        last_check_.text = step.text;
+        last_check_.result_at = step.result_at;
+        last_check_.background = step.background;
+        edits_ = 0;
     }
-    void on_end(const DriftView& view) override { judge(view); }
 
-private:
-    enum class Check : std::uint8_t { none, passed, failed, unknown };
+    // Remembers a command that goes on. Of a look that tells how it ended: the command, as if it had ended at once. What was
+    // typed into it, or was edited while it ran, leaves open what its end means.
+    std::optional<Step> ended_command(const Step& step) {
+        const bool starts = step.tool_class == ToolClass::poll && step.work_class != ToolClass::poll;
+        const bool looks = step.work_class == ToolClass::poll;
+        const auto known = std::ranges::find(started_, step.background, &Started::name);
+        if ((looks && !step.exited) || (known == started_.end() && !starts)) return std::nullopt;
+        Started command;
+        if (known != started_.end()) {
+            command = *known;
+            started_.erase(known);
+        }
+        if (starts) {
+            if (started_.size() == kMostStarted) started_.erase(started_.begin());
+            started_.push_back({step.background, step.work_class, step.call_at, step.text});
+        }
+        const bool may_check = command.work == ToolClass::verify || command.work == ToolClass::shell;
+        if (!looks || !may_check || latest_edit_ > command.at.seq) return std::nullopt;
+        Step whole = step;
+        whole.tool_class = command.work;
+        whole.call_at = command.at;
+        whole.text = command.text;
+        whole.text.outcome_bytes = step.text.outcome_bytes;
+        whole.text.outcome_size = step.text.outcome_size;
+        whole.text.outcome_form = step.text.outcome_form;
+        return whole;
+    }
 
     static bool runs_tests(const Step& step) {
         static constexpr std::string_view kTests[] = {"test", "spec", "jest", "mocha", "tox", "nox"};
@@ -162,6 +212,7 @@ private:
             what.draft(drift_unverified_done(), failed ? Severity::error : Severity::warning, confidence);
         Finding& f = draft.finding;
         if (check_line_ > 0) f.evidence.push_back({check_line_, 0, "check", step_words(last_check_)});
+        if (failed && last_check_.background != 0) f.evidence.push_back({last_check_.result_at.line, last_check_.result_at.seq, "result", outcome_words(last_check_)});
         if (!failed) f.evidence.push_back({first_edit_.line, first_edit_.seq, "edit", step_words(last_edit_)});
         f.message = failed ? fmt::format("line {} claims success, but the last check (line {}) failed", f.first_line,
                                          check_line_)
@@ -184,6 +235,8 @@ private:
     bool tests_passed_ = false;  // the last run of tests did, and nothing was edited since
     std::uint64_t check_line_ = 0;
     Place first_edit_;
+    std::uint64_t latest_edit_ = 0;  // its event
+    std::vector<Started> started_;
     Step last_check_, last_edit_;  // of which the texts count: put into words only for a finding
 };
 

@@ -535,6 +535,7 @@ struct SessionEngine::Impl {
         p.finds = tool.finds;
         p.pictured = tool.screen == ScreenUse::look;
         p.piped = tool.what.runs_shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
+        if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
         if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.waits = step.tool_class == ToolClass::wait && (!tool.what.runs_shell || pauses_long(call.primary));
@@ -543,7 +544,7 @@ struct SessionEngine::Impl {
         if (!p.left_out && !l.housekeeping) {
             l.activity.called(step.call_at);
             // What is kept of a command is its beginning, and a push stands at the end: it is looked for here.
-            step.ships = tool.what.runs_shell && l.track.lane() == 0 && ships(call.primary);
+            step.ships = tool.what.runs_shell && l.track.lane() == 0 && may_do_more(step) && ships(call.primary);
             if (step.tool_class == ToolClass::note) {
                 l.drift.note(call.args, step.call_at);
                 l.activity.planned();
@@ -558,6 +559,12 @@ struct SessionEngine::Impl {
         const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
         step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);
         step.text.argument_form = argument.form;
+    }
+
+    // A command that only reads or searches, as far as it was looked at, and that is all of it.
+    static bool may_do_more(const Step& step) {
+        const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
+        return !looks || step.command_bytes > kClassedBytes;
     }
 
     // A response with a thousand calls is evaluated in pieces.
@@ -646,6 +653,7 @@ struct SessionEngine::Impl {
         p.answered = true;
         step.result_at = place_of(event.head);
         const std::optional<int> code = code_of(result);
+        step.exited = code.has_value();
         ResultStatus status = status_of(result, code);
         if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
         if (p.piped && (status == ResultStatus::unknown || status == ResultStatus::ok) && check_failed(result.text)) status = ResultStatus::error;
@@ -683,6 +691,8 @@ struct SessionEngine::Impl {
         const bool of_any_kind = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
         if (status == ResultStatus::running) {
             step.tool_class = ToolClass::poll;
+            // The code with which it will end is that of the check, unless a pipe takes its place.
+            if (!p.piped && step.background == 0) step.background = id_of(result.handle);
         } else if (!failed && of_any_kind && says_unfinished(result.text)) {
             step.tool_class = step.work_class = ToolClass::poll;
         }

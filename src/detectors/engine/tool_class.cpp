@@ -469,8 +469,7 @@ bool names_a_change(std::string_view raw_name) {
 }
 
 ToolClass classify_command(RawText command) {
-    // A command is judged by its beginning: heredocs and inline scripts can be huge.
-    std::string_view s = command.bytes.substr(0, 384);
+    std::string_view s = command.bytes.substr(0, kClassedBytes);
     if (command.form == TextForm::json_value && s.starts_with("[")) {
         // ["bash","-lc","…"]: the last element is the command
         if (const auto last = s.rfind(",\""); last != s.npos) s = s.substr(last + 2);
@@ -509,17 +508,28 @@ ToolClass classify_command(RawText command) {
 
 namespace {
 
+// What stands behind a key of a JSON object, and all that follows it; empty = no such key.
+std::string_view behind_key(std::string_view args, std::string_view key) {
+    const std::size_t at = args.find(key);
+    if (at == args.npos) return {};
+    args.remove_prefix(at + key.size());
+    args.remove_prefix(std::min(args.find_first_not_of(" :"), args.size()));
+    return args;
+}
+
 // write_stdin without characters only looks at a running program.
 bool types_something(std::string_view args) {
-    constexpr std::string_view kKey = "\"chars\"";
-    const std::size_t key = args.find(kKey);
-    if (key == args.npos) return false;
-    args.remove_prefix(key + kKey.size());
-    args.remove_prefix(std::min(args.find_first_not_of(" :"), args.size()));
-    return !args.starts_with("\"\"");
+    const std::string_view typed = behind_key(args, "\"chars\"");
+    return !typed.empty() && !typed.starts_with("\"\"");
 }
 
 }  // namespace
+
+std::string_view session_asked(std::string_view args) {
+    std::string_view name = behind_key(args, "\"session_id\"");
+    if (name.starts_with('"')) name.remove_prefix(1);
+    return name.substr(0, std::min(name.find_first_not_of("0123456789"), name.size()));
+}
 
 ToolClass classify_call(const ToolNameClass& tool, RawText primary, RawText args) {
     if (tool.runs_shell) return classify_command(primary);

@@ -4,6 +4,7 @@
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -26,12 +27,18 @@ ToolNameClass classify_tool(std::string_view raw_name, const ToolClassOverlay& o
 /// The words for a ToolClass, in its order.
 std::span<const std::string_view> tool_class_names();
 
+/// Bytes of a command by which it is classed: heredocs and inline scripts behind them can be huge.
+inline constexpr std::size_t kClassedBytes = 384;
+
 /// What a shell command does: split at && || ; | and newlines, each part judged by its first words.
 /// A pause followed by a look is a poll; a pause alone is a wait.
 ToolClass classify_command(RawText command);
 
 /// Does the name of a tool say that it changes something: update_order, deployService?
 bool names_a_change(std::string_view raw_name);
+
+/// The name of the running command that a call with these arguments asks after (write_stdin); empty = none is told.
+std::string_view session_asked(std::string_view args);
 
 /// Class of one call.
 ToolClass classify_call(const ToolNameClass& name, RawText primary, RawText args);
