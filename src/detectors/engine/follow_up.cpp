@@ -24,7 +24,7 @@ std::string words_of(std::string_view text) {
     }
     while (out.ends_with(' ')) out.pop_back();
     for (const std::string_view mark : {"。", "！", "，"}) {
-        if (out.ends_with(mark)) out.resize(out.size() - mark.size());
+        if (out.ends_with(mark)) out.erase(out.size() - mark.size());
     }
     return out;
 }
