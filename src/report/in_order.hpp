@@ -19,7 +19,7 @@ namespace agent_audit::report {
 /// is called by one thread at a time; when it says false, no more is made. What a thread throws is thrown here.
 template <class BeginThread, class HandOver>
 void in_order(std::size_t count, unsigned threads, const BeginThread& begin_thread, const HandOver& hand_over) {
-    constexpr std::size_t kAhead = 4;
+    constexpr std::size_t kAhead = 2;
     struct Piece {
         std::string bytes;
         bool made = false;

@@ -10,6 +10,17 @@ using namespace agent_audit::test;
 
 namespace {
 
+// What the rule says of a conversation.
+std::vector<Finding> corrections_in(const Events& events) {
+    const PolicyChoice choice = choose_policy("permissive");
+    REQUIRE(choice.bound);
+    Replayer replayer(choice.bound);
+    for (const Event& event : events.all()) (void)replayer.on_event(event);
+    std::vector<Finding> found = replayer.finish().findings;
+    std::erase_if(found, [](const Finding& f) { return f.rule != "drift/user-correction"; });
+    return found;
+}
+
 // What the rule says of a human's words behind some edits and, maybe, a claim about them.
 std::vector<Finding> found_after(int calls, const std::string& claim, const std::string& words) {
     Events events;
@@ -18,13 +29,7 @@ std::vector<Finding> found_after(int calls, const std::string& claim, const std:
     if (!claim.empty()) events.says(claim);
     events.human(words);
     events.says("sorry");
-    const PolicyChoice choice = choose_policy("permissive");
-    REQUIRE(choice.bound);
-    Replayer replayer(choice.bound);
-    for (const Event& event : events.all()) (void)replayer.on_event(event);
-    std::vector<Finding> found = replayer.finish().findings;
-    std::erase_if(found, [](const Finding& f) { return f.rule != "drift/user-correction"; });
-    return found;
+    return corrections_in(events);
 }
 
 std::vector<Evidence> evidence_after(int calls, const std::string& words) {
@@ -72,11 +77,7 @@ TEST_SUITE("user correction") {
             if (!tool.empty()) events.call(tool, "src/lexer.cpp", "seen");
             if (!words.empty()) events.human(words);
             events.says("fine");
-            const PolicyChoice choice = choose_policy("permissive");
-            REQUIRE(choice.bound);
-            Replayer replayer(choice.bound);
-            for (const Event& event : events.all()) (void)replayer.on_event(event);
-            return std::ranges::count(replayer.finish().findings, "drift/user-correction", &Finding::rule);
+            return corrections_in(events).size();
         };
         for (const char* words : {"ok now it works", "never mind, commit it", "Ah, my mistake.", "works now, thanks!", "可以了"}) {
             CAPTURE(words);
@@ -101,14 +102,8 @@ TEST_SUITE("user correction") {
             events.call(tool, "src/hooks.cpp", "seen");
             events.human(words);
             events.says("sorry");
-            const PolicyChoice choice = choose_policy("permissive");
-            REQUIRE(choice.bound);
-            Replayer replayer(choice.bound);
-            for (const Event& event : events.all()) (void)replayer.on_event(event);
-            for (const Finding& f : replayer.finish().findings) {
-                if (f.rule == "drift/user-correction") return f.first_line;
-            }
-            return std::uint64_t{0};
+            const std::vector<Finding> found = corrections_in(events);
+            return found.empty() ? std::uint64_t{0} : found[0].first_line;
         };
         constexpr std::uint64_t kOfAll = 2, kBroken = 7, kAfterClaim = 8;  // the first line; of the last call
         for (const char* tool : {"Read", "Edit"}) {

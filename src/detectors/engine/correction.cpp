@@ -39,31 +39,6 @@ constexpr std::string_view kWithout[] = {"dont",  "didnt",  "thats",    "isnt", 
                                          "youre", "doesnt", "shouldnt", "youve"};
 constexpr PhraseSet kWithoutSet(kWithout);
 
-// Lower case, and one spelling of what is written with an apostrophe or without.
-std::string plainly(std::string_view text) {
-    std::string lower = lowered(text);
-    if (!kWithoutSet.in(lower) && lower.find(kCurly) == lower.npos) return lower;
-    std::string out;
-    out.reserve(lower.size() + 8);
-    for (std::string_view rest = lower; !rest.empty();) {
-        const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin());
-        const std::string_view word = rest.substr(0, letters);
-        rest.remove_prefix(letters);
-        if (std::ranges::find(kWithout, word) != std::end(kWithout)) {
-            const std::size_t tail =
-                word.ends_with("re") || word.ends_with("ve") ? 2 : 1;  // you're, you've; don't, that's
-            out.append(word.substr(0, word.size() - tail)).append("'").append(word.substr(word.size() - tail));
-        } else {
-            out.append(word);
-        }
-        if (rest.empty()) break;
-        const bool curly = rest.front() == kCurly.front() && rest.starts_with(kCurly);
-        out.push_back(curly ? '\'' : rest.front());
-        rest.remove_prefix(curly ? kCurly.size() : 1);
-    }
-    return out;
-}
-
 constexpr std::string_view kMarks[] = {",", ".", "!",  "?",  ";",  ":",  "-",  "\n", ")", "…",
                                        "—", "–", "，", "。", "！", "？", "；", "、", "："};
 
@@ -503,6 +478,30 @@ bool opens_with_correction(std::string_view lower, bool asked) {
 }
 
 }  // namespace
+
+std::string plainly(std::string_view text) {
+    std::string lower = lowered(text);
+    if (!kWithoutSet.in(lower) && lower.find(kCurly) == lower.npos) return lower;
+    std::string out;
+    out.reserve(lower.size() + 8);
+    for (std::string_view rest = lower; !rest.empty();) {
+        const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_letter) - rest.begin());
+        const std::string_view word = rest.substr(0, letters);
+        rest.remove_prefix(letters);
+        if (std::ranges::find(kWithout, word) != std::end(kWithout)) {
+            const std::size_t tail =
+                word.ends_with("re") || word.ends_with("ve") ? 2 : 1;  // you're, you've; don't, that's
+            out.append(word.substr(0, word.size() - tail)).append("'").append(word.substr(word.size() - tail));
+        } else {
+            out.append(word);
+        }
+        if (rest.empty()) break;
+        const bool curly = rest.front() == kCurly.front() && rest.starts_with(kCurly);
+        out.push_back(curly ? '\'' : rest.front());
+        rest.remove_prefix(curly ? kCurly.size() : 1);
+    }
+    return out;
+}
 
 bool settles_doubt(std::string_view text) {
     constexpr std::string_view kLeads[] = {"ok",    "okay", "ah",   "oh",  "aha",      "yes",  "yeah", "yep",  "alright", "sorry",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -15,6 +16,9 @@ enum class Correction : std::uint8_t {
 };
 /// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.
 Correction correction_in(std::string_view text, bool asked);
+
+/// Lower case, and one spelling of what is written with an apostrophe or without: "doesnt" and "doesn’t" are "doesn't".
+std::string plainly(std::string_view text);
 
 /// "ok now it works", "never mind", "my mistake": what was doubted before is no longer.
 bool settles_doubt(std::string_view text);

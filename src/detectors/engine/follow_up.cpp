@@ -1,5 +1,6 @@
 #include "detectors/engine/follow_up.hpp"
 
+#include "detectors/engine/correction.hpp"
 #include "detectors/engine/phrases.hpp"
 
 #include <algorithm>
@@ -12,10 +13,10 @@ namespace {
 constexpr std::size_t kLongestAside = 200;  // bytes; who writes more wants something
 constexpr std::size_t kLongestGoOn = 32;
 
-// Lower case, with single blanks in the place of marks.
+// As plainly() has them, with single blanks in the place of marks.
 std::string words_of(std::string_view text) {
     std::string out;
-    for (const char c : lowered(text)) {
+    for (const char c : plainly(text)) {
         const auto byte = static_cast<unsigned char>(c);
         if (std::isalnum(byte) != 0 || byte >= 0x80 || c == '\'')
             out.push_back(c);
