@@ -19,7 +19,7 @@ std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
     return info ? cost(*info, billed(r.counts())) : std::nullopt;
 }
 
-const RequestWatch::Known& RequestWatch::learn(std::uint16_t model, const TokenLedger& ledger) {
+const RequestWatch::Known& RequestWatch::learn(std::uint32_t model, const TokenLedger& ledger) {
     if (of_session_.size() <= model) of_session_.resize(model + 1u);
     const Known*& slot = of_session_[model];
     static const Known kNothing;

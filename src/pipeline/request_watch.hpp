@@ -57,10 +57,10 @@ private:
         bool of_run = false;         // no single request
     };
 
-    const Known& known(std::uint16_t model, const TokenLedger& ledger) {
+    const Known& known(std::uint32_t model, const TokenLedger& ledger) {
         return model < of_session_.size() && of_session_[model] ? *of_session_[model] : learn(model, ledger);
     }
-    const Known& learn(std::uint16_t model, const TokenLedger& ledger);
+    const Known& learn(std::uint32_t model, const TokenLedger& ledger);
     static void learn(Known& known);
     std::optional<Money> price_of_begun(const TokenLedger& ledger);
     void settle(const TokenLedger& ledger);

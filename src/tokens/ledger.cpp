@@ -17,6 +17,7 @@ constexpr std::uint16_t kNoModel = 0xffff;
 constexpr std::size_t kNoRequest = ~std::size_t{0};
 // A repeated id never has more than one other id in between (149,000 real records); eight leave room.
 constexpr std::size_t kReplaceWindow = 8;
+static_assert(kReplaceWindow <= RequestList::kOpen);
 // Texts that wait to be estimated, in bytes.
 constexpr std::size_t kMaxWaiting = 64u << 10;
 
@@ -91,10 +92,8 @@ struct TokenLedger::Impl {
     void name_requests() {
         const auto unnamed = std::ranges::find(usage.models, std::string());
         if (unnamed == usage.models.end() || usage.models.size() != 2) return;
-        const auto nameless = static_cast<std::uint16_t>(unnamed - usage.models.begin());
-        for (RequestRecord& r : usage.requests) {
-            if (r.model == nameless) r.model = static_cast<std::uint16_t>(1 - nameless);
-        }
+        const auto nameless = static_cast<std::uint32_t>(unnamed - usage.models.begin());
+        usage.requests.rename_model(nameless, 1 - nameless);
     }
 
     void tell_model(std::uint32_t lane_number, RawText name) {
@@ -175,13 +174,14 @@ struct TokenLedger::Impl {
     std::size_t add_request(const Event& event, const Usage& u, const TokenCounts& tokens) {
         Lane& l = lane(event.head.lane);
         if (usage.requests.size() % SessionUsage::kBegunEvery == 0) usage.begun.push_back(event.head.seq);
-        RequestRecord& r = usage.requests.emplace_back();
+        RequestRecord r;
         r.message_key = u.message_key;
-        r.request_key = u.request_key;
+        r.request_key = folded_request_key(u.request_key);
         r.lane = event.head.lane;
         r.model = model_of(l);
         r.sidechain = u.sidechain;
         set_counts(r, tokens);
+        usage.requests.push_back(r);
         spend(event, l, r.counts(), 1);
         return usage.requests.size() - 1;
     }
@@ -210,11 +210,12 @@ struct TokenLedger::Impl {
     // The same response again: the record with the larger sum counts, the smaller ones were written while it streamed.
     std::size_t replace(const Event& event, const Usage& u) {
         if (u.message_key != 0) {
-            auto& all = usage.requests;
+            RequestList& all = usage.requests;
+            const std::uint32_t request_key = folded_request_key(u.request_key);
             const std::size_t window = std::min(all.size(), kReplaceWindow);
-            for (std::size_t back = 1; back <= window; ++back) {
-                RequestRecord& known = all[all.size() - back];
-                if (known.message_key != u.message_key || known.request_key != u.request_key) continue;
+            for (std::size_t back = 0; back < window; ++back) {
+                RequestRecord& known = all.recent(back);
+                if (known.message_key != u.message_key || known.request_key != request_key) continue;
                 if (u.tokens.total() > known.sum()) {
                     const TokenCounts before = known.counts();
                     set_counts(known, u.tokens);
@@ -223,7 +224,7 @@ struct TokenLedger::Impl {
                     change(session, before, known.counts());
                     change(l.turn.tokens, before, known.counts());
                 }
-                return all.size() - back;
+                return all.size() - 1 - back;
             }
         }
         return u.tokens.total() > 0 ? add_request(event, u, u.tokens) : kNoRequest;
@@ -303,9 +304,9 @@ const TokenCounts& TokenLedger::session_spent() const {
 }
 
 const RequestRecord* TokenLedger::newest_request() const {
-    return impl_->usage.requests.empty() ? nullptr : &impl_->usage.requests.back();
+    return impl_->usage.requests.empty() ? nullptr : &impl_->usage.requests.recent(0);
 }
-const std::string& TokenLedger::model(std::uint16_t index) const { return impl_->usage.models[index]; }
+const std::string& TokenLedger::model(std::uint32_t index) const { return impl_->usage.models[index]; }
 std::uint64_t TokenLedger::window_tokens() const { return impl_->usage.window_tokens; }
 
 SessionUsage TokenLedger::finish() {

@@ -3,7 +3,8 @@
 #include <agent_audit/tokens/prices.hpp>
 
 #include <algorithm>
-#include <deque>
+#include <array>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -79,7 +80,7 @@ public:
         cost_ = {};
         requests_ = 0;
     }
-    const std::string& name(std::uint16_t model) const {
+    const std::string& name(std::uint32_t model) const {
         static const std::string kUnknown;
         return model < models_.size() ? models_[model] : kUnknown;
     }
@@ -93,7 +94,7 @@ private:
     RequestCost cost_;
     std::uint64_t requests_ = 0;
     std::uint32_t lane_ = 0;
-    std::uint16_t model_ = 0;
+    std::uint32_t model_ = 0;
 };
 
 void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, const TokenCounts& counts,
@@ -116,36 +117,38 @@ void debit(TokenLedgerTotals& t, const std::string& model, std::uint32_t lane, c
 struct UsageMerger::Impl {
     explicit Impl(const ModelTable* models) : prices(models) {}
 
-    // A request that counts, and where. Packed, because a run remembers every request: 40 bytes each.
-    struct Entry {
-        std::uint64_t message = 0;
-        std::uint32_t request : 24 = 0;  // folded request key: tells requests of one message apart
-        std::uint32_t lane : 8 = 0;      // lanes beyond 255 share the last number
-        std::uint32_t session : 31 = 0;
-        std::uint32_t sidechain : 1 = 0;
-        std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0;
-        std::uint32_t cache_write_1h = 0;
-        std::uint32_t model = 0;  // by `names`
-
-        std::uint64_t sum() const { return std::uint64_t{input} + cache_write + cache_read + output; }
-    };
-    static_assert(sizeof(Entry) == 40);
-
-    // Where an entry is, by the hash of its message. Most requests are new, and eight bytes tell so: the entries, which
-    // no cache holds, are written in a row and hardly ever read.
+    // Where a request is in `requests`, by the hash of its message. Most requests are new, and eight bytes tell so: the
+    // requests, which no cache holds, are written in a row and hardly ever read.
     struct Slot {
         std::uint32_t tag = 0;  // half of the message's hash; chooses the slot as well
         std::uint32_t at = 0;   // 1 + its number; 0 = free
     };
+    // A request that was met before.
+    struct Known {
+        Slot* slot = nullptr;
+        RequestRecord request;
+
+        std::uint32_t number() const { return slot->at - 1; }
+    };
 
     std::vector<Slot> table;
-    std::deque<Entry> entries;
-    std::vector<TokenLedgerTotals*> owners;  // by Entry::session
-    std::unordered_map<const Entry*, std::uint32_t> paid;  // micro-dollars of the few that say so
+    RequestList requests;                     // that count, with models by `names`; those a better copy replaced stay behind
+    std::vector<TokenLedgerTotals*> owners;   // the sessions
+    std::vector<std::uint32_t> begins;        // by session: number of the first request that it added
+    std::unordered_map<std::uint32_t, std::uint32_t> paid;  // micro-dollars of the few requests that say so, by number
     bool forgot = false;
     Prices prices;
     std::vector<std::string> names;  // of models
     std::unordered_map<std::string, std::uint32_t> numbers;
+
+    void begin(TokenLedgerTotals& totals) {
+        owners.push_back(&totals);
+        begins.push_back(static_cast<std::uint32_t>(requests.size()));
+    }
+    // Each session adds its requests in a row, better copies of older ones among them.
+    TokenLedgerTotals& owner(std::uint32_t number) const {
+        return *owners[static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1];
+    }
 
     // A model's name is the same in all sessions, its index is each session's own.
     std::uint32_t number(const std::string& model) {
@@ -159,65 +162,62 @@ struct UsageMerger::Impl {
         if (!table.empty()) __builtin_prefetch(&table[tag_of(r.message_key) & (table.size() - 1)]);
     }
 
-    static std::uint32_t fold(std::uint64_t key) { return static_cast<std::uint32_t>(key ^ key >> 32) & 0xffffff; }
-    static std::uint32_t small_lane(std::uint32_t lane) { return lane < 255 ? lane : 255; }
-
     static std::uint32_t tag_of(std::uint64_t message) { return static_cast<std::uint32_t>(message >> 32); }
 
-    // Message ids are hashes already; sessions of one message id with several requests lie in a row.
-    Entry* find(const RequestRecord& r) {
-        if (table.empty()) return nullptr;
+    // Message ids are hashes already; requests of one message id lie in a row.
+    std::optional<Known> find(const RequestRecord& r) {
+        if (table.empty()) return {};
         const std::size_t mask = table.size() - 1;
         const std::uint32_t tag = tag_of(r.message_key);
         for (std::size_t i = tag & mask; table[i].at != 0; i = (i + 1) & mask) {
             if (table[i].tag != tag) continue;
-            Entry& e = entries[table[i].at - 1];
-            if (e.message != r.message_key) continue;
-            if (e.request == fold(r.request_key) || e.sidechain != 0 || r.sidechain) return &e;
+            Known known{&table[i], requests[table[i].at - 1]};
+            if (known.request.message_key != r.message_key) continue;
+            if (known.request.request_key == r.request_key || known.request.sidechain || r.sidechain) return known;
         }
-        return nullptr;
+        return {};
     }
 
-    const Entry& insert(const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
-        if (entries.size() >= kMaxRemembered) {
-            table = {};
-            entries = {};
-            paid = {};
-            forgot = true;
-        }
-        if ((entries.size() + 1) * 4 > table.size() * 3) grow();
-        fill(entries.emplace_back(), r, session, model);
-        place({tag_of(r.message_key), static_cast<std::uint32_t>(entries.size())});
-        return entries.back();
+    void forget() {
+        table = {};
+        requests = {};
+        std::ranges::fill(begins, 0);
+        paid = {};
+        forgot = true;
+    }
+
+    void insert(const RequestRecord& r, std::uint32_t paid_microusd) {
+        if (requests.size() >= kMaxRemembered) forget();
+        if ((requests.size() + 1) * 4 > table.size() * 3) grow();
+        requests.push_back(r);
+        const auto at = static_cast<std::uint32_t>(requests.size());
+        place({tag_of(r.message_key), at});
+        if (paid_microusd > 0) paid[at - 1] = paid_microusd;
+    }
+
+    // A better copy of it, of the session that is being added.
+    void replace(const Known& known, const RequestRecord& r) {
+        const auto payment = paid.find(known.number());
+        const std::uint32_t microusd = payment == paid.end() ? 0 : payment->second;
+        if (requests.size() >= kMaxRemembered) return insert(r, microusd);
+        requests.push_back(r);
+        known.slot->at = static_cast<std::uint32_t>(requests.size());
+        if (microusd > 0) paid[known.number()] = microusd;
     }
 
     // A request that stands in several sessions was paid once: where it counts. Of what its copies say the most is taken.
     // `copy`: the session with the copy, which has added up `microusd` for it; `keeper`: the session it counts in from now on.
-    void pay_once(const Entry& known, TokenLedgerTotals& copy, std::uint32_t microusd, TokenLedgerTotals& keeper) {
-        const auto at = paid.find(&known);
+    void pay_once(std::uint32_t known, TokenLedgerTotals& copy, std::uint32_t microusd, TokenLedgerTotals& keeper) {
+        const auto at = paid.find(known);
         const std::uint32_t before = at == paid.end() ? 0 : at->second, most = std::max(before, microusd);
         if (most == 0) return;
         take_payment(copy, microusd);
-        take_payment(*owners[known.session], before);
+        take_payment(owner(known), before);
         keeper.cost_microusd = keeper.cost_microusd.value_or(0) + most;
-        paid[&known] = most;
+        paid[known] = most;
     }
     static void take_payment(TokenLedgerTotals& t, std::uint32_t microusd) {
         if (t.cost_microusd) *t.cost_microusd -= std::min<std::uint64_t>(*t.cost_microusd, microusd);
-    }
-
-    static void fill(Entry& e, const RequestRecord& r, std::uint32_t session, std::uint32_t model) {
-        e.message = r.message_key;
-        e.request = fold(r.request_key) & 0xffffff;
-        e.lane = small_lane(r.lane) & 0xff;
-        e.session = session & 0x7fffffff;
-        e.input = r.input;
-        e.cache_write = r.cache_write;
-        e.cache_read = r.cache_read;
-        e.output = r.output;
-        e.cache_write_1h = r.cache_write_1h;
-        e.model = model;
-        e.sidechain = r.sidechain;
     }
 
     void place(Slot slot) {
@@ -240,46 +240,49 @@ UsageMerger::~UsageMerger() = default;
 bool UsageMerger::forgot() const { return impl_->forgot; }
 
 void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
-    const auto index = static_cast<std::uint32_t>(impl_->owners.size());
-    impl_->owners.push_back(&totals);
-    Credits credits(totals, usage.models, impl_->prices);
+    Impl& run = *impl_;
+    run.begin(totals);
+    Credits credits(totals, usage.models, run.prices);
     const bool recorded = !usage.requests.empty();
     totals.cost_microusd = usage.cost_microusd;
     std::vector<std::uint32_t> numbers;
     numbers.reserve(usage.models.size());
-    for (const std::string& model : usage.models) numbers.push_back(impl_->number(model));
-    const auto number_of = [&](std::uint16_t model) {
-        return model < numbers.size() ? numbers[model] : impl_->number(credits.name(model));
-    };
-    // Taken from the front and let go at once: the table grows while the session's own list shrinks.
-    for (std::size_t number = 0; !usage.requests.empty(); usage.requests.pop_front(), ++number) {
-        constexpr std::size_t kAhead = 6;
-        if (usage.requests.size() > kAhead) impl_->prefetch(usage.requests[kAhead]);
-        const RequestRecord& r = usage.requests.front();
-        const std::uint32_t paid = number < usage.paid.size() ? usage.paid[number] : 0;
-        Impl::Entry* known = r.message_key != 0 ? impl_->find(r) : nullptr;
+    for (const std::string& model : usage.models) numbers.push_back(run.number(model));
+    const auto merge = [&](const RequestRecord& r, std::uint32_t paid) {
+        auto known = r.message_key != 0 ? run.find(r) : std::nullopt;
+        RequestRecord kept = r;
+        kept.model = r.model < numbers.size() ? numbers[r.model] : run.number(credits.name(r.model));
         if (!known) {
             credits.add(r);
-            if (r.message_key == 0) continue;
-            const Impl::Entry& fresh = impl_->insert(r, index, number_of(r.model));
-            if (paid > 0) impl_->paid[&fresh] = paid;
-            continue;
+            if (r.message_key != 0) run.insert(kept, paid);
+            return;
         }
-        const bool better = (known->sidechain != 0) != r.sidechain ? known->sidechain != 0 : r.sum() > known->sum();
-        TokenLedgerTotals& owner = *impl_->owners[known->session];
-        impl_->pay_once(*known, totals, paid, better ? totals : owner);
+        const RequestRecord& before = known->request;
+        const bool better = before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum();
+        TokenLedgerTotals& owner = run.owner(known->number());
+        run.pay_once(known->number(), totals, paid, better ? totals : owner);
         if (!better) {
             ++totals.copied_requests;
-            continue;
+            return;
         }
-        // Reasoning is not remembered: it is the same in all copies of a request.
-        const TokenCounts before{known->input,  known->cache_write, known->cache_read,
-                                 known->output, r.reasoning,        known->cache_write_1h};
         credits.settle();  // the owner may be this session
-        const std::string& model = impl_->names[known->model];
-        debit(owner, model, known->lane, before, price_of(impl_->prices.of(model), before));
+        const std::string& model = run.names[before.model];
+        debit(owner, model, before.lane, before.counts(), price_of(run.prices.of(model), before.counts()));
         credits.add(r);
-        Impl::fill(*known, r, index, number_of(r.model));
+        run.replace(*known, kept);
+    };
+    // Let go of as they are taken: the run's list grows while the session's own shrinks.
+    constexpr std::size_t kTogether = 16;
+    std::array<RequestRecord, kTogether> batch;
+    for (auto next = usage.requests.begin(); next != usage.requests.end();) {
+        const std::size_t first = next.number();
+        std::size_t taken = 0;
+        for (; taken < kTogether && next != usage.requests.end(); ++next) {
+            run.prefetch(*next);
+            batch[taken++] = *next;
+        }
+        usage.requests.drop_before(next.number());
+        for (std::size_t i = 0; i < taken; ++i) merge(batch[i], first + i < usage.paid.size() ? usage.paid[first + i] : 0);
     }
     credits.settle();
     for (const LaneTokens& named : usage.lanes) {

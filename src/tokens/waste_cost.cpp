@@ -6,12 +6,12 @@ namespace agent_audit {
 namespace {
 
 // The requests in a row that add up to `wasted`: a window grows at its end and shrinks at its beginning.
-std::pair<std::size_t, std::size_t> window_of(const std::vector<const RequestRecord*>& requests, const TokenCounts& wasted) {
+std::pair<std::size_t, std::size_t> window_of(const std::vector<RequestRecord>& requests, const TokenCounts& wasted) {
     TokenCounts sum;
     std::size_t begin = 0;
     for (std::size_t end = 0; end < requests.size();) {
-        sum += requests[end++]->counts();
-        while (begin < end && sum.total() > wasted.total()) sum = minus(sum, requests[begin++]->counts());
+        sum += requests[end++].counts();
+        while (begin < end && sum.total() > wasted.total()) sum = minus(sum, requests[begin++].counts());
         if (begin < end && sum == wasted) return {begin, end};
     }
     return {0, 0};
@@ -26,8 +26,8 @@ std::optional<Money> WasteCost::of(std::uint32_t lane, Span span, const TokenCou
     if (begin == end) return price_of_one_model(lane, wasted);
     Money sum;
     for (std::size_t i = begin; i < end; ++i) {
-        const ModelInfo* model = model_of(*requests[i]);
-        const auto price = model ? cost(*model, billed(requests[i]->counts())) : std::nullopt;
+        const ModelInfo* model = model_of(requests[i]);
+        const auto price = model ? cost(*model, billed(requests[i].counts())) : std::nullopt;
         if (!price) return {};
         sum += *price;
     }
@@ -43,9 +43,9 @@ WasteCost::Requests WasteCost::requests_of(std::uint32_t lane, Span span) const 
     const std::size_t first = until < 2 ? 0 : (until - 2) * kEvery;
     const std::size_t end = std::min((beyond + 1) * kEvery, usage_.requests.size());
     Requests out;
-    for (std::size_t i = first; i < end; ++i) {
-        const RequestRecord& r = usage_.requests[i];
-        if (r.lane == lane && r.sum() > 0) out.push_back(&r);
+    if (first >= end) return out;
+    for (auto r = usage_.requests.from(first); r.number() < end; ++r) {
+        if (r->lane == lane && r->sum() > 0) out.push_back(*r);
     }
     return out;
 }

@@ -28,11 +28,11 @@ public:
     std::optional<Money> of(std::uint32_t lane, Span span, const TokenCounts& wasted);
 
 private:
-    using Requests = std::vector<const RequestRecord*>;
+    using Requests = std::vector<RequestRecord>;
     struct Lane {
         std::uint32_t number = 0;
         const ModelInfo* model = nullptr;  // null: unknown, or not the only one
-        std::uint16_t first = 0;           // index of that model
+        std::uint32_t first = 0;           // index of that model
         std::uint64_t longest = 0;         // prompt, in tokens
     };
 

@@ -110,7 +110,7 @@ TEST_SUITE("token ledger") {
         const BilledTokens odd = billed(TokenCounts{.cache_write = 10, .cache_write_1h = 70});
         CHECK(odd.cache_write == 0);
         CHECK(odd.cache_write_1h == 10);
-        CHECK(one(1, 1, TokenCounts{.cache_write = 90, .cache_write_1h = 70}).requests.at(0).counts().cache_write_1h == 70);
+        CHECK(one(1, 1, TokenCounts{.cache_write = 90, .cache_write_1h = 70}).requests[0].counts().cache_write_1h == 70);
     }
 
     TEST_CASE("usage repeated on the lines of one message counts once, with the final figure") {
@@ -153,8 +153,8 @@ TEST_SUITE("token ledger") {
 
     TEST_CASE("token figures beyond 32 bits saturate instead of wrapping") {
         const auto usage = Bill().add({1ull << 40, 0, 0, 1, 0}).end();
-        CHECK(usage.requests.at(0).input == 4294967295u);
-        CHECK(usage.requests.at(0).output == 1);
+        CHECK(usage.requests[0].input == 4294967295u);
+        CHECK(usage.requests[0].output == 1);
     }
 
     TEST_CASE("sums per lane and per turn equal the total") {
@@ -228,7 +228,7 @@ TEST_SUITE("token ledger") {
         two.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, "");
         two.usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, "a").usage(UsageMode::add, {1, 0, 0, 1, 0}, 0, 0, "b");
         const SessionUsage several = two.end();
-        CHECK(several.models.at(several.requests.front().model).empty());
+        CHECK(several.models.at(several.requests[0].model).empty());
     }
 
     TEST_CASE("a sum over a session is no prompt") {

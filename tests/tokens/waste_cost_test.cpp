@@ -26,16 +26,23 @@ ModelTable two_models() {
     return table;
 }
 
-SessionUsage lane_of(const std::vector<TokenCounts>& requests) {
+/// The first `dear` requests are of the model that costs five times as much.
+SessionUsage lane_of(const std::vector<TokenCounts>& requests, std::size_t dear = 0) {
     SessionUsage usage;
     usage.models = {"tiered", "dear", "unknown"};
     for (const TokenCounts& t : requests) {
         if (usage.requests.size() % SessionUsage::kBegunEvery == 0) usage.begun.push_back(10 * usage.requests.size());
-        RequestRecord& r = usage.requests.emplace_back();
+        RequestRecord& r = usage.requests.push_back({});
         r.input = static_cast<std::uint32_t>(t.input);
         r.output = static_cast<std::uint32_t>(t.output);
+        r.model = usage.requests.size() <= dear ? 1 : 0;
     }
     return usage;
+}
+
+/// Of a few requests, the one with this number: to be changed.
+RequestRecord& request(SessionUsage& usage, std::size_t number) {
+    return usage.requests.recent(usage.requests.size() - 1 - number);
 }
 
 std::optional<Money> waste_cost(const SessionUsage& usage, std::uint32_t lane, const TokenCounts& wasted, const ModelTable& models) {
@@ -47,22 +54,22 @@ std::optional<Money> waste_cost(const SessionUsage& usage, std::uint32_t lane, c
 TEST_SUITE("cost of waste") {
     TEST_CASE("it is the price of the requests between the two sums") {
         SessionUsage usage = lane_of({{100, 0, 0, 1, 0}, {200, 0, 0, 2, 0}, {300, 0, 0, 3, 0}, {400, 0, 0, 4, 0}});
-        usage.requests[2].model = 1;
+        request(usage, 2).model = 1;
         const ModelTable models = two_models();
         const auto cost = [&](const TokenCounts& wasted) { return waste_cost(usage, 0, wasted, models); };
         CHECK(cost({500, 0, 0, 5, 0})->micro_dollars() == 200 + 20 + 1'500 + 30);
         CHECK(cost({400, 0, 0, 4, 0})->micro_dollars() == 400 + 40);
         CHECK_FALSE(cost({}));
-        usage.requests[2].model = 2;
+        request(usage, 2).model = 2;
         CHECK_FALSE(cost({500, 0, 0, 5, 0}));
         CHECK(cost({100, 0, 0, 1, 0})->micro_dollars() == 110);
-        usage.requests[3].input = 4'000;
+        request(usage, 3).input = 4'000;
         CHECK(cost({4'000, 0, 0, 4, 0})->micro_dollars() == 8'040);
     }
 
     TEST_CASE("requests of other lanes are none of its own") {
         SessionUsage usage = lane_of({{100, 0, 0, 1, 0}, {7, 0, 0, 1, 0}, {200, 0, 0, 2, 0}});
-        usage.requests[1].lane = 1;
+        request(usage, 1).lane = 1;
         CHECK(waste_cost(usage, 0, {300, 0, 0, 3, 0}, two_models())->micro_dollars() == 330);
         CHECK_FALSE(waste_cost(usage, 2, {300, 0, 0, 3, 0}, two_models()));
     }
@@ -70,17 +77,16 @@ TEST_SUITE("cost of waste") {
     TEST_CASE("a sum of no requests has the price of the lane's only model") {
         SessionUsage usage = lane_of({{100, 0, 0, 1, 0}, {200, 0, 0, 2, 0}});
         CHECK(waste_cost(usage, 0, {150, 0, 0, 2, 0}, two_models())->micro_dollars() == 170);
-        usage.requests[1].input = 2'000;
+        request(usage, 1).input = 2'000;
         CHECK_FALSE(waste_cost(usage, 0, {150, 0, 0, 2, 0}, two_models()));  // which of its prices?
-        usage.requests[1].input = 200;
-        usage.requests[1].model = 1;
+        request(usage, 1).input = 200;
+        request(usage, 1).model = 1;
         CHECK_FALSE(waste_cost(usage, 0, {150, 0, 0, 2, 0}, two_models()));
     }
 
     TEST_CASE("only requests at its place are its own") {
         std::vector<TokenCounts> requests(1000, {100, 0, 0, 1, 0});
-        SessionUsage usage = lane_of(requests);
-        for (std::size_t i = 0; i < 500; ++i) usage.requests[i].model = 1;
+        const SessionUsage usage = lane_of(requests, 500);
         const ModelTable models = two_models();
         WasteCost cost(usage, models);
         CHECK(cost.of(0, {1'000, 1'020}, {200, 0, 0, 2, 0})->micro_dollars() == 2 * (500 + 10));

@@ -3,9 +3,9 @@
 #include <agent_audit/model/event.hpp>
 #include <agent_audit/model/report.hpp>
 #include <agent_audit/model/tokens.hpp>
+#include <agent_audit/tokens/request_list.hpp>
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,25 +14,12 @@ namespace agent_audit {
 
 class ModelTable;
 
-/// One billed request as a session recorded it. Token fields saturate at 2^32 - 1: no request is that large.
-struct RequestRecord {
-    std::uint64_t message_key = 0;  ///< identity across files; 0 = never merged
-    std::uint64_t request_key = 0;
-    std::uint32_t input = 0, cache_write = 0, cache_read = 0, output = 0, reasoning = 0, cache_write_1h = 0;
-    std::uint32_t lane = 0;
-    std::uint16_t model = 0;  ///< index into SessionUsage::models
-    bool sidechain = false;
-
-    TokenCounts counts() const { return {input, cache_write, cache_read, output, reasoning, cache_write_1h}; }
-    std::uint64_t sum() const { return std::uint64_t{input} + cache_write + cache_read + output; }
-};
-
 /// What one session recorded about tokens, before copies in other files are taken out.
 struct SessionUsage {
     /// One in so many requests has its place in `begun`.
     static constexpr std::size_t kBegunEvery = 64;
 
-    std::deque<RequestRecord> requests;  ///< a deque: a long session must not copy them while they grow
+    RequestList requests;
     std::vector<std::uint64_t> begun;    ///< Event::head.seq at which requests 0, 64, 128 … were first told
     /// What was recorded as paid for each request, by its number, in micro-dollars (at most 4,294 dollars); the last ones, or
     /// all, may be missing. It is part of `cost_microusd`.
@@ -63,11 +50,11 @@ public:
     const TokenCounts& lane_spent(std::uint32_t lane) const;
     const TokenCounts& session_spent() const;
 
-    /// The request that began last, however often it was recorded; null before the first. It stays where it is until
-    /// finish(), and a later record may still raise its counts.
+    /// The request that began last, however often it was recorded; null before the first. It stays where it is until finish()
+    /// or until RequestList::kOpen more began, and a later record may still raise its counts.
     const RequestRecord* newest_request() const;
     /// By RequestRecord::model.
-    const std::string& model(std::uint16_t index) const;
+    const std::string& model(std::uint32_t index) const;
     std::uint64_t window_tokens() const;  ///< as recorded; 0 = unknown
 
     /// Ends the session; the object can then serve the next one.
