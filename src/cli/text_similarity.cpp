@@ -60,9 +60,11 @@ SessionReport* session_at(Report& report, std::uint32_t input, std::uint64_t lin
 
 void cite(Report& report, const SessionReport& session, std::string_view measure,
           std::span<const SimilarityPoint> turns) {
-    const auto index = static_cast<std::uint32_t>(&session - report.sessions.data());
+    const auto about = [&](const Finding& finding) {
+        return finding.session < report.sessions.size() && &report.sessions[finding.session] == &session;
+    };
     for (Finding& finding : report.findings) {
-        if (finding.session == index && finding.lane == 0 && finding.rule.starts_with("drift/"))
+        if (about(finding) && finding.lane == 0 && finding.rule.starts_with("drift/"))
             cite_similarity(finding, measure, turns);
     }
 }

@@ -45,7 +45,7 @@ struct LazyRules {
 };
 
 struct InputResult {
-    InputReport report;
+    InputReport* report = nullptr;  // in Run::inputs
     std::vector<SessionPart> sessions;
     bool withheld = false;  // locked, say: worth a word even if nobody named it
 };
@@ -73,6 +73,7 @@ struct Run {
     std::vector<Listed> listed;  // by position in Report::rules
     std::vector<InputPath> paths;
     std::vector<IdHash> own_files;  // sub-agents with a file of their own, sorted
+    std::vector<InputReport> inputs;  // on their way into the report; `results` beside them
     std::vector<InputResult> results;
     std::atomic<std::size_t> next{0};
     std::vector<std::size_t> order;  // biggest first: the last thread to finish should not have just begun
@@ -144,7 +145,7 @@ public:
     }
 
     void finish() {
-        if (audit_) finish_sessions(*audit_, rules_, now_.id.empty() ? result_.report.format : now_.id, result_);
+        if (audit_) finish_sessions(*audit_, rules_, now_.id.empty() ? result_.report->format : now_.id, result_);
     }
 
 private:
@@ -175,32 +176,32 @@ void read_all(RecordSource& source, RecordReader& reader, Sink& sink, InputRepor
 void audit_input(Run& run, std::size_t index, Worker& worker) {
     InputResult& result = run.results[index];
     const std::string& path = run.paths[index].path;
-    result.report.path = path;
+    result.report->path = path;
     OpenedInput opened =
         open_session(path, static_cast<std::uint32_t>(index), run.forced, run.limits, worker.buffers);
     if (!opened.reader) {
-        result.report.error = opened.problem;
+        result.report->error = opened.problem;
         result.withheld = opened.withheld;
         // Looked at, if in vain: its size is what there was to read.
-        if (opened.looked_into) result.report.stats.bytes = run.paths[index].size;
+        if (opened.looked_into) result.report->stats.bytes = run.paths[index].size;
         return;
     }
     RecordSource& source = *opened.source;
-    result.report.format = opened.reader->id;
+    result.report->format = opened.reader->id;
     const auto reader = opened.reader->make();
     if (run.options.calls) reader->use(*run.options.calls);
     if (opened.reader->relays) {
         Relay relay(run, *reader, result);
-        read_all(source, *reader, relay, result.report);
+        read_all(source, *reader, relay, *result.report);
         relay.finish();
     } else {
         SessionAudit& audit = worker.audit(run, opened.reader);
         audit.begin_input(path);
-        read_all(source, *reader, audit, result.report);
+        read_all(source, *reader, audit, *result.report);
         finish_sessions(audit, rules_for(run, opened.reader), opened.reader->id, result);
     }
-    result.report.stats.bytes = source.bytes();
-    if (source.error()) result.report.error = *source.error();
+    result.report->stats.bytes = source.bytes();
+    if (source.error()) result.report->error = *source.error();
 }
 
 void work(Run& run) {
@@ -302,6 +303,16 @@ void collect_findings(Report& report, std::vector<Finding>& findings, std::uint3
     findings.clear();
 }
 
+// Room for the findings of a usual run: a large list must not exist twice while it grows.
+std::size_t room_for_findings(const Run& run) {
+    constexpr std::size_t kMost = 4096;
+    std::size_t count = 0;
+    for (const InputResult& result : run.results) {
+        for (const SessionPart& part : result.sessions) count += part.findings.size();
+    }
+    return std::min(count, kMost);
+}
+
 constexpr std::string_view kLimitsRule = "budget/limits";
 
 // What was set; the rule has read the same texts and found them right.
@@ -330,9 +341,9 @@ void note_unlisted(Report& report, const std::map<std::string_view, std::uint64_
 
 void note_unread(Report& report, bool named, InputResult& result) {
     // A folder holds other files too; only what the user named must be a session.
-    if (!named && !result.withheld && result.report.format.empty() && result.report.error) {
-        result.report.error.reset();
-        result.report.stats.bytes = 0;  // nor is it said to have been read
+    if (!named && !result.withheld && result.report->format.empty() && result.report->error) {
+        result.report->error.reset();
+        result.report->stats.bytes = 0;  // nor is it said to have been read
         ++report.skipped_inputs;
     }
 }
@@ -346,19 +357,16 @@ Report build_report(Run& run, InputList& list) {
     run.listed.resize(report.rules.size());
     report.limits = limits_of(run);
     for (InputResult& result : run.results) {
-        for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.report, result.report.path);
+        for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.report, result.report->path);
     }
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
-    std::size_t sessions = 0;
-    for (const InputResult& result : run.results) sessions += result.sessions.size();
-    report.sessions.reserve(sessions);
-    report.inputs.reserve(run.results.size());
+    report.findings.reserve(room_for_findings(run));
     std::map<std::string_view, std::uint64_t> unlisted;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
         InputResult& result = run.results[i];
         note_unread(report, run.paths[i].named, result);
-        report.ingest += result.report.stats;
+        report.ingest += result.report->stats;
         const auto first_session = static_cast<std::uint32_t>(report.sessions.size());
         for (SessionPart& part : result.sessions) {
             part.report.input = static_cast<std::uint32_t>(i);
@@ -369,9 +377,9 @@ Report build_report(Run& run, InputList& list) {
             const auto index = static_cast<std::uint32_t>(first_session + s);
             collect_findings(report, result.sessions[s].findings, index, run);
         }
-        result.sessions = {};
-        report.inputs.push_back(std::move(result.report));
+        result.sessions = std::vector<SessionPart>();  // not {}, which would keep the memory
     }
+    report.inputs = std::move(run.inputs);
     std::erase_if(report.findings, [](const Finding& f) { return f.rule.empty(); });
     for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
     detectors::ToolTotals tools;
@@ -428,7 +436,9 @@ Result<Report> audit(const AuditPlan& plan) {
     run.paths = std::move(list.paths);
     if (plan.inputs_found) std::ranges::for_each(run.paths, [](InputPath& input) { input.named = false; });
     run.own_files = sub_agents_with_files(run.paths);
-    run.results.resize(run.paths.size());
+    run.inputs.resize(run.paths.size());
+    run.results = std::vector<InputResult>(run.paths.size());
+    for (std::size_t i = 0; i < run.results.size(); ++i) run.results[i].report = &run.inputs[i];
     run.course_points = course_points(plan, run.paths.size());
     run_workers(run);
     run.merger_forgot = run.merger->forgot();

@@ -128,7 +128,8 @@ void SessionAudit::end_session() {
     ContextReport context{std::move(outcome.contexts), requests_.finish(ledger_)};
     // After the engine is finished and before the ledger is.
     std::vector<ResetSuggestion> advised = resets_.finish(outcome.findings, ledger_, models_);
-    const SessionUsage& usage = part.usage.emplace(ledger_.finish());
+    part.usage = std::make_unique<SessionUsage>(ledger_.finish());
+    const SessionUsage& usage = *part.usage;
     part.report = std::move(current_);
     part.report.counts = outcome.counts;
     part.report.context = std::move(context);

@@ -12,6 +12,7 @@
 #include <agent_audit/readers/reader.hpp>
 #include <agent_audit/tokens/ledger.hpp>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,7 @@ namespace agent_audit {
 /// A finished session on its way into the report.
 struct SessionPart {
     SessionReport report;
-    std::optional<SessionUsage> usage;  ///< until it is merged
+    std::unique_ptr<SessionUsage> usage;  ///< until it is merged
     std::vector<Finding> findings;
     std::vector<UnlistedFindings> unlisted;
     Signals untold;  ///< what a session like this should hold and did not, whatever its format offers

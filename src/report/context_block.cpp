@@ -130,11 +130,11 @@ private:
         constexpr std::array<std::string_view, 8> kMarks{"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
         const std::uint64_t full = std::max<std::uint64_t>({lane.window, lane.peak, 1});
         std::string marks;
-        for (const ContextPoint& point : lane.course) {
+        for (const std::uint64_t tokens : lane.course) {
             if (page_.options().unicode) {
-                marks += kMarks[std::min<std::uint64_t>(7, point.tokens * 8 / full)];
+                marks += kMarks[std::min<std::uint64_t>(7, tokens * 8 / full)];
             } else {
-                marks += fmt::format("{}{}", marks.empty() ? "" : " ", (point.tokens + 500) / 1000);
+                marks += fmt::format("{}{}", marks.empty() ? "" : " ", (tokens + 500) / 1000);
             }
         }
         return marks + fmt::format(" {} to {} tokens{}", thousands(lane.first), thousands(lane.last),

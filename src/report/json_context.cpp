@@ -51,7 +51,7 @@ void JsonParts::lane_context(const LaneContext& lane) {
     json_.number("cache_read", lane.cache_read);
     cache_misses(lane);
     json_.key("course").begin_array();
-    for (const ContextPoint& point : lane.course) json_.number(point.tokens);
+    for (const std::uint64_t tokens : lane.course) json_.number(tokens);
     json_.end_array();
 }
 

@@ -12,8 +12,8 @@ void JsonParts::drift(const DriftSeries& drift) {
     json_.key("points").begin_array();
     for (const DriftPoint& point : drift.points) {
         json_.begin_array();
-        json_.number(point.turn);
-        json_.number(point.line);
+        json_.number(std::uint64_t{point.turn});
+        json_.number(std::uint64_t{point.line});
         json_.real(point.score);
         json_.end_array();
     }

@@ -243,7 +243,7 @@ LaneContext lane_context(const Json& j) {
         }
     });
     each(j, "course", [&](const Json& e) {
-        if (e.is_number_unsigned()) out.course.push_back({0, 0, e.get<std::uint64_t>()});
+        if (e.is_number_unsigned()) out.course.push_back(e.get<std::uint64_t>());
     });
     return out;
 }
@@ -432,7 +432,7 @@ DriftSeries drift_series(const Json& j) {
     each(j, "points", [&](const Json& e) {
         if (!e.is_array() || e.size() != 3 || out.points.size() >= DriftSeries::kMostPoints) return;
         if (!e[0].is_number_unsigned() || !e[1].is_number_unsigned()) return;
-        out.points.push_back({e[0].get<std::uint64_t>(), e[1].get<std::uint64_t>(), share(e[2])});
+        out.points.push_back(drift_point(e[0].get<std::uint64_t>(), e[1].get<std::uint64_t>(), share(e[2])));
     });
     each(j, "changes", [&](const Json& e) {
         out.changes.push_back(
@@ -715,8 +715,8 @@ std::uint32_t shifted(std::uint32_t index, std::size_t by) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(index + by, kMax));
 }
 
-template <class T>
-void append(std::vector<T>& into, std::vector<T>& more) {
+template <class List>
+void append(List& into, List& more) {
     into.insert(into.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 

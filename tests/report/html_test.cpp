@@ -305,7 +305,7 @@ TEST_SUITE("html report") {
         Report report = with_course(40);
         DriftSeries& drift = report.sessions.front().drift;
         drift.turns = 40;
-        for (std::uint64_t turn = 1; turn <= 40; ++turn) drift.points.push_back({turn, turn, turn < 30 ? 0.1 : 0.8});
+        for (std::uint64_t turn = 1; turn <= 40; ++turn) drift.points.push_back(drift_point(turn, turn, turn < 30 ? 0.1 : 0.8));
         drift.changes = {{30, 30, "drift/goal-lost", 0.1, 0.8}};
         drift.peak = drift.last = 0.8;
         const std::string page = html(report), body = body_of(page);

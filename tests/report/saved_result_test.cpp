@@ -34,7 +34,7 @@ Report full() {
     lane.cache_read = 100;
     lane.misses[2] = 1;
     lane.missed_tokens[2] = 9;
-    lane.course = {{1, 1, 10}, {2, 4, 99}};
+    lane.course = {10, 99};
     s.context.lanes = {lane};
     s.context.dearest = {{1, 7, TokenCounts{.input = 90, .output = 5}, Money(12'000'000)}};
     for (ModelTokens& model : report.tokens.by_model) model.cost = {Money(5'000'000), 1, 1};

@@ -82,13 +82,6 @@ struct ContextUser {
     std::uint64_t results = 0;
 };
 
-/// One point of the course of a lane: the fullest of a few requests in a row.
-struct ContextPoint {
-    std::uint64_t request = 0;  ///< ordinal of the last of them
-    std::uint64_t line = 0;
-    std::uint64_t tokens = 0;
-};
-
 /// How one conversation used its window.
 struct LaneContext {
     static constexpr std::size_t kPoints = 16;
@@ -110,7 +103,7 @@ struct LaneContext {
     std::uint64_t prompt = 0;      ///< tokens of all prompts
     std::uint64_t cache_read = 0;  ///< of them, read from the cache
     std::array<std::uint64_t, kCacheMisses> misses{}, missed_tokens{};  ///< by CacheMiss
-    std::vector<ContextPoint> course;  ///< at most kPoints
+    std::vector<std::uint64_t> course;  ///< of each few requests in a row the longest prompt; at most kPoints
 };
 
 /// One of the dearest requests of a session.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,12 +9,17 @@
 namespace agent_audit {
 
 /// The drift score at one place of a session. Where a session has more turns than points, a point stands for several
-/// neighbours and holds the highest score of them.
+/// neighbours and holds the highest score of them. A run keeps a hundred of each session: hence 32 bits, which end at the
+/// highest number.
 struct DriftPoint {
-    std::uint64_t turn = 0;  ///< model response in the lane, from 1
-    std::uint64_t line = 0;  ///< record of its first event
+    std::uint32_t turn = 0;  ///< model response in the lane, from 1
+    std::uint32_t line = 0;  ///< record of its first event
     double score = 0;        ///< 0 = at the goal, 1 = nothing in common with it any more
 };
+constexpr DriftPoint drift_point(std::uint64_t turn, std::uint64_t line, double score) {
+    constexpr std::uint64_t kMost = ~std::uint32_t{0};
+    return {static_cast<std::uint32_t>(std::min(turn, kMost)), static_cast<std::uint32_t>(std::min(line, kMost)), score};
+}
 
 /// A place where a rule dates a departure: a change point of the score that is explained.
 struct DriftChange {

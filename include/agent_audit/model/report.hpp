@@ -18,6 +18,7 @@
 #include <agent_audit/model/tokens.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -203,7 +204,8 @@ struct Note {
 /// Everything a run found out. Renderers turn it into bytes and compute nothing that is not in it.
 struct Report {
     std::vector<InputReport> inputs;      ///< sorted by path
-    std::vector<SessionReport> sessions;  ///< in the order of inputs, then of lines
+    /// In the order of inputs, then of lines. A deque: it grows while what the sessions come from shrinks.
+    std::deque<SessionReport> sessions;
     std::vector<Finding> findings;        ///< sorted by input, line, rule; already filtered
     std::vector<Finding> silenced;        ///< in the baseline or suppressed, in the same order; never part of a verdict
     std::uint64_t baselined = 0;          ///< findings the baseline covers

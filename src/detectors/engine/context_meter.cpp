@@ -146,7 +146,7 @@ const ContextRequest& ContextMeter::request(const EventHeader& head, const Reque
     }
     report_.last = context;
     r.recent_share_percent = recent_percent(context);
-    note_course(head, context);
+    note_course(context);
     edited_ = compacted_ = freed_known_ = false;
     return r;
 }
@@ -239,28 +239,16 @@ void ContextMeter::note_cache(const EventHeader& head, ContextRequest& r) {
 }
 
 // Half as many points, each of twice as many requests, when there are too many.
-void ContextMeter::note_course(const EventHeader& head, std::uint64_t context) {
+void ContextMeter::note_course(std::uint64_t context) {
     auto& course = report_.course;
     const bool fresh = (report_.requests - 1) % stride_ == 0;
     if (fresh && course.size() == LaneContext::kPoints) {
-        for (std::size_t i = 0; i < LaneContext::kPoints / 2; ++i) {
-            ContextPoint joined = course[2 * i + 1];
-            if (course[2 * i].tokens > joined.tokens) {
-                joined.tokens = course[2 * i].tokens;
-                joined.line = course[2 * i].line;
-            }
-            course[i] = joined;
-        }
+        for (std::size_t i = 0; i < LaneContext::kPoints / 2; ++i) course[i] = std::max(course[2 * i], course[2 * i + 1]);
         course.resize(LaneContext::kPoints / 2);
         stride_ *= 2;
     }
-    if (fresh) course.push_back({});
-    ContextPoint& point = course.back();
-    point.request = report_.requests;
-    if (context >= point.tokens) {
-        point.tokens = context;
-        point.line = head.where.line;
-    }
+    if (fresh) course.push_back(0);
+    course.back() = std::max(course.back(), context);
 }
 
 // Recent is what came in the last requests, and files that were looked at again in them.
@@ -285,10 +273,7 @@ LaneContext ContextMeter::finish(const ToolTable& tools) {
 
 void join(LaneContext& first, LaneContext second) {
     // The course goes on; where both have many points, every other one must do.
-    for (ContextPoint& point : second.course) {
-        point.request += first.requests;
-        first.course.push_back(point);
-    }
+    first.course.insert(first.course.end(), second.course.begin(), second.course.end());
     if (first.course.size() > LaneContext::kPoints) {
         std::size_t kept = 0;
         for (std::size_t i = (first.course.size() - 1) % 2; i < first.course.size(); i += 2) first.course[kept++] = first.course[i];

@@ -81,7 +81,7 @@ private:
     void weigh(std::uint64_t context);
     void keep_peak(const ToolTable& tools);
     void note_cache(const EventHeader& head, ContextRequest& request);
-    void note_course(const EventHeader& head, std::uint64_t context);
+    void note_course(std::uint64_t context);
     std::uint64_t recent_percent(std::uint64_t context);
     PartTokens parts_of(std::uint64_t context) const;
 

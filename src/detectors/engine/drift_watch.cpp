@@ -178,7 +178,7 @@ void ScoreTrack::add(std::uint64_t turn, std::uint64_t line, double relevance) {
     ++series_.turns;
     series_.peak = std::max(series_.peak, score_);
     series_.last = score_;
-    push({turn, line, score_});
+    push(drift_point(turn, line, score_));
 }
 
 void ScoreTrack::push(const DriftPoint& point) {

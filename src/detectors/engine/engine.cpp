@@ -131,7 +131,6 @@ struct SessionEngine::Impl {
         void inherit(Lane& before) {
             track = std::move(before.track);
             outcomes = std::move(before.outcomes);
-            outcomes.clear();
             group = std::move(before.group);
             group.clear();
             context = std::move(before.context);
@@ -250,6 +249,7 @@ struct SessionEngine::Impl {
         if (spare) made.inherit(*spare);
         spare.reset();
         made.track.restart(number);
+        made.outcomes.restart(number == 0 ? OutcomeMemory::kTextBytes : OutcomeMemory::kTextBytes / 2);  // sub-agents are many
         made.context.restart(number);
         made.drift.restart(number == 0 ? options.goal : std::string{}, number == 0 ? options.reflect_every : 0);
         made.last_used = clock;

@@ -41,10 +41,10 @@ void OutcomeMemory::remember(const First& first, std::string_view text) {
     ++slots_[first.call >> 8 & (kSlots - 1)];
     if (first.clean != 0) return;  // a long text: looked at already
     // Texts lie in one piece: at the end of the ring the rest is left unused.
-    if (!texts_) texts_.reset(new char[kTextBytes]);
-    std::size_t at = static_cast<std::size_t>(text_end_ % kTextBytes);
-    if (at + text.size() > kTextBytes) {
-        text_end_ += kTextBytes - at;
+    if (room_ < text_bytes_) texts_.reset(new char[room_ = text_bytes_]);
+    std::size_t at = static_cast<std::size_t>(text_end_ % text_bytes_);
+    if (at + text.size() > text_bytes_) {
+        text_end_ += text_bytes_ - at;
         at = 0;
     }
     if (!text.empty()) std::memcpy(texts_.get() + at, text.data(), text.size());
@@ -61,13 +61,18 @@ void OutcomeMemory::clear() {
     text_end_ = 0;
 }
 
+void OutcomeMemory::restart(std::size_t text_bytes) {
+    clear();
+    text_bytes_ = text_bytes;
+}
+
 std::string_view OutcomeMemory::text_of(const First& first) const {
-    const bool kept = first.text_size > 0 && text_end_ - first.text_at <= kTextBytes;
-    return kept ? std::string_view(texts_.get() + first.text_at % kTextBytes, first.text_size) : std::string_view{};
+    const bool kept = first.text_size > 0 && text_end_ - first.text_at <= text_bytes_;
+    return kept ? std::string_view(texts_.get() + first.text_at % text_bytes_, first.text_size) : std::string_view{};
 }
 
 std::uint64_t OutcomeMemory::clean_of_first(First& first, TextForm form) {
-    const bool kept = first.clean == 0 && text_end_ - first.text_at <= kTextBytes;
+    const bool kept = first.clean == 0 && text_end_ - first.text_at <= text_bytes_;
     if (kept) first.clean = digest_outcome({text_of(first), form}, first.failed).hash | 1;
     return first.clean;
 }

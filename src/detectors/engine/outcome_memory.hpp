@@ -15,12 +15,15 @@ namespace agent_audit::detectors {
 ///
 /// Removing volatile parts costs ten times a hash, and most calls are made once. So the first outcome of a call is named
 /// by its bytes and its text is kept for a while; only when the same call comes back with other bytes are both looked
-/// at closely. Bounded: the last kCalls distinct calls and kTextBytes of their texts. What fell out is compared by bytes.
+/// at closely. Bounded: the last kCalls distinct calls and so many bytes of their texts. What fell out is compared by bytes.
 class OutcomeMemory {
 public:
     static constexpr std::size_t kCalls = 256;
     static constexpr std::size_t kTextBytes = 192u << 10;
     static constexpr std::size_t kLongestText = 48u << 10;  ///< longer ones are looked at closely at once
+
+    /// `text_bytes`: how many bytes of texts are kept, at least kLongestText.
+    explicit OutcomeMemory(std::size_t text_bytes = kTextBytes) : text_bytes_(text_bytes) {}
 
     /// The name of this outcome of this call. `failed` keeps errors and results apart. With `verbatim` nothing is volatile:
     /// what stands in a file, times included, is its content.
@@ -28,6 +31,8 @@ public:
 
     /// Forgets everything; keeps the memory.
     void clear();
+    /// The same, and keeps so many bytes of texts from now on.
+    void restart(std::size_t text_bytes);
 
 private:
     struct First {
@@ -48,7 +53,9 @@ private:
     std::vector<First> calls_;       // ring, newest at next_ - 1
     std::size_t next_ = 0;
     std::vector<std::uint16_t> slots_;  // how many remembered calls have these hash bits: a miss is one load
-    std::unique_ptr<char[]> texts_;  // ring of kTextBytes, never initialised: pages nobody needs stay untouched
+    std::size_t text_bytes_;
+    std::size_t room_ = 0;           // size of `texts_`, which may be more
+    std::unique_ptr<char[]> texts_;  // ring, never initialised: pages nobody needs stay untouched
     std::uint64_t text_end_ = 0;     // stream position after the newest text
 };
 

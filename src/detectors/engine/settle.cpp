@@ -155,6 +155,8 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
 
 void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy, std::vector<Finding>& out) {
     const Comebacks comebacks(drafts);
+    // Findings are large: the list of a long session grows by a quarter, not to twice its size.
+    if (out.size() + drafts.size() > out.capacity()) out.reserve(out.size() + drafts.size() + out.size() / 4);
     for (DraftFinding& draft : drafts) {
         Finding& f = draft.finding;
         f.lane = lane.lane();
