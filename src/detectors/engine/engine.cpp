@@ -1,30 +1,28 @@
 #include <agent_audit/detectors/engine.hpp>
 
 #include "detectors/engine/activity.hpp"
-#include "detectors/engine/answers.hpp"
 #include "detectors/engine/asked_times.hpp"
+#include "detectors/engine/call_endings.hpp"
 #include "detectors/engine/command_growth.hpp"
 #include "detectors/engine/command_rules.hpp"
 #include "detectors/engine/command_state.hpp"
 #include "detectors/engine/context_meter.hpp"
-#include "detectors/engine/deeds.hpp"
 #include "detectors/engine/drift_watch.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
-#include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/finds.hpp"
-#include "detectors/engine/json_failure.hpp"
+#include "detectors/engine/lane_detectors.hpp"
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
 #include "detectors/engine/screen.hpp"
 #include "detectors/engine/query_track.hpp"
+#include "detectors/engine/result_status.hpp"
 #include "detectors/engine/retry_names.hpp"
 #include "detectors/engine/row_tools.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "detectors/engine/tool_stats.hpp"
-#include "detectors/engine/tool_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -45,7 +43,6 @@ constexpr std::size_t kMaxLiveLanes = 64;
 constexpr std::size_t kBusyLanes = 16;       // beyond these a lane that fell silent is over: its memory serves the next one
 constexpr std::uint64_t kSilence = 2'000;    // events of other lanes
 constexpr std::uint64_t kPatience = 20'000;  // events after which a lane that waits for a result is given up like others
-constexpr std::size_t kRememberedIds = 512;
 constexpr std::size_t kMaxToolNames = 512;
 constexpr std::size_t kKnownErrors = 64;
 constexpr std::size_t kLongestDenial = 1000;  // bytes: a long output that speaks of a denial is not one
@@ -80,29 +77,6 @@ struct PendingStep {
     Finds finds = Finds::nothing;
 };
 
-// A rule and the steps it wants to see now, side by side: most steps pass without a look into the rule.
-struct StepListener {
-    Detector* detector = nullptr;
-    std::uint16_t wakes = kEveryStep;
-};
-
-std::uint16_t reasons_of(const Step& step, const LaneTrack& lane) {
-    unsigned reasons = kEveryStep;
-    if (lane.runs().any() || step.revisit) reasons |= kOnRepeat;
-    if (step.failed) reasons |= kOnFailure;
-    if (step.tool_class == ToolClass::mutate) reasons |= kOnMutation;
-    if (step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell) reasons |= kOnCheck;
-    if (step.tool_class == ToolClass::poll) reasons |= kOnPoll;
-    if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) reasons |= kOnLook;
-    if (step.touch.first_line != 0) reasons |= kOnPart;
-    if (step.query.words != 0) reasons |= kOnQuery;
-    if (step.command_bytes != 0) reasons |= kOnCommand;
-    if (step.compactions != 0) reasons |= kAfterCompaction;
-    if (step.outcome_bytes >= kLargeOutcome) reasons |= kOnLargeOutcome;
-    if (step.reread_line != 0) reasons |= kOnReread;
-    return static_cast<std::uint16_t>(reasons);
-}
-
 struct KnownTool {
     std::uint64_t hash = 0;
     ToolNameClass what;
@@ -117,12 +91,6 @@ struct KnownError {
     ErrorClass error = ErrorClass::none;
 };
 
-// How a call ended; three bits of what is remembered of it.
-enum class Ending : std::uint8_t { answered, lost, stopped, compacted, at_end };
-constexpr std::uint64_t kEndingBits = 7;
-
-std::uint64_t lane_key(std::uint32_t lane, IdHash id) { return mix_hash(id, lane + 1); }
-
 }  // namespace
 
 struct SessionEngine::Impl {
@@ -135,7 +103,7 @@ struct SessionEngine::Impl {
             group.clear();
             context = std::move(before.context);
             drift = std::move(before.drift);
-            detectors = std::move(before.detectors);
+            rules = std::move(before.rules);
         }
 
         LaneTrack track{0};
@@ -147,9 +115,7 @@ struct SessionEngine::Impl {
         ActivityTrack activity;
         PageMemory pages;
         QueryTrack queries;
-        std::vector<std::unique_ptr<Detector>> detectors;
-        std::vector<StepListener> of_steps;
-        std::vector<Detector*> of_responses, of_texts, of_requests;  // those of `detectors` that answer to them
+        LaneDetectors rules;
         std::vector<PendingStep> group;  // calls of the response being read
         std::vector<PendingStep> notes;  // equal notes in a row, nothing in between: evidence from the third on
         IdHash response_id = 0;
@@ -181,7 +147,7 @@ struct SessionEngine::Impl {
     EngineOptions options;
     std::vector<std::unique_ptr<Lane>> lanes;
     std::unique_ptr<Lane> spare;  // a lane that is over, the main one of the session before among others
-    std::vector<std::unique_ptr<Detector>> fresh;  // those of a lane, as they begin
+    LaneDetectors fresh;  // those of a lane, as they begin
     std::vector<std::unique_ptr<Detector>> session_detectors;
     std::vector<LaneContext> contexts;
     std::vector<std::uint32_t> housekeeping_lanes;
@@ -193,8 +159,7 @@ struct SessionEngine::Impl {
     SessionCounts counts;
     ToolTotals tool_totals;
     std::array<KnownError, kKnownErrors> known_errors{};
-    std::array<std::uint64_t, kRememberedIds> closed{};  // calls whose response was evaluated; the low bits: Ending
-    std::size_t closed_next = 0;
+    CallEndings endings;
     std::uint64_t lost_results = 0;  // calls after which the model went on
     std::vector<KnownTool> tools;
     std::uint64_t clock = 0;
@@ -215,8 +180,7 @@ struct SessionEngine::Impl {
         drift = {};
         counts = {};
         tool_totals.clear();
-        closed.fill(0);
-        closed_next = 0;
+        endings.clear();
         lost_results = 0;
         clock = 0;
         started = false;
@@ -254,40 +218,10 @@ struct SessionEngine::Impl {
         made.drift.restart(number == 0 ? options.goal : std::string{}, number == 0 ? options.reflect_every : 0);
         made.last_used = clock;
         made.housekeeping = std::ranges::find(housekeeping_lanes, number) != housekeeping_lanes.end();
-        if (fresh.empty()) fresh = detectors_of_lanes();
-        if (!renew(made.detectors)) made.detectors = detectors_of_lanes();
-        for (const auto& detector : made.detectors) engage(made, *detector);
+        if (fresh.none()) fresh = LaneDetectors::of(rules);
+        if (!made.rules.renew(fresh)) made.rules = LaneDetectors::of(rules);
+        made.rules.listen(made.drift);
         return made;
-    }
-
-    std::vector<std::unique_ptr<Detector>> detectors_of_lanes() const {
-        std::vector<std::unique_ptr<Detector>> all;
-        for (const BoundDetector& rule : rules) {
-            if (rule.spec->scope != Scope::lane) continue;
-            auto detector = rule.make();
-            if (!detector) continue;
-            detector->serves(rule);
-            all.push_back(std::move(detector));
-        }
-        return all;
-    }
-
-    // Makes the detectors of a lane that is over ready for another one; false where that is not possible.
-    bool renew(const std::vector<std::unique_ptr<Detector>>& used) const {
-        if (used.size() != fresh.size()) return false;
-        for (std::size_t i = 0; i < used.size(); ++i) {
-            if (!used[i]->renew(*fresh[i])) return false;
-        }
-        return true;
-    }
-
-    static void engage(Lane& l, Detector& detector) {
-        const std::uint8_t hears = detector.row()->spec->hears;
-        if ((hears & kSteps) != 0) l.of_steps.push_back({&detector, detector.wakes()});
-        if ((hears & kResponses) != 0) l.of_responses.push_back(&detector);
-        if ((hears & kTexts) != 0) l.of_texts.push_back(&detector);
-        if ((hears & kRequests) != 0) l.of_requests.push_back(&detector);
-        if ((hears & kDrift) != 0) l.drift.add(static_cast<DriftDetector*>(&detector), hears);
     }
 
     static bool waits(const Lane& l) {
@@ -317,7 +251,7 @@ struct SessionEngine::Impl {
             activity = l.activity.take();
             drift = l.drift.take_series();
         }
-        for (auto& detector : l.detectors) {
+        for (const auto& detector : l.rules.all()) {
             detector->finish(&l.track);
             note_beyond(*detector);
             std::vector<DraftFinding> drafts = detector->take();
@@ -365,12 +299,7 @@ struct SessionEngine::Impl {
     }
 
     static void tell(const Step& step, Lane& l) {
-        const std::uint16_t reasons = reasons_of(step, l.track);
-        for (StepListener& listener : l.of_steps) {
-            if ((listener.wakes & reasons) == 0) continue;
-            listener.detector->on_step(step, l.track);
-            listener.wakes = listener.detector->wakes();
-        }
+        l.rules.step(step, l.track);
         l.drift.step(step);
         if (l.track.lane() == 0) l.activity.step(step);
     }
@@ -387,7 +316,7 @@ struct SessionEngine::Impl {
         if (l.housekeeping) return;
         l.drift.end_response();
         if (l.track.lane() == 0) l.activity.end_response(l.response);
-        for (Detector* detector : l.of_responses) detector->on_response(end, l.track);
+        l.rules.response(end, l.track);
     }
 
     void finish_group(Lane& l, ResponseEnd& end) {
@@ -399,7 +328,7 @@ struct SessionEngine::Impl {
                 p.step.opaque = true;
                 p.step.result_at = p.step.call_at;
             }
-            remember(l.track.lane(), p.id, ending);
+            endings.remember(l.track.lane(), p.id, ending);
             if (p.answered && !p.left_out) l.tools.ended(p.tool, l.response, p.step.failed);
         }
         if (l.housekeeping) {
@@ -475,11 +404,6 @@ struct SessionEngine::Impl {
             ++kept;
         }
         group.resize(kept);
-    }
-
-    void remember(std::uint32_t lane_number, IdHash id, Ending ending) {
-        if (id == 0) return;
-        closed[closed_next++ % kRememberedIds] = (lane_key(lane_number, id) & ~kEndingBits) | static_cast<std::uint64_t>(ending);
     }
 
     static Ending left_open(const Lane& l) {
@@ -610,41 +534,18 @@ struct SessionEngine::Impl {
 
     // The call's response was evaluated already, or its call was never recorded.
     void late_result(Lane& l, const ToolResult& result) {
-        const IdHash id = id_of(result.call_id);
-        const std::uint64_t key = lane_key(l.track.lane(), id) & ~kEndingBits;
-        for (std::uint64_t& known : closed) {
-            if (id == 0 || (known & ~kEndingBits) != key) continue;
-            const auto ending = static_cast<Ending>(known & kEndingBits);
-            if (ending != Ending::answered) {
-                known = key | static_cast<std::uint64_t>(Ending::answered);
-                ++counts.paired;
-                --counts.unanswered;
-                --unanswered(ending);
-                count_ending(result);
-            }
-            return;
+        const std::optional<Ending> ending = endings.answer(l.track.lane(), id_of(result.call_id));
+        if (ending == Ending::answered) return;
+        if (ending) {
+            ++counts.paired;
+            --counts.unanswered;
+            --unanswered(*ending);
+        } else {
+            ++counts.orphans;  // a recording may begin behind the call; that it failed is known all the same
         }
-        ++counts.orphans;
-        count_ending(result);  // a recording may begin behind the call; that it failed is known all the same
-    }
-
-    void count_ending(const ToolResult& result) {
-        const ResultStatus status = status_of(result, code_of(result));
+        const ResultStatus status = status_of(result, exit_code_of(result));
         if (status == ResultStatus::error) ++counts.errors;
         if (status == ResultStatus::denied) ++counts.denied;
-    }
-
-    // What the producer left open, the text may tell.
-    static std::optional<int> code_of(const ToolResult& result) {
-        const bool open = result.status == ResultStatus::unknown && !result.exit_code && !result.text.empty();
-        return open ? exit_code_in(result.text) : result.exit_code;
-    }
-
-    static ResultStatus status_of(const ToolResult& result, std::optional<int> code) {
-        if (result.status != ResultStatus::unknown) return result.status;
-        if (code && *code != 0) return ResultStatus::error;
-        if (code) return ResultStatus::ok;
-        return says_failure(result.text) ? ResultStatus::error : ResultStatus::unknown;
     }
 
     void answer(Lane& l, PendingStep& p, const Event& event, const ToolResult& result) {
@@ -652,13 +553,9 @@ struct SessionEngine::Impl {
         const bool refines = p.answered;
         p.answered = true;
         step.result_at = place_of(event.head);
-        const std::optional<int> code = code_of(result);
+        const std::optional<int> code = exit_code_of(result);
         step.exited = code.has_value();
-        ResultStatus status = status_of(result, code);
-        if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
-        if (p.piped && (status == ResultStatus::unknown || status == ResultStatus::ok) && check_failed(result.text)) status = ResultStatus::error;
-        if (!code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
-        if (status == ResultStatus::error && found_nothing(step, result.text, code)) status = ResultStatus::ok;
+        ResultStatus status = status_of(step, p.piped, result, code);
         if (refines && result.text.empty()) {
             if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
             return;
@@ -697,38 +594,11 @@ struct SessionEngine::Impl {
             step.tool_class = step.work_class = ToolClass::poll;
         }
         if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
-        // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
         if (!failed) return;
         RetryNames::Names names{step.out, error_identity(l, step, result.text)};
         if (step.command_bytes > 0) names = l.retries.name(step.call, l.calls, step.tool_class == ToolClass::verify, result.text, names);
         step.out = names.out;
         fail(l, p, names.error, error);
-    }
-
-    // grep and its kin end with 1 when nothing matched: an answer, and no failure. Real trouble is 2, or says more.
-    static bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
-        constexpr std::size_t kLongestNothing = 80;
-        if (step.tool_class != ToolClass::search || text.size() > kLongestNothing) return false;
-        return code ? *code == 1 : exit_code_in(text) == 1;
-    }
-
-    static bool says_refused_edit(const Step& step, RawText text) {
-        return step.tool_class == ToolClass::mutate && edit_refused(text);
-    }
-
-    // Not what prints or reads words that somebody else wrote: a command, a file.
-    static bool speaks_for_itself(const Step& step) {
-        const bool own_words = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search || step.tool_class == ToolClass::mutate;
-        return own_words && step.command_bytes == 0;
-    }
-
-    // Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer.
-    static ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
-        const auto answers_a_question = [&] { return says_missing(result.text) && !does_something(step); };
-        if (result.status == ResultStatus::unknown && status == ResultStatus::error && answers_a_question()) return ResultStatus::ok;
-        if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
-        const bool words = step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
-        return (words && !answers_a_question()) || reports_failure(result.text) ? ResultStatus::error : status;
     }
 
     void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {
@@ -763,7 +633,7 @@ struct SessionEngine::Impl {
         if ((event.head.flags & kNotHeard) != 0) return;
         l.drift.agent_text(text, place_of(event.head), reasoning, !speaker.empty());
         if (!reasoning && l.track.lane() == 0) l.activity.said(place_of(event.head));
-        if (l.of_texts.empty()) return;
+        if (!l.rules.hear_texts()) return;
         AgentText heard;
         heard.text = text;
         heard.hash = stable_hash(text.bytes);
@@ -777,7 +647,7 @@ struct SessionEngine::Impl {
         heard.notices = l.notices;
         heard.time_ms = event.head.time_ms;
         heard.speaker = speaker;
-        for (Detector* detector : l.of_texts) detector->on_text(heard, l.track);
+        l.rules.text(heard, l.track);
     }
 
     // Fragments come again whole, and what is hidden was never sent. Copied history was.
@@ -807,8 +677,7 @@ struct SessionEngine::Impl {
         l.drift.human(message.text, place_of(event.head));
         l.track.ask(event.head.where.line, asked_times(message.text.bytes));
         if (options.segment == SegmentBy::session) return;
-        for (auto& detector : l.detectors) detector->on_segment_end(l.track);
-        for (StepListener& listener : l.of_steps) listener.wakes = listener.detector->wakes();
+        l.rules.end_segment(l.track);
         l.track.end_segment();
         l.notes.clear();
         l.outcomes.clear();
@@ -854,7 +723,7 @@ struct SessionEngine::Impl {
         Lane& l = lane(head.lane);
         const ContextRequest& request = l.context.request(head, figures, l.tools);
         if (l.housekeeping) return;
-        for (Detector* detector : l.of_requests) detector->on_request(request, l.track);
+        l.rules.request(request, l.track);
         for (auto& detector : session_detectors) detector->on_request(request, l.track);
     }
 

@@ -1,0 +1,63 @@
+#include "detectors/engine/result_status.hpp"
+
+#include "detectors/engine/answers.hpp"
+#include "detectors/engine/command_state.hpp"
+#include "detectors/engine/deeds.hpp"
+#include "detectors/engine/error_class.hpp"
+#include "detectors/engine/exit_code.hpp"
+#include "detectors/engine/file_touch.hpp"
+#include "detectors/engine/json_failure.hpp"
+#include "detectors/engine/tool_words.hpp"
+
+namespace agent_audit::detectors {
+namespace {
+
+// grep and its kin end with 1 when nothing matched: an answer, and no failure. Real trouble is 2, or says more.
+bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
+    constexpr std::size_t kLongestNothing = 80;
+    if (step.tool_class != ToolClass::search || text.size() > kLongestNothing) return false;
+    return code ? *code == 1 : exit_code_in(text) == 1;
+}
+
+bool says_refused_edit(const Step& step, RawText text) { return step.tool_class == ToolClass::mutate && edit_refused(text); }
+
+// Not what prints or reads words that somebody else wrote: a command, a file.
+bool speaks_for_itself(const Step& step) {
+    const bool own_words = step.tool_class == ToolClass::other || step.tool_class == ToolClass::search || step.tool_class == ToolClass::mutate;
+    return own_words && step.command_bytes == 0;
+}
+
+// Many tools leave the flag for errors unset and say it in words; that a thing is not there is an answer.
+ResultStatus told_by_tool(const Step& step, const ToolResult& result, ResultStatus status) {
+    const auto answers_a_question = [&] { return says_missing(result.text) && !does_something(step); };
+    if (result.status == ResultStatus::unknown && status == ResultStatus::error && answers_a_question()) return ResultStatus::ok;
+    if (status != ResultStatus::unknown && status != ResultStatus::ok) return status;
+    const bool words = step.tool_class != ToolClass::search && begins_with_failure(result.text) && !shows_messages(step.text.tool());
+    return (words && !answers_a_question()) || reports_failure(result.text) ? ResultStatus::error : status;
+}
+
+}  // namespace
+
+std::optional<int> exit_code_of(const ToolResult& result) {
+    const bool open = result.status == ResultStatus::unknown && !result.exit_code && !result.text.empty();
+    return open ? exit_code_in(result.text) : result.exit_code;
+}
+
+ResultStatus status_of(const ToolResult& result, std::optional<int> exit_code) {
+    if (result.status != ResultStatus::unknown) return result.status;
+    if (exit_code && *exit_code != 0) return ResultStatus::error;
+    if (exit_code) return ResultStatus::ok;
+    return says_failure(result.text) ? ResultStatus::error : ResultStatus::unknown;
+}
+
+ResultStatus status_of(const Step& step, bool piped, const ToolResult& result, std::optional<int> exit_code) {
+    ResultStatus status = status_of(result, exit_code);
+    if (status == ResultStatus::unknown && says_refused_edit(step, result.text)) status = ResultStatus::error;
+    // A command whose text says that it failed did fail, whatever a pipe made of its exit code.
+    if (piped && (status == ResultStatus::unknown || status == ResultStatus::ok) && check_failed(result.text)) status = ResultStatus::error;
+    if (!exit_code && speaks_for_itself(step)) status = told_by_tool(step, result, status);
+    if (status == ResultStatus::error && found_nothing(step, result.text, exit_code)) status = ResultStatus::ok;
+    return status;
+}
+
+}  // namespace agent_audit::detectors

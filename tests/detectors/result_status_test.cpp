@@ -1,0 +1,92 @@
+#include "detectors/engine/call_endings.hpp"
+#include "detectors/engine/result_status.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string_view>
+
+using namespace agent_audit;
+using namespace agent_audit::detectors;
+
+namespace {
+
+ToolResult result(std::string_view text, ResultStatus status = ResultStatus::unknown, std::optional<int> code = {}) {
+    ToolResult r;
+    r.text = {text, TextForm::plain};
+    r.status = status;
+    r.exit_code = code;
+    return r;
+}
+
+Step call(std::string_view tool, ToolClass tool_class, std::uint32_t command_bytes = 0) {
+    Step step;
+    step.text.tool_size = static_cast<std::uint8_t>(tool.size());
+    std::ranges::copy(tool, step.text.tool_bytes.begin());
+    step.tool_class = tool_class;
+    step.command_bytes = command_bytes;
+    return step;
+}
+
+ResultStatus told(const Step& step, const ToolResult& r, bool piped = false) {
+    return status_of(step, piped, r, exit_code_of(r));
+}
+
+}  // namespace
+
+TEST_SUITE("status of results") {
+    TEST_CASE("the producer's word comes first, then the exit code, then the text") {
+        const Step shell = call("bash", ToolClass::shell, 10);
+        CHECK(told(shell, result("Error: no such thing", ResultStatus::ok)) == ResultStatus::ok);
+        CHECK(told(shell, result("all good", ResultStatus::error)) == ResultStatus::error);
+        CHECK(told(shell, result("all good", ResultStatus::unknown, 2)) == ResultStatus::error);
+        CHECK(told(shell, result("Error: no such thing", ResultStatus::unknown, 0)) == ResultStatus::ok);
+        CHECK(told(shell, result("Exit code: 1\nno")) == ResultStatus::error);
+        CHECK(told(shell, result("plain words")) == ResultStatus::unknown);
+    }
+
+    TEST_CASE("a search that found nothing did not fail, one that says more did") {
+        const Step grep = call("bash", ToolClass::search, 20);
+        CHECK(told(grep, result("", ResultStatus::error, 1)) == ResultStatus::ok);
+        CHECK(told(grep, result("", ResultStatus::error, 2)) == ResultStatus::error);
+        const std::string_view trouble = "grep: the file that was named on the command line cannot be read because it is a folder";
+        CHECK(told(grep, result(trouble, ResultStatus::error, 1)) == ResultStatus::error);
+        CHECK(told(call("bash", ToolClass::shell, 20), result("", ResultStatus::error, 1)) == ResultStatus::error);
+    }
+
+    TEST_CASE("what a pipe hides of a check its text tells") {
+        const Step check = call("bash", ToolClass::verify, 30);
+        const ToolResult failed = result("FAILED tests/test_a.py::test_b\n=== 1 failed, 3 passed in 0.12s ===", ResultStatus::ok, 0);
+        CHECK(told(check, failed) == ResultStatus::ok);
+        CHECK(told(check, failed, true) == ResultStatus::error);
+    }
+
+    TEST_CASE("tools with words of their own fail in words, commands and readers of files do not") {
+        const ToolResult error = result("Error: the argument 'date' is not valid", ResultStatus::ok);
+        CHECK(told(call("book_flight", ToolClass::other), error) == ResultStatus::error);
+        CHECK(told(call("bash", ToolClass::other, 12), error) == ResultStatus::ok);
+        CHECK(told(call("read_file", ToolClass::read), error) == ResultStatus::ok);
+    }
+}
+
+TEST_SUITE("endings of calls") {
+    TEST_CASE("a late result says how its call had ended, once") {
+        CallEndings endings;
+        endings.remember(0, 77, Ending::lost);
+        endings.remember(1, 77, Ending::stopped);
+        CHECK(endings.answer(0, 77) == Ending::lost);
+        CHECK(endings.answer(0, 77) == Ending::answered);
+        CHECK(endings.answer(1, 77) == Ending::stopped);
+        CHECK_FALSE(endings.answer(2, 77));
+        CHECK_FALSE(endings.answer(0, 0));
+        endings.clear();
+        CHECK_FALSE(endings.answer(0, 77));
+    }
+
+    TEST_CASE("only the last calls are known") {
+        CallEndings endings;
+        for (IdHash id = 1; id <= 10'000; ++id) endings.remember(0, id * 0x9e3779b97f4a7c15ULL, Ending::at_end);
+        CHECK_FALSE(endings.answer(0, 0x9e3779b97f4a7c15ULL));
+        CHECK(endings.answer(0, 10'000 * 0x9e3779b97f4a7c15ULL) == Ending::at_end);
+    }
+}
