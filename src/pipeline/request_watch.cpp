@@ -8,6 +8,10 @@ namespace {
 constexpr std::size_t kDearest = 3;
 constexpr std::size_t kMostNames = 4096;  // a hostile log names a new model with every request
 
+// Whose long models are used with a window of this size, too: by plan, by version of the program, by choice.
+constexpr std::string_view kTwoWindows = "anthropic";
+constexpr std::uint64_t kShortWindow = 200'000;
+
 // So that requests of four billion tokens fit into 64 bits.
 constexpr std::uint64_t kHighestPrice = 1'000'000'000;
 
@@ -15,6 +19,7 @@ constexpr std::uint64_t kHighestPrice = 1'000'000'000;
 
 // As cost() does it, without what most models do not have: every request of a run comes by here.
 std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
+    if (r.counts().lacks_prompt()) return std::nullopt;
     if (is_flat && r.cache_write_1h == 0) return Money(r.input * flat.input + r.cache_read * flat.cache_read + r.cache_write * flat.cache_write + r.output * flat.output);
     return info ? cost(*info, billed(r.counts())) : std::nullopt;
 }
@@ -97,16 +102,30 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     figures_.model = r.model + 1u;
     figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
     if (r.cache_write_1h > r.cache_write / 2 && model.cache.long_ttl_s > 0) figures_.cache_ttl_s = model.cache.long_ttl_s;
-    figures_.window = ledger.window_tokens() > 0 ? ledger.window_tokens() : window_;
-    // A prompt that is longer than the window shows that the window is another one.
-    const std::uint64_t usual = model.info ? model.info->context_window : 0;
-    if (figures_.window == 0 && figures_.context <= usual) figures_.window = usual;
+    figures_.window = window_of(model, ledger);
+    newest_ = model.info;
     const auto price = model.price(r);
     begun_ = {now, event.head.where.line, r.sum(), price, of_run};
     figures_.session_cost.reset();
     if (price || priced_) figures_.session_cost = cost_;
     if (price) *figures_.session_cost += *price;
     return of_run ? nullptr : &figures_;
+}
+
+// A prompt that is longer than the window shows that the window is another one.
+std::uint64_t RequestWatch::window_of(const Known& model, const TokenLedger& ledger) {
+    if (ledger.window_tokens() > 0) return ledger.window_tokens();
+    if (figures_.context > window_) window_ = 0;
+    if (window_ > 0) return window_;
+    const std::uint64_t usual = model.info ? model.info->context_window : 0;
+    return figures_.context <= usual ? usual : 0;
+}
+
+// A history that is compacted by itself before it fills the short window had no other one.
+void RequestWatch::on_compaction(const Compaction& compaction) {
+    const std::uint64_t before = compaction.tokens_before.value_or(0);
+    if (compaction.trigger != CompactionTrigger::automatic || before == 0 || before > kShortWindow) return;
+    if (window_ == 0 && newest_ && newest_->provider == kTwoWindows && newest_->context_window > kShortWindow) window_ = kShortWindow;
 }
 
 std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
@@ -118,6 +137,7 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     priced_ = open_ = false;
     seen_ = nullptr;
     window_ = 0;
+    newest_ = nullptr;
     rounds_ = 0;
     answered_ = false;
     return dearest;

@@ -23,6 +23,7 @@ public:
     /// Every event before it is asked about.
     void hear(const Event& event) {
         if (std::holds_alternative<ToolResult>(event.body)) answered_ = true;
+        if (const auto* compaction = std::get_if<Compaction>(&event.body)) on_compaction(*compaction);
         if (!answered_ || !std::holds_alternative<ToolCall>(event.body)) return;
         ++rounds_;
         answered_ = false;
@@ -62,6 +63,8 @@ private:
     }
     const Known& learn(std::uint32_t model, const TokenLedger& ledger);
     static void learn(Known& known);
+    void on_compaction(const Compaction& compaction);
+    std::uint64_t window_of(const Known& model, const TokenLedger& ledger);
     std::optional<Money> price_of_begun(const TokenLedger& ledger);
     void settle(const TokenLedger& ledger);
 
@@ -75,7 +78,8 @@ private:
     bool priced_ = false;
     Money cost_;  // of the settled requests
     const RequestRecord* seen_ = nullptr;
-    std::uint64_t window_ = 0;
+    std::uint64_t window_ = 0;           // as a setting told it, or a compaction; 0 = by the model
+    const ModelInfo* newest_ = nullptr;  // of the newest request
     std::uint32_t rounds_ = 0;  // of calls after answers, since usage was told last
     bool answered_ = false;     // a call was, since the last one
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,22 @@ constexpr std::array<std::string_view, 18> kBookkeeping{
     "summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "mode",
     "permission-mode", "pr-link", "frame-link", "agent-name", "tag", "agent-color", "agent-setting",
     "worktree-state", "content-replacement", "stream_event", "rate_limit_event"};
+
+// Before this version the program gave all models the same window, unless a user chose a longer one.
+constexpr std::array<unsigned, 3> kLongWindowsSince{2, 1, 75};
+constexpr std::uint64_t kUsualWindow = 200'000;  // tokens
+
+bool has_usual_window(std::string_view version) {
+    std::array<unsigned, 3> parts{};
+    const char* at = version.data();
+    const char* const end = at + version.size();
+    for (unsigned& part : parts) {
+        const auto [stop, error] = std::from_chars(at, end, part);
+        if (error != std::errc()) return false;
+        at = stop < end && *stop == '.' ? stop + 1 : stop;
+    }
+    return parts < kLongWindowsSince;
+}
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
@@ -109,8 +126,19 @@ private:
         emit(start);
     }
 
+    void tell_window() {
+        if (window_told_ || line().version.empty()) return;
+        window_told_ = true;
+        if (!has_usual_window(line().version)) return;
+        ContextChange change;
+        change.window_tokens = kUsualWindow;
+        new_head().time_ms = time_of(line().timestamp);
+        emit(change);
+    }
+
     void begin_record() {
         open_session();
+        tell_window();
         const std::uint32_t lane = lane_of_record();
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
         EventHeader& h = new_head(lane, lanes_[lane].turn);
@@ -568,6 +596,7 @@ private:
 
     const bool stream_;
     bool open_ = false;
+    bool window_told_ = false;
     IdHash own_agent_ = 0;
     RunTotals run_;
     ClaudeCodeCollector lines_{args_, stream_ ? &run_ : nullptr};
@@ -629,6 +658,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"attachment", "Message (injected, hook, or queued human text)"},
     {"progress with a message", "a sub-agent's message in its own lane"},
     {"progress, other; titles; snapshots; modes", "ignored"},
+    {"version before 2.1.75", "ContextChange: every model had a window of 200,000 tokens, unless a longer one was chosen"},
     {"stream-json: system init, result", "ContextChange; Usage (cost, and what the responses had not told) and TurnEnd"},
 };
 

@@ -318,8 +318,9 @@ private:
             return;
         }
         html_.element("p",
-                      all.source == TokensSource::reported ? "As recorded, each request once."
-                                                           : "Estimated, each text once: no figures are recorded.",
+                      all.source != TokensSource::reported ? "Estimated, each text once: no figures are recorded."
+                      : all.total.lacks_prompt()            ? "As recorded: of the answers alone, prompts are not told."
+                                                            : "As recorded, each request once.",
                       "dim");
         auto columns = token_columns("model");
         columns.push_back({"cost"});

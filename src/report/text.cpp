@@ -347,9 +347,9 @@ private:
             page_.heading({{"Tokens", Style::bold}, {"not recorded", Style::dim}});
             return;
         }
-        const char* how = all.source == TokensSource::reported
-                              ? "as recorded, each request once"
-                              : "estimated, each text once: no figures are recorded";
+        const char* how = all.source != TokensSource::reported ? "estimated, each text once: no figures are recorded"
+                          : all.total.lacks_prompt()            ? "as recorded: of the answers alone, prompts are not told"
+                                                                : "as recorded, each request once";
         page_.heading({{"Tokens", Style::bold}, {how, Style::dim}});
         if (report_.sessions.size() > 1) session_table();
         if (report_.sessions.size() == 1 || all.by_model.size() > 1) model_table();
@@ -362,23 +362,28 @@ private:
         return cost.priced_requests + cost.unpriced_requests > 0;
     }
 
+    // The parts of a sum stay together, as far as there are any: where the page is narrow, the sum goes first.
     std::vector<Column> token_columns(std::string first) const {
-        std::vector<Column> columns{{std::move(first), 0, false, true},
-                                    {"requests", 5},
-                                    {"input", 3},
-                                    {"cache write", 4},
-                                    {"cache read", 2},
-                                    {"output", 1},
-                                    {"total", 0}};
+        const TokenCounts& all = report_.tokens.total;
+        std::vector<Column> columns{{std::move(first), 0, false, true}, {"requests", 5}};
+        if (!all.lacks_prompt()) columns.push_back({"input", 1});
+        if (all.cache_write > 0) columns.push_back({"cache write", 2});
+        if (all.cache_read > 0) columns.push_back({"cache read", 2});
+        columns.push_back({"output", 1});
+        columns.push_back({"total", 4});
         if (shows_cost()) columns.push_back({"cost", 1});
         return columns;
     }
 
     std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests,
                                        const RequestCost& cost) const {
-        std::vector<std::string> cells{std::move(first),         thousands(requests),     thousands(t.input),
-                                       thousands(t.cache_write), thousands(t.cache_read), thousands(t.output),
-                                       thousands(t.total())};
+        const TokenCounts& all = report_.tokens.total;
+        std::vector<std::string> cells{std::move(first), thousands(requests)};
+        if (!all.lacks_prompt()) cells.push_back(thousands(t.input));
+        if (all.cache_write > 0) cells.push_back(thousands(t.cache_write));
+        if (all.cache_read > 0) cells.push_back(thousands(t.cache_read));
+        cells.push_back(thousands(t.output));
+        cells.push_back(thousands(t.total()));
         if (shows_cost()) cells.push_back(list_price(cost));
         return cells;
     }
@@ -438,7 +443,9 @@ private:
             facts.push_back(thousands(all.total.cache_write_1h) + " of the cache writes are for an hour");
         }
         if (all.cost_microusd) facts.push_back(money(*all.cost_microusd) + " as recorded");
-        if (all.cost.unpriced_requests) {
+        if (all.total.lacks_prompt()) {
+            facts.push_back("without the prompts there is no price");
+        } else if (all.cost.unpriced_requests) {
             facts.push_back("the price of " + count_of(all.cost.unpriced_requests, "request") + " is not known (--prices)");
         }
         if (all.copied_requests) {

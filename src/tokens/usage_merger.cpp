@@ -54,8 +54,9 @@ private:
     std::unordered_map<std::string, const ModelInfo*> known_;
 };
 
+// Most of a price is that of the prompt: without it, the price is not known.
 std::optional<Money> price_of(const ModelInfo* model, const TokenCounts& tokens) {
-    return model ? cost(*model, billed(tokens)) : std::nullopt;
+    return model && !tokens.lacks_prompt() ? cost(*model, billed(tokens)) : std::nullopt;
 }
 
 // Requests of one session mostly come from one model in one lane: they are added up before the rows are looked for.

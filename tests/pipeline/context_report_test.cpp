@@ -67,7 +67,8 @@ TEST_SUITE("context of a session") {
 }
 
 TEST_SUITE("request watch") {
-    Event billed(std::uint64_t key, std::uint64_t prompt, std::uint64_t output, std::uint16_t flags = 0) {
+    Event billed(std::uint64_t key, std::uint64_t prompt, std::uint64_t output, std::uint16_t flags = 0,
+                 std::string_view model = "claude-haiku-4-5") {
         Event event;
         event.head.where.line = key;
         event.head.flags = flags;
@@ -76,7 +77,7 @@ TEST_SUITE("request watch") {
         usage.message_key = key;
         usage.tokens.input = prompt;
         usage.tokens.output = output;
-        usage.model = {"claude-haiku-4-5", TextForm::plain};
+        usage.model = {model, TextForm::plain};
         event.body = usage;
         return event;
     }
@@ -100,6 +101,30 @@ TEST_SUITE("request watch") {
         const RequestFigures* longer = w.hear(billed(2, 250'000, 1));
         REQUIRE(longer);
         CHECK(longer->window == 0);
+    }
+
+    TEST_CASE("a history that is compacted by itself tells which of two windows was in use") {
+        const auto window_behind = [](CompactionTrigger trigger, std::uint64_t tokens_before, std::string_view model) {
+            Watched w;
+            REQUIRE(w.hear(billed(1, 150'000, 1, 0, model)));
+            Event compacted;
+            Compaction body;
+            body.trigger = trigger;
+            body.tokens_before = tokens_before;
+            compacted.body = body;
+            w.watch.hear(compacted);
+            const RequestFigures* next = w.hear(billed(2, 30'000, 1, 0, model));
+            REQUIRE(next);
+            const std::uint64_t window = next->window;
+            const RequestFigures* longer = w.hear(billed(3, 300'000, 1, 0, model));
+            REQUIRE(longer);
+            CHECK(longer->window != 200'000);
+            return window;
+        };
+        CHECK(window_behind(CompactionTrigger::automatic, 168'000, "claude-opus-4-6") == 200'000);
+        CHECK(window_behind(CompactionTrigger::manual, 168'000, "claude-opus-4-6") == 1'000'000);
+        CHECK(window_behind(CompactionTrigger::automatic, 830'000, "claude-opus-4-6") == 1'000'000);
+        CHECK(window_behind(CompactionTrigger::automatic, 168'000, "gemini-2.5-pro") == 1'048'576);
     }
 
     TEST_CASE("a response that is recorded again while it grows is one request, and its last cost counts") {

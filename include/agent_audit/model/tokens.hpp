@@ -18,6 +18,8 @@ struct TokenCounts {
 
     constexpr std::uint64_t prompt() const { return input + cache_write + cache_read; }
     constexpr std::uint64_t total() const { return prompt() + output; }
+    /// Nothing is answered that was not sent: the producer wrote down the answers' size alone.
+    constexpr bool lacks_prompt() const { return prompt() == 0 && output > 0; }
 
     constexpr TokenCounts& operator+=(const TokenCounts& o) {
         input += o.input;

@@ -53,7 +53,7 @@ private:
         const SupervisedRun& run = session.runs.front();
         const std::string path = input.path == "-" ? "standard input" : report::visible(redact_.input(input.path));
         page_.heading({{path, report::Style::bold}, {fmt::format("{} session {}", input.format, shown(run.session_id))}});
-        std::string size = fmt::format("{}, {}", count_of(run.responses, "response"), count_of(run.steps, "call"));
+        std::string size = fmt::format("{}, {}", count_of(run.responses, "response"), count_of(run.steps, "step"));
         if (run.tokens.total() > 0) {
             size += fmt::format(", {} tokens{}", short_count(run.tokens.total()), run.tokens_source == TokensSource::estimated ? " (estimated)" : "");
         }

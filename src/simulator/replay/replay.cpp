@@ -194,7 +194,8 @@ struct SessionReplay::Impl final : SessionSink {
             std::tie(outcome.window_tokens, outcome.window_source) = std::pair{settings.window_tokens, Source::given};
             return;
         }
-        if (request.window_tokens > 0) {
+        const bool asked = !settings.model.empty() && known && known->context_window > 0;
+        if (request.window_tokens > 0 && !asked) {
             outcome.window_tokens = static_cast<double>(request.window_tokens);
             outcome.window_source = Source::recorded;
         } else if (known && known->context_window > 0) {
