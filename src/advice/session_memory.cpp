@@ -164,7 +164,8 @@ struct SessionMemory::Impl {
     std::uint64_t plan_line = 0;
     std::uint32_t plan_turn = 0;
     IdHash response = 0;
-    bool answered = true;  // results or a human since the model spoke
+    bool spoke = false;         // the response has begun
+    bool results_seen = false;  // since it was last heard
     bool started = false;
     bool has_rules = false;
     detectors::ErrorClassifier errors;
@@ -194,7 +195,7 @@ struct SessionMemory::Impl {
         plan_line = 0;
         plan_turn = 0;
         response = 0;
-        answered = true;
+        spoke = results_seen = false;
         has_rules = false;
         state.session = one_line(words(start.session_id, 2000), 200);
         state.model = one_line(words(start.model, 1000), 100);
@@ -205,11 +206,7 @@ struct SessionMemory::Impl {
         if ((event.head.flags & (kPartial | kStale)) != 0) return;
         const auto* start = std::get_if<SessionStart>(&event.body);
         if (start && !start->resumed) begin(*start);
-        if (begins_response(event)) {
-            ++state.responses;
-            answered = false;
-            response = event.head.response;
-        }
+        count_response(event);
         const EventHeader& head = event.head;
         if (head.where.line > state.line) state.line = head.where.line;
         if (head.lane == 0 && head.turn > state.turn) state.turn = head.turn;
@@ -217,13 +214,38 @@ struct SessionMemory::Impl {
         std::visit([&](const auto& body) { take(head, body); }, event.body);
     }
 
-    bool begins_response(const Event& event) const {
+    // Some producers put the figures before the text of the response they are about.
+    static bool is_of_response(const Event& event) {
         if (event.head.lane != 0 || (event.head.flags & (kPartial | kStale)) != 0) return false;
         const auto* message = std::get_if<Message>(&event.body);
-        const bool speaks = (message && message->role == Role::assistant) || std::holds_alternative<Thinking>(event.body) ||
-                            std::holds_alternative<ToolCall>(event.body);
-        if (!speaks) return false;
-        return answered || (event.head.response != 0 && response != 0 && event.head.response != response);
+        return (message && message->role == Role::assistant) || std::holds_alternative<Thinking>(event.body) || std::holds_alternative<ToolCall>(event.body) ||
+               (std::holds_alternative<Usage>(event.body) && event.head.response != 0);
+    }
+
+    // As a scan counts: parallel calls whose results come between them are of one response where its id says so.
+    bool begins_response(const Event& event) const {
+        if (!is_of_response(event)) return false;
+        const IdHash id = event.head.response;
+        return !spoke || (id == 0 ? results_seen : response != 0 && id != response);
+    }
+
+    void count_response(const Event& event) {
+        if (is_of_response(event)) {
+            if (begins_response(event)) {
+                ++state.responses;
+                response = 0;
+            }
+            spoke = true;
+            results_seen = false;
+            if (event.head.response != 0) response = event.head.response;
+            return;
+        }
+        const auto* message = std::get_if<Message>(&event.body);
+        const bool human = message && message->role == Role::user && (message->origin == Origin::human || message->origin == Origin::queued);
+        if (human && event.head.lane == 0 && (event.head.flags & kCopied) == 0) {
+            spoke = results_seen = false;
+            response = 0;
+        }
     }
 
     template <class Body>
@@ -308,7 +330,6 @@ struct SessionMemory::Impl {
     }
 
     void person_said(const EventHeader& head, const std::string& text) {
-        answered = true;
         repeats.asked();
         state.answered_line = answered_line = 0;
         state.question.reset();
@@ -500,7 +521,7 @@ struct SessionMemory::Impl {
     }
 
     void take(const EventHeader& head, const ToolResult& result) {
-        if (head.lane == 0) answered = true;
+        if (head.lane == 0) results_seen = spoke;
         const IdHash id = id_of(result.call_id);
         const auto mine = [&](const OpenCall& call) { return call.lane == head.lane && (id == 0 || call.id == id); };
         const auto found = std::ranges::find_if(open, mine);
