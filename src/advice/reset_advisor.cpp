@@ -1,5 +1,6 @@
 #include <agent_audit/advice/reset_advisor.hpp>
 
+#include "advice/commands.hpp"
 #include "detectors/engine/lane_track.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ constexpr std::uint64_t kLeastShare = 4;       // and a quarter of the prompt
 constexpr std::uint64_t kLongestPayback = 40;  // requests: a session may well be over before
 constexpr std::uint64_t kApart = 10;           // requests between two suggestions
 constexpr std::uint64_t kFull = 70, kUsed = 30;  // percent of the window filled, of the prompt in use
-constexpr std::size_t kMostSpans = 256, kMostStale = 32;
+constexpr std::size_t kMostSpans = 256, kMostStale = 32, kMostFailing = 32;
 
 // What is known of caches where no price is: writing costs a quarter more than input, reading a tenth of it.
 constexpr TokenPrices kCachePrices{.input = 100, .output = 0, .cache_read = 10, .cache_write = 125, .cache_write_1h = 0};
@@ -108,6 +109,13 @@ void Places::clear() {
 
 namespace {
 
+// As far as its beginning, which is all that a step holds of it, tells.
+std::string check_words(const Step& step) {
+    const std::string command = command_of(step.text.argument());
+    const std::string words = check_of(command).words;
+    return words.empty() ? command : words;
+}
+
 void Listener::on_step(const Step& step, const LaneTrack& lane) {
     if (lane.lane() != 0) {
         asleep_ = true;
@@ -118,7 +126,9 @@ void Listener::on_step(const Step& step, const LaneTrack& lane) {
         response_ = step.response;
     }
     line_ = std::max(line_, step.last_line());
-    if (step.failed || step.opaque) return;
+    if (step.opaque) return;
+    if (step.tool_class == ToolClass::verify) advisor_.on_check(step.call, check_words(step), step.failed);
+    if (step.failed) return;
     edited_ |= step.tool_class == ToolClass::mutate;
     passed_ |= step.tool_class == ToolClass::verify;
 }
@@ -139,9 +149,27 @@ BoundDetector ResetAdvisor::listener() {
     return {&spec, [this] { return std::make_unique<Listener>(*this); }};
 }
 
+// A lint that passes says nothing about a test that fails: that has to pass itself, or a wider one. Of several checks in
+// one command which of them failed is not known: each has to pass.
+void ResetAdvisor::on_check(std::uint64_t call, std::string_view command, bool failed) {
+    if (!failed) {
+        std::erase_if(failing_, [&](const Failing& f) { return f.call == call || covers_check(command, f.command); });
+        return;
+    }
+    constexpr std::string_view kBetween = "; ";  // as check_of joins them
+    while (!command.empty()) {
+        const std::size_t end = std::min(command.find(kBetween), command.size());
+        const std::string_view one = command.substr(0, end);
+        command.remove_prefix(std::min(end + kBetween.size(), command.size()));
+        const bool known = std::ranges::any_of(failing_, [&](const Failing& f) { return f.call == call && f.command == one; });
+        if (!known && failing_.size() < kMostFailing) failing_.push_back({call, std::string(one)});
+    }
+}
+
 // A response that edits and checks has its check behind the edits: nobody checks first.
 void ResetAdvisor::on_response(std::uint64_t line, bool edited, bool check_passed) {
-    if (edited && is_verified_ && !check_passed) {
+    check_passed = check_passed && failing_.empty();
+    if (is_verified_ && !check_passed && (edited || !failing_.empty())) {
         is_verified_ = false;
         const Places::Place* before = responses_.at(line == 0 ? 0 : line - 1);
         if (!verified_.empty() && before) verified_.back().to = std::max(verified_.back().from, before->line);
@@ -279,6 +307,7 @@ std::vector<ResetSuggestion> ResetAdvisor::finish(std::span<const Finding> findi
     texts_.clear();
     verified_.clear();
     stale_.clear();
+    failing_.clear();
     least_ = 0;
     stale_in_ = 0;
     edited_ = is_verified_ = false;

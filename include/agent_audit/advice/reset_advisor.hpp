@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace agent_audit::advice {
@@ -49,6 +51,8 @@ struct ResetCosts {
 /// fresh session would have paid. Bounded memory. One object serves one session after the other.
 class ResetAdvisor {
 public:
+    /// A check ended; told before on_response() of its response. `call` is one for equal calls with equal arguments.
+    void on_check(std::uint64_t call, std::string_view command, bool failed);
     /// A response with all its results is over; `line` is its last record.
     void on_response(std::uint64_t line, bool edited, bool check_passed);
     /// A human spoke.
@@ -73,6 +77,10 @@ private:
     struct Span {  // lines between which all changes were verified
         std::uint64_t from = 0, to = 0;
     };
+    struct Failing {  // a check that has not passed since it failed
+        std::uint64_t call = 0;
+        std::string command;
+    };
 
     std::optional<ResetSuggestion> suggest(const Finding& finding, const ResetCosts& costs) const;
     std::optional<ResetSuggestion> suggest(const Stale& stale, const ResetCosts& costs) const;
@@ -83,6 +91,7 @@ private:
     Places responses_, requests_, turns_, texts_;
     std::vector<Span> verified_;
     std::vector<Stale> stale_;
+    std::vector<Failing> failing_;
     std::uint64_t least_ = 0;  // tokens of the shortest prompt: what a fresh session begins with
     std::uint32_t stale_in_ = 0;  // compactions when the last stale window was seen, plus 1
     bool edited_ = false, is_verified_ = false;
