@@ -15,6 +15,7 @@ constexpr std::uint64_t kLeastSaving = 4000;   // tokens a request: less is not 
 constexpr std::uint64_t kLeastShare = 4;       // and a quarter of the prompt
 constexpr std::uint64_t kLongestPayback = 40;  // requests: a session may well be over before
 constexpr std::uint64_t kApart = 10;           // requests between two suggestions
+constexpr std::uint64_t kAtEnd = 3;            // requests behind the trouble: the recording ends with it, and may go on
 constexpr std::uint64_t kFull = 70, kUsed = 30;  // percent of the window filled, of the prompt in use
 constexpr std::size_t kMostSpans = 256, kMostStale = 32, kMostFailing = 32;
 
@@ -97,6 +98,16 @@ void Places::add(std::uint64_t line, std::uint64_t figure) {
 const Places::Place* Places::at(std::uint64_t line) const {
     const auto after = std::ranges::upper_bound(places_, line, {}, &Place::line);
     return after == places_.begin() ? nullptr : &*(after - 1);
+}
+
+const Places::Place* Places::fallen(std::uint64_t line, std::uint64_t by) const {
+    const auto after = std::ranges::upper_bound(places_, line, {}, &Place::line);
+    for (auto it = after; it != places_.end(); ++it) {
+        if (it == places_.begin() || it->figure + by > (it - 1)->figure) continue;
+        // A short prompt between long ones is a request of another kind.
+        if (it + 1 == places_.end() || (it + 1)->figure + by <= (it - 1)->figure) return &*it;
+    }
+    return nullptr;
 }
 
 void Places::clear() {
@@ -209,9 +220,24 @@ void ResetAdvisor::place(ResetSuggestion& s) const {
         return;
     }
     const Span& span = *(after - 1);
-    const Places::Place* end = responses_.at(std::min(onset, span.to));
+    const std::uint64_t last = std::min(onset, span.to);
+    const Places::Place* end = responses_.at(last);
+    // Nothing was changed since: the end of what was asked before is a better place than one between a look and its edit.
+    const Places::Place* asked = turns_.at(last);
+    if (const Places::Place* before = asked ? responses_.at(asked->line) : nullptr; before && before->line >= span.from) end = before;
     s.verified = true;
     s.line = end ? std::max(end->line, span.from) : span.from;
+}
+
+// What follows is recorded: false when it was over, or compacted to as little, before the reset had paid. Where the
+// recording ends with the trouble, whoever asks may go on from there.
+bool ResetAdvisor::had_time_to_pay(const ResetSuggestion& s) const {
+    const Places& places = s.source == TokensSource::reported || responses_.empty() ? requests_ : responses_;
+    const Places::Place* known = places.at(s.known_line);
+    if (!known) return true;
+    const Places::Place* fallen = s.source == TokensSource::reported ? places.fallen(s.known_line, s.saving_per_turn()) : nullptr;
+    const std::uint64_t left = (fallen ? fallen->number - 1 : places.added()) - known->number;
+    return left >= s.break_even_turns || (!fallen && left <= kAtEnd);
 }
 
 // Fills in what it costs; false when it does not pay.
@@ -233,6 +259,7 @@ bool ResetAdvisor::pays(ResetSuggestion& s, double still_used, const ResetCosts&
         s.break_even_turns = 1 + static_cast<std::uint64_t>(std::ceil(turns));
     }
     constexpr std::uint64_t kMostPrice = 1'000'000'000;
+    if (!had_time_to_pay(s)) return false;
     if (costs.prices && p.cache_read <= kMostPrice && saving < (1ull << 32)) s.saved_money = Money(saving * p.cache_read);
     return true;
 }

@@ -31,6 +31,8 @@ public:
     void add(std::uint64_t line, std::uint64_t figure);
     /// The last one at or before the line; null = none.
     const Place* at(std::uint64_t line) const;
+    /// The first one behind the line from which on the figure is less than before by at least so much; null = none.
+    const Place* fallen(std::uint64_t line, std::uint64_t by) const;
     bool empty() const { return places_.empty(); }
     std::uint64_t added() const { return added_; }
     void clear();
@@ -86,6 +88,7 @@ private:
     std::optional<ResetSuggestion> suggest(const Stale& stale, const ResetCosts& costs) const;
     void place(ResetSuggestion& suggestion) const;
     bool pays(ResetSuggestion& suggestion, double still_used, const ResetCosts& costs) const;
+    bool had_time_to_pay(const ResetSuggestion& suggestion) const;
     std::uint64_t number_of(std::uint64_t line) const;
 
     Places responses_, requests_, turns_, texts_;
