@@ -1,10 +1,12 @@
 #include <agent_audit/advice/goal.hpp>
 
 #include "advice/error_line.hpp"
+#include "advice/sentences.hpp"
 #include "advice/text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace agent_audit::advice {
 namespace {
@@ -25,9 +27,61 @@ constexpr std::array<std::string_view, 17> kApprovals{
     "lgtm",         "looks good", "looks great", "works now",  "it works", "works great", "works well", "that works", "perfect",
     "well done",    "great job",  "approved",    "good job",   "ship it",  "\u5F88\u597D", "\u53EF\u4EE5\u4E86", "\u6CA1\u95EE\u9898"};
 
+// What may stand before praise in its clause: it begins with the praise, or names all that was made.
+constexpr std::string_view kBeforePraise[]{
+    "ok",   "okay", "yes",  "yep",  "yeah", "y",    "great", "nice", "cool",  "good",       "awesome", "wow", "oh",   "ah",     "hey",
+    "thanks", "thank", "you", "and", "now", "so",   "far",   "this", "that",  "it",         "its",     "it's", "that's", "they", "these",
+    "all",  "everything", "both", "very", "really", "much", "i",    "think", "perfect", "well", "here", "already", "indeed"};
+
+// In a sentence with one of these before it, praise is what is to be reached or looked into.
+constexpr std::string_view kToBeSeen[]{"validate", "verify", "check", "make sure", "ensure", "confirm", "test that", "see that", "see if",
+                                       "needs to", "need to", "should", "must", "has to", "have to", "want", "if", "whether", "until", "till",
+                                       "unless", "once", "when", "so that", "\u786E\u8BA4", "\u68C0\u67E5"};
+
 // Whoever says one of these has more to say.
 constexpr std::array<std::string_view, 14> kReserves{"but", "not", "don't", "doesn't", "still", "except", "however", "error",
                                                      "fail", "fails", "wrong", "instead", "\u4F46", "\u4E0D"};
+
+// Behind the last of these marks before `at`; 0 when there is none.
+std::size_t behind_last(std::string_view text, std::size_t at, std::span<const std::string_view> marks) {
+    std::size_t from = 0;
+    for (const std::string_view mark : marks) {
+        const std::size_t last = at < mark.size() ? text.npos : text.rfind(mark, at - mark.size());
+        if (last != text.npos) from = std::max(from, last + mark.size());
+    }
+    return from;
+}
+
+constexpr std::string_view kSentenceMarks[]{".", "!", "\n", "\u3002", "\uFF01"};
+constexpr std::string_view kClauseMarks[]{".", "!", "\n", "\u3002", "\uFF01", ",", ";", ":", "(", " - ", "\u2014", "\u2013", "\uFF0C"};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || c == '\'' || static_cast<unsigned char>(c) >= 0x80; }
+
+// Whether all words of a text in lower case are among those of a list.
+bool only_words(std::string_view low, std::span<const std::string_view> list) {
+    for (std::size_t at = 0; at < low.size();) {
+        if (low[at] >= '0' && low[at] <= '9') return false;
+        std::size_t end = at;
+        while (end < low.size() && is_letter(low[end])) ++end;
+        if (end > at && std::ranges::find(list, low.substr(at, end - at)) == list.end()) return false;
+        at = std::max(end, at + 1);
+    }
+    return true;
+}
+
+// "It works" as somebody's verdict, not as what is to be reached.
+bool praises_with(std::string_view low, std::string_view praise) {
+    const bool ascii = static_cast<unsigned char>(praise[0]) < 0x80;
+    for (std::size_t at = low.find(praise); at != low.npos; at = low.find(praise, at + 1)) {
+        const std::size_t end = at + praise.size();
+        if (ascii && ((at > 0 && is_letter(low[at - 1])) || (end < low.size() && is_letter(low[end])))) continue;
+        const std::size_t clause = behind_last(low, at, kClauseMarks), sentence = behind_last(low, at, kSentenceMarks);
+        const std::string_view before = low.substr(sentence, at - sentence);
+        if (std::ranges::any_of(kToBeSeen, [&](std::string_view word) { return has_word(before, word); })) continue;
+        if (only_words(low.substr(clause, at - clause), kBeforePraise)) return true;
+    }
+    return false;
+}
 
 // "Continue to investigate and tell me how to fix this": it goes on with a request that stands before it. A longer message
 // says what it wants by itself.
@@ -89,10 +143,10 @@ bool is_remark(std::string_view text) {
 }
 
 bool is_approval(std::string_view text) {
-    if (text.size() > kLongestApproval || text.find('?') != text.npos) return false;
-    const std::string low = lower(text);
-    const auto says = [&](std::string_view word) { return has_word(low, word); };
-    return std::ranges::any_of(kApprovals, says) && std::ranges::none_of(kReserves, says);
+    if (text.size() > kLongestApproval || text.find('?') != text.npos || text.find("\uFF1F") != text.npos) return false;
+    const std::string low = folded(text);
+    return std::ranges::any_of(kApprovals, [&](std::string_view praise) { return praises_with(low, praise); }) &&
+           std::ranges::none_of(kReserves, [&](std::string_view word) { return has_word(low, word); });
 }
 
 Goal goal_of(std::span<const UserMessage> messages) {
