@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -182,11 +183,23 @@ private:
         sections_.push_back({"Decisions", {group("What the user answered:", state_.answers, kAnswers, [&](const Answer& a) { return Item{answer_of(a), {}}; }),
                                            group("Of the agent, in its own words, which nobody has checked:", state_.decisions, kDecisions, [&](const Quote& q) { return Item{quoted(q), {}}; })}});
         sections_.push_back(failed());
-        sections_.push_back({"Do not repeat", {group("These calls brought the same answer each time in one stretch, with no change in between:", state_.repetitions, kRepetitions, [&](const Repetition& r) {
-            return Item{fmt::format("- {} {}: {} times ({})", span_of(r.tool, 60), call_of(r.call), r.count, lines(r.first_line, r.last_line)), {}};
-        })}});
+        sections_.push_back(repeated());
         sections_.push_back(files());
         sections_.push_back(next());
+    }
+
+    Section repeated() const {
+        const auto told = [&](const Repetition& r) {
+            const std::string where = lines(r.first_line, r.last_line);
+            return Item{fmt::format("- {} {}: {}", span_of(r.tool, 60), call_of(r.call), r.count == 0 ? where : fmt::format("{} ({})", times(r.count, "time"), where)), {}};
+        };
+        const auto is_cause = [&](const Repetition& r) {
+            return std::ranges::any_of(options_.cause, [&](const Repetition& c) { return c.tool == r.tool && c.call == r.call && c.count >= r.count; });
+        };
+        std::vector<Repetition> others;
+        std::ranges::remove_copy_if(state_.repetitions, std::back_inserter(others), is_cause);
+        return {"Do not repeat", {group("The session is begun anew because these calls went in circles:", options_.cause, kRepetitions, told),
+                                  group("These calls brought the same answer each time in one stretch, with no change in between:", others, kRepetitions, told)}};
     }
 
     std::string call_of(std::string_view call) const { return call.empty() ? "without arguments" : span_of(call, 160); }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit::advice {
 
@@ -14,6 +15,7 @@ struct ResetPromptOptions {
     /// Applied to every text of the recording before it is placed; null = texts are left as they are.
     std::function<std::string(std::string_view)> redact;
     std::string reason;  ///< why the session is begun anew, in our own words; empty = it is not said
+    std::vector<Repetition> cause{};  ///< one round of the calls that are the reason (count 0 = not known); empty = it is none
 
     static constexpr std::uint64_t kLeastTokens = 500;
 };

@@ -15,8 +15,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace agent_audit::cli {
 namespace {
@@ -94,9 +96,25 @@ struct Place {
     std::uint64_t line = 0;  // what is known up to there; 0 = the end
     std::uint64_t back = 0;  // where the fresh session takes over
     std::string reason;
+    std::vector<advice::Repetition> cause;  // the calls of the finding that is the reason
     std::uint64_t finding_line = 0;  // the reset that the last finding with one names, where no suggestion was made
     std::string finding;
 };
+
+// The finding whose evidence a suggestion is: of its rule, and known at the same place.
+std::vector<advice::Repetition> cause_of(const ResetSuggestion& reset, std::size_t session, const std::vector<Finding>& findings) {
+    std::vector<advice::Repetition> cause;
+    const bool repeats = reset.trigger == ResetTrigger::loop || reset.trigger == ResetTrigger::post_compaction;
+    const auto found = std::ranges::find_if(findings, [&](const Finding& f) {
+        return f.session == session && f.lane == 0 && f.rule == reset.rule && f.last_line == reset.known_line;
+    });
+    if (!repeats || found == findings.end()) return cause;
+    const std::uint64_t each = found->period == found->calls.size() ? found->repeats : 0;  // others count something else
+    for (const FindingCall& call : found->calls) {
+        cause.push_back({call.tool, call.argument, each, found->first_line, found->last_line, reset.turn});
+    }
+    return cause;
+}
 
 Result<Place> suggested(const std::string& path, const Options& options) {
     AuditPlan plan = options.audit;
@@ -104,9 +122,10 @@ Result<Place> suggested(const std::string& path, const Options& options) {
     const auto report = audit(plan);
     if (!report) return report.error();
     Place place;
-    for (const SessionReport& session : report->sessions) {
-        for (const ResetSuggestion& reset : session.resets) {
+    for (std::size_t i = 0; i < report->sessions.size(); ++i) {
+        for (const ResetSuggestion& reset : report->sessions[i].resets) {
             if (reset.known_line < place.line) continue;
+            place.cause = cause_of(reset, i, report->findings);
             place.line = reset.known_line;
             place.back = reset.line;
             place.reason = fmt::format("{}, {}", reset.rule.empty() ? std::string(name(reset.trigger)) : reset.rule,
@@ -187,6 +206,7 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     wanted.max_tokens = options.max_tokens;
     wanted.redact = plan.filter;
     wanted.reason = place.reason;
+    wanted.cause = place.cause;
     const advice::ResetPrompt prompt = advice::write_reset_prompt(state->state, wanted);
     const ExitStatus status = write(written_prompt(prompt, options.form), options.form, options.output);
     if (status != ExitStatus::clean) return status;
