@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -379,7 +380,9 @@ private:
     }
 
     std::string failing_check(const CheckRun& run) const {
-        return fmt::format("- {} failed when it ran last ({}): mend that; section 5 says what it printed.", span_of(run.command, 120), place(run.turn, run.line));
+        const auto shown = std::span(state_.failures).first(std::min(state_.failures.size(), kFailures));
+        const bool printed = std::ranges::any_of(shown, [&](const Failure& f) { return f.last_line == run.line && !f.output.empty(); });
+        return fmt::format("- {} failed when it ran last ({}): mend that{}.", span_of(run.command, 120), place(run.turn, run.line), printed ? "; section 5 says what it printed" : "");
     }
 
     // Of the latest request; where a check that failed speaks for the edits, mending that is what is next.

@@ -642,11 +642,13 @@ struct SessionMemory::Impl {
         if (was_ok && !edits_first) changed(head, call, result);
         if (outcome.kind == Kind::ok && facts.plan) update_plan(head, *facts.plan);
         if (outcome.kind == Kind::denied && head.lane == 0) refused(head, call, result);
-        if (head.lane != 0 || !call.of_model) return;
+        // A check of the work tree matters whoever ran it. What else a sub-agent, or the person, met with is theirs.
+        const bool own = head.lane == 0 && call.of_model;
+        if (!own && facts.check.kind == CheckCommand::no) return;
         const FailureBook::Place place{call.line, head.where.line, head.turn, state.responses};
         if (outcome.kind == Kind::ok) failures.worked(facts, place);
         if (outcome.kind == Kind::failed || outcome.kind == Kind::denied) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place);
-        if (outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
+        if (own && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
     }
 
     // The person said why.
