@@ -13,6 +13,24 @@ bool below(std::string_view path, std::string_view directory) {
     return path.size() > directory.size() + 1 && path.starts_with(directory) && (path[directory.size()] == '/' || path[directory.size()] == '\\');
 }
 
+bool has_drive(std::string_view path) { return path.size() > 2 && path[1] == ':'; }
+
+bool equal_letters(char x, char y) { return x == y || ((x == '/' || x == '\\') && (y == '/' || y == '\\')); }
+
+// The same path, however its slashes and its drive are written.
+bool same_path(std::string_view a, std::string_view b) {
+    if (a == b) return true;
+    if (has_drive(a) != has_drive(b) && (a.starts_with('/') || b.starts_with('/'))) return slashed(a) == slashed(b);
+    return std::ranges::equal(a, b, equal_letters);
+}
+
+// Where at least one was recorded relative: it may begin further down.
+bool may_be_same(std::string_view a, bool a_exact, std::string_view b, bool b_exact) {
+    if (a_exact && b_exact) return false;
+    if (a_exact != b_exact && (a_exact ? a : b).size() < (a_exact ? b : a).size()) return false;
+    return same_file(a, b);
+}
+
 std::vector<Change> last_first(const std::vector<KnownChange>& list) { return {list.rbegin(), list.rend()}; }
 
 }  // namespace
@@ -26,26 +44,59 @@ std::string slashed(std::string_view path) {
 }
 
 bool same_file(std::string_view a, std::string_view b) {
-    if (a == b) return true;
-    const auto has_drive = [](std::string_view path) { return path.size() > 2 && path[1] == ':'; };
-    if (has_drive(a) != has_drive(b) && (a.starts_with('/') || b.starts_with('/'))) return slashed(a) == slashed(b);
+    if (same_path(a, b)) return true;
     const std::string_view& shorter = a.size() < b.size() ? a : b;
     const std::string_view& longer = a.size() < b.size() ? b : a;
     if (shorter.find_first_of("/\\") == shorter.npos || longer.size() <= shorter.size()) return false;
     const std::size_t from = longer.size() - shorter.size();
     if (longer[from - 1] != '/' && longer[from - 1] != '\\') return false;
-    const auto equal = [](char x, char y) { return x == y || ((x == '/' || x == '\\') && (y == '/' || y == '\\')); };
-    return std::ranges::equal(longer.substr(from), shorter, equal);
+    return std::ranges::equal(longer.substr(from), shorter, equal_letters);
 }
 
-KnownChange& ChangeBook::note(std::vector<KnownChange>& list, const std::string& path, const Place& at, bool keep_fate) {
-    const auto known = std::ranges::find_if(list, [&](const KnownChange& c) { return same_file(c.path, path); });
+// As the file is called here already. Of two files of which one could be meant, the one whose path fits as a whole is.
+FileName ChangeBook::known_as(FileName name) {
+    for (const KnownChange& c : modified_) {
+        if (same_path(c.path, name.path)) return {c.path, c.exact};
+    }
+    for (const KnownRead& read : reads_) {
+        if (same_path(read.path, name.path)) return {read.path, read.exact};
+    }
+    FileName known;
+    for (const KnownChange& c : modified_) {
+        if (may_be_same(c.path, c.exact, name.path, name.exact)) known = {c.path, c.exact};
+    }
+    for (const KnownRead& read : reads_) {
+        if (known.path.empty() && may_be_same(read.path, read.exact, name.path, name.exact)) known = {read.path, read.exact};
+    }
+    if (known.path.empty()) return name;
+    if (name.exact && !known.exact) {
+        rename(known.path, name.path);
+        return name;
+    }
+    return known;
+}
+
+void ChangeBook::rename(const std::string& from, const std::string& to) {
+    const auto apply = [&](auto& list) {
+        for (auto& entry : list) {
+            if (entry.path != from) continue;
+            entry.path = to;
+            entry.exact = true;
+        }
+    };
+    for (auto* list : {&open_, &verified_, &modified_, &stashed_, &stashed_modified_}) apply(*list);
+    apply(reads_);
+}
+
+KnownChange& ChangeBook::note(std::vector<KnownChange>& list, const FileName& name, const Place& at, bool keep_fate) {
+    const auto known = std::ranges::find(list, name.path, &KnownChange::path);
     KnownChange change;
     if (known != list.end()) {
         change = std::move(*known);
         list.erase(known);
     } else {
-        change.path = path;
+        change.path = name.path;
+        change.exact = name.exact;
         change.first_line = at.line;
     }
     if (!keep_fate) {
@@ -60,10 +111,11 @@ KnownChange& ChangeBook::note(std::vector<KnownChange>& list, const std::string&
     return list.emplace_back(std::move(change));
 }
 
-void ChangeBook::edited(const std::string& path, const Place& at) {
-    note(open_, path, at, false);
-    note(modified_, path, at, false);
-    std::erase_if(reads_, [&](const FileRead& read) { return same_file(read.path, path); });
+void ChangeBook::edited(const FileName& told, const Place& at) {
+    const FileName name = known_as(told);
+    note(open_, name, at, false);
+    note(modified_, name, at, false);
+    std::erase_if(reads_, [&](const FileRead& read) { return read.path == name.path; });
 }
 
 // What lay below a directory that is gone is gone with it.
@@ -71,31 +123,34 @@ void ChangeBook::forget_below(const std::string& path) {
     for (auto* list : {&open_, &verified_, &modified_}) {
         std::erase_if(*list, [&](const KnownChange& c) { return below(c.path, path); });
     }
-    std::erase_if(reads_, [&](const FileRead& read) { return same_file(read.path, path) || below(read.path, path); });
+    std::erase_if(reads_, [&](const FileRead& read) { return read.path == path || below(read.path, path); });
 }
 
-void ChangeBook::deleted(const std::string& path, const Place& at) {
-    forget_below(path);
-    std::erase_if(verified_, [&](const KnownChange& c) { return same_file(c.path, path); });
-    for (auto* list : {&open_, &modified_}) note(*list, path, at, true).fate = FileFate::deleted;
+void ChangeBook::deleted(const FileName& told, const Place& at) {
+    const FileName name = known_as(told);
+    forget_below(name.path);
+    std::erase_if(verified_, [&](const KnownChange& c) { return c.path == name.path; });
+    for (auto* list : {&open_, &modified_}) note(*list, name, at, true).fate = FileFate::deleted;
 }
 
-void ChangeBook::moved(const std::string& from, const std::string& to, const Place& at) {
-    const bool was_changed = std::ranges::any_of(modified_, [&](const KnownChange& c) { return same_file(c.path, from) && c.fate == FileFate::edited; });
-    forget_below(from);
-    std::erase_if(verified_, [&](const KnownChange& c) { return same_file(c.path, from); });
+void ChangeBook::moved(const FileName& told, const FileName& to, const Place& at) {
+    const FileName from = known_as(told);
+    const bool was_changed = std::ranges::any_of(modified_, [&](const KnownChange& c) { return c.path == from.path && c.fate == FileFate::edited; });
+    forget_below(from.path);
+    std::erase_if(verified_, [&](const KnownChange& c) { return c.path == from.path; });
     for (auto* list : {&open_, &modified_}) {
         KnownChange& change = note(*list, from, at, true);
         change.fate = FileFate::moved;
-        change.moved_to = to;
+        change.moved_to = to.path;
     }
-    std::erase_if(reads_, [&](const FileRead& read) { return same_file(read.path, to); });
+    std::erase_if(reads_, [&](const FileRead& read) { return same_path(read.path, to.path); });
     if (was_changed) edited(to, at);
 }
 
-void ChangeBook::read(const std::string& path, const Place& at) {
-    FileRead read{path, 0, 0, 0};
-    if (const auto known = std::ranges::find(reads_, path, &FileRead::path); known != reads_.end()) {
+void ChangeBook::read(const FileName& told, const Place& at) {
+    const FileName name = known_as(told);
+    KnownRead read{{name.path, 0, 0, 0}, name.exact};
+    if (const auto known = std::ranges::find(reads_, name.path, &KnownRead::path); known != reads_.end()) {
         read = std::move(*known);
         reads_.erase(known);
     }
@@ -126,7 +181,7 @@ void ChangeBook::verify(const Verdict& verdict) {
         }
         stamp(change);
         std::erase_if(verified_, [&](const KnownChange& old) {
-            if (!same_file(old.path, change.path)) return false;
+            if (old.path != change.path) return false;
             change.edits += old.edits;
             change.first_line = std::min(change.first_line, old.first_line);
             return true;
@@ -137,10 +192,12 @@ void ChangeBook::verify(const Verdict& verdict) {
     open_ = std::move(still_open);
 }
 
-void ChangeBook::undo(const std::vector<std::string>& paths) {
+void ChangeBook::undo(const std::vector<FileName>& names) {
+    std::vector<std::string> paths;
+    for (const FileName& name : names) paths.push_back(known_as(name).path);
     const auto undone = [&](const KnownChange& change) {
         if (change.last_line <= last_commit_line_) return false;
-        return paths.empty() || std::ranges::any_of(paths, [&](const std::string& path) { return same_file(change.path, path) || below(change.path, path); });
+        return paths.empty() || std::ranges::any_of(paths, [&](const std::string& path) { return change.path == path || below(change.path, path); });
     };
     for (auto* list : {&open_, &verified_, &modified_}) std::erase_if(*list, undone);
 }
@@ -149,7 +206,7 @@ void ChangeBook::stash() {
     const auto keep = [](const std::vector<KnownChange>& now, std::vector<KnownChange>& kept) {
         // What a stash takes lies on what the one before it took.
         for (const KnownChange& change : now) {
-            std::erase_if(kept, [&](const KnownChange& old) { return same_file(old.path, change.path); });
+            std::erase_if(kept, [&](const KnownChange& old) { return old.path == change.path; });
             if (kept.size() < kMostChanges) kept.push_back(change);
         }
     };
@@ -161,7 +218,7 @@ void ChangeBook::stash() {
 void ChangeBook::unstash() {
     const auto restore = [](std::vector<KnownChange>& kept, std::vector<KnownChange>& list) {
         for (KnownChange& change : kept) {
-            const bool there = std::ranges::any_of(list, [&](const KnownChange& c) { return same_file(c.path, change.path); });
+            const bool there = std::ranges::any_of(list, [&](const KnownChange& c) { return c.path == change.path; });
             if (!there && list.size() < kMostChanges) list.push_back(std::move(change));
         }
         kept.clear();

@@ -10,8 +10,15 @@
 
 namespace agent_audit::advice {
 
+/// A file as a call names it.
+struct FileName {
+    std::string path;    ///< below the session's directory relative to it
+    bool exact = false;  ///< recorded as a whole path; a relative one may be meant from another directory
+};
+
 /// A change, and what its verification needs.
 struct KnownChange : Change {
+    bool exact = false;  ///< as in FileName
     std::uint64_t ordered = 0;  ///< EventHeader.seq of the call that made it
     int rank = 0;               ///< of the check (check_rank)
 };
@@ -37,14 +44,14 @@ public:
         std::uint64_t ordered = 0;
     };
 
-    void edited(const std::string& path, const Place& at);
-    void deleted(const std::string& path, const Place& at);
-    void moved(const std::string& from, const std::string& to, const Place& at);
-    void read(const std::string& path, const Place& at);
+    void edited(const FileName& name, const Place& at);
+    void deleted(const FileName& name, const Place& at);
+    void moved(const FileName& from, const FileName& to, const Place& at);
+    void read(const FileName& name, const Place& at);
     void verify(const Verdict& verdict);
     void committed(std::uint64_t line) { last_commit_line_ = line; }
     /// Uncommitted changes are gone: of these files, or all of them.
-    void undo(const std::vector<std::string>& paths);
+    void undo(const std::vector<FileName>& names);
     void stash();
     void unstash();
 
@@ -55,12 +62,17 @@ public:
     std::vector<FileRead> reads() const;
 
 private:
-    static KnownChange& note(std::vector<KnownChange>& list, const std::string& path, const Place& at, bool keep_fate);
+    struct KnownRead : FileRead {
+        bool exact = false;
+    };
+    FileName known_as(FileName name);
+    void rename(const std::string& from, const std::string& to);
+    static KnownChange& note(std::vector<KnownChange>& list, const FileName& name, const Place& at, bool keep_fate);
     void forget_below(const std::string& path);
 
     std::vector<KnownChange> open_;  // those no check has seen
     std::vector<KnownChange> verified_, modified_, stashed_, stashed_modified_;
-    std::vector<FileRead> reads_;
+    std::vector<KnownRead> reads_;
     std::uint64_t last_commit_line_ = 0;
 };
 

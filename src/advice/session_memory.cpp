@@ -71,6 +71,12 @@ bool is_rooted(std::string_view path) {
     return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':');
 }
 
+// A whole path, written as that of the session's directory is: from D:\a to /d/a, and from ~, there is a step.
+bool is_exact(std::string_view path, std::string_view cwd) {
+    const auto has_drive = [](std::string_view p) { return p.size() > 2 && p[1] == ':'; };
+    return is_rooted(path) && !path.starts_with('~') && (cwd.empty() || has_drive(path) == has_drive(cwd));
+}
+
 // True when a check that ran in `directory` says something about a file. Both as hidden_cwd gives them: below the
 // session's own directory they are relative. A check elsewhere (another work tree, say) is about what lies there.
 bool is_about(std::string_view directory, std::string_view path, bool cwd_known) {
@@ -700,7 +706,7 @@ struct SessionMemory::Impl {
     void changed(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         const CommandEffects& effects = call.facts.effects;
         const ChangeBook::Place place{head.where.line, head.turn, call.ordered};
-        const auto told = [&](const std::string& path) { return hidden_cwd(path, state.cwd); };
+        const auto told = [&](const std::string& path) { return FileName{hidden_cwd(path, state.cwd), is_exact(path, state.cwd)}; };
         for (const std::string& path : effects.changed) {
             if (!is_temporary(path, state.cwd)) changes.edited(told(path), place);
         }
@@ -713,9 +719,9 @@ struct SessionMemory::Impl {
         if (call.facts.tool_class == ToolClass::mutate) {
             repeats.changed();
             const bool named = !effects.changed.empty() || !effects.deleted.empty() || !effects.moved.empty();
-            if (!named && !call.facts.shell) changes.edited(kUnnamedFile, place);
+            if (!named && !call.facts.shell) changes.edited({kUnnamedFile, true}, place);
         }
-        std::vector<std::string> undone;
+        std::vector<FileName> undone;
         for (const std::string& path : effects.undone) undone.push_back(told(path));
         if (effects.undoes) changes.undo(undone);
         if (effects.stashes) changes.stash();
