@@ -416,17 +416,20 @@ CheckPart check_of(std::string_view command, std::string_view directory) {
     return found;
 }
 
-bool says_success(std::string_view output) {
+bool says_success(std::string_view output) { return end_told(output) == CheckEnd::passed; }
+
+CheckEnd end_told(std::string_view output) {
     constexpr std::size_t kLooked = 8u << 10;
     std::string text(output.substr(0, kLooked));
     if (output.size() > kLooked) text += output.substr(output.size() - std::min(kLooked, output.size() - kLooked));
     const std::string low = lower(text);
-    if (speaks_of_failure(low)) return false;
+    if (speaks_of_failure(low)) return CheckEnd::failed;
     for (const std::string_view word : {"passed", "passing", "pass", "ok", "success", "successfully", "succeeded", "0 errors",
-                                        "0 failures", "0 failed", "no issues", "no errors", "built in", "finished", "up to date", "no fixes applied"}) {
-        if (has_word(low, word)) return true;
+                                        "0 failures", "0 failed", "no issues", "no errors", "built in", "finished", "up to date", "no fixes applied",
+                                        "build complete", "build completed", "build] complete"}) {
+        if (has_word(low, word)) return CheckEnd::passed;
     }
-    return low.find("\u2713") != low.npos || low.find("\u2714") != low.npos;
+    return low.find("\u2713") != low.npos || low.find("\u2714") != low.npos ? CheckEnd::passed : CheckEnd::unclear;
 }
 
 CommandEffects effects_of(std::string_view command, std::string_view directory) {

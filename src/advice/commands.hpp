@@ -49,6 +49,9 @@ std::vector<std::uint64_t> command_parts(std::string_view command);
 /// Whether the output of a check speaks of success and of no failure.
 bool says_success(std::string_view output);
 
+/// What the output of a check tells where its exit code does not: success, failure, or nothing.
+CheckEnd end_told(std::string_view output);
+
 /// What a shell command does to files and to the history, as far as its words tell.
 struct CommandEffects {
     struct Move {

@@ -666,17 +666,26 @@ struct SessionMemory::Impl {
 
     // ---- progress ----------------------------------------------------------------------------------------------
 
+    // The code of a mixed command is another's, whatever it is: there the output must tell.
+    CheckEnd end_of(const CheckPart& check, const ToolResult& result, bool ok) const {
+        if (check.kind != CheckCommand::mixed) return ok && !detectors::says_failure(result.text) ? CheckEnd::passed : CheckEnd::failed;
+        const CheckEnd told = end_told(words(result.text));
+        if (!ok) return told;
+        if (detectors::says_failure(result.text)) return CheckEnd::failed;
+        return told == CheckEnd::passed ? told : CheckEnd::unclear;
+    }
+
     Outcome checked(const EventHeader& head, const OpenCall& call, const ToolResult& result, Outcome outcome) {
         using Kind = Outcome::Kind;
         if (outcome.kind != Kind::ok && outcome.kind != Kind::failed) return outcome;
         const CheckPart& check = call.facts.check;
-        CheckEnd end = outcome.kind == Kind::ok && !detectors::says_failure(result.text) ? CheckEnd::passed : CheckEnd::failed;
-        if (end == CheckEnd::passed && check.kind == CheckCommand::mixed && !says_success(words(result.text))) end = CheckEnd::unclear;
+        const CheckEnd end = end_of(check, result, outcome.kind == Kind::ok);
         const CheckRun run{check.words, end, head.where.line, head.turn};
         state.last_check = run;
         failures.check_ended(run);
         if (end == CheckEnd::unclear) return {Kind::unclear, ErrorClass::none};
         if (end == CheckEnd::failed) return {Kind::failed, outcome.kind == Kind::failed ? outcome.error : errors.classify(result.text)};
+        if (outcome.kind == Kind::failed) outcome = {Kind::unclear, ErrorClass::none};  // of what else ran with it
         const std::string directory = slashed(check_directory(check.directory));
         const bool cwd_known = !state.cwd.empty();
         changes.verify({check.words, false, check_rank(check.words), head.where.line, call.ordered + (check.edits_after ? 0 : 1),
