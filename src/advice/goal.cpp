@@ -42,6 +42,15 @@ constexpr std::string_view kToBeSeen[]{"validate", "verify", "check", "make sure
 constexpr std::array<std::string_view, 14> kReserves{"but", "not", "don't", "doesn't", "still", "except", "however", "error",
                                                      "fail", "fails", "wrong", "instead", "\u4F46", "\u4E0D"};
 
+// Words that take the message before back, each as a clause of its own; and what says so politely.
+constexpr std::string_view kIgnore[]{"ignore", "disregard"};
+constexpr std::string_view kWhose[]{"my", "the", "that", "this"};
+constexpr std::string_view kLast[]{"last", "previous", "prior"};
+constexpr std::string_view kMessage[]{"message", "msg", "prompt"};
+constexpr std::string_view kWrongPlace[]{"wrong chat", "wrong window", "wrong session", "wrong terminal"};
+constexpr std::string_view kExcuses[]{"sorry", "oops", "ah", "oh", "my", "bad", "mistake", "apologies", "ups", "whoops", "please", "pls", "thanks", "thank",
+                                      "you", "that", "this", "was", "is", "for", "the", "in", "just", "and", "ok", "okay", "hey", "no", "nvm"};
+
 // Behind the last of these marks before `at`; 0 when there is none.
 std::size_t behind_last(std::string_view text, std::size_t at, std::span<const std::string_view> marks) {
     std::size_t from = 0;
@@ -81,6 +90,33 @@ bool praises_with(std::string_view low, std::string_view praise) {
         if (only_words(low.substr(clause, at - clause), kBeforePraise)) return true;
     }
     return false;
+}
+
+std::string_view next_word(std::string_view& low) {
+    while (!low.empty() && !is_letter(low.front())) low.remove_prefix(1);
+    std::size_t end = 0;
+    while (end < low.size() && is_letter(low[end])) ++end;
+    const std::string_view word = low.substr(0, end);
+    low.remove_prefix(end);
+    return word;
+}
+
+// "Please ignore my last message", and nothing else but excuses.
+bool ignores_last(std::string_view clause) {
+    const auto in = [](std::string_view word, std::span<const std::string_view> list) { return std::ranges::find(list, word) != list.end(); };
+    std::string_view word = next_word(clause);
+    while (!word.empty() && in(word, kExcuses)) word = next_word(clause);
+    if (!in(word, kIgnore)) return false;
+    word = next_word(clause);
+    if (in(word, kWhose)) word = next_word(clause);
+    return in(word, kLast) && in(next_word(clause), kMessage) && only_words(clause, kExcuses);
+}
+
+bool is_wrong_place(std::string_view clause) {
+    return std::ranges::any_of(kWrongPlace, [&](std::string_view words) {
+        const std::size_t at = clause.find(words);
+        return at != clause.npos && only_words(clause.substr(0, at), kExcuses) && only_words(clause.substr(at + words.size()), kExcuses);
+    });
 }
 
 // "Continue to investigate and tell me how to fix this": it goes on with a request that stands before it. A longer message
@@ -147,6 +183,24 @@ bool is_approval(std::string_view text) {
     const std::string low = folded(text);
     return std::ranges::any_of(kApprovals, [&](std::string_view praise) { return praises_with(low, praise); }) &&
            std::ranges::none_of(kReserves, [&](std::string_view word) { return has_word(low, word); });
+}
+
+Withdrawal withdrawal(std::string_view text) {
+    constexpr std::size_t kLongest = 400;
+    if (text.size() > kLongest || text.find('?') != text.npos) return Withdrawal::no;
+    const std::string low = folded(text);
+    bool ignores = false, wrong_place = false, more = false;
+    for (std::string_view rest = low; !rest.empty();) {
+        const std::size_t end = std::min(rest.find_first_of(".!,;\n"), rest.size());
+        const std::string_view clause = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (ignores_last(clause)) ignores = true;
+        else if (is_wrong_place(clause)) wrong_place = true;
+        else if (!only_words(clause, kExcuses)) more = true;
+    }
+    // "Wrong window: it opens behind the other one" is about a window.
+    if (!ignores && (!wrong_place || more)) return Withdrawal::no;
+    return more ? Withdrawal::and_more : Withdrawal::alone;
 }
 
 Goal goal_of(std::span<const UserMessage> messages) {

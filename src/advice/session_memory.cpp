@@ -164,6 +164,7 @@ struct SessionMemory::Impl {
     FailureBook failures;
     RepeatBook repeats;
     LastWords last_words;
+    std::uint64_t answered_before = 0;  // state.answered_line when the person spoke last
     std::uint64_t answered_line = 0;  // where the person was answered before a program asked for something else
     std::optional<Quote> answer_report, answer_unsolved;
     std::vector<PlanItem> plan;
@@ -194,7 +195,7 @@ struct SessionMemory::Impl {
         failures = {};
         repeats = {};
         last_words = {};
-        answered_line = 0;
+        answered_line = answered_before = 0;
         answer_report.reset();
         answer_unsolved.reset();
         plan.clear();
@@ -295,6 +296,9 @@ struct SessionMemory::Impl {
         text.erase(0, std::min(text.find_first_not_of(" \r\n"), text.size()));
         message.quote = {head_and_tail(text, kMessageChars), head.where.line, head.turn};
         if (message.quote.text.empty()) return;
+        const Withdrawal taken_back = human ? withdrawal(text) : Withdrawal::no;
+        if (taken_back != Withdrawal::no) take_back_turns(1);
+        if (taken_back == Withdrawal::alone) return repeats.asked();
         if (human) person_said(head, text);
         if (human) note_reported(message.quote, text);
         if (human) drop_constraints(text);
@@ -319,6 +323,38 @@ struct SessionMemory::Impl {
         middle_messages.push_back(std::move(oldest));
     }
 
+    // Of what was said from a line on nothing holds any more. What was done stays done.
+    void take_back(std::uint64_t from) {
+        const auto later = [&](const auto& said) { return said.line >= from; };
+        for (auto* list : {&first_messages, &middle_messages, &last_messages}) {
+            std::erase_if(*list, [&](const UserMessage& m) { return m.quote.line >= from; });
+        }
+        std::erase_if(state.constraints, later);
+        std::erase_if(state.answers, later);
+        std::erase_if(state.decisions, later);
+        std::erase_if(state.reported, later);
+        std::erase_if(state.deeds, [&](const Deed& d) { return d.kind == DeedKind::report && d.line >= from; });
+        for (auto* said : {&state.question, &state.next_step, &state.report, &state.unsolved, &answer_report, &answer_unsolved}) {
+            if (*said && (*said)->line >= from) said->reset();
+        }
+        if (last_words.line >= from) last_words = {};
+        if (state.answered_line >= from || state.answered_line == 0) state.answered_line = answered_before < from ? answered_before : 0;
+        answered_line = 0;
+    }
+
+    // The last messages of the person, and what came of them.
+    void take_back_turns(std::uint64_t turns) {
+        std::uint64_t from = UINT64_MAX;
+        for (const auto* list : {&last_messages, &middle_messages, &first_messages}) {
+            for (auto m = list->rbegin(); m != list->rend() && turns > 0; ++m) {
+                if (!m->human) continue;
+                from = m->quote.line;
+                --turns;
+            }
+        }
+        if (from != UINT64_MAX) take_back(from);
+    }
+
     // What a program says to the agent orders what is repeated from here on, and may say that a command is over.
     void asked_by_program(const EventHeader& head, RawText raw) {
         repeats.asked();
@@ -337,6 +373,7 @@ struct SessionMemory::Impl {
 
     void person_said(const EventHeader& head, const std::string& text) {
         repeats.asked();
+        answered_before = answered_line != 0 ? answered_line : state.answered_line;
         state.answered_line = answered_line = 0;
         state.question.reset();
         const std::string reply = one_line(text, 240);

@@ -3,6 +3,7 @@
 #include <agent_audit/advice/checkpoint.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,5 +29,13 @@ bool is_request(const UserMessage& message);
 bool is_remark(std::string_view text);
 /// True for short words of praise without reserve: the person has looked, and it is right.
 bool is_approval(std::string_view text);
+
+/// What a message takes back of the one before it: "Wrong chat, ignore my last message."
+enum class Withdrawal : std::uint8_t {
+    no,
+    and_more,  ///< and it says something else as well
+    alone,
+};
+Withdrawal withdrawal(std::string_view text);
 
 }  // namespace agent_audit::advice
