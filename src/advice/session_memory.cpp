@@ -35,6 +35,7 @@ constexpr std::size_t kMostConstraints = 24, kMostDecisions = 16, kMostCommits =
 constexpr std::size_t kMostBetween = 24, kBetweenChars = 240;
 constexpr std::size_t kMostAnswers = 24, kMostDeeds = 32;
 constexpr std::size_t kMostJobs = 64, kJobText = 16u << 10;
+constexpr std::size_t kMostRecords = 8192;  // back to which a rewind is followed
 constexpr std::size_t kSentenceChars = 240;
 constexpr std::size_t kReplyBytes = 200;  // a longer message says what it wants by itself
 
@@ -170,6 +171,12 @@ struct SessionMemory::Impl {
     std::vector<PlanItem> plan;
     std::uint64_t plan_line = 0;
     std::uint32_t plan_turn = 0;
+    struct Record {
+        IdHash id = 0;
+        std::uint64_t line = 0;
+    };
+    std::vector<Record> records;  // a ring of the last ones
+    std::size_t next_record = 0;
     IdHash response = 0;
     bool spoke = false;         // the response has begun
     bool results_seen = false;  // since it was last heard
@@ -201,6 +208,8 @@ struct SessionMemory::Impl {
         plan.clear();
         plan_line = 0;
         plan_turn = 0;
+        records.clear();
+        next_record = 0;
         response = 0;
         spoke = results_seen = false;
         has_rules = false;
@@ -214,6 +223,7 @@ struct SessionMemory::Impl {
         const auto* start = std::get_if<SessionStart>(&event.body);
         if (start && !start->resumed) begin(*start);
         count_response(event);
+        remember_record(event.head);
         const EventHeader& head = event.head;
         if (head.where.line > state.line) state.line = head.where.line;
         if (head.lane == 0 && head.turn > state.turn) state.turn = head.turn;
@@ -266,6 +276,38 @@ struct SessionMemory::Impl {
 
     void take(const EventHeader&, const Compaction& compaction) {
         if (compaction.phase == CompactionPhase::end) ++state.compactions;
+    }
+
+    void remember_record(const EventHeader& head) {
+        if (head.lane != 0 || head.record_id.empty()) return;
+        const IdHash id = stable_hash(head.record_id);
+        if (!records.empty() && records[(next_record + records.size() - 1) % records.size()].id == id) return;
+        if (records.size() < kMostRecords) {
+            records.push_back({id, head.where.line});
+            return;
+        }
+        records[next_record] = {id, head.where.line};
+        next_record = (next_record + 1) % kMostRecords;
+    }
+
+    // Line of the newest record with that id; 0 = it is not known.
+    std::uint64_t line_of_record(std::string_view id) const {
+        const IdHash wanted = stable_hash(id);
+        for (std::size_t i = records.size(); i-- > 0;) {
+            const Record& record = records[(next_record + i) % records.size()];
+            if (record.id == wanted) return record.line;
+        }
+        return 0;
+    }
+
+    // What the person took back by going on from an earlier place. How many events are gone says nothing about messages.
+    void take(const EventHeader& head, const Rewind& rewind) {
+        if (head.lane != 0) return;
+        const bool by_record = rewind.target == RewindTarget::to_record || rewind.target == RewindTarget::before_record;
+        const std::uint64_t line = by_record ? line_of_record(rewind.record_id) : 0;
+        if (line > 0) take_back(rewind.target == RewindTarget::to_record ? line + 1 : line);
+        if (rewind.target == RewindTarget::last_turns) take_back_turns(rewind.count);
+        if (rewind.target == RewindTarget::all) take_back(0);
     }
 
     void take(const EventHeader& head, const Message& message) {
