@@ -262,7 +262,7 @@ private:
             for (; i < state_.verified.size() && state_.verified[i].check_line == first.check_line; ++i, ++files) {
                 if (files < kFilesOfOne) text += (files > 0 ? ", " : "") + edits(state_.verified[i]);
             }
-            if (files > kFilesOfOne) text += fmt::format(" and {} more files", files - kFilesOfOne);
+            if (files > kFilesOfOne) text += " and " + times(files - kFilesOfOne, "more file");
             if (!first.approved) text += failed_since(first);
             out.items.push_back({std::move(text), {}});
         }
