@@ -432,10 +432,31 @@ CheckEnd end_told(std::string_view output) {
     return low.find("\u2713") != low.npos || low.find("\u2714") != low.npos ? CheckEnd::passed : CheckEnd::unclear;
 }
 
+namespace {
+
+bool hides_errors(const Part& part) {
+    const auto to = std::ranges::find(part.words, "2>");
+    return to != part.words.end() && to + 1 != part.words.end() && *(to + 1) == "/dev/null";
+}
+
+// "cat x || echo none" and "ls; cat x 2>/dev/null" print something whether or not there is an x.
+bool tells_if_missing(const std::vector<Part>& parts, std::size_t at, std::size_t files) {
+    std::size_t last = at;
+    while (parts[last].end == "|" && last + 1 < parts.size()) ++last;
+    if (parts[last].end == "||") return false;
+    if (!hides_errors(parts[at])) return true;
+    const auto prints = [&](const Part& part) { return &part < &parts[at] || &part > &parts[last] ? part.words[0] != "cd" : false; };
+    return files == 1 && std::ranges::none_of(parts, prints);
+}
+
+}  // namespace
+
 CommandEffects effects_of(std::string_view command, std::string_view directory) {
     CommandEffects out;
     std::string base(directory);
-    for (const Part& part : split(command)) {
+    const std::vector<Part> parts = split(command);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Part& part = parts[i];
         if (part.words.size() == 2 && part.words[0] == "cd") {
             base = joined_path(base, part.words[1]);
             continue;
@@ -446,6 +467,7 @@ CommandEffects effects_of(std::string_view command, std::string_view directory) 
         for (const std::string& path : one.deleted) add(out.deleted, joined_path(base, path));
         for (const CommandEffects::Move& move : one.moved) out.moved.push_back({joined_path(base, move.from), joined_path(base, move.to)});
         if (const auto deed = deed_of(part); deed && out.done.size() < kMostDeeds) out.done.push_back({*deed, one_line(unredirected(part.text), 120)});
+        if (!one.read.empty() && !tells_if_missing(parts, i, one.read.size())) one.read.clear();
         for (const std::string& path : one.read) add(out.read, joined_path(base, path));
         for (const std::string& path : one.undone) out.undone.push_back(joined_path(base, path));
         if (one.undoes && (one.undone.empty() || !out.undoes)) out.undone = one.undone.empty() ? Words{} : out.undone;

@@ -61,7 +61,8 @@ struct CommandEffects {
         DeedKind kind;
         std::string words;
     };
-    std::vector<std::string> changed, read, deleted;  ///< paths, below the directory that the command goes to
+    std::vector<std::string> changed, deleted;  ///< paths, below the directory that the command goes to
+    std::vector<std::string> read;  ///< the same; without those that may not be there although the command succeeds
     std::vector<Move> moved;
     std::vector<Done> done;   ///< what others will see: pushes, pull requests, …
     bool commits = false;

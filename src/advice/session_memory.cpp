@@ -72,6 +72,22 @@ bool is_rooted(std::string_view path) {
     return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':');
 }
 
+// Whether a command that reads a file has shown something of it: where nothing was printed, or that it is not there, it
+// has not.
+bool shows_file(std::string_view output, std::string_view path) {
+    constexpr std::size_t kLongestNote = 80;  // "(no output)", "Tool ran without output"
+    const std::size_t begin = output.find_first_not_of(" \t\r\n");
+    if (begin == output.npos) return false;
+    const std::string low = output.size() <= kLongestNote ? lower(output) : std::string();
+    if (low.find("no output") != low.npos || low.find("without output") != low.npos) return false;
+    const std::string_view name = path.substr(path.find_last_of('/') == path.npos ? 0 : path.find_last_of('/') + 1);
+    for (std::size_t at = output.find("No such file"); at != output.npos; at = output.find("No such file", at + 1)) {
+        const std::size_t line = at == 0 ? 0 : output.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+        if (output.substr(line, at - line).find(name) != output.npos) return false;
+    }
+    return true;
+}
+
 // A whole path, written as that of the session's directory is: from D:\a to /d/a, and from ~, there is a step.
 bool is_exact(std::string_view path, std::string_view cwd) {
     const auto has_drive = [](std::string_view p) { return p.size() > 2 && p[1] == ':'; };
@@ -823,8 +839,10 @@ struct SessionMemory::Impl {
             const bool has_address = done.kind == DeedKind::pull_request || done.kind == DeedKind::issue || done.kind == DeedKind::released;
             note_deed({done.kind, done.words, head.where.line, head.turn, has_address ? address_in(words(result.text, 64u << 10)) : std::string()});
         }
+        if (effects.read.empty() || head.lane != 0) return;
+        const std::string shown = call.facts.shell ? words(result.text, 64u << 10) : std::string();
         for (const std::string& path : effects.read) {
-            if (head.lane == 0) changes.read(told(path), place);
+            if (!call.facts.shell || shows_file(shown, path)) changes.read(told(path), place);
         }
     }
 
