@@ -101,6 +101,26 @@ TEST_SUITE("tool classes") {
         CHECK(command("git cherry-pick a1b2") == ToolClass::mutate);
     }
 
+    TEST_CASE("of git the verb counts, wherever its options say that it works") {
+        for (const char* look : {"git -C /srv/barn status", "git --no-pager log -3", "git -C '/srv/old barn' --no-pager diff", "git -C \\\"/srv/old barn\\\" show",
+                                 "git -c core.pager=cat log", "git --git-dir=/a/.git rev-list HEAD", "git cat-file -p HEAD", "git fsck", "git reflog", "git reflog show",
+                                 "git ls-tree HEAD", "git count-objects -v", "git worktree list", "git show-ref", "git verify-pack -v a.idx", "git for-each-ref",
+                                 "git name-rev HEAD", "git check-ignore a", "git merge-base a b", "git shortlog -s", "git fetch origin", "git stash list",
+                                 "md5 -q barn.iso", "cksum a", "sha256sum a b"}) {
+            CAPTURE(look);
+            CHECK(command(look) == ToolClass::read);
+        }
+        for (const char* write : {"git -C /srv/barn commit -m x", "git --no-pager stash", "git -c a=b checkout x", "git pull"}) {
+            CAPTURE(write);
+            CHECK(command(write) == ToolClass::mutate);
+        }
+        for (const char* other : {"git -C /srv/barn push", "git reflog expire --all", "git worktree add ../b", "git gc", "git", "git -C", "git --no-pager"}) {
+            CAPTURE(other);
+            CHECK(command(other) == ToolClass::shell);
+        }
+        CHECK(command("git -C a grep x") == ToolClass::search);
+    }
+
     TEST_CASE("names of tools that change something say so") {
         for (const char* name : {"update_order", "deployService", "mcp__fleet__restart_worker", "run"}) CHECK(names_a_change(name));
         for (const char* name : {"note", "get_order", "list_updates", "search", "settings", ""}) CHECK_FALSE(names_a_change(name));

@@ -1,5 +1,7 @@
 #include "detectors/engine/tool_class.hpp"
 
+#include "detectors/engine/shell_line.hpp"
+
 #include <agent_audit/model/tool_name.hpp>
 #include <agent_audit/support/snake_case.hpp>
 
@@ -102,49 +104,51 @@ constexpr ProgramRow kPrograms[] = {
     {"Remove-Item", Program::mutate}, {"Select-String", Program::search}, {"Set-Content", Program::mutate},
     {"Start-Sleep", Program::pause}, {"ack", Program::search}, {"actionlint", Program::verify}, {"ag", Program::search},
     {"ansible-lint", Program::verify}, {"ant", Program::verify}, {"apply_patch", Program::mutate},
-    {"applypatch", Program::mutate}, {"astro", Program::runner}, {"ava", Program::verify},
+    {"applypatch", Program::mutate}, {"astro", Program::runner}, {"ava", Program::verify}, {"b2sum", Program::read},
     {"basedpyright", Program::verify}, {"bats", Program::verify}, {"bazel", Program::verify},
     {"biome", Program::verify}, {"black", Program::verify}, {"buck2", Program::runner}, {"bun", Program::runner},
     {"bundle", Program::launcher}, {"bunx", Program::wrapper}, {"busted", Program::verify}, {"cabal", Program::runner},
     {"cargo", Program::runner}, {"cat", Program::read}, {"cc", Program::verify}, {"cd", Program::quiet},
-    {"chmod", Program::mutate}, {"chown", Program::mutate}, {"clang", Program::verify}, {"clang++", Program::verify},
-    {"clang-tidy", Program::verify}, {"cmake", Program::verify}, {"command", Program::wrapper},
-    {"composer", Program::runner}, {"cp", Program::mutate}, {"cppcheck", Program::verify}, {"ctest", Program::verify},
-    {"cypress", Program::verify}, {"dart", Program::runner}, {"date", Program::quiet}, {"dd", Program::mutate},
-    {"deno", Program::runner}, {"df", Program::read}, {"docker", Program::container}, {"dotnet", Program::runner},
-    {"du", Program::read}, {"dune", Program::runner}, {"echo", Program::quiet}, {"egrep", Program::search},
-    {"env", Program::wrapper}, {"eslint", Program::verify}, {"eslint_d", Program::verify}, {"exec", Program::wrapper},
-    {"export", Program::quiet}, {"fd", Program::search}, {"file", Program::read}, {"find", Program::search},
-    {"flake8", Program::verify}, {"flutter", Program::runner}, {"g++", Program::verify}, {"gcc", Program::verify},
-    {"gh", Program::look}, {"ghc", Program::verify}, {"git", Program::git}, {"go", Program::runner},
-    {"gofmt", Program::verify}, {"golangci-lint", Program::verify}, {"gradle", Program::verify},
-    {"gradlew", Program::verify}, {"grep", Program::search}, {"hadolint", Program::verify},
+    {"chmod", Program::mutate}, {"chown", Program::mutate}, {"cksum", Program::read}, {"clang", Program::verify},
+    {"clang++", Program::verify}, {"clang-tidy", Program::verify}, {"cmake", Program::verify},
+    {"command", Program::wrapper}, {"composer", Program::runner}, {"cp", Program::mutate},
+    {"cppcheck", Program::verify}, {"ctest", Program::verify}, {"cypress", Program::verify}, {"dart", Program::runner},
+    {"date", Program::quiet}, {"dd", Program::mutate}, {"deno", Program::runner}, {"df", Program::read},
+    {"docker", Program::container}, {"dotnet", Program::runner}, {"du", Program::read}, {"dune", Program::runner},
+    {"echo", Program::quiet}, {"egrep", Program::search}, {"env", Program::wrapper}, {"eslint", Program::verify},
+    {"eslint_d", Program::verify}, {"exec", Program::wrapper}, {"export", Program::quiet}, {"fd", Program::search},
+    {"file", Program::read}, {"find", Program::search}, {"flake8", Program::verify}, {"flutter", Program::runner},
+    {"g++", Program::verify}, {"gcc", Program::verify}, {"gh", Program::look}, {"ghc", Program::verify},
+    {"git", Program::git}, {"go", Program::runner}, {"gofmt", Program::verify}, {"golangci-lint", Program::verify},
+    {"gradle", Program::verify}, {"gradlew", Program::verify}, {"grep", Program::search}, {"hadolint", Program::verify},
     {"hatch", Program::launcher}, {"head", Program::read}, {"helm", Program::runner}, {"install", Program::mutate},
     {"inv", Program::runner}, {"invoke", Program::runner}, {"javac", Program::verify}, {"jest", Program::verify},
     {"just", Program::runner}, {"karma", Program::verify}, {"kotlinc", Program::verify}, {"ktlint", Program::verify},
     {"kubectl", Program::look}, {"lake", Program::runner}, {"latexmk", Program::verify}, {"lein", Program::runner},
     {"less", Program::read}, {"ln", Program::mutate}, {"locate", Program::search}, {"ls", Program::read},
     {"make", Program::verify}, {"markdownlint", Program::verify}, {"markdownlint-cli2", Program::verify},
-    {"meson", Program::runner}, {"mise", Program::runner}, {"mix", Program::runner}, {"mkdir", Program::mutate},
-    {"mocha", Program::verify}, {"more", Program::read}, {"msbuild", Program::verify}, {"mv", Program::mutate},
-    {"mvn", Program::verify}, {"mypy", Program::verify}, {"newman", Program::verify}, {"next", Program::runner},
-    {"ng", Program::runner}, {"nice", Program::wrapper}, {"ninja", Program::verify}, {"nl", Program::read},
-    {"nohup", Program::wrapper}, {"nox", Program::verify}, {"npm", Program::runner}, {"npx", Program::wrapper},
-    {"nuxi", Program::runner}, {"nuxt", Program::runner}, {"nvcc", Program::verify}, {"nx", Program::runner},
-    {"oxlint", Program::verify}, {"patch", Program::mutate}, {"pdflatex", Program::verify}, {"pdm", Program::launcher},
-    {"perl", Program::editor}, {"phpstan", Program::verify}, {"phpunit", Program::verify},
-    {"pipenv", Program::launcher}, {"pixi", Program::launcher}, {"playwright", Program::runner},
-    {"pnpm", Program::runner}, {"pnpx", Program::wrapper}, {"podman", Program::container},
-    {"poetry", Program::launcher}, {"pre-commit", Program::verify}, {"prettier", Program::verify},
-    {"printf", Program::quiet}, {"promtool", Program::runner}, {"psalm", Program::verify}, {"pwd", Program::read},
-    {"pylint", Program::verify}, {"pyre", Program::runner}, {"pyrefly", Program::runner}, {"pyright", Program::verify},
-    {"pytest", Program::verify}, {"pytype", Program::verify}, {"qstat", Program::look}, {"rails", Program::runner},
-    {"rake", Program::runner}, {"rg", Program::search}, {"rm", Program::mutate}, {"rspec", Program::verify},
-    {"rubocop", Program::verify}, {"ruff", Program::verify}, {"rustc", Program::verify}, {"rustfmt", Program::verify},
-    {"rye", Program::launcher}, {"sbt", Program::runner}, {"scons", Program::verify}, {"sed", Program::editor},
-    {"service", Program::look}, {"shellcheck", Program::verify}, {"sleep", Program::pause},
-    {"sqlfluff", Program::verify}, {"squeue", Program::look}, {"stack", Program::runner}, {"stat", Program::read},
-    {"staticcheck", Program::verify}, {"stylelint", Program::verify}, {"sudo", Program::wrapper},
+    {"md5", Program::read}, {"md5sum", Program::read}, {"meson", Program::runner}, {"mise", Program::runner},
+    {"mix", Program::runner}, {"mkdir", Program::mutate}, {"mocha", Program::verify}, {"more", Program::read},
+    {"msbuild", Program::verify}, {"mv", Program::mutate}, {"mvn", Program::verify}, {"mypy", Program::verify},
+    {"newman", Program::verify}, {"next", Program::runner}, {"ng", Program::runner}, {"nice", Program::wrapper},
+    {"ninja", Program::verify}, {"nl", Program::read}, {"nohup", Program::wrapper}, {"nox", Program::verify},
+    {"npm", Program::runner}, {"npx", Program::wrapper}, {"nuxi", Program::runner}, {"nuxt", Program::runner},
+    {"nvcc", Program::verify}, {"nx", Program::runner}, {"oxlint", Program::verify}, {"patch", Program::mutate},
+    {"pdflatex", Program::verify}, {"pdm", Program::launcher}, {"perl", Program::editor}, {"phpstan", Program::verify},
+    {"phpunit", Program::verify}, {"pipenv", Program::launcher}, {"pixi", Program::launcher},
+    {"playwright", Program::runner}, {"pnpm", Program::runner}, {"pnpx", Program::wrapper},
+    {"podman", Program::container}, {"poetry", Program::launcher}, {"pre-commit", Program::verify},
+    {"prettier", Program::verify}, {"printf", Program::quiet}, {"promtool", Program::runner},
+    {"psalm", Program::verify}, {"pwd", Program::read}, {"pylint", Program::verify}, {"pyre", Program::runner},
+    {"pyrefly", Program::runner}, {"pyright", Program::verify}, {"pytest", Program::verify},
+    {"pytype", Program::verify}, {"qstat", Program::look}, {"rails", Program::runner}, {"rake", Program::runner},
+    {"rg", Program::search}, {"rm", Program::mutate}, {"rspec", Program::verify}, {"rubocop", Program::verify},
+    {"ruff", Program::verify}, {"rustc", Program::verify}, {"rustfmt", Program::verify}, {"rye", Program::launcher},
+    {"sbt", Program::runner}, {"scons", Program::verify}, {"sed", Program::editor}, {"service", Program::look},
+    {"sha1sum", Program::read}, {"sha256sum", Program::read}, {"sha512sum", Program::read}, {"shasum", Program::read},
+    {"shellcheck", Program::verify}, {"sleep", Program::pause}, {"sqlfluff", Program::verify},
+    {"squeue", Program::look}, {"stack", Program::runner}, {"stat", Program::read}, {"staticcheck", Program::verify},
+    {"stylelint", Program::verify}, {"sudo", Program::wrapper}, {"sum", Program::read},
     {"svelte-check", Program::verify}, {"swift", Program::runner}, {"swiftlint", Program::verify},
     {"systemctl", Program::look}, {"tail", Program::read}, {"tar", Program::mutate}, {"task", Program::runner},
     {"tee", Program::mutate}, {"terraform", Program::runner}, {"tflint", Program::verify}, {"time", Program::wrapper},
@@ -188,8 +192,19 @@ constexpr std::array<std::string_view, 22> kLaunchOptionsWithValue{
 // Of runners, before the verb.
 constexpr std::array<std::string_view, 9> kOptionsWithValue{"--filter", "-F", "--filter-prod", "--prefix", "--dir", "-C", "--cwd",
                                                             "--workspace", "--manifest-path"};
-constexpr std::array<std::string_view, 11> kGitReads{"status", "log", "diff", "show", "ls-files", "branch", "remote", "blame",
-                                                     "rev-parse", "describe", "config"};
+// Verbs of git that change nothing in the work tree; a fetch brings what others did and leaves the files as they are.
+constexpr std::array<std::string_view, 33> kGitReads{
+    "status",     "log",        "diff",       "show",         "ls-files",     "branch",        "remote",      "blame",      "rev-parse", "describe",  "config",
+    "cat-file",   "fsck",       "rev-list",   "ls-tree",      "ls-remote",    "count-objects", "show-ref",    "show-branch", "verify-pack", "for-each-ref", "name-rev",
+    "check-ignore", "check-attr", "merge-base", "shortlog",   "fetch",        "diff-tree",     "diff-index",  "diff-files", "range-diff", "cherry",   "whatchanged"};
+struct GitVerb {
+    std::string_view verb, action;
+};
+// Verbs of which only some actions look.
+constexpr std::array<GitVerb, 6> kGitLooks{{
+    {"worktree", "list"}, {"stash", "list"}, {"stash", "show"}, {"submodule", "status"}, {"notes", "show"}, {"notes", "list"}}};
+// Actions of a reflog that throw entries away.
+constexpr std::array<std::string_view, 3> kReflogWrites{"expire", "delete", "drop"};
 constexpr std::array<std::string_view, 17> kGitWrites{"add", "commit", "checkout", "switch", "reset", "stash", "apply", "merge", "rebase",
                                                       "restore", "am", "cherry-pick", "clean", "mv", "pull", "revert", "rm"};
 
@@ -208,6 +223,8 @@ public:
     /// The program was named with the folder in which it is.
     bool in_folder() const { return in_folder_; }
     Program program() const { return program_; }
+    /// What follows the program. To be called before the second word is.
+    std::string_view rest() const { return part_.substr(at_); }
     /// What stands between a runner and its verb: pnpm --filter web test. To be called before the second word is.
     void skip_options() {
         for (;;) {
@@ -293,9 +310,21 @@ private:
     bool in_folder_ = false;
 };
 
-ToolClass classify_git(std::string_view verb) {
+// `rest`: what stands behind "git".
+ToolClass classify_git(std::string_view rest) {
+    std::array<std::string_view, 2> words;
+    for (std::string_view& word : words) {
+        rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+        if (&word == words.data()) rest = past_git_options(rest, GitOptions::all);
+        word = rest.substr(0, rest.find_first_of(" \t"));
+        rest.remove_prefix(word.size());
+    }
+    const std::string_view verb = words[0], action = words[1];
     if (verb == "grep") return ToolClass::search;
     if (among(verb, kGitReads)) return ToolClass::read;
+    if (verb == "reflog") return among(action, kReflogWrites) ? ToolClass::shell : ToolClass::read;
+    const auto looks = [&](const GitVerb& row) { return row.verb == verb && row.action == action; };
+    if (std::ranges::any_of(kGitLooks, looks)) return ToolClass::read;
     if (among(verb, kGitWrites)) return ToolClass::mutate;
     return ToolClass::shell;
 }
@@ -362,7 +391,7 @@ ToolClass classify_part(std::string_view part, bool arrow) {
         case Program::launcher: return among(w[1], kBuildVerbs) ? ToolClass::verify : ToolClass::shell;
         case Program::container: return lists_containers(w) ? ToolClass::poll : ToolClass::shell;
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
-        case Program::git: return classify_git(w[1]);
+        case Program::git: return classify_git(w.rest());
         case Program::verify: return w[0] == "make" && (w[1] == "clean" || w[1] == "install") ? ToolClass::shell : ToolClass::verify;
         case Program::runner: return runs_checks(w) ? ToolClass::verify : ToolClass::shell;
         case Program::editor: return part.find(" -i") != part.npos ? ToolClass::mutate : ToolClass::read;
