@@ -45,7 +45,7 @@ TEST_SUITE("tool classes") {
         CHECK(command("cargo +nightly test") == ToolClass::verify);
         CHECK(command("go -C cmd test ./...") == ToolClass::verify);
         CHECK(command("pnpm --filter test dev") == ToolClass::shell);
-        CHECK(command("npm --version") == ToolClass::shell);
+        CHECK(command("npm --version") == ToolClass::read);
     }
 
     TEST_CASE("scripts whose names say that they check are checks, and so are compilers") {
@@ -119,6 +119,38 @@ TEST_SUITE("tool classes") {
             CHECK(command(other) == ToolClass::shell);
         }
         CHECK(command("git -C a grep x") == ToolClass::search);
+    }
+
+    TEST_CASE("a comment is no command, wherever it stands") {
+        for (const char* look : {"# where is it?\ncat f", "cat f\n# that's all", "cat f # don't; rm f", "# first\\ncat f\\n# last", "ls; # rm -rf b\ncat f"}) {
+            CAPTURE(look);
+            CHECK(command(look) == ToolClass::read);
+        }
+        CHECK(command("cat f # first\nrm f") == ToolClass::mutate);
+        CHECK(command("cat f#1; rm f#2") == ToolClass::mutate);
+        CHECK(command("cat '# a'; rm f") == ToolClass::mutate);
+        CHECK(command("# nothing") == ToolClass::shell);
+    }
+
+    TEST_CASE("questions to a forge, to a program about itself and through xargs are looks") {
+        for (const char* look : {"gh pr view 3 --json title", "gh issue view 7 --comments", "gh pr list", "gh pr diff 4", "gh pr status", "gh repo view", "gh release list",
+                                 "gh api repos/a/b/pulls", "gh api repos/a/b --jq .name", "find . -name a | head -3 | xargs cat", "ls | xargs -n 1 -I {} head {}", "xargs -0 wc -l",
+                                 "cargo --version", "./deploy.sh --help", "pytest --version", "sudo docker --version 2>&1"}) {
+            CAPTURE(look);
+            const ToolClass found = command(look);
+            CHECK((found == ToolClass::read || found == ToolClass::search));
+        }
+        for (const char* other : {"gh pr create", "gh pr merge 3", "gh issue comment 7 -b x", "gh api -X DELETE repos/a/b", "gh api repos/a/b -f name=x", "gh api graphql -f query=x",
+                                  "gh api --method=POST a", "gh api a -XPUT", "gh", "gh api", "lsof -t -i :80 | xargs kill", "./deploy.sh now --help"}) {
+            CAPTURE(other);
+            CHECK(command(other) == ToolClass::shell);
+        }
+        CHECK(command("gh run list") == ToolClass::poll);
+        CHECK(command("gh pr checks 3") == ToolClass::poll);
+        CHECK(command("find . -name a | xargs rm") == ToolClass::mutate);
+        CHECK(command("find . -name a | xargs -n 1 sed -i s/a/b/") == ToolClass::mutate);
+        CHECK(command("ls src | xargs eslint") == ToolClass::verify);
+        CHECK(command("./deploy.sh --help > help.txt") == ToolClass::mutate);
     }
 
     TEST_CASE("names of tools that change something say so") {

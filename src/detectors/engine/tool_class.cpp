@@ -91,7 +91,7 @@ bool among(std::string_view word, std::span<const std::string_view> words) {
 
 // What the first word of a command part says. One sorted table: this runs for every shell call.
 enum class Program : std::uint8_t {
-    unknown, read, search, mutate, verify, runner, git, quiet, wrapper, launcher, container, pause, timeout, editor, look
+    unknown, read, search, mutate, verify, runner, git, quiet, wrapper, launcher, container, pause, timeout, editor, look, hub, each
 };
 
 struct ProgramRow {
@@ -118,7 +118,7 @@ constexpr ProgramRow kPrograms[] = {
     {"echo", Program::quiet}, {"egrep", Program::search}, {"env", Program::wrapper}, {"eslint", Program::verify},
     {"eslint_d", Program::verify}, {"exec", Program::wrapper}, {"export", Program::quiet}, {"fd", Program::search},
     {"file", Program::read}, {"find", Program::search}, {"flake8", Program::verify}, {"flutter", Program::runner},
-    {"g++", Program::verify}, {"gcc", Program::verify}, {"gh", Program::look}, {"ghc", Program::verify},
+    {"g++", Program::verify}, {"gcc", Program::verify}, {"gh", Program::hub}, {"ghc", Program::verify},
     {"git", Program::git}, {"go", Program::runner}, {"gofmt", Program::verify}, {"golangci-lint", Program::verify},
     {"gradle", Program::verify}, {"gradlew", Program::verify}, {"grep", Program::search}, {"hadolint", Program::verify},
     {"hatch", Program::launcher}, {"head", Program::read}, {"helm", Program::runner}, {"install", Program::mutate},
@@ -157,7 +157,8 @@ constexpr ProgramRow kPrograms[] = {
     {"tsgo", Program::verify}, {"turbo", Program::runner}, {"ty", Program::runner}, {"type", Program::read},
     {"unzip", Program::mutate}, {"uv", Program::launcher}, {"uvx", Program::wrapper}, {"vite", Program::runner},
     {"vitest", Program::verify}, {"vue-tsc", Program::verify}, {"wc", Program::read}, {"which", Program::search},
-    {"xcodebuild", Program::verify}, {"yamllint", Program::verify}, {"yarn", Program::runner}, {"zig", Program::runner},
+    {"xargs", Program::each}, {"xcodebuild", Program::verify}, {"yamllint", Program::verify}, {"yarn", Program::runner},
+    {"zig", Program::runner},
 };
 static_assert(std::ranges::is_sorted(kPrograms, {}, &ProgramRow::name));
 
@@ -192,6 +193,12 @@ constexpr std::array<std::string_view, 22> kLaunchOptionsWithValue{
 // Of runners, before the verb.
 constexpr std::array<std::string_view, 9> kOptionsWithValue{"--filter", "-F", "--filter-prod", "--prefix", "--dir", "-C", "--cwd",
                                                             "--workspace", "--manifest-path"};
+// Of xargs, before the command that it runs.
+constexpr std::array<std::string_view, 9> kXargsOptionsWithValue{"-n", "-P", "-I", "-L", "-d", "-s", "-a", "-E", "--delimiter"};
+// Things of GitHub and what may be asked of them without changing any.
+constexpr std::array<std::string_view, 9> kHubThings{"pr", "issue", "repo", "release", "workflow", "label", "gist", "auth", "cache"};
+constexpr std::array<std::string_view, 4> kHubLooks{"view", "list", "diff", "status"};
+constexpr std::array<std::string_view, 7> kHubSends{"-X", "--method", "-f", "-F", "--field", "--raw-field", "--input"};
 // Verbs of git that change nothing in the work tree; a fetch brings what others did and leaves the files as they are.
 constexpr std::array<std::string_view, 33> kGitReads{
     "status",     "log",        "diff",       "show",         "ls-files",     "branch",        "remote",      "blame",      "rev-parse", "describe",  "config",
@@ -269,7 +276,8 @@ private:
         at_ = runs ? command : before;
         return runs;
     }
-    void skip_launch_options() {
+    void skip_launch_options() { skip_options_of(kLaunchOptionsWithValue); }
+    void skip_options_of(std::span<const std::string_view> with_value) {
         for (;;) {
             const std::size_t before = at_;
             const std::string_view w = next();
@@ -277,7 +285,7 @@ private:
                 at_ = before;
                 return;
             }
-            if (among(w, kLaunchOptionsWithValue)) next();
+            if (among(w, with_value)) next();
         }
     }
 
@@ -286,6 +294,10 @@ private:
         for (std::string_view w = next(); !w.empty(); w = next()) {
             program_ = program_of(w);
             if (program_ == Program::wrapper || (program_ == Program::unknown && is_assignment(w))) continue;
+            if (program_ == Program::each) {
+                skip_options_of(kXargsOptionsWithValue);
+                continue;
+            }
             if (program_ == Program::timeout) {
                 after_timeout = true;
                 continue;
@@ -329,8 +341,28 @@ ToolClass classify_git(std::string_view rest) {
     return ToolClass::shell;
 }
 
+// A request to the interface asks when it sends nothing: gh api repos/a/b/pulls.
+bool hub_request_sends(std::string_view rest) {
+    while (!rest.empty()) {
+        const std::string_view word = rest.substr(0, rest.find_first_of(" \t="));
+        const bool joined = word.size() > 2 && (word.starts_with("-X") || word.starts_with("-f") || word.starts_with("-F"));
+        if (joined || word == "graphql" || among(word, kHubSends)) return true;
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return false;
+}
+
+// Runs and checks go on, and are looked at until they end.
+ToolClass classify_hub(Words& w) {
+    const std::string_view rest = w.rest();
+    if (w[1] == "api") return w[2].empty() || hub_request_sends(rest) ? ToolClass::shell : ToolClass::read;
+    if (w[1] == "run" && (w[2] == "view" || w[2] == "watch" || w[2] == "list")) return ToolClass::poll;
+    if (w[1] == "pr" && w[2] == "checks") return ToolClass::poll;
+    if (w[1] == "search") return ToolClass::search;
+    return among(w[1], kHubThings) && among(w[2], kHubLooks) ? ToolClass::read : ToolClass::shell;
+}
+
 bool is_poll(Words& w) {
-    if (w[0] == "gh") return (w[1] == "run" && (w[2] == "view" || w[2] == "watch" || w[2] == "list")) || (w[1] == "pr" && w[2] == "checks");
     if (w[0] == "kubectl") return w[1] == "get" || w[1] == "wait" || w[1] == "rollout";
     if (w[0] == "systemctl" || w[0] == "service") return w[1] == "status" || w[1] == "is-active";
     return true;  // qstat, squeue
@@ -381,16 +413,27 @@ bool is_interpreted_check(Words& w) {
 
 bool redirects(std::string_view part) { return part.find(" > ") != part.npos || part.find(">>") != part.npos; }
 
+// X --version, X --help: whatever X does, it does nothing then.
+bool asks_about_program(std::string_view rest) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    if (!rest.starts_with("--")) return false;
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+    return word == "--version" || word == "--help";
+}
+
 // `arrow`: there is a > in the part; searching for it again is worth it only then.
 ToolClass classify_part(std::string_view part, bool arrow) {
     Words w(part);
     if (w.empty()) return ToolClass::note;
+    if (asks_about_program(w.rest()) && w.program() != Program::quiet)
+        return arrow && redirects(part) ? ToolClass::mutate : ToolClass::read;
     switch (w.program()) {
         case Program::pause: return ToolClass::wait;
         case Program::quiet: return arrow ? ToolClass::mutate : ToolClass::note;
         case Program::launcher: return among(w[1], kBuildVerbs) ? ToolClass::verify : ToolClass::shell;
         case Program::container: return lists_containers(w) ? ToolClass::poll : ToolClass::shell;
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
+        case Program::hub: return classify_hub(w);
         case Program::git: return classify_git(w.rest());
         case Program::verify: return w[0] == "make" && (w[1] == "clean" || w[1] == "install") ? ToolClass::shell : ToolClass::verify;
         case Program::runner: return runs_checks(w) ? ToolClass::verify : ToolClass::shell;
@@ -420,7 +463,7 @@ int weight(ToolClass c) {
 // Bytes at which the splitter has to look closer; everything else is passed over.
 constexpr auto kSpecial = [] {
     std::array<bool, 256> table{};
-    for (const char c : std::string_view("'\"\\;\n|&>")) table[static_cast<unsigned char>(c)] = true;
+    for (const char c : std::string_view("'\"\\;\n|&>#")) table[static_cast<unsigned char>(c)] = true;
     return table;
 }();
 
@@ -449,6 +492,12 @@ std::size_t skip_quoted(std::string_view s, std::size_t i) {
         return end == s.npos ? s.size() : end + 2;
     }
     return i;
+}
+
+// Where the line ends that the comment at `i` fills to its end, as a newline or as the two bytes \n; `i` = it is no comment.
+std::size_t skip_comment(std::string_view s, std::size_t i, std::size_t start) {
+    if (s[i] != '#' || (i != start && s[i - 1] != ' ' && s[i - 1] != '\t')) return i;
+    return std::min({s.find('\n', i), s.find("\\n", i), s.size()});
 }
 
 }  // namespace
@@ -522,6 +571,9 @@ ToolClass classify_command(RawText command) {
             ++i;
         } else if (const std::size_t after = skip_quoted(s, i); after != i) {
             i = after;
+        } else if (const std::size_t end = skip_comment(s, i, start); end != i) {
+            take(i);
+            start = i = end;
         } else if (const std::size_t n = separator(s, i); n > 0) {
             take(i);
             i += n;
