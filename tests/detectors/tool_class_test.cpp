@@ -22,6 +22,10 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("google_web_search").tool_class == ToolClass::search);
         CHECK(classify_tool("read_files").tool_class == ToolClass::read);
         CHECK(classify_tool("fs_write").by_action);
+        CHECK(classify_tool("search_dir").tool_class == ToolClass::search);
+        CHECK(classify_tool("scroll_down").tool_class == ToolClass::read);
+        CHECK(classify_tool("submit").tool_class == ToolClass::note);
+        CHECK(classify_tool("open_door").tool_class == ToolClass::other);
         CHECK(classify_tool("something_else").tool_class == ToolClass::other);
     }
 
