@@ -49,6 +49,41 @@ TEST_SUITE("drift/unverified-done") {
         }
     }
 
+    TEST_CASE("what can neither mend nor check leaves a failed check what it is") {
+        for (const Case& c : {Case{"npm run dev", 1}, Case{"cd web && (npm start > dev.log 2>&1 &)", 1}, Case{"ps aux | grep node", 1}, Case{"sleep 5; tail -3 dev.log", 1},
+                              Case{"curl -s -o /dev/null localhost:3000", 1}, Case{"kill %1 2>/dev/null || true", 1}, Case{"docker compose logs web", 1},
+                              Case{"npm run generate", 0}, Case{"curl -sO http://files/dates.py", 0}, Case{"npm run dev; ./mend", 0},
+                              Case{"gh run watch 7", 0}, Case{"cd web && ./make_dates", 0}, Case{"docker compose up --build", 0}}) {
+            CAPTURE(c.words);
+            Session s("drift/unverified-done");
+            s.human("Fix the date parser in src/dates.py.");
+            s.call("Edit", "src/dates.py", "The file has been updated.").fails("Bash", "pytest -q", "2 failed, 10 passed in 0.3s");
+            s.call("Bash", c.words, "a1b2c3").says("Done. All tests pass now.");
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+
+    TEST_CASE("a look at a server in the background is no check, one at anything else may be") {
+        for (const Case& c : {Case{"npm run dev", 1}, Case{"./verify_all", 0}}) {
+            CAPTURE(c.words);
+            Session s("drift/unverified-done");
+            s.human("Fix the date parser in src/dates.py.");
+            s.call("Edit", "src/dates.py", "The file has been updated.").fails("Bash", "npm run build", "src/dates.py: 2 errors");
+            s.respond().open("Bash", c.words).goes_on("7");
+            s.call("BashOutput", "", "ready on port 3000").call("KillShell", "", "Killed.").says("Done. The build passes now.");
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+
+    TEST_CASE("a server that starts may have built what was edited, a look at processes has not") {
+        for (const Case& c : {Case{"npm run dev", 0}, Case{"ps aux", 1}}) {
+            CAPTURE(c.words);
+            Session s("drift/unverified-done");
+            tested(s).call("Edit", "src/dates.py", "The file has been updated.").call("Bash", c.words, "Compiled in 0.3s").says("Fixed, the build passes.");
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+
     TEST_CASE("files that no test speaks of need no check, a Makefile does") {
         for (const Case& c : {Case{".gitignore", 0}, Case{"LICENSE", 0}, Case{"docs/CODEOWNERS", 0}, Case{"src/dates.py", 1}, Case{"Makefile", 1}}) {
             CAPTURE(c.words);

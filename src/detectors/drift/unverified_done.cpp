@@ -1,5 +1,6 @@
 #include "detectors/all.hpp"
 #include "detectors/engine/drift_draft.hpp"
+#include "detectors/engine/idle_command.hpp"
 #include "detectors/engine/phrases.hpp"
 #include "support/phrase_set.hpp"
 
@@ -33,6 +34,8 @@ agent   Fixed. All tests pass now.            ← found: no check since the edit
 - a message that says what fails, what was not run, or what is left
 - edits of text and of scratch files alone
 - sessions whose format tells no tool results
+- a failed check after which a command ran that may have mended or repeated it; a look, a request, a server that is started
+  and a program that is ended are none
 - a check in the background that was edited under, typed into, or of which no exit code is known
 
 ## What to do
@@ -108,10 +111,15 @@ private:
         // A script of the agent's own, a poll or a sub-agent may have run the tests: then nothing is known.
         if (step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
             step.tool_class == ToolClass::other) {
+            const WorkEffect effect = effect_of(step);
+            if (effect == WorkEffect::none) return;
+            asked_ = asked_ || (effect == WorkEffect::asks && !step.failed);
+            if (effect != WorkEffect::unknown && edits_ == 0) return;
             if (edits_ > 0 || check_ == Check::failed) check_ = Check::unknown;
             edits_ = 0;
             return;
         }
+        if (step.tool_class == ToolClass::mutate) touched_ = true;
         if (step.tool_class != ToolClass::mutate || step.failed || act.target.empty() || is_prose(act.target)) return;
         tests_passed_ = false;
         if (edits_++ == 0) first_edit_ = act.at;
@@ -120,7 +128,22 @@ private:
         last_edit_.text = step.text;
     }
 
+    // A look at what goes on in the background means what that command does; where it does not say at which, all do the same.
+    WorkEffect effect_of(const Step& step) const {
+        if (step.command_bytes > 0) return work_effect(step.text.argument());
+        if (ends_program(step.text.tool())) return WorkEffect::none;
+        if (step.tool_class != ToolClass::poll) return WorkEffect::unknown;
+        bool some = false;
+        for (const Started& started : started_) {
+            if (step.background != 0 && started.name != step.background) continue;
+            some = true;
+            if (started.work != ToolClass::shell || work_effect(started.text.argument()) != WorkEffect::serves) return WorkEffect::unknown;
+        }
+        return some ? WorkEffect::serves : WorkEffect::unknown;
+    }
+
     void checked(const Step& step, Check outcome) {
+        asked_ = touched_ = false;
         check_ = outcome;
         check_line_ = step.call_at.line;
         last_check_.text = step.text;
@@ -187,7 +210,7 @@ private:
         check_ = Check::none;
         edits_ = 0;
         check_line_ = 0;
-        all_edits_ = tests_passed_ = false;
+        all_edits_ = tests_passed_ = asked_ = touched_ = false;
     }
 
     void judge(const DriftView& view) {
@@ -232,6 +255,8 @@ private:
     Check check_ = Check::none;
     int edits_ = 0;
     bool all_edits_ = false;
+    bool asked_ = false;         // since the last check the program was asked, and answered
+    bool touched_ = false;       // since the last check something was changed
     bool tests_passed_ = false;  // the last run of tests did, and nothing was edited since
     std::uint64_t check_line_ = 0;
     Place first_edit_;

@@ -1,0 +1,97 @@
+#include "detectors/engine/idle_command.hpp"
+
+#include "detectors/engine/phrases.hpp"
+#include "detectors/engine/shell_line.hpp"
+#include "detectors/engine/tool_class.hpp"
+
+#include <agent_audit/detectors/step.hpp>
+#include <agent_audit/model/tool_name.hpp>
+#include <agent_audit/support/snake_case.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace agent_audit::detectors {
+namespace {
+
+constexpr std::string_view kIdle[] = {
+    "cd",   "echo",  "printf",  "true", "false",    ":",        "date",   "sleep", "wait",     "jobs",  "kill",       "pkill",       "killall",       "ps",
+    "test", "[",     "[[",      "ss",   "netstat",  "fuser",    "whoami", "id",    "uname",    "free",  "uptime",     "hostname",    "printenv",      "export",
+    "exit", "clear", "docker ps", "docker logs", "docker images", "docker inspect", "docker stop", "docker compose ps", "docker compose logs", "docker compose stop",
+    "docker compose down", "docker-compose ps", "docker-compose logs", "docker-compose stop", "docker-compose down", "systemctl status", "systemctl stop"};
+constexpr std::string_view kServers[] = {
+    "npm start",   "npm run dev", "npm run start", "npm run serve", "npm run preview", "yarn dev",     "yarn start",  "yarn serve",   "yarn preview",
+    "yarn run dev", "yarn run start", "pnpm dev",  "pnpm start",    "pnpm serve",      "pnpm preview", "pnpm run dev", "pnpm run start", "bun dev",
+    "bun run dev", "bun run start", "next dev",    "next start",    "vite dev",        "vite serve",   "vite preview", "nuxt dev",    "nuxi dev",
+    "astro dev",   "ng serve",    "npx next dev",  "npx next start", "npx vite dev",   "npx vite preview", "npx serve", "npx http-server", "npx live-server",
+    "http-server", "live-server", "python -m http.server", "python3 -m http.server", "python manage.py runserver", "python3 manage.py runserver", "flask run", "uvicorn",
+    "gunicorn",    "hypercorn",   "rails server",  "rails s",       "bin/rails server", "bin/rails s", "php -S",      "php artisan serve", "hugo server",
+    "jekyll serve", "mkdocs serve", "streamlit run", "docker start", "docker compose start", "systemctl start", "systemctl restart"};
+// With these a look changes files or runs another program.
+constexpr std::string_view kNoLooks[] = {" -delete", " -exec", " -ok", " -fprint"};
+constexpr std::string_view kEnders[] = {"kill_shell", "kill_bash", "kill_terminal", "kill_process", "stop_bash", "task_stop", "bash_stop"};
+
+template <class Words>
+bool begins_with_one(std::string_view command, const Words& words) {
+    return std::ranges::any_of(words, [&](std::string_view one) { return begins_with_words(command, one); });
+}
+
+// `> file`, but not `2>&1`, `>/dev/null` and files for a moment.
+bool writes_file(std::string_view command) {
+    const std::string hidden = with_quotes_hidden(command);
+    for (std::size_t at = hidden.find('>'); at != hidden.npos; at = hidden.find('>', at + 1)) {
+        std::string_view to = std::string_view(hidden).substr(at + 1);
+        if (to.starts_with('>')) {
+            to.remove_prefix(1);
+            ++at;
+        }
+        if (to.starts_with('&') || to.starts_with('(')) continue;
+        to = trimmed(to);
+        if (!to.starts_with("/dev/") && !to.starts_with("/tmp/")) return true;
+    }
+    return false;
+}
+
+// curl -sO URL, curl --output a URL; `-o /dev/null` keeps nothing.
+bool saves_answer(std::string_view command) {
+    constexpr std::string_view kNowhere = "/dev/null";
+    for (std::size_t at = command.find(" -"); at != command.npos; at = command.find(" -", at + 2)) {
+        std::string_view rest = command.substr(at + 2);
+        const std::string_view flag = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(flag.size());
+        const bool saves = flag.starts_with("-output") || flag.starts_with("-remote-name") || (!flag.starts_with('-') && flag.find_first_of("oO") != flag.npos);
+        if (saves && !trimmed(rest).starts_with(kNowhere)) return true;
+    }
+    return false;
+}
+
+// Looks of all kinds. An interpreter of scripts is none, whatever it is asked to do.
+bool looks(std::string_view command) {
+    if (command.starts_with("perl") || contains_any(command, kNoLooks)) return false;
+    const ToolClass c = classify_command({command, TextForm::plain});
+    return c == ToolClass::read || c == ToolClass::search || c == ToolClass::wait;
+}
+
+WorkEffect effect_of(std::string_view command) {
+    if (begins_with_one(command, kServers)) return WorkEffect::serves;
+    if (writes_file(command)) return WorkEffect::unknown;
+    if (begins_with_one(command, kIdle) || looks(command)) return WorkEffect::none;
+    return begins_with_words(command, "curl") && !saves_answer(command) ? WorkEffect::asks : WorkEffect::unknown;
+}
+
+}  // namespace
+
+WorkEffect work_effect(RawText line) {
+    if (line.empty() || line.size() >= StepText::kArgument) return WorkEffect::unknown;
+    const std::string text = decoded(line, StepText::kArgument);
+    WorkEffect most = WorkEffect::none;
+    const auto commands = shell_commands(text);
+    for (const ShellCommand& command : commands) most = std::max(most, effect_of(command.text));
+    return commands.empty() ? WorkEffect::unknown : most;
+}
+
+bool ends_program(std::string_view raw_name) {
+    return std::ranges::find(kEnders, std::string_view(snake_case(bare_tool_name(raw_name)))) != std::end(kEnders);
+}
+
+}  // namespace agent_audit::detectors

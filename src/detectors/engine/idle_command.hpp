@@ -1,0 +1,24 @@
+#pragma once
+
+#include <agent_audit/model/text.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace agent_audit::detectors {
+
+/// What a command of the shell may mean for a check that was made before it. In the order of how much it leaves open.
+enum class WorkEffect : std::uint8_t {
+    none,    ///< it looks, waits or ends a program: no file of the project is another, and nothing was checked
+    serves,  ///< it starts a server, which changes no file and may tell that it could be built
+    asks,    ///< it sends a request, which changes no file and may tell that the program works
+    unknown
+};
+
+/// The most that any command of the line may mean; `line` as a step keeps it. What is too long to be kept whole means anything.
+WorkEffect work_effect(RawText line);
+
+/// Does a tool of this name do nothing but end a program that runs: KillShell?
+bool ends_program(std::string_view raw_name);
+
+}  // namespace agent_audit::detectors
