@@ -41,6 +41,25 @@ TEST_SUITE("claims of an agent") {
         }
     }
 
+    TEST_CASE("that it builds, in other words") {
+        for (const std::string_view said : {"It compiles without errors.", "There are no compilation errors.", "The site builds successfully."}) {
+            CAPTURE(said);
+            CHECK(claim_in(said).checked);
+        }
+        CHECK_FALSE(claim_in("It compiles.").checked);
+    }
+
+    TEST_CASE("that all went well, and not a word of what did not") {
+        CHECK(claim_in("Perfect! The shop is fully functional.").success);
+        CHECK(claim_in("I have successfully implemented the cart.").success);
+        for (const std::string_view said : {"The shop is fully functional, but the build breaks.", "Successfully added the cart; the type error is an existing one.",
+                                            "Done with the edit.", "I have successfully implemented the cart. Note: the build does not run here."}) {
+            CAPTURE(said);
+            CHECK_FALSE(claim_in(said).success);
+        }
+        CHECK(claim_in("Successfully implemented. The build fails.").hedged);
+    }
+
     TEST_CASE("that it is done") {
         const auto claim = claim_in("The issue is resolved and everything works as expected.");
         CHECK(claim.done);

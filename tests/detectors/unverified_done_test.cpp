@@ -64,13 +64,12 @@ TEST_SUITE("drift/unverified-done") {
     }
 
     TEST_CASE("a look at a server in the background is no check, one at anything else may be") {
-        for (const Case& c : {Case{"npm run dev", 1}, Case{"./verify_all", 0}}) {
+        for (const Case& c : {Case{"npm run dev", 1}, Case{"npm test", 0}, Case{"./all_of_it", 0}}) {
             CAPTURE(c.words);
             Session s("drift/unverified-done");
             s.human("Fix the date parser in src/dates.py.");
             s.call("Edit", "src/dates.py", "The file has been updated.").fails("Bash", "npm run build", "src/dates.py: 2 errors");
-            s.respond().open("Bash", c.words).goes_on("7");
-            s.call("BashOutput", "", "ready on port 3000").call("KillShell", "", "Killed.").says("Done. The build passes now.");
+            s.call("Bash", c.words, "Command running in background").call("BashOutput", "", "ready on port 3000").call("KillShell", "", "Killed.").says("Done. The build passes now.");
             CHECK(s.end().size() == c.findings);
         }
     }
@@ -81,6 +80,35 @@ TEST_SUITE("drift/unverified-done") {
             Session s("drift/unverified-done");
             tested(s).call("Edit", "src/dates.py", "The file has been updated.").call("Bash", c.words, "Compiled in 0.3s").says("Fixed, the build passes.");
             CHECK(s.end().size() == c.findings);
+        }
+    }
+
+    TEST_CASE("plain success is contradicted by the build that failed last, whoever asked for it") {
+        struct Ending {
+            const char* check;
+            const char* said;
+            const char* then;
+            const char* words;
+            std::size_t findings;
+        };
+        constexpr const char* kFailed = "src/cart.ts(3,1): TypeError: load is not a function";
+        constexpr const char* kClaim = "Perfect! I have successfully created a fully functional shop.";
+        for (const Ending& c : {Ending{"npm run build", kFailed, "npm run dev", kClaim, 1}, Ending{"npm run build", kFailed, "cat package.json", "Everything works.", 1},
+                                Ending{"npm run build", kFailed, "curl -s localhost:3000", kClaim, 0}, Ending{"npm run build", kFailed, "sed -i s/a/b/ next.config.js", kClaim, 0},
+                                Ending{"npm run lint", kFailed, "ls", kClaim, 0}, Ending{"npm run build", "npm error Missing script: build", "ls", kClaim, 0},
+                                Ending{"npm run build", kFailed, "ls", "I am done with the edit, but the build still fails.", 0},
+                                Ending{"npm run build", kFailed, "ls", "Successfully added the cart. The build error is unrelated.", 0},
+                                Ending{"npm run build", kFailed, "ls", "I added the cart to the shop.", 0}}) {
+            CAPTURE(c.check);
+            CAPTURE(c.then);
+            CAPTURE(c.words);
+            Session s("drift/unverified-done");
+            s.human("Create a shop in src/cart.ts.");
+            s.call("Write", "src/cart.ts", "File created successfully.").fails("Bash", c.check, c.said).fails("Bash", c.check, c.said);
+            s.call("Bash", c.then, "ok").says(c.words);
+            const auto found = s.end();
+            CHECK(found.size() == c.findings);
+            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::info, &agent_audit::Finding::severity)) == c.findings);
         }
     }
 

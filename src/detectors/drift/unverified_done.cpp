@@ -16,7 +16,9 @@ constexpr std::string_view kId = "drift/unverified-done";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A last message that claims success against the record: "all tests pass" when the last check failed, or when none was run
-since the last edit; "done" without a check when the human asked for passing tests.
+since the last edit; "done" without a check when the human asked for passing tests. As an info: "successfully implemented",
+"fully functional" when the last build or test failed and nothing was changed since, whoever asked for it. A build may fail
+for reasons that lie outside the work.
 
 ## Why it matters
 It is the one error that looks like success. Whoever trusts the message merges it.
@@ -31,6 +33,7 @@ agent   Fixed. All tests pass now.            ← found: no check since the edit
 
 ## What is not flagged
 - "done" without a word about tests, when nobody asked for them
+- "fully functional" after a check that could not run, a check of style, or a request that the program answered
 - a message that says what fails, what was not run, or what is left
 - edits of text and of scratch files alone
 - sessions whose format tells no tool results
@@ -99,6 +102,7 @@ private:
 
     void weigh(const Step& step, const DriftAct& act) {
         if (step.tool_class == ToolClass::verify) {
+            worked_ = worked_ || goes_on(step);
             checked(step, step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed);
             if (runs_tests(step)) tests_passed_ = check_ == Check::passed;
             return;
@@ -113,6 +117,8 @@ private:
             step.tool_class == ToolClass::other) {
             const WorkEffect effect = effect_of(step);
             if (effect == WorkEffect::none) return;
+            served_ = served_ || (effect == WorkEffect::serves && step.command_bytes > 0);
+            worked_ = worked_ || (effect == WorkEffect::unknown && step.command_bytes > 0);
             asked_ = asked_ || (effect == WorkEffect::asks && !step.failed);
             if (effect != WorkEffect::unknown && edits_ == 0) return;
             if (edits_ > 0 || check_ == Check::failed) check_ = Check::unknown;
@@ -128,18 +134,21 @@ private:
         last_edit_.text = step.text;
     }
 
-    // A look at what goes on in the background means what that command does; where it does not say at which, all do the same.
+    // A look at what goes on in the background means what that command does. Where it does not say at which it looks, and
+    // nothing but servers was started, it looks at those.
     WorkEffect effect_of(const Step& step) const {
         if (step.command_bytes > 0) return work_effect(step.text.argument());
         if (ends_program(step.text.tool())) return WorkEffect::none;
         if (step.tool_class != ToolClass::poll) return WorkEffect::unknown;
-        bool some = false;
-        for (const Started& started : started_) {
-            if (step.background != 0 && started.name != step.background) continue;
-            some = true;
-            if (started.work != ToolClass::shell || work_effect(started.text.argument()) != WorkEffect::serves) return WorkEffect::unknown;
-        }
-        return some ? WorkEffect::serves : WorkEffect::unknown;
+        const auto known = std::ranges::find(started_, step.background, &Started::name);
+        if (step.background == 0 || known == started_.end()) return served_ && !worked_ ? WorkEffect::serves : WorkEffect::unknown;
+        return work_effect(known->text.argument()) == WorkEffect::serves ? WorkEffect::serves : WorkEffect::unknown;
+    }
+
+    // May a later look still tell how this check, or this command of unknown effect, ended?
+    static bool goes_on(const Step& step) {
+        constexpr std::string_view kSaid[] = {"background", "still running"};
+        return step.background != 0 || contains_any(step.text.outcome().bytes, kSaid);
     }
 
     void checked(const Step& step, Check outcome) {
@@ -147,6 +156,7 @@ private:
         check_ = outcome;
         check_line_ = step.call_at.line;
         last_check_.text = step.text;
+        last_check_.error = step.error;
         last_check_.result_at = step.result_at;
         last_check_.background = step.background;
         edits_ = 0;
@@ -210,7 +220,7 @@ private:
         check_ = Check::none;
         edits_ = 0;
         check_line_ = 0;
-        all_edits_ = tests_passed_ = asked_ = touched_ = false;
+        all_edits_ = tests_passed_ = asked_ = touched_ = served_ = worked_ = false;
     }
 
     void judge(const DriftView& view) {
@@ -219,20 +229,31 @@ private:
         const bool failed = check_ == Check::failed && !stale;
         if (!stale && !failed) return;
         const Claim claim = claim_in(view.last_text());
-        if (claim.hedged || (!claim.checked && !claim.done)) return;
+        if (claim.hedged || (!claim.checked && !claim.done && !claim.success)) return;
         // "All 12 tests pass" is true when they did, whatever the linter said after them.
         constexpr std::string_view kOfTests[] = {"test", "Test", "测试"};
         if (tests_passed_ && contains_any(view.last_text(), kOfTests)) return;
         const bool asked = view.goal.wants_check();
         if (claim.checked && (failed || stale)) return found(view, failed, failed ? 0.85 : 0.7);
         if (asked && claim.done && (failed || stale)) return found(view, failed, 0.7);
+        if (claim.success && failed && speaks_of_all()) return found(view, failed, 0.65, Severity::info);
     }
 
-    void found(const DriftView& view, bool failed, double confidence) {
+    // Does the failed check say that the work as a whole is not well? Not where it could not run, is one of style, or something
+    // was changed or shown to answer since.
+    bool speaks_of_all() const {
+        constexpr std::string_view kStyle[] = {"lint", "ruff", "flake8", "prettier", "black", "fmt", "format", "style", "biome", "rubocop", "clippy", "audit"};
+        constexpr std::string_view kNotRun[] = {"not found", "No module named", "issing script", "ENOENT", "No such file", "no such file", "not recognized", "o tests found", "o tests ran",
+                                                "no test specified", "not installed", "ermission denied", "timed out", "Timeout", "ECONNREFUSED", "ENOTFOUND"};
+        if (touched_ || asked_ || tests_passed_ || last_check_.error == ErrorClass::transient) return false;
+        return !contains_any(last_check_.text.argument().bytes, kStyle) && !contains_any(last_check_.text.outcome().bytes, kNotRun);
+    }
+
+    void found(const DriftView& view, bool failed, double confidence) { found(view, failed, confidence, failed ? Severity::error : Severity::warning); }
+    void found(const DriftView& view, bool failed, double confidence, Severity severity) {
         Departure what;
         what.add_place(view.last_text_at, "claim", one_line(view.last_text()));
-        DraftFinding draft =
-            what.draft(drift_unverified_done(), failed ? Severity::error : Severity::warning, confidence);
+        DraftFinding draft = what.draft(drift_unverified_done(), severity, confidence);
         Finding& f = draft.finding;
         if (check_line_ > 0) f.evidence.push_back({check_line_, 0, "check", step_words(last_check_)});
         if (failed && last_check_.background != 0) f.evidence.push_back({last_check_.result_at.line, last_check_.result_at.seq, "result", outcome_words(last_check_)});
@@ -255,6 +276,8 @@ private:
     Check check_ = Check::none;
     int edits_ = 0;
     bool all_edits_ = false;
+    bool served_ = false;        // a server was started
+    bool worked_ = false;        // something else was, of which more may be heard
     bool asked_ = false;         // since the last check the program was asked, and answered
     bool touched_ = false;       // since the last check something was changed
     bool tests_passed_ = false;  // the last run of tests did, and nothing was edited since

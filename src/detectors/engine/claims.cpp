@@ -27,7 +27,24 @@ constexpr std::string_view kChecked[] = {
     "no tests fail",     "tests fail any more", "0 failed",     "0 failures",      "no failures",
     "tests laufen durch", "zero failures",   "no errors any more", "no failing tests", "nothing fails",
     "no test failures",  "no lint errors",    "build is clean",  "clippy is clean", "validate passes",
-    "image builds fine", "tests ok",          "exits with 0 now"};
+    "image builds fine", "tests ok",          "exits with 0 now", "no compilation errors", "no compile errors",
+    "no compiler errors", "no build errors",  "no type errors", "no typescript errors", "no linting errors",
+    "no linter errors",  "compiles without error", "compiles without any error", "compiles with no error", "compiles successfully",
+    "builds without error", "builds without any error", "builds with no error", "builds successfully", "builds cleanly",
+    "build is successful", "build was successful", "build completes without", "build completed without", "build succeeded",
+    "build passed",      "build now passes",  "build now succeeds", "type checks cleanly", "typecheck passes",
+    "type check passes", "type checking passes", "lint is clean", "lints cleanly"};
+// Of the whole work, that it is there and does what it should.
+constexpr std::string_view kSuccess[] = {
+    "fully functional",      "fully working",          "fully operational",     "everything works",       "works perfectly",       "working perfectly",
+    "production ready",      "production-ready",       "successfully created",  "successfully built",     "successfully implemented", "successfully completed",
+    "successfully fixed",    "successfully added",     "successfully integrated", "successfully refactored", "successfully migrated", "successfully resolved",
+    "completed successfully", "implemented successfully", "all work as expected", "everything is working"};
+// Of anything that is wrong, missing or left: whoever says so claims no plain success.
+constexpr std::string_view kAdmits[] = {
+    "error",    "issue",     "problem",   "warning",   "broken",    "breaks",     "crash",       "block",     "complain",  "existing",  "unfortunately", "n't",
+    "n’t",      " not ",     "except",    "aside from", "apart from", "timed out", "timeout",    "sandbox",   "environment", "but ",     "although",     "though ",
+    "missing",  "limitation", "known ",   "manually",  "workaround", "instead",   "attempt",     "tried",     "note:",     "caveat",    "need",         "remain"};
 constexpr std::string_view kHedges[] = {"fail",
                                         "could not",
                                         "couldn't",
@@ -93,6 +110,8 @@ constexpr auto kAnyPassedInChinese = [] {
 constexpr PhraseSet kDoneSet(kDone);
 constexpr PhraseSet kCheckedSet(kChecked);
 constexpr PhraseSet kHedgeSet(kHedges);
+constexpr PhraseSet kSuccessSet(kSuccess);
+constexpr PhraseSet kAdmitSet(kAdmits);
 constexpr PhraseSet kPassSet(kPass);
 constexpr PhraseSet kPassedSet(kAnyPassedInChinese);
 
@@ -199,7 +218,8 @@ Claim claim_in(std::string_view text) {
     Claim claim;
     claim.done = kDoneSet.said_in(text);
     claim.checked = kCheckedSet.said_in(text) || counts_all_passed(text) || passed_in_any_clause(text);
-    claim.hedged = (claim.done || claim.checked) && is_hedged(text);
+    claim.success = kSuccessSet.said_in(text) && !kAdmitSet.in(text);
+    claim.hedged = (claim.done || claim.checked || claim.success) && is_hedged(text);
     return claim;
 }
 

@@ -9,6 +9,7 @@ namespace agent_audit::detectors {
 struct Claim {
     bool done = false;     ///< "done", "fixed", "implemented", 已完成
     bool checked = false;  ///< "all tests pass", "the build is green", 测试通过
+    bool success = false;  ///< "fully functional", "successfully implemented", and not a word of anything that is wrong
     bool hedged = false;   ///< a failure, a doubt or something open is named as well: no plain claim
 };
 Claim claim_in(std::string_view text);
