@@ -63,6 +63,26 @@ TEST_SUITE("exit codes in text") {
             CHECK_FALSE(bad(text));
     }
 
+    TEST_CASE("the last words of linters, builders and runners of tasks are their verdict") {
+        const auto bad = [](std::string_view text) { return check_failed({text, TextForm::plain}); };
+        for (const char* text :
+             {"barn.go:3:1: unused\n5 issues:\n* errcheck: 5", "12 passed in 0.3s\n[lint] ERROR task failed", "task: Failed to run task \"lint\": exit status 1",
+              "\xe2\x9c\x96 3 problems (3 errors, 0 warnings)", "Found 3 errors.", "Found 1 error.", "Found 2 errors in 1 file (checked 4 source files)",
+              "error: could not compile `barn` (bin \"barn\") due to 2 previous errors", "12 passed in 0.3s\nmake: *** [Makefile:7: check] Error 2", "npm ERR! code ELIFECYCLE",
+              "npm error code ELIFECYCLE", "\xe2\x80\x89" "ELIFECYCLE  Command failed with exit code 1.", "error Command failed with exit code 2.", "BUILD FAILED in 3s",
+              "[INFO] BUILD FAILURE", "FAIL\texample.org/barn\t0.1s", "90% tests passed, 1 tests failed out of 10", "12 files inspected, 3 offenses detected", "# pass 5\n# fail 1",
+              "\xe2\x84\xb9 pass 5\n\xe2\x84\xb9 fail 2", "ninja: build stopped: subcommand failed.", "[warn] Code style issues found in 2 files.", "1 file would be reformatted."}) {
+            CAPTURE(text);
+            CHECK(bad(text));
+        }
+        for (const char* text : {"0 issues.", "No problem: fixed 5 issues: all of them\n0 issues.", "\xe2\x9c\x96 3 problems (0 errors, 3 warnings)", "100% tests passed, 0 tests failed out of 10",
+                                 "12 files inspected, no offenses detected", "# pass 5\n# fail 0", "checks what BUILD FAILED means\n12 passed in 0.3s", "it told me of 5 issues: a, b",
+                                 "BUILD SUCCESSFUL in 2s", "[INFO] BUILD SUCCESS"}) {
+            CAPTURE(text);
+            CHECK_FALSE(bad(text));
+        }
+    }
+
     TEST_CASE("talk about failures is none") {
         CHECK_FALSE(failed("12 passed, 0 failed"));
         CHECK_FALSE(failed("no errors found"));

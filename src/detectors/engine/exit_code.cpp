@@ -246,39 +246,76 @@ bool says_failure(RawText text) {
 
 namespace {
 
-// What checks count, and behind the mark how they say that all is well.
-constexpr std::string_view kVerdicts[] = {"failed", "failing", "failure", "errors", " error", "problems (", "problem (",
-                                          " passed", " passing", "test result: ok", "build success", "no issues found"};
-constexpr std::size_t kFirstGood = 7;
+// What checks count; behind the first mark how they say that all is well, behind the second that all is lost.
+constexpr std::string_view kVerdicts[] = {"failed", "failing", "failure", "errors", " error", "problems (", "problem (", "# fail", "\u2139 fail",
+                                          "issues:", "issue:", "offenses detected", "offense detected",
+                                          " passed", " passing", "test result: ok", "build success", "no issues found", "0 issues.", "no offenses detected",
+                                          "build failed", "build failure", "compilation failed", "could not compile", "elifecycle", "command failed with exit code",
+                                          "failed to run task", "error task failed", "run failed: command", "build stopped: subcommand failed",
+                                          "build did not complete successfully", ": *** [", "** test failed **", "code style issues found", "would be reformatted"};
+constexpr std::size_t kFirstGood = 13, kFirstBroken = 20;
 constexpr PhraseSet kVerdictSet(kVerdicts);
+static_assert(kVerdicts[kFirstGood] == " passed" && kVerdicts[kFirstBroken] == "build failed");
+
+bool above_zero(std::string_view digits) { return digits.find_first_not_of('0') != std::string_view::npos; }
+
+// "1 tests failed": what is counted may stand between.
+std::string_view without_counted(std::string_view before) {
+    constexpr std::string_view kCounted[] = {"tests", "test", "checks", "specs", "suites", "files"};
+    for (bool again = true; again;) {
+        while (before.ends_with(' ')) before.remove_suffix(1);
+        again = false;
+        for (const std::string_view word : kCounted) {
+            if (!before.ends_with(word)) continue;
+            before.remove_suffix(word.size());
+            again = true;
+        }
+    }
+    return before;
+}
 
 /// A number above 0 right before or, behind a colon or an equals sign, after the word.
 bool counts_some(std::string_view text, std::size_t at, std::string_view word) {
-    std::size_t end = at;
-    while (end > 0 && text[end - 1] == ' ') --end;
+    const std::size_t end = without_counted(text.substr(0, at)).size();
     std::size_t begin = end;
     while (begin > 0 && is_digit(text[begin - 1])) --begin;
     const bool whole = begin < end && (begin == 0 || (!is_word(text[begin - 1]) && text[begin - 1] != '.' && text[begin - 1] != ':'));
-    if (whole && text.substr(begin, end - begin).find_first_not_of('0') != std::string_view::npos) return true;
+    if (whole && above_zero(text.substr(begin, end - begin))) return true;
     std::size_t after = at + word.size();
     if (after < text.size() && text[after] == 's') ++after;
-    if (after >= text.size() || (text[after] != ':' && text[after] != '=')) return false;
+    const bool node = word.ends_with("# fail") || word.ends_with("\u2139 fail");  // a runner that needs no colon
+    if (after >= text.size() || (text[after] != ':' && text[after] != '=' && !(node && text[after] == ' '))) return false;
     ++after;
     while (after < text.size() && text[after] == ' ') ++after;
     std::size_t last = after;
     while (last < text.size() && is_digit(text[last])) ++last;
-    return last > after && text.substr(after, last - after).find_first_not_of('0') != std::string_view::npos;
+    return last > after && above_zero(text.substr(after, last - after));
+}
+
+/// "5 issues:" counts where it begins a line, as the last word of a linter; in the midst of a sentence it may be anything.
+bool begins_line(const Look& look, std::size_t at) {
+    while (at > 0 && (is_digit(look.t[at - 1]) || look.t[at - 1] == ' ')) --at;
+    return look.line_begins(at);
 }
 
 struct Verdict {
-    bool some_failed = false, well = false;
+    bool some_failed = false, well = false, broken = false;  // well or broken: what was said last
+    bool none() const { return !some_failed && !well && !broken; }
+    bool failed() const { return some_failed || broken; }
 };
 
-Verdict verdict_in(std::string_view text) {
+Verdict verdict_in(const Look& look) {
     Verdict verdict;
-    verdict.some_failed = kVerdictSet.any(text, [&](std::size_t at, std::string_view word) {
-        if (std::find(kVerdicts + kFirstGood, std::end(kVerdicts), word) == std::end(kVerdicts)) return counts_some(text, at, word);
-        verdict.well = true;
+    verdict.some_failed = kVerdictSet.any(look.t, [&](std::size_t at, std::string_view word) {
+        const auto row = static_cast<std::size_t>(std::find(std::begin(kVerdicts), std::end(kVerdicts), word) - std::begin(kVerdicts));
+        if (row < kFirstGood) {
+            if (word.starts_with("issue") && !begins_line(look, at)) return false;
+            if (word.starts_with("problem") && look.has(at + word.size(), "0 error")) return false;  // warnings
+            return counts_some(look.t, at, word);
+        }
+        if (word == "0 issues." && !look.line_begins(at)) return false;
+        verdict.broken = row >= kFirstBroken;
+        verdict.well = !verdict.broken;
         return false;
     });
     return verdict;
@@ -289,10 +326,11 @@ Verdict verdict_in(std::string_view text) {
 bool check_failed(RawText text) {
     // The verdict stands at the end; what stands in front is asked where there is none.
     const std::string_view t = text.bytes;
-    const Verdict tail = verdict_in(t.substr(t.size() - std::min(t.size(), kWindow)));
-    if (tail.some_failed || tail.well) return tail.some_failed;
-    const Verdict head = t.size() > kWindow ? verdict_in(t.substr(0, std::min(kWindow, t.size() - kWindow))) : Verdict{};
-    return head.some_failed || (!head.well && says_failure(text));
+    const auto verdict = [&](std::string_view part) { return verdict_in(Look({part, text.form})); };
+    const Verdict tail = verdict(t.substr(t.size() - std::min(t.size(), kWindow)));
+    if (!tail.none()) return tail.failed();
+    const Verdict head = t.size() > kWindow ? verdict(t.substr(0, std::min(kWindow, t.size() - kWindow))) : Verdict{};
+    return head.none() ? says_failure(text) : head.failed();
 }
 
 bool edit_refused(RawText text) {
