@@ -1,10 +1,13 @@
 #include "detectors/engine/call_endings.hpp"
 #include "detectors/engine/result_status.hpp"
+#include "support/session.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
 
 using namespace agent_audit;
 using namespace agent_audit::detectors;
@@ -52,6 +55,32 @@ TEST_SUITE("status of results") {
         const std::string_view trouble = "grep: the file that was named on the command line cannot be read because it is a folder";
         CHECK(told(grep, result(trouble, ResultStatus::error, 1)) == ResultStatus::error);
         CHECK(told(call("bash", ToolClass::shell, 20), result("", ResultStatus::error, 1)) == ResultStatus::error);
+    }
+
+    TEST_CASE("no program of that name is an answer, and what the agent stops itself did not fail") {
+        struct Stop {
+            const char* typed;
+            int code;
+            std::uint64_t errors;
+        };
+        for (const Stop& c : {Stop{"\\u0003", 130, 0}, Stop{"\\u0003", 1, 0}, Stop{"\\u0003", 2, 1}, Stop{"q\\n", 1, 1}, Stop{"", 1, 1}, Stop{"y\\u0003", 1, 1}}) {
+            CAPTURE(c.typed);
+            CAPTURE(c.code);
+            test::Session s;
+            s.human("Start the mill.");
+            s.respond().open("exec_command", "./mill").goes_on("7");
+            s.respond().open_json("write_stdin", "", std::string(R"({"session_id": 7, "chars": ")") + c.typed + "\"}").exits(c.code, "bye");
+            s.end();
+            CHECK(s.counts().errors == c.errors);
+        }
+        for (const auto& c : {std::pair{"lsof -i :80", 0U}, std::pair{"pgrep mill", 0U}, std::pair{"grep -c a b", 0U}, std::pair{"./mill", 1U}}) {
+            CAPTURE(c.first);
+            test::Session s;
+            s.human("Start the mill.");
+            s.respond().open("exec_command", c.first).exits(1, "");
+            s.end();
+            CHECK(s.counts().errors == c.second);
+        }
     }
 
     TEST_CASE("what a pipe hides of a check its text tells") {

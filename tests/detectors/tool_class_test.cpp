@@ -157,6 +157,15 @@ TEST_SUITE("tool classes") {
         CHECK(command("./deploy.sh --help > help.txt") == ToolClass::mutate);
     }
 
+    TEST_CASE("questions about programs that run, and where they are, are searches") {
+        for (const char* look : {"lsof -i :3000", "pgrep -f mill", "ps aux | grep mill", "command -v node", "pidof mill"}) {
+            CAPTURE(look);
+            CHECK(command(look) == ToolClass::search);
+        }
+        CHECK(command("pgrep mill | xargs kill") == ToolClass::shell);
+        CHECK(command("command npm test") == ToolClass::verify);
+    }
+
     TEST_CASE("names of tools that change something say so") {
         for (const char* name : {"update_order", "deployService", "mcp__fleet__restart_worker", "run"}) CHECK(names_a_change(name));
         for (const char* name : {"note", "get_order", "list_updates", "search", "settings", ""}) CHECK_FALSE(names_a_change(name));

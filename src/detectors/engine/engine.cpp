@@ -74,6 +74,7 @@ struct PendingStep {
     bool pictured = false;  // shows a screen
     bool waits = false;     // a pause in which something else may have gone on
     bool piped = false;     // a check whose exit code is another command's
+    bool stops = false;     // ends what runs, which then tells an exit code
     Finds finds = Finds::nothing;
 };
 
@@ -459,6 +460,7 @@ struct SessionEngine::Impl {
         p.finds = tool.finds;
         p.pictured = tool.screen == ScreenUse::look;
         p.piped = tool.what.runs_shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
+        p.stops = (tool.what.stdin_poll || tool.what.runs_shell) && stops_program(call.primary, call.args);
         if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
         if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
@@ -548,6 +550,9 @@ struct SessionEngine::Impl {
         if (status == ResultStatus::denied) ++counts.denied;
     }
 
+    // What was stopped by Ctrl-C ends with these.
+    static bool is_code_of_interrupt(std::optional<int> code) { return code == 130 || code == 1; }
+
     void answer(Lane& l, PendingStep& p, const Event& event, const ToolResult& result) {
         Step& step = p.step;
         const bool refines = p.answered;
@@ -556,6 +561,7 @@ struct SessionEngine::Impl {
         const std::optional<int> code = exit_code_of(result);
         step.exited = code.has_value();
         ResultStatus status = status_of(step, p.piped, result, code);
+        if (p.stops && status == ResultStatus::error && is_code_of_interrupt(code)) status = ResultStatus::ok;
         if (refines && result.text.empty()) {
             if (status == ResultStatus::error) fail(l, p, step.error_key == 0 ? step.out | 1 : step.error_key, ErrorClass::unknown);
             return;

@@ -128,19 +128,20 @@ constexpr ProgramRow kPrograms[] = {
     {"just", Program::runner}, {"karma", Program::verify}, {"kotlinc", Program::verify}, {"ktlint", Program::verify},
     {"kubectl", Program::look}, {"lake", Program::runner}, {"latexmk", Program::verify}, {"lein", Program::runner},
     {"less", Program::read}, {"ln", Program::mutate}, {"locate", Program::search}, {"ls", Program::read},
-    {"make", Program::verify}, {"markdownlint", Program::verify}, {"markdownlint-cli2", Program::verify},
-    {"md5", Program::read}, {"md5sum", Program::read}, {"meson", Program::runner}, {"mise", Program::runner},
-    {"mix", Program::runner}, {"mkdir", Program::mutate}, {"mocha", Program::verify}, {"more", Program::read},
-    {"msbuild", Program::verify}, {"mv", Program::mutate}, {"mvn", Program::verify}, {"mypy", Program::verify},
-    {"newman", Program::verify}, {"next", Program::runner}, {"ng", Program::runner}, {"nice", Program::wrapper},
-    {"ninja", Program::verify}, {"nl", Program::read}, {"nohup", Program::wrapper}, {"nox", Program::verify},
-    {"npm", Program::runner}, {"npx", Program::wrapper}, {"nuxi", Program::runner}, {"nuxt", Program::runner},
-    {"nvcc", Program::verify}, {"nx", Program::runner}, {"oxlint", Program::verify}, {"patch", Program::mutate},
-    {"pdflatex", Program::verify}, {"pdm", Program::launcher}, {"perl", Program::editor}, {"phpstan", Program::verify},
-    {"phpunit", Program::verify}, {"pipenv", Program::launcher}, {"pixi", Program::launcher},
-    {"playwright", Program::runner}, {"pnpm", Program::runner}, {"pnpx", Program::wrapper},
+    {"lsof", Program::search}, {"make", Program::verify}, {"markdownlint", Program::verify},
+    {"markdownlint-cli2", Program::verify}, {"md5", Program::read}, {"md5sum", Program::read},
+    {"meson", Program::runner}, {"mise", Program::runner}, {"mix", Program::runner}, {"mkdir", Program::mutate},
+    {"mocha", Program::verify}, {"more", Program::read}, {"msbuild", Program::verify}, {"mv", Program::mutate},
+    {"mvn", Program::verify}, {"mypy", Program::verify}, {"netstat", Program::search}, {"newman", Program::verify},
+    {"next", Program::runner}, {"ng", Program::runner}, {"nice", Program::wrapper}, {"ninja", Program::verify},
+    {"nl", Program::read}, {"nohup", Program::wrapper}, {"nox", Program::verify}, {"npm", Program::runner},
+    {"npx", Program::wrapper}, {"nuxi", Program::runner}, {"nuxt", Program::runner}, {"nvcc", Program::verify},
+    {"nx", Program::runner}, {"oxlint", Program::verify}, {"patch", Program::mutate}, {"pdflatex", Program::verify},
+    {"pdm", Program::launcher}, {"perl", Program::editor}, {"pgrep", Program::search}, {"phpstan", Program::verify},
+    {"phpunit", Program::verify}, {"pidof", Program::search}, {"pipenv", Program::launcher},
+    {"pixi", Program::launcher}, {"playwright", Program::runner}, {"pnpm", Program::runner}, {"pnpx", Program::wrapper},
     {"podman", Program::container}, {"poetry", Program::launcher}, {"pre-commit", Program::verify},
-    {"prettier", Program::verify}, {"printf", Program::quiet}, {"promtool", Program::runner},
+    {"prettier", Program::verify}, {"printf", Program::quiet}, {"promtool", Program::runner}, {"ps", Program::search},
     {"psalm", Program::verify}, {"pwd", Program::read}, {"pylint", Program::verify}, {"pyre", Program::runner},
     {"pyrefly", Program::runner}, {"pyright", Program::verify}, {"pytest", Program::verify},
     {"pytype", Program::verify}, {"qstat", Program::look}, {"rails", Program::runner}, {"rake", Program::runner},
@@ -149,18 +150,18 @@ constexpr ProgramRow kPrograms[] = {
     {"sbt", Program::runner}, {"scons", Program::verify}, {"sed", Program::editor}, {"service", Program::look},
     {"sha1sum", Program::read}, {"sha256sum", Program::read}, {"sha512sum", Program::read}, {"shasum", Program::read},
     {"shellcheck", Program::verify}, {"sleep", Program::pause}, {"sqlfluff", Program::verify},
-    {"squeue", Program::look}, {"stack", Program::runner}, {"stat", Program::read}, {"staticcheck", Program::verify},
-    {"stylelint", Program::verify}, {"sudo", Program::wrapper}, {"sum", Program::read},
-    {"svelte-check", Program::verify}, {"swift", Program::runner}, {"swiftlint", Program::verify},
-    {"systemctl", Program::look}, {"tail", Program::read}, {"tar", Program::mutate}, {"task", Program::runner},
-    {"tee", Program::mutate}, {"terraform", Program::runner}, {"tflint", Program::verify}, {"time", Program::wrapper},
-    {"timeout", Program::timeout}, {"tofu", Program::runner}, {"touch", Program::mutate}, {"tox", Program::verify},
-    {"tree", Program::read}, {"true", Program::quiet}, {"truncate", Program::mutate}, {"tsc", Program::verify},
-    {"tsgo", Program::verify}, {"turbo", Program::runner}, {"ty", Program::runner}, {"type", Program::read},
-    {"unzip", Program::mutate}, {"uv", Program::launcher}, {"uvx", Program::wrapper}, {"vite", Program::runner},
-    {"vitest", Program::verify}, {"vue-tsc", Program::verify}, {"wc", Program::read}, {"which", Program::search},
-    {"xargs", Program::each}, {"xcodebuild", Program::verify}, {"yamllint", Program::verify}, {"yarn", Program::runner},
-    {"zig", Program::runner},
+    {"squeue", Program::look}, {"ss", Program::search}, {"stack", Program::runner}, {"stat", Program::read},
+    {"staticcheck", Program::verify}, {"stylelint", Program::verify}, {"sudo", Program::wrapper},
+    {"sum", Program::read}, {"svelte-check", Program::verify}, {"swift", Program::runner},
+    {"swiftlint", Program::verify}, {"systemctl", Program::look}, {"tail", Program::read}, {"tar", Program::mutate},
+    {"task", Program::runner}, {"tee", Program::mutate}, {"terraform", Program::runner}, {"tflint", Program::verify},
+    {"time", Program::wrapper}, {"timeout", Program::timeout}, {"tofu", Program::runner}, {"touch", Program::mutate},
+    {"tox", Program::verify}, {"tree", Program::read}, {"true", Program::quiet}, {"truncate", Program::mutate},
+    {"tsc", Program::verify}, {"tsgo", Program::verify}, {"turbo", Program::runner}, {"ty", Program::runner},
+    {"type", Program::read}, {"unzip", Program::mutate}, {"uv", Program::launcher}, {"uvx", Program::wrapper},
+    {"vite", Program::runner}, {"vitest", Program::verify}, {"vue-tsc", Program::verify}, {"wc", Program::read},
+    {"which", Program::search}, {"xargs", Program::each}, {"xcodebuild", Program::verify},
+    {"yamllint", Program::verify}, {"yarn", Program::runner}, {"zig", Program::runner},
 };
 static_assert(std::ranges::is_sorted(kPrograms, {}, &ProgramRow::name));
 
@@ -291,10 +292,22 @@ private:
         }
     }
 
+    // command -v name
+    bool asks_where() const {
+        Words rest = *this;
+        const std::string_view option = rest.next();
+        return option == "-v" || option == "-V";
+    }
+
     void find_program() {
         bool after_timeout = false;
         for (std::string_view w = next(); !w.empty(); w = next()) {
             program_ = program_of(w);
+            if (w == "command" && asks_where()) {
+                program_ = Program::search;  // as `which` does
+                word_[count_++] = w;
+                return;
+            }
             if (program_ == Program::wrapper || (program_ == Program::unknown && is_assignment(w))) continue;
             if (program_ == Program::each) {
                 skip_options_of(kXargsOptionsWithValue);
@@ -607,6 +620,18 @@ bool types_something(std::string_view args) {
 }
 
 }  // namespace
+
+bool stops_program(RawText primary, RawText args) {
+    constexpr std::string_view kKeys[] = {"C-c", "ctrl+c", "ctrl-c", "^C"};
+    constexpr std::string_view kEscape = "\\u0003", kByte = "\x03";
+    if (among(primary.bytes, kKeys)) return true;
+    std::string_view typed = behind_key(args.bytes, "\"chars\"");
+    if (!typed.starts_with('"')) return false;
+    typed.remove_prefix(1);
+    bool any = false;
+    for (; typed.starts_with(kEscape) || typed.starts_with(kByte); any = true) typed.remove_prefix(typed.starts_with(kByte) ? kByte.size() : kEscape.size());
+    return any && typed.starts_with('"');
+}
 
 std::string_view session_asked(std::string_view args) {
     std::string_view name = behind_key(args, "\"session_id\"");

@@ -37,6 +37,9 @@ ToolClass classify_command(RawText command);
 /// Does the name of a tool say that it changes something: update_order, deployService?
 bool names_a_change(std::string_view raw_name);
 
+/// Does a call type nothing but Ctrl-C, and so end what runs?
+bool stops_program(RawText primary, RawText args);
+
 /// The name of the running command that a call with these arguments asks after (write_stdin); empty = none is told.
 std::string_view session_asked(std::string_view args);
 
