@@ -81,6 +81,50 @@ TEST_SUITE("commands that a sentence rules out") {
         }
     }
 
+    TEST_CASE("a forced push is ruled out for the branches that are named") {
+        for (const std::string_view said : {"Never force-push to main.", "Do not force-push to main.", "don't force push to the main branch", "Never force-push directly to main or master.", "don't force push to shared branches"}) {
+            CAPTURE(said);
+            for (const std::string_view command : {"git push -f origin main", "git push --force origin main", "git push origin HEAD:main --force", "git push --force-with-lease origin main"})
+                CHECK(broken(said, command) != "");
+            for (const std::string_view command : {"git push -f origin fix/a", "git push origin main", "git push --force", "git push origin fix/main"}) CHECK(broken(said, command) == "");
+        }
+        CHECK(broken("Never force-push to master.", "git push -f origin main") == "");
+        CHECK(broken("Never run git push --force to main.", "git push --force-with-lease origin main") == "");
+        CHECK(broken("Never run git push --force to main.", "git push -f origin main") == "git push … -f main");
+        CHECK(broken("never force-push to any branch", "git push -f origin fix/a") != "");
+        CHECK(broken("never force-push to any branch", "git push origin fix/a") == "");
+        CHECK(broken("never force-push to the fork of Ann", "git push -f origin fix/a") == "");
+        CHECK(broken("Never commit or force-push to main.", "git commit -m x") == "");
+    }
+
+    TEST_CASE("behind a comma something else may begin") {
+        const auto targets = [](std::string_view said, Constraint::Kind kind) {
+            std::string out;
+            for (const Constraint& c : stated_rules(said)) {
+                if (c.kind == kind) out.append(out.empty() ? "" : " ").append(c.target);
+            }
+            return out;
+        };
+        const auto tools = [&](std::string_view said) { return targets(said, Constraint::Kind::forbid_tool); };
+        for (const std::string_view said :
+             {"Don't use mocks, name the fields user_id and orderId.", "Never force-push, snake_case on the wire / camelCase in the client, add tests.", "Do not use mocks, name the columns `user_id` and `orderId`.",
+              "Never push, put the key in api_key.", "Don't use user_id columns.", "Do not use inline styles and name it themeColor.", "Do not run load_data.py.", "Never commit, the table is `user_id`."}) {
+            CAPTURE(said);
+            CHECK(tools(said) == "");
+        }
+        CHECK(tools("Do not use WebSearch, please.") == "WebSearch");
+        CHECK(tools("Don't use WebSearch, WebFetch or the browser tool, read the docs.") == "WebSearch WebFetch browser");
+        CHECK(tools("Do not use curl or WebFetch for this.") == "WebFetch");
+        CHECK(tools("Never call `delete_rows` or `drop_table`, name the fields `user_id`.") != "");
+        CHECK(tools("Never call delete_rows and drop_table.") == "delete_rows drop_table");
+        CHECK(tools("Do not use external services like WebSearch.") == "WebSearch");
+        CHECK(tools("不要使用 WebSearch 工具。") == "WebSearch");
+        CHECK(tools("不要调用web_search，直接回答。") == "web_search");
+        CHECK(targets("Never force-push, keep `npm run build` green.", Constraint::Kind::forbid_command).find("npm") == std::string::npos);
+        CHECK(broken("Do not run anything remote, including `git push`.", "git push") == "git push");
+        CHECK(broken("Never use cat, head or `git stash`.", "git stash") == "git stash");
+    }
+
     TEST_CASE("a command that is ruled out as such stays so, whatever is said around it") {
         struct Case {
             std::string_view said, broken;

@@ -40,6 +40,12 @@ edit    src/api/client.cpp                    ← found
 - rules that name nothing that a call could be held against: "do not be verbose"
 - a flag, a branch or a file is not the whole command: "do not use git reset --hard" leaves `git reset --soft` alone,
   "never push to main" is held against a push that names main, and "do not commit .env" against nothing
+- "never force-push to main" is held against a push with `--force`, `-f` or `--force-with-lease` that names main, as all of
+  them rewrite what others have; who says "--force" leaves `--force-with-lease` alone. Shared and protected branches are
+  taken for main and master, whatever else they are
+- of a list of names only what stands right behind "use", "call" or "run" is a tool: "don't use mocks, name the fields
+  user_id and orderId" rules out neither name
+- numbered options to choose from ("Two possibilities: 1. …")
 - what a human took back later: a message that names the same thing without forbidding it allows it, and so do "you may
   change the test now", "OK, you can touch them" and "ship it"; "do not change any files", and what was said for now or
   with "yet", hold until the person speaks again

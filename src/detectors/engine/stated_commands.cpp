@@ -2,6 +2,7 @@
 
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/stated_tools.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -219,15 +220,29 @@ bool is_free(const Clause& clause, std::size_t at) {
     return false;
 }
 
-// "… directly to the main branch": the branch; empty when none is named, or something narrows it further.
-std::string_view branch_at(const Clause& clause, std::size_t at) {
+// "to any branch": the whole command.
+constexpr std::string_view kAnyBranch[] = {"any branch", "any branches", "any remote branch", "any of the branches", "branches", "a branch", "any repo", "any repository"};
+constexpr std::string_view kMainBranches[] = {"main", "master"};
+// Whatever their names, these are among them.
+constexpr std::string_view kSharedBranches[] = {"shared branches", "a shared branch", "shared branch", "any shared branch", "protected branches", "a protected branch", "any protected branch",
+                                                "public branches", "default branch"};
+
+// What a push is ruled out for: branches, or any of them.
+struct Branches {
+    std::vector<std::string_view> names;
+    bool any = false;
+};
+
+// "… directly to the main branch": the branches; none when none is named, or something narrows it further.
+Branches branches_at(const Clause& clause, std::size_t at) {
     for (std::size_t n = 0; n < 4; ++n) {
         at = clause.blanks(at);
         at += length_of_any(clause.lower.substr(std::min(at, clause.lower.size())), kFree);
     }
+    const auto rest = [&] { return clause.lower.substr(std::min(at, clause.lower.size())); };
     const auto skip = [&](std::string_view word) {
         at = clause.blanks(at);
-        if (!clause.lower.substr(std::min(at, clause.lower.size())).starts_with(word)) return false;
+        if (!rest().starts_with(word)) return false;
         at += word.size();
         return true;
     };
@@ -236,13 +251,44 @@ std::string_view branch_at(const Clause& clause, std::size_t at) {
     if (!skip("to ") && !skip("到")) return {};
     skip("the ");
     at = clause.blanks(at);
-    for (const std::string_view branch : {"main", "master"}) {
-        if (!begins_with(clause.lower.substr(std::min(at, clause.lower.size())), branch)) continue;
-        at += branch.size();
-        if (!skip("branch")) skip("分支");
-        return is_free(clause, at) ? branch : std::string_view{};
+    if (const std::size_t any = length_of_any(rest(), kAnyBranch); any > 0) return {{}, is_free(clause, at + any)};
+    if (const std::size_t shared = length_of_any(rest(), kSharedBranches); shared > 0) {
+        if (!is_free(clause, at + shared)) return {};
+        return {{std::begin(kMainBranches), std::end(kMainBranches)}};
     }
-    return {};
+    Branches found;
+    // "main or master", "main/master"
+    for (std::size_t end = at; found.names.size() < std::size(kMainBranches);) {
+        const auto branch = std::ranges::find_if(kMainBranches, [&](std::string_view b) { return begins_with(rest(), b); });
+        if (branch == std::end(kMainBranches)) {
+            at = end;
+            break;
+        }
+        at += branch->size();
+        end = at;
+        found.names.push_back(*branch);
+        if (!skip("or ") && !skip("and ") && !skip("/")) break;
+        at = clause.blanks(at);
+    }
+    if (found.names.empty()) return {};
+    if (!skip("branches") && !skip("branch")) skip("分支");
+    return is_free(clause, at) ? found : Branches{};
+}
+
+// A ban of a forced push holds for each of its flags; said with "--force" it leaves the careful one alone.
+void add_command(const Clause& clause, std::string command, std::string_view branch, std::vector<std::string>& commands) {
+    constexpr std::string_view kForced = "git push --force";
+    std::vector<std::string> names;
+    if (command == kForced) {
+        names.emplace_back("git push -f");
+        if (clause.lower.find("--force") == std::string_view::npos) names.emplace_back("git push --force-with-lease");
+    }
+    names.push_back(std::move(command));
+    for (std::string& name : names) {
+        // "git push … --force main": both, anywhere behind it.
+        if (!branch.empty()) name = "git push …" + name.substr(std::string_view("git push").size()).append(" ").append(branch);
+        commands.push_back(std::move(name));
+    }
 }
 
 // The rules that mentions side by side make; `at` is where the last of them ends.
@@ -252,17 +298,18 @@ void take(const Clause& clause, std::vector<Mention> mentions, std::vector<std::
     const std::string_view rest = trimmed(clause.lower.substr(at));
     const auto whatever_for = [](const Mention& m) { return is_any(m.target, kWhateverFor); };
     const bool purpose = (rest.starts_with("to ") || rest.starts_with("for ")) && std::ranges::all_of(mentions, whatever_for);
+    const auto pushes = [](const Mention& m) { return m.target == "git push" || m.target.starts_with("git push -"); };
+    Branches where;
     if (!purpose && !is_free(clause, at)) {
-        const std::string_view branch = mentions.back().target == "git push" ? branch_at(clause, at) : std::string_view{};
-        if (!branch.empty()) commands.push_back("git push … " + std::string(branch));
-        return;
+        if (!pushes(mentions.back())) return;
+        where = branches_at(clause, at);
+        if (where.names.empty() && !where.any) return;
+        // "commit or push to main": of the push alone is known where.
+        std::erase_if(mentions, [&](const Mention& m) { return !pushes(m); });
     }
     for (Mention& mention : mentions) {
-        if (mention.target == "git push --force") {
-            commands.emplace_back("git push -f");
-            if (clause.lower.find("--force") == std::string_view::npos) commands.emplace_back("git push --force-with-lease");
-        }
-        commands.push_back(std::move(mention.target));
+        for (const std::string_view branch : where.names) add_command(clause, mention.target, branch, commands);
+        if (where.names.empty()) add_command(clause, std::move(mention.target), {}, commands);
     }
 }
 
@@ -307,7 +354,8 @@ std::vector<std::string> ruled_out_commands(std::string_view said, std::string_v
     }
     take(clause, std::move(mentions), commands);
     // Backticks further on, each by itself.
-    for (std::size_t open = said.find('`', at); open != said.npos && commands.size() < kMostMentions;) {
+    const std::size_t ends = at + length_of_ban(lower.substr(at));
+    for (std::size_t open = said.find('`', at); open < ends && commands.size() < kMostMentions;) {
         const std::size_t close = said.find('`', open + 1);
         if (close == said.npos) break;
         std::optional<Mention> mention = mention_at(clause, open);

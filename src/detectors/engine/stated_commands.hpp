@@ -7,7 +7,7 @@
 namespace agent_audit::detectors {
 
 /// The commands that the clause behind "do not" rules out: with the sub-commands and flags that were named ("git reset
-/// --hard" is no ban of git reset), and "git push … main" for a push to that branch. What is ruled out only for a place,
+/// --hard" is no ban of git reset), "git push … main" for a push to that branch, and "git push … --force main" for a forced one. What is ruled out only for a place,
 /// a file or an occasion that no command line shows ("commit .env", "push tags") is left out. `lower` is `said` in lower
 /// case, of the same length.
 std::vector<std::string> ruled_out_commands(std::string_view said, std::string_view lower);

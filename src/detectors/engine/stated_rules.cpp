@@ -7,6 +7,7 @@
 #include "detectors/engine/rule_places.hpp"
 #include "detectors/engine/rule_subject.hpp"
 #include "detectors/engine/stated_commands.hpp"
+#include "detectors/engine/stated_tools.hpp"
 #include "detectors/engine/unnamed_rules.hpp"
 #include "support/phrase_set.hpp"
 
@@ -265,32 +266,14 @@ void forbid_spelled_tool(std::string_view lower, std::vector<Constraint>& rules)
     }
 }
 
-// A tool: a name in capitals (WebSearch) or with underscores, or the word before "tool". `lower` is what was said, in
-// lower case.
-void forbid_tools(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
-    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    const auto hump = [](char before, char c) {
-        return c == '_' || (std::isupper(static_cast<unsigned char>(c)) != 0 &&
-                            std::islower(static_cast<unsigned char>(before)) != 0);
-    };
-    for (std::size_t begin = 0, end = 0; begin < said.size(); begin = end) {
-        while (begin < said.size() && !letter(said[begin])) ++begin;
-        bool inner = false;
-        for (end = begin; end < said.size() && letter(said[end]); ++end)
-            inner = inner || (end > begin && hump(said[end - 1], said[end]));
-        const std::string_view after = lower.substr(std::min(end, lower.size()));
-        const bool before_tool = after.starts_with(" tool") || after.starts_with("工具");
-        if (end - begin >= 3 && (inner || before_tool))
-            rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::string(said.substr(begin, end - begin))));
-    }
-}
-
 void forbid_commands(std::string_view said, std::string_view lower, std::vector<Constraint>& rules) {
     if (lower.starts_with("install")) forbid_installing(lower.substr(7), rules);
     if (lower.starts_with("run ")) forbid_test_runs(lower.substr(4), rules);
     for (std::string& command : ruled_out_commands(said, lower)) rules.push_back(make_rule(Constraint::Kind::forbid_command, std::move(command)));
-    // A tool in backticks that has no humps; what has them is found as a word.
-    for (std::size_t open = said.find('`'); open != said.npos;) {
+    for (std::string& tool : ruled_out_tools(said, lower)) rules.push_back(make_rule(Constraint::Kind::forbid_tool, std::move(tool)));
+    // A tool in backticks further on.
+    const std::size_t ends = length_of_ban(lower);
+    for (std::size_t open = said.find('`'); open < ends;) {
         const std::size_t close = said.find('`', open + 1);
         if (close == said.npos) break;
         const std::string_view word = said.substr(open + 1, close - open - 1);
@@ -331,7 +314,6 @@ std::vector<Constraint> prohibitions(std::string_view said, std::string_view low
     if (verb == Verb::run) {
         const std::size_t skipped = lower.size() - without_fillers(lower).size();
         forbid_commands(said.substr(skipped), lower.substr(skipped), rules);
-        forbid_tools(said, lower, rules);
         forbid_spelled_tool(lower.substr(skipped), rules);
     }
     return rules;
