@@ -100,6 +100,39 @@ TEST_SUITE("permission given later") {
         CHECK(Told("Fix it. Don't commit.").also("You may push, but do not commit.").run("git commit -m x") == "git commit");
     }
 
+    TEST_CASE("where a flag was ruled out only who names it frees it") {
+        constexpr std::string_view kForced = "git push --force origin fix/a";
+        for (const std::string_view rule : {"Fix the sync. Never force-push.", "Fix the sync. Never use git push --force."}) {
+            CAPTURE(rule);
+            for (const std::string_view said :
+                 {"backup_and_force_push must be removed", "why does the log mention force-push?", "please push it", "push the branch now", "commit and push to main", "You can push it now.", "Looks good, ship it.",
+                  "The log mentions a force-push.", "Force-push failed in the old job, look at the log.", "should we force-push?", "You may use --force-with-lease.", "The nonforced path is slow.", "推送吧"}) {
+                CAPTURE(said);
+                CHECK(Told(rule).also(said).run(kForced) != "");
+            }
+            for (const std::string_view said :
+                 {"OK, force-push it.", "Please force push the branch", "You may force-push that once.", "can you force-push it?", "The history is wrong, do a force push.", "Push it with --force", "push the branch with force",
+                  "Then run git push --force.", "Force-pushing is fine here.", "You may do that now.", "可以强制推送"}) {
+                CAPTURE(said);
+                CHECK(Told(rule).also(said).run(kForced) == "");
+            }
+        }
+        CHECK(Told("Never force-push.").also("Use --force-with-lease.").run("git push --force-with-lease") == "");
+        CHECK(Told("Never commit with --no-verify.").also("Commit it.").run("git commit --no-verify -m x") != "");
+        CHECK(Told("Never commit with --no-verify.").also("Commit it with --no-verify.").run("git commit --no-verify -m x") == "");
+    }
+
+    TEST_CASE("a question and a part of an identifier free no command") {
+        for (const std::string_view said : {"Why does the log mention a commit?", "The column commit_hash is empty.", "is the commit hook slow?"}) {
+            CAPTURE(said);
+            CHECK(Told("Fix it. Don't commit.").also(said).run("git commit -m x") == "git commit");
+        }
+        for (const std::string_view said : {"Commit it.", "ok, can you commit that?", "Please commit?", "Make two commits of it.", "I want it committed."}) {
+            CAPTURE(said);
+            CHECK(Told("Fix it. Don't commit.").also(said).run("git commit -m x") == "");
+        }
+    }
+
     TEST_CASE("to speak of a thing takes no rule back, to allow or order it does") {
         CHECK(all_taken_back("Do not touch tests/test_tax.py for now.", "I am done, you may change the test now."));
         CHECK(all_taken_back("Do not touch tests/test_tax.py.", "You may edit tests/test_tax.py now."));

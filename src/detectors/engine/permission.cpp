@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <vector>
 
 namespace agent_audit::detectors {
 namespace {
@@ -29,6 +30,19 @@ constexpr std::string_view kOrders[] = {"adapt", "add", "adjust", "bring", "chan
 constexpr std::string_view kWideOrders[] = {"提交", "推送", "修改", "更新", "改", "实现", "修复", "删除"};
 // What may stand before an order.
 constexpr std::string_view kBeforeOrder[] = {"please", "now", "then", "and", "also", "you", "me"};
+// A question that orders all the same; any other one only asks.
+constexpr std::string_view kPolite[] = {"can you ", "could you ", "would you ", "will you ", "can we ", "could we ", "shall we ", "let's ", "please",
+                                        "why not ", "why don't you ", "why don’t you ", "能不能", "能否", "可否", "可以", "帮我", "请"};
+// A forced push in words of prose, and before what such a thing may stand to be ordered: "just force-push it", "do a force push".
+constexpr std::string_view kForcedPush[] = {"force-push", "force push", "强制推送", "force"};
+constexpr std::string_view kBetween[] = {"a", "the", "one", "that", "this", "it", "them", "your", "with", "using", "via", "by", "git", "branch", "changes"};
+constexpr std::string_view kLeadsIn[] = {"push", "commit", "rebase", "reset", "use", "run", "do", "execute", "make", "need", "needs", "want", "try", "retry", "rerun", "again",
+                                         "please", "now", "then", "just", "you", "and", "or", "also", "to", "let's", "let’s", "s", "can", "may", "should", "must", "will", "ok", "okay",
+                                         "yes", "sure", "once", "instead", "ahead", "so", "time"};
+constexpr std::string_view kWideLeadsIn[] = {"请", "现在", "就", "直接", "可以", "帮我", "需要", "再", "来", "用"};
+// Behind what only speaks of it: "force-push failed".
+constexpr std::string_view kSpeaksOf[] = {" is ", " was ", " were ", " has ", " had ", " fail", " broke", " caused", " happened", " does", " did", " error", "失败", "了"};
+constexpr std::string_view kIsFine[] = {" is fine", " is ok", " is good", " is needed", " is required", " is necessary"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
@@ -70,13 +84,103 @@ std::size_t permission_in(std::string_view lower) {
     return lower.npos;
 }
 
+/// An order or permission cannot be in a sentence that only asks. Both are in lower case, the sentence is a part of the text.
+bool only_asks(std::string_view text, std::string_view sentence) {
+    constexpr std::string_view kMarks[] = {"?", "？"};
+    const auto end = static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size();
+    if (!sentence.ends_with('?') && !starts_with_any(trimmed(text.substr(end)), kMarks)) return false;
+    return !contains_any(sentence, kPolite);
+}
+
+// ---- a command that is ruled out only with its flag --------------------------------------------------------------
+
+bool has_flag(const Constraint& rule) { return rule.kind == Constraint::Kind::forbid_command && rule.target.find(" -") != std::string::npos; }
+
+/// What such a command is known by: itself, its last flag, and the flag as a word of prose.
+std::vector<std::string> names_of_flagged(std::string_view target) {
+    constexpr std::size_t kShortest = 3;
+    const std::size_t at = target.rfind(" -") + 1;
+    const std::string_view flag = target.substr(at, target.find(' ', at) - at);
+    std::vector<std::string> names;
+    if (target.starts_with("git push")) {
+        names.assign(std::begin(kForcedPush), std::end(kForcedPush));
+        if (flag == "-f") names.emplace_back("--force");
+        if (flag == "--force") names.emplace_back("push -f");
+    }
+    names.emplace_back(target);
+    if (flag.size() >= kShortest) names.emplace_back(flag);
+    if (flag.starts_with("--") && flag.size() >= 2 + kTellingWord) {
+        names.emplace_back(flag.substr(2));
+        if (flag.find('-', 2) == flag.npos) return names;
+        names.emplace_back(flag.substr(2));
+        std::ranges::replace(names.back(), '-', ' ');
+    }
+    return names;
+}
+
+/// The whole word, and not a part of an identifier or of another flag: backup_and_force_push, --force-with-lease.
+bool stands_alone(std::string_view text, std::size_t at, std::size_t size) {
+    const auto joins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+    if (at > 0 && joins(text[at - 1])) return false;
+    std::string_view rest = text.substr(at + size);
+    for (const std::string_view ending : {"ing", "es"}) {
+        if (rest.starts_with(ending)) rest.remove_prefix(ending.size());
+    }
+    return rest.empty() || !joins(rest[0]);
+}
+
+/// Calls `is` with the place and the size of each mention of the command, until it says true.
+template <class Is>
+bool any_mention(std::string_view lower, std::string_view target, Is&& is) {
+    const std::vector<std::string> names = names_of_flagged(target);
+    return std::ranges::any_of(names, [&](const std::string& name) {
+        for (std::size_t at = lower.find(name); at != lower.npos; at = lower.find(name, at + 1)) {
+            if (stands_alone(lower, at, name.size()) && is(at, name.size())) return true;
+        }
+        return false;
+    });
+}
+
+bool names_flagged(std::string_view lower, std::string_view target) {
+    return any_mention(lower, target, [](std::size_t, std::size_t) { return true; });
+}
+
+/// Whether what stands before a mention makes an order of it.
+bool leads_in(std::string_view before) {
+    for (bool more = true; more;) {
+        while (!before.empty() && (before.back() == ' ' || before.back() == '`')) before.remove_suffix(1);
+        if (before.empty() || std::string_view(",:;(").find(before.back()) != std::string_view::npos) return true;
+        if (!is_letter(before.back())) return std::ranges::any_of(kWideLeadsIn, [&](std::string_view word) { return before.ends_with(word); });
+        std::size_t begin = before.size();
+        while (begin > 0 && is_letter(before[begin - 1])) --begin;
+        const std::string_view word = before.substr(begin);
+        if (std::ranges::find(kLeadsIn, word) != std::end(kLeadsIn)) return true;
+        more = std::ranges::find(kBetween, word) != std::end(kBetween);
+        before = before.substr(0, begin);
+    }
+    return false;
+}
+
+/// A sentence in lower case orders the command with its flag.
+bool orders_flagged(std::string_view lower, std::string_view target) {
+    return any_mention(lower, target, [&](std::size_t at, std::size_t size) {
+        const std::string_view behind = lower.substr(at + size);
+        return starts_with_any(behind, kIsFine) || (!starts_with_any(behind, kSpeaksOf) && leads_in(lower.substr(0, at)));
+    });
+}
+
+// ------------------------------------------------------------------------------------------------------------------
+
 /// A sentence in lower case allows what the rule is about.
 bool allows(std::string_view lower, const Constraint& rule, std::string_view target) {
     const std::size_t end = permission_in(lower);
     if (end == lower.npos) return false;
+    const bool flagged = has_flag(rule);
     const bool shared = rule.kind == Constraint::Kind::forbid_command && (target.starts_with("git commit") || target.starts_with("git push"));
-    if (shared && contains_any(lower, kLaunches)) return true;
-    if (shares_word(lower, target)) return true;
+    if (shared && !flagged && contains_any(lower, kLaunches)) return true;
+    if (flagged && names_flagged(lower, target)) return true;
+    // "You can push it" allows no force.
+    if (shares_word(lower, target)) return !flagged;
     if (lower.size() > kShort || !paths_in(lower, 1).empty()) return false;
     const std::string_view rest = lower.substr(end);
     return contains_any(rest, kWidePronouns) || any_word(rest, [&](std::string_view word, std::size_t at) {
@@ -106,6 +210,7 @@ bool orders(std::string_view lower) {
 /// The text in lower case names what the rule is about.
 bool names(std::string_view lower, const Constraint& rule, std::string_view target) {
     if (rule.which == Constraint::Which::tests) return speaks_of_tests(lower);
+    if (has_flag(rule)) return names_flagged(lower, target);
     if (target.ends_with('*')) target.remove_suffix(1);  // README*
     if (lower.find(target) != lower.npos) return true;
     // "now test it" behind "do not run the tests"
@@ -116,7 +221,7 @@ bool names(std::string_view lower, const Constraint& rule, std::string_view targ
     constexpr std::size_t kShortest = 3;
     const std::size_t blank = target.rfind(' ');
     if (blank == target.npos || target.size() - blank <= kShortest || target.find("…") != target.npos) return false;
-    return lower.find(target.substr(blank + 1)) != lower.npos;
+    return says_stem(lower, target.substr(blank + 1));
 }
 
 /// More places than the only ones that were allowed so far.
@@ -129,10 +234,17 @@ bool widens(std::string_view message, std::string_view lower, std::string_view t
 }  // namespace
 
 bool frees(std::string_view message, const Constraint& rule) {
-    const std::string lower = lowered(message), target = lowered(rule.target);
+    const std::string lowered_message = lowered(message), target = lowered(rule.target);
+    const std::string_view lower = lowered_message;
     if (rule.kind == Constraint::Kind::only_path && widens(message, lower, target)) return true;
     // A review is over when the person speaks again.
     if (rule.which == Constraint::Which::all_files || rule.which == Constraint::Which::code) return true;
+    if (rule.kind == Constraint::Kind::forbid_command) {
+        return any_sentence(lower, [&](std::string_view sentence) {
+            if (only_asks(lower, sentence)) return false;
+            return (has_flag(rule) ? orders_flagged(sentence, target) : names(sentence, rule, target)) || allows(sentence, rule, target);
+        });
+    }
     if (rule.kind != Constraint::Kind::only_path && names(lower, rule, target)) return true;
     return any_sentence(lower, [&](std::string_view sentence) { return allows(sentence, rule, target); });
 }
@@ -141,6 +253,7 @@ bool takes_back(std::string_view message, const Constraint& rule) {
     const std::string target = lowered(rule.target);
     return any_sentence(message, [&](std::string_view said) {
         const std::string sentence = lowered(said);
+        if (has_flag(rule)) return stated_rules(said).empty() && (orders_flagged(sentence, target) || allows(sentence, rule, target));
         const bool permitted = permission_in(sentence) != std::string::npos;
         const bool ordered = orders(sentence);
         if ((!permitted && !ordered) || !stated_rules(said).empty()) return false;

@@ -7,7 +7,8 @@
 namespace agent_audit::detectors {
 
 /// Whether a later message of the human frees what a rule had ruled out: it names the same thing, or allows it in other
-/// words ("you may change the test now", "OK, you can touch them", "ship it"). What it forbids anew is stated again.
+/// words ("you may change the test now", "OK, you can touch them", "ship it"). What it forbids anew is stated again. A question
+/// frees no command, and where a flag was ruled out ("never force-push") only an order or a permission that names it does.
 bool frees(std::string_view message, const Constraint& rule);
 
 /// The same for who must not forget a rule: true only when the message allows or orders what the rule is about; to speak

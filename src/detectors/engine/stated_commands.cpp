@@ -373,8 +373,20 @@ std::vector<std::string> ruled_out_commands(std::string_view said, std::string_v
     return commands;
 }
 
+bool says_stem(std::string_view text, std::string_view word) {
+    const auto joins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    if (word.empty()) return false;
+    const bool wide = static_cast<unsigned char>(word[0]) >= 0x80;
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        std::size_t end = at + word.size();
+        while (end < text.size() && is_letter(text[end])) ++end;
+        if (wide || ((at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end])))) return true;
+    }
+    return false;
+}
+
 bool names_in_prose(std::string_view said, std::string_view command) {
-    return std::ranges::any_of(kProse, [&](const auto& prose) { return command.starts_with(prose.second) && said.find(prose.first) != said.npos; });
+    return std::ranges::any_of(kProse, [&](const auto& prose) { return command.starts_with(prose.second) && says_stem(said, prose.first); });
 }
 
 }  // namespace agent_audit::detectors

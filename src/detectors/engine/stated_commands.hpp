@@ -12,6 +12,9 @@ namespace agent_audit::detectors {
 /// case, of the same length.
 std::vector<std::string> ruled_out_commands(std::string_view said, std::string_view lower);
 
+/// Whether a text says a word, whatever its ending: "commits" and "committing" say "commit", the identifier commit_hash does not.
+bool says_stem(std::string_view text, std::string_view word);
+
 /// Whether a text in lower case names a command by a word of prose: "push" and 推送 mean git push, whatever its flags.
 bool names_in_prose(std::string_view said, std::string_view command);
 
