@@ -149,6 +149,16 @@ TEST_SUITE("commands that a sentence rules out") {
         }
     }
 
+    TEST_CASE("what is only weighed is no rule") {
+        for (const std::string_view said : {"The parser is slow. Two possibilities:\n1. cache it\n2. don't touch src/a.py but call it less\n", "Options I see:\n\n1) Do not edit src/a.py\n   at all\n2) rewrite it\n",
+                                            "Two possibilities come to mind: 1. cache it 2. don't change src/a.py"}) {
+            CAPTURE(said);
+            CHECK(edited(said, "src/a.py") == "");
+        }
+        CHECK(edited("Options I see:\n1. cache it\n2. rewrite it\n\nDo not edit src/a.py.", "src/a.py") == "src/a.py");
+        CHECK(edited("Rules:\n1. cache it\n2. Do not edit src/a.py.", "src/a.py") == "src/a.py");
+    }
+
     TEST_CASE("rules that somebody else is quoted with are not the person's") {
         for (const std::string_view said :
              {R"(The error says "do not modify package.json directly, use npm". Fix the conflict.)",

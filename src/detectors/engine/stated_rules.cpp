@@ -113,6 +113,9 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "只需修改",
                                            "只要改"};
 
+// Behind these and a colon, what is numbered is to be chosen from.
+constexpr std::string_view kOptions[] = {"possibilities", "options", "alternatives", "possible solutions", "possible fixes", "possible approaches", "approaches", "ideas", "可能的方案", "几种方案"};
+
 // The text without what is quoted or fenced: that is data.
 std::string unfenced(std::string_view text) {
     std::string out;
@@ -134,6 +137,31 @@ std::string unfenced(std::string_view text) {
             at = bold == line.size() ? bold : bold + 2;
         }
         out.push_back('\n');
+    }
+    return out;
+}
+
+// "1. a", "2) b"
+bool is_numbered(std::string_view line) {
+    const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+    return digits > 0 && digits < 3 && (line.substr(digits).starts_with(". ") || line.substr(digits).starts_with(") "));
+}
+
+// "Two possibilities come to mind: 1. …": what is weighed there is no rule yet. The text without such lists.
+std::string without_options(std::string_view text) {
+    static constexpr PhraseSet options(kOptions);
+    std::string out;
+    bool weighed = false;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        const std::string_view inner = trimmed(line);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (weighed && (inner.empty() || is_numbered(inner) || line.starts_with("  ") || line.starts_with('\t'))) continue;
+        weighed = inner.ends_with(':') && options.in(inner);
+        const std::size_t colon = line.find(": 1");
+        if (colon != line.npos && is_numbered(line.substr(colon + 2)) && options.in(line.substr(0, colon))) line = line.substr(0, colon);
+        out.append(line).push_back('\n');
     }
     return out;
 }
@@ -453,7 +481,7 @@ std::vector<Constraint> stated_rules(std::string_view said) {
     std::vector<Constraint> rules;
     // Most of what humans write rules out nothing: told at once, and without taking the text apart.
     if (!tells_rule(said)) return rules;
-    const std::string text = unquoted(with_lists_joined(unfenced(said), tells_rule));
+    const std::string text = unquoted(with_lists_joined(without_options(unfenced(said)), tells_rule));
     std::string_view before;
     any_sentence(text, [&](std::string_view sentence) {
         const std::string_view last = std::exchange(before, sentence);
