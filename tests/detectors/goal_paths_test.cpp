@@ -34,6 +34,13 @@ TEST_SUITE("files of a goal") {
         CHECK(scope_after({"update guide.md in the docs", "ok, continue"}) == Paths{"guide.md"});
     }
 
+    TEST_CASE("what stands in angle brackets is no file, unless it has folders") {
+        CHECK(scope_after({"<uploaded_files>\n/work/app\n</uploaded_files>\nFix what <issue_text> says.</issue_text>"}) == Paths{"/work/app"});
+        CHECK(scope_after({"run it as tool <filename.c> and then <br/> fix src/tool.c"}) == Paths{"src/tool.c"});
+        CHECK(scope_after({"fix <src/tool.c>"}) == Paths{"src/tool.c"});
+        CHECK(scope_after({"fix it where a<b.c is compared"}) == Paths{"b.c"});
+    }
+
     TEST_CASE("work without a file opens the scope, and a file named in passing does not close it") {
         CHECK(scope_after({"update guide.md in the docs", "now make the importer resume broken downloads"}).empty());
         CHECK(scope_after({"make the importer resume broken downloads", "also update setup.md please"}).empty());

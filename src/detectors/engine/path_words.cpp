@@ -49,6 +49,13 @@ bool has_some_ending(std::string_view word) {
     return std::ranges::all_of(word.substr(dot + 1), [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
 }
 
+// What stands in angle brackets: </issue>, <br/>, and <file.c>, which stands for a name.
+bool is_tag(std::string_view word) {
+    if (word.starts_with('/')) word.remove_prefix(1);
+    if (word.ends_with('/')) word.remove_suffix(1);
+    return word.find('/') == word.npos;
+}
+
 bool star_matches(std::string_view name, std::string_view pattern) {
     std::size_t n = 0, p = 0, star = pattern.npos, mark = 0;
     while (n < name.size()) {
@@ -104,6 +111,7 @@ std::vector<std::string> paths_in(std::string_view text, std::size_t most) {
         }
         from = end;
         std::string_view word = text.substr(begin, end - begin);
+        if (begin > 0 && text[begin - 1] == '<' && end < text.size() && text[end] == '>' && is_tag(word)) continue;
         while (!word.empty() && (word.back() == '.' || word.back() == '-')) word.remove_suffix(1);
         if (word.starts_with("./")) word.remove_prefix(2);
         if (word.starts_with('@')) word.remove_prefix(1);
