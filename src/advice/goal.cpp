@@ -3,6 +3,7 @@
 #include "advice/error_line.hpp"
 #include "advice/sentences.hpp"
 #include "advice/text.hpp"
+#include "detectors/engine/remarks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,17 +12,8 @@
 namespace agent_audit::advice {
 namespace {
 
-constexpr std::size_t kLongestRemark = 80;     // bytes
-constexpr std::size_t kLongestApproval = 160;
+constexpr std::size_t kLongestApproval = 160;  // bytes
 constexpr std::size_t kMostBetween = 16, kBetweenChars = 240, kSameChars = 60;
-
-// What people say to keep an agent going. The rest of the message may only be words of this kind.
-constexpr std::array<std::string_view, 51> kRemarks{
-    "hello", "hi",     "hey",     "yo",    "there",
-    "yes",  "y",      "yep",     "yeah",  "ok",     "okay",  "sure",    "continue", "go",     "on",     "ahead", "proceed",
-    "please", "thanks", "thank",  "you",   "great",  "good",  "nice",    "perfect",  "cool",   "right",  "done",  "keep",
-    "going", "do",     "it",      "that",  "no",     "next",  "the",     "all",      "correct", "fine",  "lgtm",  "and",
-    "then",  "now",    "resume",  "carry", "looks",  "so",    "far",     "well",     "agreed", "awesome"};
 
 constexpr std::array<std::string_view, 17> kApprovals{
     "lgtm",         "looks good", "looks great", "works now",  "it works", "works great", "works well", "that works", "perfect",
@@ -119,29 +111,6 @@ bool is_wrong_place(std::string_view clause) {
     });
 }
 
-// "Continue to investigate and tell me how to fix this": it goes on with a request that stands before it. A longer message
-// says what it wants by itself.
-bool goes_on(std::string_view text) {
-    constexpr std::size_t kLongest = 100;
-    constexpr std::array<std::string_view, 14> kPolite{"ok ", "okay ", "yes ", "please ", "now ", "so ", "then ", "and ", "can you ",
-                                                       "could you ", "let's ", "just ", "yes, ", "ok, "};
-    constexpr std::array<std::string_view, 10> kOn{"continue", "go on", "go ahead", "keep going", "carry on", "proceed", "resume",
-                                                   "try again", "try it again", "\u7EE7\u7EED"};
-    if (text.size() > kLongest) return false;
-    const std::string low = lower(text);
-    std::string_view rest = low;
-    for (bool more = true; more;) {
-        const auto polite = std::ranges::find_if(kPolite, [&](std::string_view word) { return rest.starts_with(word); });
-        more = polite != kPolite.end();
-        if (more) rest.remove_prefix(polite->size());
-    }
-    return std::ranges::any_of(kOn, [&](std::string_view word) {
-        if (!rest.starts_with(word)) return false;
-        const char next = rest.size() > word.size() ? rest[word.size()] : ' ';
-        return next < 'a' || next > 'z';
-    });
-}
-
 }  // namespace
 
 std::string folded_request(std::string_view text, std::size_t max_chars) {
@@ -155,28 +124,10 @@ std::string folded_request(std::string_view text, std::size_t max_chars) {
 }
 
 bool is_request(const UserMessage& message) {
-    return !message.quote.text.empty() && !is_remark(message.quote.text) && !goes_on(message.quote.text);
+    return !message.quote.text.empty() && !is_remark(message.quote.text) && !detectors::goes_on(message.quote.text);
 }
 
-bool is_remark(std::string_view text) {
-    if (text.size() > kLongestRemark) return false;
-    const std::string low = lower(text);
-    std::size_t words = 0;
-    for (std::size_t at = 0; at < low.size();) {
-        const auto letter = [&](std::size_t i) { return (low[i] >= 'a' && low[i] <= 'z') || static_cast<unsigned char>(low[i]) >= 0x80; };
-        if (!letter(at)) {
-            if (low[at] >= '0' && low[at] <= '9') return false;  // "do 3" chooses something
-            ++at;
-            continue;
-        }
-        std::size_t end = at;
-        while (end < low.size() && letter(end)) ++end;
-        if (std::ranges::find(kRemarks, std::string_view(low).substr(at, end - at)) == kRemarks.end()) return false;
-        ++words;
-        at = end;
-    }
-    return words > 0 || text.empty();
-}
+bool is_remark(std::string_view text) { return detectors::is_remark(text); }
 
 bool is_approval(std::string_view text) {
     if (text.size() > kLongestApproval || text.find('?') != text.npos || text.find("\uFF1F") != text.npos) return false;

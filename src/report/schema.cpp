@@ -120,7 +120,7 @@ constexpr std::string_view kDefs = R"json(
         "line": {"$ref": "#/$defs/line", "description": "its record; absent: given for the run"},
         "given": {"const": true, "description": "by --goal or the configuration"},
         "messages": {"$ref": "#/$defs/count", "description": "human messages, a given goal included"},
-        "latest": {"type": "string", "description": "the last message that refined, extended or replaced it"},
+        "latest": {"type": "string", "description": "the last message that asks for something (\"yes\" and \"go on\" do not), where it is another"},
         "latest_line": {"$ref": "#/$defs/line"},
         "paths": {"type": "array", "items": {"type": "string"}, "description": "files and directories in scope at the end; absent = the last message that gave work named none, and all are"},
         "limits": {

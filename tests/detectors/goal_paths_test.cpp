@@ -1,4 +1,6 @@
 #include "detectors/engine/goal.hpp"
+#include "detectors/engine/goal_terms.hpp"
+#include "detectors/engine/remarks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,6 +41,49 @@ TEST_SUITE("files of a goal") {
         CHECK(scope_after({"run it as tool <filename.c> and then <br/> fix src/tool.c"}) == Paths{"src/tool.c"});
         CHECK(scope_after({"fix <src/tool.c>"}) == Paths{"src/tool.c"});
         CHECK(scope_after({"fix it where a<b.c is compared"}) == Paths{"b.c"});
+    }
+
+    TEST_CASE("a greeting is not what a session is for") {
+        for (const std::string_view greeting : {"hi", "Hello!", "hola", "Hallo", "你好", "안녕", "하이", "good morning", "hey claude 👋", "Guten Morgen!"}) {
+            CAPTURE(greeting);
+            GoalModel goal;
+            goal.hear(human_text({greeting, TextForm::plain}, 1));
+            CHECK(goal.only_greeted());
+            CHECK(goal.line() == 1);  // alone it is all there is
+            goal.hear(human_text({"add a login page in site.html", TextForm::plain}, 2));
+            CHECK_FALSE(goal.only_greeted());
+            CHECK(goal.words_of_goal() == "add a login page in site.html");
+            CHECK(goal.paths() == Paths{"site.html"});
+            CHECK(goal.messages() == 2);
+            GoalTerms terms;
+            terms.hear(greeting, 1);
+            terms.hear("add a login page", 2);
+            terms.hear("with a captcha", 3);
+            SessionGoal told;
+            terms.tell(told);
+            CHECK(told.text == "add a login page");
+            CHECK(told.line == 2);
+        }
+        for (const std::string_view more : {"hi, add a login page", "hello world program please", "himmel", "good", "hey, jude.py fails", "你好世界"}) {
+            CAPTURE(more);
+            CHECK_FALSE(is_greeting(more));
+        }
+        CHECK_FALSE(is_greeting(""));
+        CHECK_FALSE(is_greeting("!"));
+    }
+
+    TEST_CASE("the latest request is the last message that asks for something") {
+        GoalModel goal;
+        goal.hear(human_text({"build the site for the harbour", TextForm::plain}, 1));
+        goal.hear(human_text({"use the blue theme of the old harbour site", TextForm::plain}, 2));
+        goal.hear(human_text({"how would we get that PAT?", TextForm::plain}, 3));
+        CHECK(goal.latest() == "how would we get that PAT?");
+        for (const std::string_view remark : {"yes", "ok, go on", "thanks!", "continue with that please"}) goal.hear(human_text({remark, TextForm::plain}, 4));
+        HumanText reason = human_text({"use the table of harbours instead of this", TextForm::plain}, 5);
+        reason.reason = true;
+        goal.hear(reason);
+        CHECK(goal.latest_line() == 3);
+        CHECK(goal.messages() == 7);  // without the reason of a refusal
     }
 
     TEST_CASE("work without a file opens the scope, and a file named in passing does not close it") {

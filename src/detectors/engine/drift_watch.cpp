@@ -269,10 +269,13 @@ void DriftWatch::learn_goal() {
 
 void DriftWatch::human(RawText text, const Place& at) {
     if (!active() || text.empty()) return;
-    const HumanText human = human_text(text, at.line);
+    hear(human_text(text, at.line), at);
+}
+
+void DriftWatch::hear(const HumanText& human, const Place& at) {
     HumanTurn turn;
     turn.human = &human;
-    turn.first = !goal_.known();
+    turn.first = !goal_.known() || goal_.only_greeted();
     turn.asked = !turn.first && asks(last_text_.end());
     turn.correction = turn.first ? Correction::none : correction_in(human.text, turn.asked);
     turn.interrupted = interrupted_;
@@ -301,7 +304,10 @@ void DriftWatch::denied(RawText answer, const Place& at) {
     // A line break, escaped or not.
     while (words.bytes.starts_with("\\n") || words.bytes.starts_with('\n') || words.bytes.starts_with(' '))
         words.bytes.remove_prefix(words.bytes.starts_with('\\') ? 2 : 1);
-    if (!words.bytes.empty()) human(words, at);
+    if (!active() || words.bytes.empty()) return;
+    HumanText reason = human_text(words, at.line);
+    reason.reason = true;
+    hear(reason, at);
 }
 
 void DriftWatch::begin_turn(const Place& at) {
@@ -487,9 +493,9 @@ SessionGoal DriftWatch::goal() const {
     out.given = given_;
     out.messages = goal_.messages();
     terms_.tell(out);
-    if (goal_.line() != out.line && goal_.line() != 0) {
-        out.latest = goal_.words_of_goal();
-        out.latest_line = goal_.line();
+    if (goal_.latest_line() != out.line && goal_.latest_line() != 0) {
+        out.latest = goal_.latest();
+        out.latest_line = goal_.latest_line();
     }
     out.paths = goal_.paths();
     for (const Constraint& c : goal_.constraints())

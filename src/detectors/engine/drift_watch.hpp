@@ -143,7 +143,7 @@ public:
     void note(RawText args, const Place& at);
     void step(const Step& step);
     void end_response();
-    /// A human refused a call; what they said with it is a message of theirs.
+    /// A human refused a call; what they said with it is heard like a message of theirs, and not counted as one.
     void denied(RawText answer, const Place& at);
     void interrupted() { interrupted_ = true; }
     void compacted(RawText summary);
@@ -155,6 +155,8 @@ public:
     SessionGoal goal() const;
 
 private:
+    void hear(const HumanText& human, const Place& at);
+
     struct BrokenCall {
         std::uint64_t seq = 0;
         std::size_t constraint = 0;

@@ -3,6 +3,7 @@
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/permission.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/remarks.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -78,7 +79,10 @@ void GoalModel::clear() {
     constraints_.clear();
     said_.clear();
     line_ = 0;
+    latest_.clear();
+    latest_line_ = 0;
     messages_ = 0;
+    only_greeted_ = false;
     manner_.clear();
     narrow_from_ = 0;
 }
@@ -121,8 +125,13 @@ std::uint32_t GoalModel::hits(const ActWords& words) const {
 }
 
 void GoalModel::hear(const HumanText& human) {
-    const bool first = messages_ == 0;
-    ++messages_;
+    const bool first = !human.reason && (messages_ == 0 || only_greeted_);
+    if (!human.reason) ++messages_;
+    if (first) only_greeted_ = is_greeting(human.text);
+    if (!human.reason && !is_remark(human.text) && !goes_on(human.text)) {
+        latest_ = std::string(cut_utf8(trimmed(human.text), kMostSentence));
+        latest_line_ = human.line;
+    }
     take_words(human.text);
     std::vector<std::string> named = paths_in(human.text, kMostPaths);
     if (human.bare && !first) {

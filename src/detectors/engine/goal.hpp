@@ -21,10 +21,11 @@ struct HumanText {
     std::string text;
     std::uint64_t line = 0;
     bool bare = false;  ///< "continue", "yes", "ok thanks": says nothing about the goal
+    bool reason = false;  ///< for which a call was refused: heard, but no message by itself
 };
 HumanText human_text(RawText raw, std::uint64_t line);
 
-/// What the session is for: the first human message, and what later ones add to it. Bounded.
+/// What the session is for: the first human message that does not only greet, and what later ones add to it. Bounded.
 class GoalModel {
 public:
     static constexpr std::size_t kMostWords = 768;
@@ -34,6 +35,8 @@ public:
     void clear();
     bool known() const { return messages_ > 0; }
     std::uint32_t messages() const { return messages_; }
+    /// Nothing was said so far but "hi".
+    bool only_greeted() const { return only_greeted_; }
 
     /// The first message sets the goal, the others refine, extend or replace it: their words count beside the earlier
     /// ones. What they name is allowed from then on.
@@ -58,6 +61,9 @@ public:
     std::uint64_t line() const { return line_; }
     /// First words of the goal as it stands, for evidence.
     const std::string& words_of_goal() const { return said_; }
+    /// First words of the last message that asks for something, and its record; no reason of a refusal, "yes" or "go on".
+    const std::string& latest() const { return latest_; }
+    std::uint64_t latest_line() const { return latest_line_; }
 
     /// The context was compacted; `summary` is what is left of it in words. Empty = not recorded: nothing is known to
     /// be lost.
@@ -75,7 +81,10 @@ private:
     std::vector<Constraint> constraints_;
     std::string said_;
     std::uint64_t line_ = 0;
+    std::string latest_;
+    std::uint64_t latest_line_ = 0;
     std::uint32_t messages_ = 0;
+    bool only_greeted_ = false;
     std::string manner_;           // what was said, for the questions about its manner
     std::size_t narrow_from_ = 0;  // where its last message begins
 };

@@ -3,6 +3,7 @@
 #include "detectors/engine/last_words.hpp"
 #include "detectors/engine/number_words.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "detectors/engine/remarks.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/unescape.hpp>
@@ -253,9 +254,16 @@ void GoalTerms::clear() {
     began_ms_ = -1;
     said_.clear();
     said_at_.clear();
+    only_greeted_ = false;
 }
 
 void GoalTerms::hear(std::string_view text, std::uint64_t line) {
+    // Who only greets has not said yet what it is about.
+    if (only_greeted_) {
+        said_.clear();
+        said_at_.clear();
+    }
+    only_greeted_ = said_at_.empty() && is_greeting(text);
     if (said_.size() < kMostSaid) {
         said_at_.emplace_back(said_.size(), line);
         said_.append(text.substr(0, kMostSaid - said_.size()));

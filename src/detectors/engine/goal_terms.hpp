@@ -53,6 +53,7 @@ private:
     std::int64_t began_ms_ = -1;
     std::string said_;
     std::vector<std::pair<std::size_t, std::uint64_t>> said_at_;  // where in it a message begins, and its record
+    bool only_greeted_ = false;
 };
 
 }  // namespace agent_audit::detectors
