@@ -148,6 +148,41 @@ TEST_SUITE("user correction") {
         }
     }
 
+    TEST_CASE("too much is told in many words, and not of everything") {
+        using detectors::Correction;
+        for (const char* words : {"That's a bit too much.", "This is a bit too much", "that is a little too much!", "The harness is too much.", "The new test setup is a bit overkill.", "I see the plan. You are overengineering this.",
+                                  "It is a good start but you are overengineering too early", "Looks good, but you're overcomplicating the parser.", "Ok. I think you're still over-engineering it", "it's not written well enough",
+                                  "its not really user friendly", "that's not really what I meant", "아니 그게 아니라 파서를 고쳐줘", "다시 되돌려줘", "그거 말고 렉서", "잘못됐어"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::strong);
+        }
+        for (const char* words : {"That's a bit too much for v1?", "Is that a bit too much?", "a bit too much for v1?", "That's a bit too much work to do by hand, script it", "The harness is too much for one person, so add a second one",
+                                  "Are you overengineering this?", "Tell me if you are overengineering this.", "The reviewer wrote: \"ok. you are overengineering this\"", "> ok. You are overengineering this.", "Make sure that you are not overcomplicating it.",
+                                  "it's not user friendly to ask for a token twice, so keep it in a file", "that's not really a problem", "Great work, I like it. You are overdoing nothing.", "그거 말고도 테스트를 추가해줘", "잘못됐어?"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::none);
+        }
+        CHECK(detectors::declines("let's not make this change"));
+        CHECK(detectors::declines("Lets not touch that"));
+        CHECK_FALSE(detectors::declines("let's not worry about the docs, use the other table"));
+        CHECK_FALSE(detectors::declines("let's make it smaller"));
+    }
+
+    TEST_CASE("a call that is refused with let's not") {
+        const auto refused = [](const std::string& words) {
+            Events events;
+            events.human("fix the parser in src/parser.cpp").call("Edit", "src/lexer.cpp", "done");
+            events.call("Edit", "src/words.cpp", "The tool use was rejected. To tell you how to proceed, the user said:\n" + words, ResultStatus::denied);
+            events.human("now write the manual").says("fine");
+            return corrections_in(events);
+        };
+        const auto found = refused("let's not make this change");
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::info);
+        CHECK(refused("let's not worry about the tests, take the other table").empty());
+        CHECK(found_after(2, "", "let's not make this change").empty());
+    }
+
     TEST_CASE("a no to a question is an answer") {
         CHECK(detectors::correction_in("no, the second one", true) == detectors::Correction::none);
         CHECK(detectors::correction_in("不是", true) == detectors::Correction::none);

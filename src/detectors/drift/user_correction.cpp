@@ -14,7 +14,8 @@ constexpr std::string_view kId = "drift/user-correction";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A human message that says that the work before it went wrong: "no, I asked for …", "stop", "that's not what I meant",
-"you edited the wrong file", "please undo that", 不对, 我要的是 …, alone, after an interrupt, or as the reason for which a call was refused. "Are you sure?" behind a change, or
+"you edited the wrong file", "please undo that", "that's a bit too much", "… but you are overengineering it", 不对, 我要的是 …,
+그게 아니라, alone, after an interrupt, or as the reason for which a call was refused (there "let's not …" is an info). "Are you sure?" behind a change, or
 a claim that something is done, is an info, and so is "still the same error" behind such a claim.
 
 ## Why it matters
@@ -31,7 +32,7 @@ human   No, I asked for the header.          ← found
 ## What is not flagged
 - "are you sure?" about a fact
 - the next task, a change of mind, praise, a question, a bug report about the product
-- "no problem", "no, that works", "that's not a blocker", "stop the server", "undo stack", 停止按钮
+- "no problem", "no, that works", "that's not a blocker", "a bit too much for v1?", "stop the server", "undo stack", 停止按钮
 - an interrupt or a refused call without a word about it
 - a doubt that the human takes back with the next message ("ok now it works"), where nothing was changed in between
 - what agents and programs write in the human's place

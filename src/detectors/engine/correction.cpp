@@ -151,10 +151,45 @@ bool is_stop(std::string_view lower) {
 
 // ---- "that is wrong" ---------------------------------------------------------------------------------------------
 
+constexpr std::string_view kABit[] = {"a little bit", "a little", "a bit", "a tad", "slightly", "far", "kind of", "kinda"};
+constexpr std::string_view kExcess[] = {"too much", "overkill", "overcomplicated", "over-complicated", "overengineered", "over-engineered", "too complicated", "too complex"};
+
+// One of these, and nothing behind it in its sentence, which does not ask.
+bool ends_with_any(std::string_view text, Words words) {
+    return std::ranges::any_of(words, [&](std::string_view word) {
+        std::string_view rest = text;
+        if (!take_word(rest, Words(&word, 1)) || !ends_here(rest)) return false;
+        rest = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+        return !rest.starts_with('?') && !rest.starts_with("？");
+    });
+}
+
+// "The harness is too much."
+bool is_excess(std::string_view lower) {
+    constexpr std::string_view kThe[] = {"the", "your", "all this", "all of this"}, kIs[] = {"is", "are"}, kWay[] = {"just", "simply", "way"};
+    constexpr std::size_t kMostWords = 3;
+    if (!take_word(lower, kThe)) return false;
+    for (std::size_t n = 0; n <= kMostWords && lower.starts_with(' '); ++n) {
+        lower.remove_prefix(1);
+        if (take_word(lower, kIs)) {
+            lower = without_marks(lower);
+            while (take_word(lower, kWay) || take_word(lower, kABit)) lower = without_marks(lower);
+            return ends_with_any(lower, kExcess);
+        }
+        const auto letters = std::ranges::find_if_not(lower, is_letter) - lower.begin();
+        if (letters == 0) return false;
+        lower.remove_prefix(static_cast<std::size_t>(letters));
+    }
+    return false;
+}
+
 bool is_wrong(std::string_view lower) {
     constexpr std::string_view kThat[] = {"that's", "that is", "this is", "it's", "it is", "that was", "this was"};
     constexpr std::string_view kNot[] = {"not", "isn't", "wasn't"};
-    constexpr std::string_view kThatNot[] = {"that isn't", "this isn't", "that wasn't"};
+    constexpr std::string_view kThatNot[] = {"that isn't", "this isn't", "that wasn't", "its not"};
+    constexpr std::string_view kReally[] = {"really", "very", "quite", "at all", "even"};
+    // Only where nothing follows: "it's not readable by others" may be what is wanted.
+    constexpr std::string_view kNotSo[] = {"well enough", "written well", "written well enough", "user friendly", "user-friendly", "good enough"};
     constexpr std::string_view kWay[] = {"all", "so", "completely", "totally", "just", "simply", "still", "clearly"};
     constexpr std::string_view kBad[] = {"wrong",     "incorrect", "backwards", "out of scope", "off topic",
                                          "off-topic", "nonsense",  "too much",  "way too much", "overkill"};
@@ -175,6 +210,7 @@ bool is_wrong(std::string_view lower) {
         return take_word(rest, kThings) && ends_here(rest);
     }
     if (take_word(rest, kTooMuch)) return ends_here(rest);
+    if (is_excess(lower)) return true;
     bool denies = take_word(rest, kThatNot);
     if (!denies && !take_word(rest, kThat)) return false;
     rest = without_marks(rest);
@@ -183,7 +219,13 @@ bool is_wrong(std::string_view lower) {
         denies = true;
         rest = without_marks(rest);
     }
-    if (denies) return begins_word(rest, kWanted) && !begins_word(rest, kNothing);
+    if (denies) {
+        if (begins_word(rest, kWanted) && !begins_word(rest, kNothing)) return true;
+        constexpr std::string_view kMeant[] = {"what i", "how i"};
+        while (take_word(rest, kReally)) rest = without_marks(rest);
+        return begins_word(rest, kMeant) || ends_with_any(rest, kNotSo);
+    }
+    if (take_word(rest, kABit)) return ends_with_any(without_marks(rest), kExcess);
     if (take_word(rest, kTheWrong)) {
         rest = without_marks(rest);
         return ends_here(
@@ -297,6 +339,33 @@ bool is_blame(std::string_view lower) {
     return take_word(rest, kTook) && begins_word(without_marks(rest), kMine);
 }
 
+// "I see the plan. You are overengineering this.", "a good start, but you're overcomplicating it": the verdict may stand behind
+// another sentence where it can mean nothing else.
+bool is_blame_later(std::string_view lower) {
+    constexpr std::string_view kLeads[] = {"but", "and", "still", "however", "ok", "okay", "well", "i think", "i feel like", "i feel", "it seems", "again"};
+    constexpr std::string_view kYou[] = {"you're", "you are", "this is you", "you keep"};
+    constexpr std::string_view kJust[] = {"just", "completely", "totally", "really", "clearly", "way", "again", "now", "still", "a bit", "a little"};
+    constexpr std::string_view kExcesses[] = {"overcomplicating", "over-complicating", "over complicating", "overengineering", "over-engineering", "over engineering", "overdoing"};
+    constexpr std::string_view kBut = " but ";
+    const auto blames = [&](std::string_view clause) {
+        while (take_word(clause, kLeads)) clause = without_marks(clause);
+        if (!take_word(clause, kYou)) return false;
+        clause = without_marks(clause);
+        while (take_word(clause, kJust)) clause = without_marks(clause);
+        return begins_word(clause, kExcesses);
+    };
+    return any_sentence(lower, [&](std::string_view sentence) {
+        const auto at = static_cast<std::size_t>(sentence.data() - lower.data());
+        const bool asks = lower.substr(at + sentence.size()).starts_with('?');
+        const std::size_t line = lower.substr(0, at).rfind('\n') + 1;  // npos + 1 = 0
+        const bool quoted = trimmed(lower.substr(line)).starts_with('>') || std::ranges::count(lower.substr(0, at), '"') % 2 != 0;
+        if (asks || quoted) return false;
+        if (blames(sentence)) return true;
+        const std::size_t but = sentence.find(kBut);
+        return but != sentence.npos && std::ranges::count(sentence.substr(0, but), '"') % 2 == 0 && blames(sentence.substr(but + 1));
+    });
+}
+
 // ---- "take it back" ----------------------------------------------------------------------------------------------
 
 bool is_taking_back(std::string_view lower, bool bare) {
@@ -377,6 +446,18 @@ bool is_chinese(std::string_view text) {
     constexpr std::string_view kNoGood[] = {"不行"};
     rest = text;
     return take_word(rest, kNoGood) && ends_here(rest) && starts_with_any(without_marks(rest), kStarts);
+}
+
+// ---- Korean ------------------------------------------------------------------------------------------------------
+
+bool is_korean(std::string_view text) {
+    constexpr std::string_view kStarts[] = {"아니 그게 아니", "아니, 그게 아니", "그게 아니라", "그게 아니고", "그거 말고", "그것 말고", "다시 되돌려", "되돌려줘", "되돌려 줘", "원래대로 되돌려", "잘못됐", "잘못 이해했"};
+    // "Besides that": more is wanted.
+    constexpr std::string_view kBesides[] = {"그거 말고도", "그것 말고도", "그거 말고 또"};
+    if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80 || !starts_with_any(text, kStarts)) return false;
+    const std::string_view sentence = text.substr(0, text.find_first_of(".!?\n"));
+    const bool asks = text.substr(sentence.size()).starts_with('?');
+    return !asks && !starts_with_any(text, kBesides);
 }
 
 // ---- anywhere ----------------------------------------------------------------------------------------------------
@@ -471,10 +552,12 @@ bool begins_with_no(std::string_view lower) {
 bool opens_with_correction(std::string_view lower, bool asked) {
     const std::string_view said = without_leads(lower), order = without_please(said);
     if (asked &&
-        (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是")))
+        (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是") ||
+         said.starts_with("아니") || said.starts_with("그")))
         return false;
     return is_no(said) || is_stop(order) || is_wrong(said) || is_not_this(order) || is_reminder(said) ||
-           is_blame(said) || is_taking_back(order, order.size() == said.size()) || is_chinese(order);
+           is_blame(said) || is_taking_back(order, order.size() == said.size()) || is_chinese(order) ||
+           is_korean(order) || is_blame_later(lower);
 }
 
 }  // namespace
@@ -501,6 +584,14 @@ std::string plainly(std::string_view text) {
         rest.remove_prefix(curly ? kCurly.size() : 1);
     }
     return out;
+}
+
+bool declines(std::string_view text) {
+    constexpr std::string_view kLetsNot[] = {"let's not", "lets not", "let us not"};
+    constexpr std::string_view kNothing[] = {"worry", "forget", "lose", "stop"};
+    const std::string lower = plainly(trimmed(text));
+    std::string_view rest = without_please(without_leads(lower));
+    return take_word(rest, kLetsNot) && !begins_word(without_marks(rest), kNothing);
 }
 
 bool settles_doubt(std::string_view text) {

@@ -17,6 +17,9 @@ enum class Correction : std::uint8_t {
 /// `asked` = the agent's last message ended with a question: "no, …" is an answer to it then.
 Correction correction_in(std::string_view text, bool asked);
 
+/// "Let's not make this change": said of a call that was refused.
+bool declines(std::string_view text);
+
 /// Lower case, and one spelling of what is written with an apostrophe or without: "doesnt" and "doesn’t" are "doesn't".
 std::string plainly(std::string_view text);
 

@@ -278,6 +278,7 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     turn.first = !goal_.known() || goal_.only_greeted();
     turn.asked = !turn.first && asks(last_text_.end());
     turn.correction = turn.first ? Correction::none : correction_in(human.text, turn.asked);
+    if (human.reason && turn.correction == Correction::none && declines(human.text)) turn.correction = Correction::weak;
     turn.interrupted = interrupted_;
     turn.denied = denied_;
     turn.turn = turn_;
