@@ -27,6 +27,13 @@ constexpr std::array<std::string_view, 15> kInjectedPrefixes{
     "<ide_opened_file>", "<ide_selection>", "Base directory for this skill", "Caveat:", "Stop hook feedback",
     "This session is being continued"};
 
+// Commands of the program itself: what stands behind them is a setting.
+constexpr std::array<std::string_view, 12> kOwnCommands{"/add-dir", "/clear", "/compact", "/config", "/context", "/cost",
+                                                        "/exit",    "/login", "/logout",  "/model",  "/quit",    "/resume"};
+
+// Tools with which the model runs a command by itself.
+constexpr std::array<std::string_view, 2> kCommandTools{"Skill", "SlashCommand"};
+
 constexpr std::array<std::string_view, 18> kBookkeeping{
     "summary", "file-history-snapshot", "queue-operation", "custom-title", "ai-title", "last-prompt", "mode",
     "permission-mode", "pr-link", "frame-link", "agent-name", "tag", "agent-color", "agent-setting",
@@ -61,6 +68,38 @@ std::optional<int> leading_exit_code(std::string_view text) {
         code = code * 10 + (text[i] - '0');
     }
     return i > prefix.size() ? std::optional<int>(code) : std::nullopt;
+}
+
+std::string_view inside(std::string_view text, std::string_view open, std::string_view close) {
+    const auto at = text.find(open);
+    if (at == text.npos) return {};
+    text.remove_prefix(at + open.size());
+    return text.substr(0, std::min(text.find(close), text.size()));
+}
+
+// Blanks off both ends of a text with its escapes.
+std::string_view trimmed(std::string_view raw) {
+    const auto blank = [](std::string_view two) { return two == "\\n" || two == "\\r" || two == "\\t"; };
+    while (!raw.empty()) {
+        if (raw.front() == ' ') raw.remove_prefix(1);
+        else if (blank(raw.substr(0, 2))) raw.remove_prefix(2);
+        else if (raw.back() == ' ') raw.remove_suffix(1);
+        else if (raw.size() > 2 && raw[raw.size() - 3] != '\\' && blank(raw.substr(raw.size() - 2))) raw.remove_suffix(2);
+        else break;
+    }
+    return raw;
+}
+
+// What a human typed behind a command that stands for a prompt; empty for others. A command that the program carries out
+// itself, which no model sees, is written with its name first.
+std::string_view typed_behind_command(std::string_view text) {
+    const bool prompt = text.starts_with("<command-message>") ||
+                        (text.starts_with("<command-name>") &&
+                         inside(text, "<command-message>", "</command-message>").find(" is running") != text.npos);
+    if (!prompt) return {};
+    const std::string_view name = inside(text, "<command-name>", "</command-name>");
+    if (!name.starts_with('/') || is_one_of(name, kOwnCommands)) return {};
+    return trimmed(inside(text, "<command-args>", "</command-args>"));
 }
 
 class ClaudeCode final : public JsonReader {
@@ -272,11 +311,18 @@ private:
         if (line().compact_summary) return Origin::summary;
         if (line().meta || line().transcript_only || !line().source_tool_use_id.empty() || beside_results) return Origin::injected;
         if (starts_with_any(text, kInjectedPrefixes)) return Origin::injected;
-        if (head().lane != 0 || own_agent()) return Origin::agent;  // a sub-agent is briefed by its parent
+        if (of_sub_agent()) return Origin::agent;  // a sub-agent is briefed by its parent
         return Origin::human;
     }
 
-    bool own_agent() const { return own_agent_ != 0; }
+    // The prompt for which a command stands follows it; the request is what the human typed.
+    RawText request_of(RawText text) const {
+        if (command_of_model_ != 0 || of_sub_agent()) return text;
+        const std::string_view typed = typed_behind_command(text.bytes);
+        return typed.empty() ? text : RawText{typed, text.form};
+    }
+
+    bool of_sub_agent() const { return head().lane != 0 || own_agent_ != 0; }
 
     void user_text(RawText text, std::uint32_t media, bool beside_results = false) {
         if (text.bytes.starts_with("[Request interrupted by user")) {
@@ -306,18 +352,23 @@ private:
             emit(result);
             return;
         }
+        if (!beside_results) text = request_of(text);
         const Origin origin = origin_of(text.bytes, beside_results);
         if (origin == Origin::human) human_begins();
         emit(Message{Role::user, origin, text, media});
     }
 
     void human_begins() {
-        EventHeader& h = head();
         const IdHash parent = id_hash(line().parent_uuid);
         if (parent != 0 && std::ranges::find(parents_, parent) != parents_.end()) {
             emit(Rewind{RewindTarget::to_record, line().parent_uuid, 0});
         }
         remember_parent(parent);
+        turn_begins();
+    }
+
+    void turn_begins() {
+        EventHeader& h = head();
         h.turn = ++lanes_[h.lane].turn;
         emit(TurnStart{});
     }
@@ -332,6 +383,7 @@ private:
 
     LineFate assistant() {
         remember_parent(id_hash(line().parent_uuid));
+        if (head().lane == 0 && head().response != command_of_model_) command_of_model_ = 0;
         if (line().api_error || line().model == "<synthetic>") {
             Notice notice;
             notice.level = line().api_error ? NoticeLevel::error : NoticeLevel::info;
@@ -366,6 +418,7 @@ private:
             call.digest = block.args.digest;
             call.fields = block.args.fields;
             if (call.digest.canonical == 0) call.digest = ArgsDigester::digest_none(block.name).digest;
+            if (head().lane == 0 && is_one_of(block.name, kCommandTools)) command_of_model_ = head().response;
             emit(call);
         } else if (block.type.ends_with("_tool_result")) {  // results of server-side tools stand in the response
             ToolResult result;
@@ -535,11 +588,7 @@ private:
         if (line().attachment_type == "queued_command") {
             const bool human = line().command_mode != "task-notification" &&
                                !starts_with_any(line().attachment_prompt.bytes, kInjectedPrefixes);
-            if (human) {
-                EventHeader& h = head();
-                h.turn = ++lanes_[h.lane].turn;
-                emit(TurnStart{});
-            }
+            if (human) turn_begins();
             emit(Message{Role::user, human ? Origin::queued : Origin::injected, line().attachment_prompt, 0});
             return LineFate::understood;
         }
@@ -598,6 +647,7 @@ private:
     bool open_ = false;
     bool window_told_ = false;
     IdHash own_agent_ = 0;
+    IdHash command_of_model_ = 0;  // the last response, where the model ran a command in it
     RunTotals run_;
     ClaudeCodeCollector lines_{args_, stream_ ? &run_ : nullptr};
     json::parser inner_parser_;  // for a sub-agent's message inside a progress record; allocates when first used
@@ -647,6 +697,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"assistant", "one content block: Message, Thinking or ToolCall; Usage (repeated, the best counts), and that of an advisor"},
     {"assistant, isApiErrorMessage", "Notice (provider error); Usage where a model was billed"},
     {"user, text", "Message: human, or injected by the origin rules; TurnStart for a human"},
+    {"user, <command-message> with <command-args>", "TurnStart and Message (human): what was typed behind the command"},
     {"user, tool_result", "ToolResult: ok, error, denied, cancelled"},
     {"user, [Request interrupted…]", "TurnEnd (aborted)"},
     {"user, isCompactSummary", "Message (summary)"},

@@ -41,6 +41,11 @@ std::string blocks(std::string_view content, std::string_view more = {}) {
 std::string result(std::string_view fields, std::string_view more = {}) {
     return blocks(fmt::format(R"({{"type":"tool_result","tool_use_id":"t",{}}})", fields), more);
 }
+// As a command of the human's is written down that stands for a prompt.
+std::string command(std::string_view name, std::string_view args) {
+    return fmt::format(R"(<command-message>{} is running</command-message>\n<command-name>/{}</command-name>\n<command-args>{}</command-args>)",
+                       name, name, args);
+}
 std::string assistant(std::string_view id, std::string_view parent, std::string_view content,
                       std::string_view message_more = R"("id":"m","model":"x")", std::string_view more = {}) {
     return record("assistant", id, parent,
@@ -401,6 +406,37 @@ TEST_SUITE("claude-code") {
             CHECK(seen.count("TurnStart") == 0);
         }
         CHECK(origin_of(read(user("a", "", "What does <system-reminder> mean?"))) == "human");
+    }
+
+    TEST_CASE("what is typed behind a command that stands for a prompt is the human's request") {
+        const auto seen = read(user("a", "", command("plan", R"(build a mill\n)")) + user("b", "a", "# Plan\\nbuild a mill", R"("isMeta":true)"));
+        CHECK(seen.those("Message") == Lines{"Message user/human 'build a mill'", R"(Message user/injected '# Plan\nbuild a mill')"});
+        CHECK(seen.count("TurnStart") == 1);
+        const auto old = read(user("a", "", "<command-name>/plan</command-name>\\n<command-message>plan is running</command-message>\\n"
+                                            "<command-args>build a mill</command-args>"));
+        CHECK(only(old, "Message") == "Message user/human 'build a mill'");
+        CHECK(only(read(user("a", "", command("plan", R"(clean C:\\n)"))), "Message") == R"(Message user/human 'clean C:\\n')");
+    }
+
+    TEST_CASE("a command with nothing behind it, or one that the program carries out, is no request") {
+        for (const std::string& text :
+             {command("plan", ""), command("plan", R"( \n )"), command("model", "toy"), command("compact", "keep the plan"),
+              std::string("<command-message>plan is running</command-message>\\n<command-name>/plan</command-name>"),
+              std::string("<command-name>/effort</command-name>\\n<command-message>effort</command-message>\\n<command-args>high</command-args>")}) {
+            CAPTURE(text);
+            const auto seen = read(user("a", "", text));
+            CHECK(origin_of(seen) == "injected");
+            CHECK(seen.count("TurnStart") == 0);
+        }
+    }
+
+    TEST_CASE("a command that the model ran is no request of the human's, the next one is") {
+        const std::string call = R"({"type":"tool_use","id":"t","name":"SlashCommand","input":{"command":"/plan a mill"}})";
+        const std::string run = assistant("b", "a", call) + result(R"("content":"Launching")") + user("d", "u", command("plan", "a mill"));
+        CHECK(origin_of(read(run)) == "injected");
+        const auto seen = read(run + assistant("e", "d", "", R"("id":"m2","model":"x")") + user("f", "e", command("plan", "a dam")));
+        CHECK(seen.those("Message")[1] == "Message user/human 'a dam'");
+        CHECK(origin_of(read(user("d", "u", command("plan", "a mill"), R"("isSidechain":true,"agentId":"a7")"))) == "injected");
     }
 
     TEST_CASE("flags of a record say that no human wrote it") {
