@@ -27,6 +27,10 @@ constexpr std::array<std::string_view, 15> kInjectedPrefixes{
     "<ide_opened_file>", "<ide_selection>", "Base directory for this skill", "Caveat:", "Stop hook feedback",
     "This session is being continued"};
 
+// What the program says beside results that is no reminder in a tag.
+constexpr std::array<std::string_view, 8> kSaidBesideResults{"Tool loaded.", "Tools loaded.", "[Image: ", "[SYSTEM ",
+                                                             "[Tool ", "PreToolUse:", "PostToolUse:", "UserPromptSubmit"};
+
 // Commands of the program itself: what stands behind them is a setting.
 constexpr std::array<std::string_view, 12> kOwnCommands{"/add-dir", "/clear", "/compact", "/config", "/context", "/cost",
                                                         "/exit",    "/login", "/logout",  "/model",  "/quit",    "/resume"};
@@ -68,6 +72,10 @@ std::optional<int> leading_exit_code(std::string_view text) {
         code = code * 10 + (text[i] - '0');
     }
     return i > prefix.size() ? std::optional<int>(code) : std::nullopt;
+}
+
+bool begins_with_tag(std::string_view text) {
+    return text.size() > 1 && text[0] == '<' && ((text[1] >= 'a' && text[1] <= 'z') || (text[1] >= 'A' && text[1] <= 'Z'));
 }
 
 std::string_view inside(std::string_view text, std::string_view open, std::string_view close) {
@@ -270,7 +278,6 @@ private:
         for (std::size_t i = 0; i < line().block_count; ++i) {
             ClaudeCodeBlock& block = line().blocks[i];
             if (block.type != "text") continue;
-            // Text beside results is a reminder or a note of the program, unless it is an interrupt.
             user_text(block.text, media, results);
             media = 0;
         }
@@ -309,10 +316,16 @@ private:
 
     Origin origin_of(std::string_view text, bool beside_results) const {
         if (line().compact_summary) return Origin::summary;
-        if (line().meta || line().transcript_only || !line().source_tool_use_id.empty() || beside_results) return Origin::injected;
+        if (line().meta || line().transcript_only || !line().source_tool_use_id.empty()) return Origin::injected;
         if (starts_with_any(text, kInjectedPrefixes)) return Origin::injected;
+        if (beside_results) return typed_meanwhile(text) ? Origin::queued : Origin::injected;
         if (of_sub_agent()) return Origin::agent;  // a sub-agent is briefed by its parent
         return Origin::human;
+    }
+
+    // What a human types while a tool runs is sent with its result. What the program adds there stands in a tag, or is known.
+    bool typed_meanwhile(std::string_view text) const {
+        return !of_sub_agent() && !text.empty() && !begins_with_tag(text) && !starts_with_any(text, kSaidBesideResults);
     }
 
     // The prompt for which a command stands follows it; the request is what the human typed.
@@ -355,6 +368,7 @@ private:
         if (!beside_results) text = request_of(text);
         const Origin origin = origin_of(text.bytes, beside_results);
         if (origin == Origin::human) human_begins();
+        if (origin == Origin::queued) turn_begins();
         emit(Message{Role::user, origin, text, media});
     }
 
@@ -698,6 +712,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"assistant, isApiErrorMessage", "Notice (provider error); Usage where a model was billed"},
     {"user, text", "Message: human, or injected by the origin rules; TurnStart for a human"},
     {"user, <command-message> with <command-args>", "TurnStart and Message (human): what was typed behind the command"},
+    {"user, text beside a tool_result", "TurnStart and Message (queued), unless a tag or a known word of the program begins it"},
     {"user, tool_result", "ToolResult: ok, error, denied, cancelled"},
     {"user, [Request interrupted…]", "TurnEnd (aborted)"},
     {"user, isCompactSummary", "Message (summary)"},

@@ -41,6 +41,10 @@ std::string blocks(std::string_view content, std::string_view more = {}) {
 std::string result(std::string_view fields, std::string_view more = {}) {
     return blocks(fmt::format(R"({{"type":"tool_result","tool_use_id":"t",{}}})", fields), more);
 }
+std::string beside_result(std::string_view text, std::string_view more = {}) {
+    return blocks(
+        fmt::format(R"({{"type":"tool_result","tool_use_id":"t","content":"x"}},{{"type":"text","text":"{}"}})", text), more);
+}
 // As a command of the human's is written down that stands for a prompt.
 std::string command(std::string_view name, std::string_view args) {
     return fmt::format(R"(<command-message>{} is running</command-message>\n<command-name>/{}</command-name>\n<command-args>{}</command-args>)",
@@ -378,11 +382,31 @@ TEST_SUITE("claude-code") {
         CHECK(seen.count("Message") == 0);
     }
 
-    TEST_CASE("text beside results is a reminder, not a human") {
-        const auto seen =
-            read(blocks(R"({"type":"tool_result","tool_use_id":"t","content":"x"},{"type":"text","text":"be brief"})"));
-        CHECK(origin_of(seen) == "injected");
-        CHECK(seen.count("TurnStart") == 0);
+    TEST_CASE("what is typed while a tool runs stands beside its result and begins a turn") {
+        const auto seen = read(beside_result("be brief, and leave the lock alone"));
+        CHECK(seen.those("Message") == Lines{"Message user/queued 'be brief, and leave the lock alone'"});
+        CHECK(seen.count("TurnStart") == 1);
+        CHECK(seen.count("ToolResult") == 1);
+    }
+
+    TEST_CASE("what the program adds beside results is no human") {
+        for (const char* text : {"<system-reminder>x</system-reminder>", "<new-diagnostics>x</new-diagnostics>", "Tool loaded.",
+                                 "[Image: source: /w/a.png]", "Stop hook feedback: x", "PostToolUse:Edit hook additional context: x"}) {
+            CAPTURE(text);
+            CHECK(origin_of(read(beside_result(text))) == "injected");
+            CHECK(read(beside_result(text)).count("TurnStart") == 0);
+        }
+        for (const char* more : {R"("isMeta":true)", R"("isSidechain":true,"agentId":"a7")"}) {
+            CAPTURE(more);
+            CHECK(origin_of(read(beside_result("be brief", more))) == "injected");
+        }
+    }
+
+    TEST_CASE("what is typed beside one of several results is no rewind") {
+        const std::string call = R"({"type":"tool_use","id":"t","name":"Bash","input":{}})";
+        const auto seen = read(user("a", "", "1") + assistant("p", "a", call) + assistant("q", "p", call) + beside_result("be brief"));
+        CHECK(seen.count("Rewind") == 0);
+        CHECK(seen.count("TurnStart") == 2);
     }
 
     // ---- who wrote it -----------------------------------------------------------------------------------
