@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -124,6 +125,44 @@ constexpr std::array<std::string_view, 30> kQuiet{"hook.",
                                                   "elicitation.",
                                                   "user_input.",
                                                   "external_tool."};
+
+// A line break as JSON writes it, not a backslash and an n.
+bool ends_in_break(std::string_view raw) {
+    if (!raw.ends_with("\\n")) return false;
+    const auto before = raw.find_last_not_of('\\', raw.size() - 2);
+    return (raw.size() - 2 - (before == raw.npos ? 0 : before + 1)) % 2 == 0;
+}
+
+// What a shell says of itself below what the command printed: in a line of its own, the last one.
+struct ShellNote {
+    std::string_view text;  // what stands before it
+    std::optional<int> exit_code;
+    std::string_view running;  // the shell in which the command goes on
+};
+
+// "1 failing\n<exited with exit code 1>"; since 1.0.64 with the number of the shell, another one each time:
+// "1 failing\n<shellId: 51 completed with exit code 1>", "<command with shellId: 22 is still running after 30 seconds. …>"
+ShellNote shell_note(std::string_view raw) {
+    constexpr std::string_view kExited = "<exited with exit code ", kShell = "<shellId: ", kRunning = "<command with shellId: ",
+                               kCompleted = " completed with exit code ", kStill = " is still running";
+    ShellNote note{raw, std::nullopt, {}};
+    const auto at = raw.ends_with('>') ? raw.rfind('<') : raw.npos;
+    if (at == raw.npos || (at > 0 && !ends_in_break(raw.substr(0, at)))) return note;
+    const std::string_view last = raw.substr(at);
+    const auto named = [last](std::string_view start, std::string_view verb) {
+        if (!last.starts_with(start)) return std::string_view{};
+        const std::string_view rest = last.substr(start.size());
+        const auto end = rest.find(verb);
+        return end == rest.npos || rest.substr(0, end).find(' ') != rest.npos ? std::string_view{} : rest.substr(0, end);
+    };
+    if (last.starts_with(kExited)) note.exit_code = number_after(last, kExited);
+    else if (!named(kShell, kCompleted).empty()) note.exit_code = number_after(last, kCompleted);
+    else note.running = named(kRunning, kStill);
+    if (!note.exit_code && note.running.empty()) return note;
+    note.text = raw.substr(0, at);
+    if (at > 0) note.text.remove_suffix(2);
+    return note;
+}
 
 class CopilotCli final : public JsonReader {
 protected:
@@ -438,10 +477,15 @@ private:
         result.call_id = text_of(line_.call_id);
         result.name = text_of(line_.tool_name);
         result.text = line_.result.empty() ? line_.error : line_.result;
-        result.exit_code = number_after(result.text.bytes, "<exited with exit code ");
+        const ShellNote note = shell_note(result.text.bytes);
+        result.text.bytes = note.text;
+        result.exit_code = note.exit_code;
         if (!line_.success) {
             const bool refused = line_.error_code == "denied" || line_.error_code == "rejected";
             result.status = refused ? ResultStatus::denied : ResultStatus::error;
+        } else if (!note.running.empty()) {
+            result.status = ResultStatus::running;
+            result.handle = text_of(note.running);
         } else {
             result.status = status_of(result.exit_code);
         }
@@ -707,7 +751,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"system.message", "Message (system)"},
     {"user.message", "TurnStart and Message (human); with a source: injected"},
     {"assistant.message", "Thinking, Message, a ToolCall for each request, Usage (output)"},
-    {"tool.execution_complete", "ToolResult; for commands the exit code decides"},
+    {"tool.execution_complete", "ToolResult; for commands the exit code decides, or that they are still running"},
     {"tool.user_requested", "ToolCall by the user"},
     {"assistant.usage", "Usage"},
     {"session.shutdown", "Usage: what the messages had not told"},

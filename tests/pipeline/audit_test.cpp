@@ -33,6 +33,22 @@ std::string rounds_of_calls(int rounds, int calls) {
     return text;
 }
 
+// A person's request at GitHub Copilot CLI and `calls` equal calls that fail the same way, each in another shell.
+std::string calls_in_shells(int calls) {
+    std::string text = R"({"type":"session.start","data":{"sessionId":"c","copilotVersion":"1.0.64"},"id":"a","timestamp":"2026-03-02T09:00:00.000Z","parentId":null}
+{"type":"user.message","data":{"content":"make it build"},"id":"b","timestamp":"2026-03-02T09:00:01.000Z","parentId":"a"}
+)";
+    for (int i = 0; i < calls; ++i) {
+        const std::string id = std::to_string(i);
+        text += R"({"type":"assistant.message","data":{"messageId":"m)" + id + R"(","content":"","toolRequests":[{"toolCallId":"c)" + id +
+                R"(","name":"bash","arguments":{"command":"make all"}}]},"id":"d)" + id + R"(","timestamp":"2026-03-02T09:01:00.000Z","parentId":"b"})" + "\n";
+        text += R"({"type":"tool.execution_complete","data":{"toolCallId":"c)" + id +
+                R"(","success":true,"result":{"content":"mill.c:4: no such gear\n<shellId: )" + std::to_string(40 + i) +
+                R"( completed with exit code 2>"}},"id":"e)" + id + R"(","timestamp":"2026-03-02T09:01:01.000Z","parentId":"b"})" + "\n";
+    }
+    return text;
+}
+
 std::string minimal() { return content(project() / "testdata/readers/claude-code/minimal.jsonl"); }
 
 std::string problem(const AuditPlan& plan) {
@@ -46,6 +62,15 @@ bool mentions(const std::string& text, std::string_view word) { return text.find
 }  // namespace
 
 TEST_SUITE("pipeline") {
+    TEST_CASE("equal commands that fail in another shell each time are a repetition, and failures") {
+        const Folder folder;
+        const Report report = report_of({folder.write("events.jsonl", calls_in_shells(8))});
+        CHECK(findings_of(report, "loop/exact-repeat") == 1);
+        REQUIRE(report.sessions.size() == 1);
+        CHECK(report.sessions[0].counts.errors == 8);
+        CHECK(findings_of(report_of({folder.write("two.jsonl", calls_in_shells(2))}), "loop/exact-repeat") == 0);
+    }
+
     TEST_CASE("the report is the same for one, two and eight jobs, and whatever the order of inputs") {
         AuditPlan plan;
         plan.inputs = {(project() / "testdata/readers").string(), (project() / "testdata/detectors").string(),

@@ -27,8 +27,8 @@ constexpr Recorded kRecordings[] = {
     {"atif/nemo-relay-v1.7-redacted.json", "atif", 4, 3, 0, 0, 8990},  // its call ids are all blacked out
     {"cline/sdk-agentic.compaction.json", "cline", 0, 0, 0, 1, 12248},
     {"cline/sdk-session.messages.json", "cline", 11, 0, 0, 5, 634649},
-    {"copilot-cli/agentv-551events.jsonl", "copilot-cli", 68, 0, 1, 1, 19254},
-    {"copilot-cli/agentv-abort.jsonl", "copilot-cli", 55, 0, 1, 3, 39467},
+    {"copilot-cli/agentv-551events.jsonl", "copilot-cli", 68, 0, 2, 1, 19254},
+    {"copilot-cli/agentv-abort.jsonl", "copilot-cli", 55, 0, 2, 3, 39467},
     {"copilot-cli/agentv-shutdown-metrics.jsonl", "copilot-cli", 0, 0, 0, 1, 15562},
     {"copilot-cli/computermode-2tools.jsonl", "copilot-cli", 2, 0, 0, 1, 40690},
     {"cursor-agent/computermode-1.jsonl", "cursor-agent", 0, 0, 0, 5, 0},

@@ -72,12 +72,32 @@ TEST_SUITE("copilot-cli") {
                                   "Message assistant/agent 'Look first.'",
                                   "ToolCall c1 bash 'ls'",
                                   "Usage in=0 write=0 read=0 out=30 model=toy-model",
-                                  R"(ToolResult c1 ok exit=0 'todo.txt\n<exited with exit code 0>')",
+                                  "ToolResult c1 ok exit=0 'todo.txt'",
                                   "Message assistant/agent 'One file.'",
                                   "Usage in=0 write=0 read=0 out=5 model=toy-model",
                                   "Usage in=500 write=100 read=400 out=5 model=toy-model",  // the last one again, and more
                               });
         CHECK(seen.count(LineFate::ignored_kind) == 2);
+    }
+
+    TEST_CASE("what the shell says below the output gives the exit code and is no part of it") {
+        const auto result_of = [](std::string_view content) {
+            const auto seen = read_text(readers::copilot_cli(),
+                                        copilot_start() + copilot_event("tool.execution_complete",
+                                                                        fmt::format(R"("toolCallId":"c","success":true,"result":{{"content":"{}"}})", content)));
+            return seen.those("ToolResult").at(0);
+        };
+        CHECK(result_of(R"(1 failing\n<exited with exit code 1>)") == "ToolResult c error exit=1 '1 failing'");
+        CHECK(result_of(R"(1 failing\n<shellId: 51 completed with exit code 128>)") == "ToolResult c error exit=128 '1 failing'");
+        CHECK(result_of(R"(C:\\\n<shellId: 51 completed with exit code 1>)") == R"(ToolResult c error exit=1 'C:\\')");
+        CHECK(result_of("<shellId: build-2 completed with exit code 0>") == "ToolResult c ok exit=0");
+        CHECK(result_of(R"(a\n<command with shellId: 22 is still running after 30 seconds. Use read_bash to wait.>)") ==
+              "ToolResult c running 'a'");
+        for (const char* text : {R"(<shellId: 51 completed with exit code 1>\nis what it prints)", "see <shellId: 51 completed with exit code 1>",
+                                 R"(a\n<shellId: 51, pid: 7, status: completed>)", R"(a\n<p>exit code 1</p>)", R"(C:\\n<shellId: 51 completed with exit code 1>)"}) {
+            CAPTURE(text);
+            CHECK(result_of(text) == fmt::format("ToolResult c ok '{}'", text));
+        }
     }
 
     TEST_CASE("messages and shutdown together tell each token once") {
@@ -185,7 +205,7 @@ TEST_SUITE("copilot-cli") {
     TEST_CASE("results are told apart: failed command, failed tool, refusal") {
         const auto seen = read_text(readers::copilot_cli(), fixture("copilot-cli/full.jsonl"));
         CHECK(seen.those("ToolResult") == Lines{
-                                              R"(ToolResult c1 error exit=1 '1 failing\n<exited with exit code 1>')",
+                                              "ToolResult c1 error exit=1 '1 failing'",
                                               "ToolResult c2 error 'Path does not exist'",
                                               "ToolResult c3 denied 'The user rejected this tool call.'",
                                               "ToolResult s1 ok 'a.ts'",
