@@ -18,6 +18,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"{history: […], question, …}", "one session a record; its messages as above"},
     {"first speaker, human", "TurnStart and Message (human)"},
     {"Orchestrator (thought), Orchestrator (-> X)", "Message (agent)"},
+    {"Orchestrator (…), who speaks next, that it stalled or is done", "Message (system, synthetic)"},
     {"a browsing or reading member's report", "Message (what was done), ToolCall and ToolResult (what was seen then)"},
     {"a fenced block or Action: that the next message answers", "ToolCall, with the answer as ToolResult; an action that is a sentence is a call of act"},
     {"Action: of a log without outcomes",

@@ -32,6 +32,10 @@ struct Frame {
 constexpr std::array<std::string_view, 6> kInjectedPrefixes{
     "<returncode>", "Observation:", "OBSERVATION:", "exitcode:", "<system-reminder>", "<tool_response>"};
 
+// What the machinery around an orchestrator notes under its name: no model said it.
+constexpr std::array<std::string_view, 8> kOfMachinery{"Next speaker ", "Stalled....", "Replan counter exceeded", "Request satisfied.",
+                                                       "(replanning)",  "No agent selected.", "Max rounds (", "Max time ("};
+
 enum class Flavour : std::uint8_t { messages, history };
 
 class MessageLog final : public JsonReader {
@@ -450,6 +454,7 @@ private:
             if (!m.blocks.all().empty()) emit(Message{Role::system, Origin::injected, joined_text(m), media(m)});
             return;
         }
+        if (flavour_ == Flavour::history && is_of_machinery(m)) return noted(m);
         scene_.structured |= !m.calls.all().empty() || has_calls(m);
         if (!held_.calls.empty() && settle(m)) return;
         if (m.role == "log") return logged(m);
@@ -465,6 +470,20 @@ private:
         scene_.group_chat |= group;
         if (first && group && m.calls.all().empty() && !has_calls(m)) return human(m);
         assistant(m);
+    }
+
+    // "Orchestrator (thought)" is said to nobody. A line that tells the answer of the team stays a message.
+    bool is_of_machinery(const Parts& m) {
+        if (!m.role.starts_with("Orchestrator (") || m.role.starts_with("Orchestrator (->")) return false;
+        const std::string_view text = joined_text(m).bytes;
+        return std::ranges::any_of(kOfMachinery, [text](std::string_view start) { return text.starts_with(start); }) &&
+               text.find("FINAL ANSWER") == text.npos;
+    }
+
+    // No notice: that would say that somebody warned the agent.
+    void noted(const Parts& m) {
+        head().flags |= kSynthetic;
+        emit(Message{Role::system, Origin::injected, joined_text(m), 0});
     }
 
     // Lines the framework wrote about itself.

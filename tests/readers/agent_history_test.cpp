@@ -3,6 +3,7 @@
 #include "readers/text_calls.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 using namespace agent_audit;
 using readers::answers_in;
@@ -33,6 +34,28 @@ TEST_SUITE("agent-history") {
         CHECK(seen.lines()[6].starts_with("ToolResult  unknown 'Here is a screenshot of"));
         CHECK(seen.events.heads[5].where.line == 3);
         CHECK(seen.events.heads[5].response == seen.events.heads[4].response);
+    }
+
+    TEST_CASE("what the machinery notes under the orchestrator's name no model said") {
+        const std::string task = "{\"role\":\"human\",\"content\":\"How deep is the lake?\"}\n";
+        const auto line = [&](std::string_view role, std::string_view text) {
+            return read(task + fmt::format(R"({{"role":"{}","content":"{}"}})", role, text) + "\n");
+        };
+        for (const char* text : {"Next speaker WebSurfer", R"(Next speaker Assistant\n/w/a.py:5: UserWarning: old)", "Stalled.... Replanning...",
+                                 "Replan counter exceeded... Terminating.", "(replanning)", "Request satisfied."}) {
+            CAPTURE(text);
+            const auto seen = line("Orchestrator (thought)", text);
+            CHECK(seen.those("Message system/injected").size() == 1);
+            CHECK(seen.those("Message assistant").empty());
+            CHECK(seen.count("Notice") == 0);
+        }
+        CHECK(line("Orchestrator (termination condition)", "Max rounds (30) reached.").those("Message system/injected").size() == 1);
+        for (const auto& [role, text] : {std::pair{"Orchestrator (thought)", "New plan: ask the survey. Next speaker: WebSurfer"},
+                                         std::pair{"Orchestrator (-> WebSurfer)", "Next speaker lists: please look for one."},
+                                         std::pair{"WebSurfer", "Next speaker WebSurfer"},
+                                         std::pair{"Orchestrator (termination condition)", R"(No agent selected.\nFINAL ANSWER: 40 m)"}}) {
+            CHECK(line(role, text).those("Message assistant").size() == 1);
+        }
     }
 
     TEST_CASE("each kind of report has its tool, and words alone have none") {
