@@ -53,7 +53,7 @@ struct Info {
 };
 
 struct Part {
-    std::string_view id, type, call_id, tool, status;
+    std::string_view id, type, call_id, tool, status, command;
     CallArgs args;
     RawText text, output, error;
     std::optional<int> exit_code;
@@ -75,7 +75,7 @@ struct Entry {
 
 constexpr std::array<std::string_view, 6> kIgnoredEntries{"agent-switched", "model-switched", "location-switched",
                                                           "display",        "invocation",     "idle"};
-constexpr std::array<std::string_view, 6> kIgnoredParts{"agent", "patch", "snapshot", "step-start", "subtask", "todo"};
+constexpr std::array<std::string_view, 5> kIgnoredParts{"agent", "patch", "snapshot", "step-start", "todo"};
 
 class Opencode final : public DocumentReader {
 public:
@@ -121,12 +121,20 @@ protected:
         if (!has_info) return LineFate::missing_field;
         const LineFate fate = message();
         if (fate != LineFate::understood) return fate;
+        if (by_model_) tell_responses_apart();
         for (const Part& part : parts_) one_part(part);
         end_message();
         return fate;
     }
 
 private:
+    // In an export a message is a response of its own, even where its id was taken out and one word put in for all.
+    void tell_responses_apart() {
+        const IdHash id = response_;
+        if (id == last_id_) response_ = mix_hash(id, ++same_ids_) | 1;
+        last_id_ = id;
+    }
+
     LineFate read_row(std::string_view row, json::object object) {
         if (row == "opencode.part") {
             parts_.clear();
@@ -268,6 +276,8 @@ private:
             part.call_id = raw_string(v);
         else if (key_is(key, "tool"))
             part.tool = raw_string(v);
+        else if (key_is(key, "command"))
+            part.command = raw_string(v);
         else if (key_is(key, "cost"))
             part.cost = number_or(v, 0);
         else if (key_is(key, "tokens"))
@@ -526,6 +536,7 @@ private:
             return LineFate::understood;
         }
         if (part.type == "retry") return retry(part);
+        if (part.type == "subtask") return subtask(part);
         if (part.type != "compaction") return LineFate::unknown_kind;
         Compaction compaction;
         compaction.phase = CompactionPhase::begin;
@@ -545,12 +556,22 @@ private:
             emit(Message{Role::assistant, Origin::agent, part.text, 0});
         } else {
             const bool human = !part.synthetic && !part.ignored;
-            if (human && !std::exchange(begun_, true)) {
-                head().turn = ++turn_;
-                emit(TurnStart{});
-            }
+            if (human) begin_turn();
             emit(Message{Role::user, human ? Origin::human : Origin::injected, part.text, 0});
         }
+        return LineFate::understood;
+    }
+
+    void begin_turn() {
+        if (std::exchange(begun_, true)) return;
+        head().turn = ++turn_;
+        emit(TurnStart{});
+    }
+
+    // A command that the human ran and a sub-agent carries out. Its words are those of the command, not the human's.
+    LineFate subtask(const Part& part) {
+        if (by_model_ || part.command.empty()) return LineFate::ignored_kind;
+        begin_turn();
         return LineFate::understood;
     }
 
@@ -619,7 +640,8 @@ private:
     std::string model_, version_;
     End end_;
     std::int64_t message_ms_ = kNoTime;
-    IdHash response_ = 0;
+    IdHash response_ = 0, last_id_ = 0;  // of the message; the id of the last one in an export
+    std::uint64_t same_ids_ = 0;
     std::uint64_t key_ = 0, steps_ = 0;  // of the message, and how many requests it has told
     std::uint32_t turn_ = 0;
     bool by_model_ = false, is_summary_ = false, begun_ = false, stepped_ = false;
@@ -646,7 +668,8 @@ constexpr RecordKindDoc kKinds[] = {
     {"part compaction", "Compaction (begin)"},
     {"part retry", "Notice (provider)"},
     {"part file", "Message (injected, media)"},
-    {"part step-start, snapshot, patch, agent, subtask, todo", "ignored"},
+    {"part subtask of a command", "TurnStart"},
+    {"part step-start, snapshot, patch, agent, todo", "ignored"},
     {"row entry: user, assistant", "as a message and its parts, all in one row"},
     {"row entry: synthetic, system, skill", "Message (injected)"},
     {"row entry: shell", "ToolCall by the user and its ToolResult"},

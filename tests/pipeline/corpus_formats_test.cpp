@@ -53,7 +53,7 @@ constexpr Recorded kRecordings[] = {
     {"kiro/computermode-2.json", "kiro", 0, 0, 0, 2, 0},
     {"langsmith/wrap_openai_reasoning.json", "langsmith", 0, 0, 0, 1, 2540},
     {"mini-swe-agent/github_issue-v0-list.traj.json", "mini-swe-agent", 10, 0, 2, 1, 0},
-    {"opencode/nimbus-export-150msgs.json", "opencode", 107, 0, 3, 22, 9334308},
+    {"opencode/nimbus-export-150msgs.json", "opencode", 107, 0, 3, 25, 9334308},
     {"openhands/v0-eval-output.jsonl", "openhands", 103, 0, 41, 3, 1926683},
     {"openhands/v0-resolver-output-old.jsonl", "openhands", 24, 0, 8, 2, 0},
     {"openhands/v1-sdk-events.jsonl", "openhands", 2, 0, 3, 0, 108805, 1},

@@ -72,4 +72,39 @@ TEST_SUITE("opencode") {
         CHECK(key(R"("id":"short")", tokens) == 0);
         CHECK(key(R"("id":"msg_0123456789abcdef")", tokens) != 0);
     }
+
+    TEST_CASE("messages of an export are responses of their own, even where their ids were taken out") {
+        const auto answers = [](std::string_view first, std::string_view second) {
+            const auto message = [](std::string_view id) {
+                return fmt::format(R"({{"info":{{"id":"{}","role":"assistant"}},"parts":[{{"id":"p","type":"text","text":"a"}},)"
+                                   R"({{"id":"q","type":"text","text":"b"}}]}})", id);
+            };
+            const auto seen = read_text(readers::opencode(), fmt::format(R"({{"info":{{"id":"ses_1"}},"messages":[{},{}]}})",
+                                                                         message(first), message(second)));
+            std::vector<std::uint64_t> out;
+            for (const auto& head : seen.events.heads)
+                if (head.response != 0) out.push_back(head.response);
+            return out;
+        };
+        for (const std::string_view second : {"gone", "msg_b"}) {
+            const auto said = answers("gone", second);
+            REQUIRE(said.size() == 4);
+            CHECK(said[0] == said[1]);
+            CHECK(said[1] != said[2]);
+            CHECK(said[2] == said[3]);
+        }
+    }
+
+    TEST_CASE("a command that a sub-agent carries out begins a turn of the human's") {
+        const auto turns = [](std::string_view role, std::string_view part) {
+            return read_text(readers::opencode(),
+                             fmt::format(R"({{"info":{{"id":"ses_1"}},"messages":[{{"info":{{"id":"m","role":"{}"}},"parts":[{}]}}]}})", role, part));
+        };
+        const std::string_view run = R"({"type":"subtask","agent":"build","command":"check","prompt":"Check it."})";
+        CHECK(turns("user", run).count("TurnStart") == 1);
+        CHECK(turns("user", run).count("Message") == 0);
+        CHECK(turns("user", fmt::format(R"({},{{"type":"text","text":"and the docs"}})", run)).count("TurnStart") == 1);
+        CHECK(turns("user", R"({"type":"subtask","agent":"build","prompt":"Check it."})").count("TurnStart") == 0);
+        CHECK(turns("assistant", run).count("TurnStart") == 0);
+    }
 }
