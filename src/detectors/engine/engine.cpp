@@ -8,6 +8,7 @@
 #include "detectors/engine/command_state.hpp"
 #include "detectors/engine/context_meter.hpp"
 #include "detectors/engine/drift_watch.hpp"
+#include "detectors/engine/edit_echo.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/file_touch.hpp"
@@ -110,6 +111,7 @@ struct SessionEngine::Impl {
         LaneTrack track{0};
         OutcomeMemory outcomes;
         RetryNames retries;
+        EditOrders edits;
         ToolTable tools;
         ContextMeter context;
         DriftWatch drift;
@@ -463,6 +465,7 @@ struct SessionEngine::Impl {
         p.stops = (tool.what.stdin_poll || tool.what.runs_shell) && stops_program(call.primary, call.args);
         if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
+        if (step.tool_class == ToolClass::mutate) l.edits.keep(step.call_at.seq, call.args);
         if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.waits = step.tool_class == ToolClass::wait && (!tool.what.runs_shell || pauses_long(call.primary));
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
@@ -625,12 +628,21 @@ struct SessionEngine::Impl {
     }
 
     // Commands fail in as many ways as there are programs: for them the whole outcome is the identity, whatever the
-    // arguments were. Other tools repeat a message with changing details.
+    // arguments were. Other tools repeat a message with changing details, and refused edits what they were to replace.
     static std::uint64_t error_identity(Lane& l, const Step& step, RawText text) {
         const bool command = step.tool_class == ToolClass::shell || step.tool_class == ToolClass::verify ||
                              step.tool_class == ToolClass::poll || step.tool_class == ToolClass::search ||
                              step.tool_class == ToolClass::read;
-        return command ? l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false) : error_key(text);
+        if (command) return l.outcomes.name(mix_hash(step.tool, kErrorsOfTool), text, true, false);
+        if (step.tool_class != ToolClass::mutate) return error_key(text);
+        const std::string kept = without_echo(text.bytes, l.edits.of(step.call_at.seq), named_file(step.text.argument().bytes));
+        return error_key({kept, text.form});
+    }
+
+    // The argument to quote is a path, unless it is the patch itself.
+    static std::string_view named_file(std::string_view argument) {
+        const bool patch = argument.starts_with("*** ") || argument.starts_with("--- ") || argument.find('\n') != argument.npos;
+        return patch ? std::string_view{} : argument;
     }
 
     // Fragments come again whole, copies were heard where they first stood, and a tool's words are not the agent's.

@@ -16,7 +16,8 @@ constexpr std::string_view kId = "loop/same-error";
 
 constexpr std::string_view kDoc = R"(## What it finds
 One tool that fails with the same error in response after response, whatever the arguments: a tool that does not exist,
-a file that must be read first, a key that is not accepted.
+a file that must be read first, a key that is not accepted. What an error repeats of the text that an edit was to replace
+does not make it another one.
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
