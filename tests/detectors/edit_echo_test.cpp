@@ -82,3 +82,45 @@ TEST_SUITE("what an error repeats of the edit") {
         CHECK(found(files) == 0);
     }
 }
+
+TEST_SUITE("loop/same-error of edits") {
+    TEST_CASE("an editor that shows the file or inserts a line has not replaced anything") {
+        Session shown("loop/same-error"), inserted("loop/same-error"), replaced("loop/same-error");
+        const auto refused = [](Session& s, int i) {
+            const std::string old_text = "sack = grain + " + std::to_string(i);
+            s.call_json(kEditor, "/farm/barn.py", order("/farm/barn.py", old_text), "old_str `" + old_text + "` did not appear", ResultStatus::error);
+        };
+        for (int i = 0; i < 5; ++i) {
+            const std::string n = std::to_string(i);
+            refused(shown, i);
+            shown.call_json(kEditor, "/farm/barn.py", R"({"command":"view","path":"/farm/barn.py","view_range":[)" + n + "," + n + "5]}", "text " + n);
+            refused(inserted, i);
+            inserted.call_json(kEditor, "/farm/barn.py", R"({"command":"insert","path":"/farm/barn.py","insert_line":)" + n + R"(,"new_str":"grain )" + n + "\"}", "edited " + n);
+            refused(replaced, i);
+            replaced.call_json(kEditor, "/farm/barn.py", order("/farm/barn.py", "old " + n), "edited " + n);
+        }
+        CHECK(found(shown) == 1);
+        CHECK(found(inserted) == 1);
+        CHECK(found(replaced) == 0);
+    }
+
+    TEST_CASE("several edit tools that are refused alike on one file fail together") {
+        const auto session = [](const char* second, int times, bool written) {
+            Session s("loop/same-error");
+            const auto edit = [&](std::string_view tool, const std::string& path, std::string_view answer, ResultStatus status) {
+                s.call_json(tool, path, R"({"file_path":")" + path + R"(","old_string":"x","new_string":")" + std::to_string(s.line()) + "\"}", answer, status);
+            };
+            constexpr std::string_view kUnread = "File has not been read yet. Read it first before writing to it.";
+            for (int i = 0; i < times; ++i) {
+                edit("Edit", "/farm/barn.py", kUnread, ResultStatus::error);
+                edit("MultiEdit", second, kUnread, ResultStatus::error);
+                if (written) edit("Write", "/farm/barn.py", "updated", ResultStatus::ok);
+            }
+            return s.end().size();
+        };
+        CHECK(session("/farm/barn.py", 2, false) == 1);
+        CHECK(session("/farm/barn.py", 1, false) == 0);
+        CHECK(session("/farm/barn.py", 4, true) == 0);
+        CHECK(session("/farm/mill.py", 2, false) == 0);
+    }
+}

@@ -17,7 +17,8 @@ constexpr std::string_view kId = "loop/same-error";
 constexpr std::string_view kDoc = R"(## What it finds
 One tool that fails with the same error in response after response, whatever the arguments: a tool that does not exist,
 a file that must be read first, a key that is not accepted. What an error repeats of the text that an edit was to replace
-does not make it another one.
+does not make it another one, and the edit tools count together where they fail alike on one file: then it takes one response
+more.
 
 ## Why it matters
 Changing the arguments does not help when the error is about something else. Such runs look busy and get nowhere.
@@ -33,7 +34,8 @@ mcp__search `where is login`  → 401 invalid api key
 - several failing calls of one response: they are one mistake
 - a command that fails again after a file was really changed: that is a fix in progress
 - a look at another missing file after each change: they are being made one by one
-- different errors; a success of the same tool in between
+- different errors; a success of the same tool in between. Of an editor with several commands only an edit that was made
+  is one, and a line that was inserted is none where something was to be replaced
 - one command for place after place (a ping of each host), and one look-up after the other for things that are not there, is
   a warning at most
 - rejections by a human and cascades of a failed sibling
@@ -73,11 +75,9 @@ public:
     void on_step(const Step& step, const LaneTrack&) override {
         // Waiting until something answers is what poll-no-progress judges.
         if (step.opaque || step.tool_class == ToolClass::poll) return;
-        const auto known = std::ranges::find(streaks_, step.tool, &Streak::tool);
-        if (!step.failed) {
-            if (known != streaks_.end()) end(known);
-            return;
-        }
+        if (!step.failed) return succeeded(step);
+        auto known = std::ranges::find(streaks_, step.tool, &Streak::tool);
+        if (known == streaks_.end()) known = std::ranges::find_if(streaks_, [&](const Streak& s) { return same_deed(s, step); });
         if (known != streaks_.end() && continues(*known, step)) return grow(*known, step);
         if (known != streaks_.end()) end(known);
         if (streaks_.size() >= kMaxTools) end(streaks_.begin());
@@ -102,10 +102,42 @@ private:
         std::uint64_t key = 0;
         std::uint32_t epoch = 0;
         int responses = 0;
+        bool joined = false;  // several edit tools
         int walked = 0;  // steps that only ask the one before at another place, or for another thing
         Episode episode;
         TimeWindow time;
     };
+
+    static bool is_edit(const Step& step) { return step.tool_class == ToolClass::mutate && step.command_bytes == 0; }
+
+    // Write, Edit and MultiEdit of one file that are refused for one reason.
+    static bool same_deed(const Streak& streak, const Step& step) {
+        if (!is_edit(step) || step.touch.file == 0 || streak.key != step.error_key) return false;
+        const Step& last = streak.episode.last();
+        return is_edit(last) && last.touch.file == step.touch.file;
+    }
+
+    // An editor that shows a file, or inserts a line, has replaced nothing: what was refused is not yet done.
+    static bool shows_the_way(const Step& failed, const Step& step) {
+        if (!is_edit(failed)) return failed.tool == step.tool;
+        if (!is_edit(step)) return false;
+        if (failed.touch.file == 0 || step.touch.file == 0) return failed.tool == step.tool;
+        if (inserts(step) && !inserts(failed)) return false;
+        return failed.tool == step.tool || failed.touch.file == step.touch.file;
+    }
+
+    // Nothing stood where it was put.
+    static bool inserts(const Step& step) {
+        return step.touch.pieces == 1 && step.touch.before == stable_hash({});
+    }
+
+    void succeeded(const Step& step) {
+        const auto ended = [&](const Streak& s) {
+            if (!s.joined && s.tool != step.tool) return false;
+            return shows_the_way(s.episode.last(), step);
+        };
+        for (auto s = std::ranges::find_if(streaks_, ended); s != streaks_.end(); s = std::ranges::find_if(streaks_, ended)) end(s);
+    }
 
     // A command that fails alike after a real change is a fix in progress, not a repeated mistake. Nor is a look at
     // another place after each change: that is how somebody makes what is missing, one file after the other.
@@ -124,7 +156,10 @@ private:
     }
 
     static void grow(Streak& streak, const Step& step) {
-        if (streak.responses > 0) streak.walked += walks(streak.episode.last(), step);
+        if (streak.responses > 0) {
+            streak.walked += walks(streak.episode.last(), step);
+            streak.joined = streak.joined || step.tool != streak.tool;
+        }
         const bool new_response = streak.responses == 0 || step.response != streak.episode.last().response;
         if (new_response) {
             streak.time.add(step);
@@ -147,8 +182,9 @@ private:
         if (streak.responses < params_.warn || !streak.time.met()) return;
         const Episode& e = streak.episode;
         const bool transient = e.last().error == ErrorClass::transient;
-        const int warn = transient ? params_.transient_warn : params_.warn;
-        const int fail = transient ? params_.transient_fail : params_.fail;
+        const int another_tool = streak.joined ? 1 : 0;  // was worth a try
+        const int warn = (transient ? params_.transient_warn : params_.warn) + another_tool;
+        const int fail = (transient ? params_.transient_fail : params_.fail) + another_tool;
         if (streak.responses < warn) return;
         const bool hard = streak.responses >= fail && streak.walked + 1 < streak.responses;
         report(e.draft(loop_same_error(),
@@ -156,8 +192,8 @@ private:
                         .repeats = static_cast<std::uint64_t>(streak.responses),
                         .pattern = mix_hash(e.last().tool, streak.key),
                         .round = {step_words(e.last())},
-                        .message = fmt::format("{} failed with the same error in {} responses", e.last().text.tool(),
-                                               streak.responses),
+                        .message = fmt::format("{} failed with the same error in {} responses",
+                                               streak.joined ? "edits of one file" : e.last().text.tool(), streak.responses),
                         .action = "read the error once: other arguments will not make it go away",
                         .because = {{"responses_with_this_error", std::to_string(streak.responses)},
                                     {"threshold", std::to_string(hard ? fail : warn)},
@@ -178,7 +214,7 @@ DetectorSpec loop_same_error() {
             0.85,
             Stage::stable,
             Scope::lane,
-            kSteps,
+            kSteps | kFiles,
             Signal::tool_calls | Signal::tool_results,
             [] { return describe(kTable); },
             kDoc,
