@@ -16,6 +16,20 @@ Session& peek(Session& s, int i) {
 }  // namespace
 
 TEST_SUITE("loop/interleaved-repeat") {
+    TEST_CASE("wasted tokens are those of the repeats, not of the work between them") {
+        Session s("loop/interleaved-repeat");
+        for (int i = 0; i < 4; ++i) {
+            s.respond().open("Bash", "npm test").usage(100, 1).answer("1 failing", agent_audit::ResultStatus::error);
+            s.respond().open("Read", "file" + std::to_string(i)).usage(5000, 7).answer("text " + std::to_string(i));
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].wasted_steps == 3);
+        REQUIRE(found[0].wasted_tokens.has_value());
+        CHECK(found[0].wasted_tokens->input == 300);
+        CHECK(found[0].wasted_tokens->output == 3);
+    }
+
     TEST_CASE("what is looked at between acts on a screen may have changed, and a picture is not in the recording") {
         Session pages("loop/interleaved-repeat");
         for (int i = 0; i < 12; ++i) pages.call("browser_navigate", "http://localhost/" + std::to_string(i), "Page " + std::to_string(i)).call("browser_console_messages", "{}", "(no messages)");

@@ -75,7 +75,8 @@ void Episode::reset() {
     calls_.clear();
     has_waste_ = false;
     wasted_from_ordinal_ = wasted_steps_ = 0;
-    spent_before_waste_ = {};
+    spent_before_waste_ = wasted_ = {};
+    wasted_response_ = 0;
     reset_line_ = 0;
 }
 
@@ -98,8 +99,18 @@ void Episode::add(const Step& step) {
     }
     remember_call(step);
     last_ = step;
-    if (has_waste_ && step.ordinal >= wasted_from_ordinal_) ++wasted_steps_;
+    if (has_waste_ && step.ordinal >= wasted_from_ordinal_) waste(step);
 }
+
+void Episode::waste(const Step& step) {
+    ++wasted_steps_;
+    if (step.response == wasted_response_) return;
+    wasted_response_ = step.response;
+    wasted_ += minus(step.spent, step.spent_before);
+}
+
+// Between repeats that are no neighbours lies other work: what that cost was not wasted.
+TokenCounts Episode::wasted_tokens() const { return contiguous() ? minus(last_.spent, spent_before_waste_) : wasted_; }
 
 void Episode::remember_call(const Step& step) {
     if (calls_.size() >= kFindingCalls) return;
@@ -147,7 +158,7 @@ DraftFinding Episode::draft(const DetectorSpec& spec) const {
     f.end_offset = end_offset_;
     f.contiguous = contiguous();
     f.wasted_steps = wasted_steps_;
-    if (has_waste_ && last_.spent.total() > 0) f.wasted_tokens = minus(last_.spent, spent_before_waste_);
+    if (has_waste_ && last_.spent.total() > 0) f.wasted_tokens = wasted_tokens();
     if (reset_line_ > 0) f.reset_line = reset_line_;
     f.persisted_across_compaction = last_.compactions > first_.compactions;
     f.persisted_after_notice = last_.notices > first_.notices;

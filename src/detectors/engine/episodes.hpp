@@ -71,6 +71,8 @@ private:
     static constexpr std::size_t kHead = 3;
 
     void remember_call(const Step& step);
+    void waste(const Step& step);
+    TokenCounts wasted_tokens() const;
 
     std::uint64_t steps_ = 0;
     std::uint64_t copies_ = 0;
@@ -87,6 +89,8 @@ private:
     std::uint64_t wasted_from_ordinal_ = 0;
     std::uint64_t wasted_steps_ = 0;
     TokenCounts spent_before_waste_;
+    TokenCounts wasted_;                   // of the responses of the wasted steps, each once
+    std::uint64_t wasted_response_ = 0;    // the last of them
     std::uint64_t reset_line_ = 0;
 };
 
