@@ -100,15 +100,19 @@ std::string FindingWords::cost(const Finding& f) const {
 
 std::string FindingWords::because(const Finding& f) {
     std::vector<std::string> words;
+    bool moved_on = false;
     for (const Fact& fact : f.because) {
-        if (fact.name == "recovered") continue;  // said below, in words
+        if (fact.name == "recovered") {  // said below, in words
+            moved_on = fact.value == "moved on";
+            continue;
+        }
         std::string name = visible(fact.name);
         std::ranges::replace(name, '_', ' ');
         words.push_back(name + " " + line(fact.value));
     }
     if (f.persisted_after_notice) words.emplace_back("went on after a notice");
     if (f.persisted_across_compaction) words.emplace_back("went on after a compaction");
-    if (f.recovered) words.emplace_back("the agent found its own way out");
+    if (f.recovered) words.emplace_back(moved_on ? "the agent went on to something else" : "the agent found its own way out");
     if (!f.also.empty()) {
         std::vector<std::string> also;
         for (const std::string& rule : f.also) also.push_back(visible(rule));

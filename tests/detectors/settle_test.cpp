@@ -1,4 +1,6 @@
 #include "detectors/engine/episodes.hpp"
+#include "detectors/engine/failed_deeds.hpp"
+#include "support/session.hpp"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +23,63 @@ Finding over_steps(std::string rule, std::uint32_t lane, std::uint64_t first, st
     return f;
 }
 
+// How an agent got out that called `failing` four times in vain and then did these three things.
+std::string way_out(std::string_view failing, const std::vector<std::string>& then) {
+    test::Session s("loop/exact-repeat");
+    for (int i = 0; i < 4; ++i) s.fails("Bash", failing, "1 failing");
+    for (const std::string& next : then) s.call("Bash", next, "fine: " + next);
+    for (const Fact& fact : s.end().at(0).because) {
+        if (fact.name == "recovered") return fact.value;
+    }
+    return {};
+}
+
 }  // namespace
+
+TEST_SUITE("ways out") {
+    TEST_CASE("who leaves what fails for something else has moved on") {
+        CHECK(way_out("npm run build", {"cat a", "cat b", "cat c"}) == "moved on");
+        CHECK(way_out("npm run build", {"cat a", "cat b", "npm run lint"}) == "moved on");
+        CHECK(way_out("npm run build", {"cat a"}) == "no");
+    }
+
+    TEST_CASE("who makes it work has found a way out, however the command is spelled then") {
+        CHECK(way_out("npm run build", {"cat a", "cat b", "npm run build"}) == "yes");
+        CHECK(way_out("npm run build", {"cat a", "cat b", "cd web && npm run build 2>&1 | tail -5"}) == "yes");
+        CHECK(way_out("rm -rf out && cd web && make", {"cat a", "cat b", "make && echo done"}) == "yes");
+        CHECK(way_out("npm run build -- " + std::string(200, 'x'), {"cat a", "cat b", "cat c"}) == "yes");  // not known
+        CHECK(way_out("python3 mill.py --fast", {"cat a", "cat b", "/usr/bin/python mill.py"}) == "yes");
+    }
+
+    TEST_CASE("the severity is the same") {
+        for (const char* last : {"cat c", "npm run build"}) {
+            test::Session s("loop/exact-repeat");
+            for (int i = 0; i < 6; ++i) s.fails("Bash", "npm run build", "1 failing");
+            for (const std::string next : {"cat a", "cat b", last}) s.call("Bash", next, "fine: " + next);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].recovered);
+            CHECK(found[0].severity == Severity::warning);
+        }
+    }
+
+    TEST_CASE("what fell out of memory is not said to have failed for good") {
+        detectors::FailedDeeds deeds;
+        Step first;
+        first.tool = 1000;
+        first.failed = true;
+        first.ordinal = 1;
+        deeds.see(first);
+        CHECK(deeds.never_again(detectors::deeds_of(first), 1));
+        for (std::uint64_t i = 2; i < 200; ++i) {
+            Step other = first;
+            other.tool = 1000 + 2 * i;
+            other.ordinal = i;
+            deeds.see(other);
+        }
+        CHECK_FALSE(deeds.never_again(detectors::deeds_of(first), 1));
+    }
+}
 
 TEST_SUITE("findings that overlap") {
     TEST_CASE("the tight one speaks for the loose one over the same steps, and takes its severity") {

@@ -52,6 +52,7 @@ struct DraftFinding {
     std::uint64_t good_steps_at_end =
         0;  ///< Step::good_steps of its last step: tells later whether the agent recovered
     ErrorCounts errors{};  ///< failing steps of the episode by class; settling names them in the finding
+    std::array<std::uint64_t, 2> awaited{};  ///< what failed at its end, as FailedDeeds names it; 0 = nothing did
 };
 
 /// What a step must be for a rule to be called with it (Detector::wakes). Most rules care about few steps, and twenty

@@ -36,6 +36,7 @@ const Step& LaneTrack::push(Step& step) {
     }
     if (!step.revisit && !step.failed) ++good_steps_;
     step.good_steps = good_steps_;
+    failed_deeds_.see(step);
 
     const std::size_t slot = static_cast<std::size_t>(step.ordinal - 1) % kHistory;
     if (slot < history_.size()) return history_[slot] = step;

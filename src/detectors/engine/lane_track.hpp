@@ -1,6 +1,7 @@
 #pragma once
 
 #include "detectors/engine/file_states.hpp"
+#include "detectors/engine/failed_deeds.hpp"
 #include "detectors/engine/period_runs.hpp"
 #include "detectors/engine/seen_table.hpp"
 
@@ -39,6 +40,9 @@ public:
     /// Ordinal of the first step of the current segment.
     std::uint64_t segment_start() const { return segment_start_; }
 
+    /// What failed in this lane, and what of it worked again.
+    const detectors::FailedDeeds& failed_deeds() const { return failed_deeds_; }
+
     /// Takes the next step (its engine-made fields get filled in) and returns the kept copy.
     const Step& push(Step& step);
 
@@ -70,6 +74,7 @@ private:
     std::uint64_t directory_ = 0;
     std::uint64_t last_symbol_ = 0;
     detectors::FileStates files_;
+    detectors::FailedDeeds failed_deeds_;
     detectors::PeriodRuns runs_;
     detectors::SeenTable seen_;
     std::vector<Step> history_;

@@ -167,7 +167,9 @@ void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Po
         }
         f.recovered = lane.good_steps() >= draft.good_steps_at_end + kRecoverySteps && !comebacks.soon_after(f);
         if (std::string words = class_words(draft.errors); !words.empty()) f.because.push_back({"error_class", std::move(words)});
-        f.because.push_back({"recovered", f.recovered ? "yes" : "no"});
+        // What failed and never worked again was left, which is no way out. It is no worse for the run than one.
+        const bool moved_on = f.recovered && lane.failed_deeds().never_again(draft.awaited, f.last_step);
+        f.because.push_back({"recovered", moved_on ? "moved on" : f.recovered ? "yes" : "no"});
         f.severity = settled(f, policy);
         // "Run it ten times in a row": what a person asked for is no loop.
         if (const std::uint32_t asked = lane.asked_at(f.first_line); asked != 0 && f.repeats <= std::uint64_t{asked} + 1) {
