@@ -11,6 +11,7 @@
 #include "detectors/engine/edit_echo.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/error_class.hpp"
+#include "detectors/engine/failure_text.hpp"
 #include "detectors/engine/file_touch.hpp"
 #include "detectors/engine/finds.hpp"
 #include "detectors/engine/lane_detectors.hpp"
@@ -589,7 +590,8 @@ struct SessionEngine::Impl {
         if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
                       (p.pictured && !failed && is_picture_taken(result.text));
-        step.text.outcome_size = copy_cut(result.text.bytes, step.text.outcome_bytes.data(), StepText::kOutcome);
+        const std::string_view said = failed ? behind_notices(result.text.bytes) : result.text.bytes;
+        step.text.outcome_size = copy_cut(said, step.text.outcome_bytes.data(), StepText::kOutcome);
         step.text.outcome_form = result.text.form;
         step.outcome_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(result.text.size(), ~std::uint32_t{0}));
         const bool looks = step.tool_class == ToolClass::read || step.tool_class == ToolClass::search;
