@@ -13,8 +13,8 @@ struct SearchedFor {
     std::string query;  // what was searched for
 };
 
-// Where the rule sees a switch in searches behind a question about lighthouses; nothing = nowhere above info.
-std::vector<std::uint64_t> switches_in(const std::vector<SearchedFor>& searches) {
+// The switches above info that the rule sees in searches behind a question about lighthouses.
+std::vector<Finding> findings_in(const std::vector<SearchedFor>& searches) {
     Events events;
     events.human("Which lighthouses on the Brittany coast can be climbed in winter, and how many stairs has each?");
     const auto search = [&](const SearchedFor& s) {
@@ -28,10 +28,17 @@ std::vector<std::uint64_t> switches_in(const std::vector<SearchedFor>& searches)
     REQUIRE(choice.bound);
     Replayer replayer(choice.bound);
     for (const Event& event : events.all()) (void)replayer.on_event(event);
-    std::vector<std::uint64_t> lines;
+    std::vector<Finding> findings;
     for (const Finding& f : replayer.finish().findings) {
-        if (f.rule == "drift/topic-switch" && f.severity != Severity::info) lines.push_back(f.first_line);
+        if (f.rule == "drift/topic-switch" && f.severity != Severity::info) findings.push_back(f);
     }
+    return findings;
+}
+
+// Where they are.
+std::vector<std::uint64_t> switches_in(const std::vector<SearchedFor>& searches) {
+    std::vector<std::uint64_t> lines;
+    for (const Finding& f : findings_in(searches)) lines.push_back(f.first_line);
     return lines;
 }
 
@@ -58,6 +65,14 @@ TEST_SUITE("topic switch") {
         std::vector<SearchedFor> searches = kMopeds;
         searches.insert(searches.begin(), {"", "moped insurance quote theft cover deductible claim refund gold coast"});
         CHECK(switches_in(searches) == std::vector{kFirstAfter});
+    }
+
+    TEST_CASE("it is said how many words are shared, and none only where there are none") {
+        const auto said = [](std::vector<SearchedFor> searches) { return findings_in(searches).at(0).message; };
+        CHECK(said(kMopeds).find("acts share no words, files or sites with the goal") != std::string::npos);
+        std::vector<SearchedFor> searches = kMopeds;
+        searches.insert(searches.begin(), {"", "moped insurance quote theft cover deductible claim refund gold coast"});
+        CHECK(said(searches).find("acts share 3 % of their words") != std::string::npos);
     }
 
     TEST_CASE("one word of the goal in few is the goal's own work") {

@@ -183,6 +183,8 @@ public:
         if (begins(act, first, view)) {
             away_.add(act, "text");
             new_words_ = *act.words;
+            words_ = act.words->size();
+            shared_ = act.known;
             onset_ = last_ = act.turn;
             goal_line_ = view.goal.line();
             count_call(act);
@@ -240,6 +242,8 @@ private:
         if (!back) {
             away_.add(act);
             last_ = act.turn;
+            words_ += act.words->size();
+            shared_ += earlier;
             // What a response says beside its call is no second time.
             if (again > 0 && coherent_turn_ != act.turn) {
                 ++coherent_;
@@ -279,8 +283,16 @@ private:
                last_ - onset_ + 1 >= kTurns && new_words_.size() >= kSubject;
     }
 
+    // A word of the work so far may come up in the new one: then it is said how many do.
+    std::string unlike() const {
+        if (shared_ == 0) return fmt::format("{} acts share no words, files or sites with the goal or the work before", away_.acts());
+        const std::size_t percent = std::max<std::size_t>(1, (100 * shared_ + words_ / 2) / words_);
+        return fmt::format("{} acts share {} % of their words, files and sites with the goal or the work before", away_.acts(), percent);
+    }
+
     void drop() {
         away_.reset();
+        words_ = shared_ = 0;
         coherent_ = targets_ = away_turns_ = 0;
         returning_ = 0;
         away_score_ = 0;
@@ -294,10 +306,7 @@ private:
             const Severity severity = hard ? Severity::error : agreed ? Severity::warning : Severity::info;
             DraftFinding draft = away_.draft(drift_topic_switch(), severity, hard ? 0.85 : agreed ? 0.75 : 0.5);
             Finding& f = draft.finding;
-            f.message = fmt::format(
-                "the work turns to another subject ({}): {} acts share no words, files or sites with the goal or the "
-                "work before",
-                lines_words(f.first_line, f.last_line), away_.acts());
+            f.message = fmt::format("the work turns to another subject ({}): {}", lines_words(f.first_line, f.last_line), unlike());
             f.action = "start again before this line with the goal repeated, or ask what this is for";
             f.pattern_key = 1;
             f.because = {{"acts", std::to_string(away_.acts())},
@@ -320,6 +329,7 @@ private:
     std::uint64_t acts_ = 0, linked_ = 0, onset_ = 0, last_ = 0, coherent_ = 0, targets_ = 0, goal_line_ = 0;
     int returning_ = 0;
     bool sure_ = false;
+    std::size_t words_ = 0, shared_ = 0;  // of the acts since the onset; of them, those of the goal or the work before
     std::uint64_t judged_turn_ = 0;  // of the last act that says anything
     double away_score_ = 0;  // the highest since the onset
 
