@@ -18,11 +18,12 @@ namespace {
 constexpr std::uint64_t kString = 0x51, kNumber = 0x52, kObject = 0x53, kArray = 0x54, kWord = 0x55, kDeep = 0x56;
 constexpr int kMaxDepth = 32;
 
-// Top-level argument fields that say nothing about what is done: free text for the human, ids, clocks.
+// Top-level argument fields that say nothing about what is done: free text for the human, ids, clocks, how long an answer
+// is waited for and how much of it is shown.
 // Source: the lists published by the loop guards of several agents; see docs/explanation/how-it-works.md.
-constexpr std::array<std::string_view, 13> kVolatileFields{
-    "_i", "call_id", "description", "explanation", "idempotency_key", "nonce", "reason",
-    "request_id", "thought", "timestamp", "trace_id", "ts", "uuid"};
+constexpr std::array<std::string_view, 15> kVolatileFields{
+    "_i", "call_id", "description", "explanation", "idempotency_key", "max_output_tokens", "nonce", "reason",
+    "request_id", "thought", "timestamp", "trace_id", "ts", "uuid", "yield_time_ms"};
 
 /// Tells most words that are none of some names by their first letter and length alone.
 class NameFilter {

@@ -105,7 +105,7 @@ TEST_SUITE("digest of arguments") {
 
     TEST_CASE("fields that say nothing about what is done do not count, at the top only") {
         for (const char* field : {"description", "reason", "request_id", "timestamp", "uuid", "thought", "explanation",
-                                  "nonce", "call_id"}) {
+                                  "nonce", "call_id", "yield_time_ms", "max_output_tokens"}) {
             CAPTURE(std::string(field));
             CHECK(same("{\"command\":\"ls\",\"" + std::string(field) + "\":\"x\"}", R"({"command":"ls"})"));
             CHECK_FALSE(same("{\"o\":{\"" + std::string(field) + "\":\"x\"}}", R"({"o":{}})"));
