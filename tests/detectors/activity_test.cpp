@@ -153,6 +153,23 @@ TEST_SUITE("activity") {
         }
     }
 
+    TEST_CASE("giving work to another agent is talk, whatever that agent is to do") {
+        for (const char* tool : {"Task", "Agent", "spawn_agent"}) {
+            CAPTURE(tool);
+            test::Session s;
+            s.human("Find out how the mill grinds.");
+            s.call(tool, "Explore the mill", "It has two stones.");
+            s.end();
+            REQUIRE(s.activity().segments.size() == 1);
+            CHECK(s.activity().segments[0].activity == Activity::communicate);
+        }
+        test::Session s;
+        s.human("Find out how the mill grinds.");
+        s.call("task_runner", "grind", "done");
+        s.end();
+        CHECK(s.activity().segments.at(0).activity == Activity::run);
+    }
+
     TEST_CASE("a turn is what its weightiest call is") {
         ActivityTrack track;
         track.said({10, 1, 0, 0});

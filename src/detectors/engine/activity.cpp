@@ -86,9 +86,21 @@ bool speaks(std::string_view tool) {
     });
 }
 
+// Work that is given to another agent is done in its own conversation.
+bool delegates(std::string_view tool) {
+    constexpr std::string_view kDelegates[] = {"Agent", "Task", "agent", "delegate", "delegate_task", "delegate_to_agent", "dispatch_agent",
+                                               "new_task", "run_subagent", "runSubagent", "spawn_agent", "subagent", "task"};
+    return std::ranges::find(kDelegates, tool) != std::end(kDelegates);
+}
+
 bool ships_with_tool(std::string_view tool) {
     return tool.find("deploy") != tool.npos || tool.find("Deploy") != tool.npos || tool.find("publish") != tool.npos ||
            tool.find("create_pull_request") != tool.npos || tool.find("merge_pull_request") != tool.npos;
+}
+
+Activity of_other_tool(std::string_view tool) {
+    if (speaks(tool) || delegates(tool)) return Activity::communicate;
+    return ships_with_tool(tool) ? Activity::deploy : Activity::run;
 }
 
 }  // namespace
@@ -116,9 +128,7 @@ bool activity_of(const Step& step, Activity& activity) {
         case ToolClass::verify: activity = Activity::verify; return true;
         case ToolClass::shell: activity = Activity::run; return true;
         case ToolClass::other:
-            activity = speaks(bare_tool_name(step.text.tool()))            ? Activity::communicate
-                       : ships_with_tool(bare_tool_name(step.text.tool())) ? Activity::deploy
-                                                                           : Activity::run;
+            activity = of_other_tool(bare_tool_name(step.text.tool()));
             return true;
     }
     return true;
