@@ -151,6 +151,7 @@ public:
     const std::vector<LaneContext>& contexts() const { return outcome_.contexts; }
     const std::vector<ToolStats>& tools() const { return outcome_.tools; }
     const ActivityCourse& activity() const { return outcome_.activity; }
+    const DriftSeries& drift() const { return outcome_.drift; }
 
     Session& emit(EventBody body) {
         Event event;

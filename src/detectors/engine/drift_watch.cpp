@@ -18,6 +18,7 @@ constexpr std::size_t kKeptText = 700;  // of the last message: its beginning an
 constexpr std::size_t kMostPending = 64;
 constexpr std::size_t kLongestTarget = 200;  // bytes kept of the name of a file
 constexpr std::size_t kMostPlan = 64;
+constexpr std::size_t kMostOwn = 128;  // files
 constexpr std::size_t kMostNote = 32'768;
 constexpr std::uint32_t kTrusted = 3;  // turns after a human message that are taken for an answer to it
 constexpr double kTrust = 0.75;
@@ -253,6 +254,7 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     shell_files_.clear();
     targets_.clear();
     searched_.clear();
+    own_files_.clear();
     score_.clear();
     score_.reflect_every(reflect_every);
     if (goal.empty()) return;
@@ -381,8 +383,13 @@ void DriftWatch::step(const Step& step) {
     words_.clear();
     const RawText argument = telling(step.text.argument());
     ++turn_calls_;
-    turn_checks_ += is_routine(step, argument.bytes);
+    turn_checks_ += is_routine(step, argument.bytes) || looks_at_own(step, argument.bytes);
     add_words(argument, argument.size(), words_);
+    // A command that the human named, however short its name.
+    if (step.command_bytes > 0) {
+        const std::string_view program = short_program(trimmed(argument.bytes));
+        if (!program.empty() && goal_.has(act_word(program))) words_.add(act_word(program));
+    }
     for (const Target& place : searched_) {
         const RawText where = telling({place.path, step.text.argument_form});
         if (place.seq == step.call_at.seq && where.bytes != argument.bytes) add_words(where, where.size(), words_);
@@ -401,6 +408,20 @@ void DriftWatch::step(const Step& step) {
     }
     tell(act);
     if (score_.wants_words()) score_.did(step_words(step));
+}
+
+// What the agent wrote was judged when it wrote it: to look at it again leads nowhere else.
+bool DriftWatch::looks_at_own(const Step& step, std::string_view path) {
+    // A longer one was cut, and may be another file's.
+    if (step.failed || step.command_bytes > 0 || path.empty() || step.text.argument().size() == StepText::kArgument) return false;
+    if (step.tool_class != ToolClass::mutate && step.tool_class != ToolClass::read) return false;
+    const std::uint64_t file = stable_hash(path);
+    const bool own = std::ranges::find(own_files_, file) != own_files_.end();
+    if (step.tool_class == ToolClass::read) return own;
+    if (own) return false;
+    if (own_files_.size() == kMostOwn) own_files_.erase(own_files_.begin());
+    own_files_.push_back(file);
+    return false;
 }
 
 void DriftWatch::tell(DriftAct& act) {

@@ -174,6 +174,7 @@ private:
     void begin_turn(const Place& at);
     void unruled_call(bool runs_shell, const Step& step, RawText primary, RawText args);
     void changes(const Step& step, std::string file);
+    bool looks_at_own(const Step& step, std::string_view path);
 
     GoalModel goal_;
     GoalTerms terms_;
@@ -190,7 +191,8 @@ private:
     std::uint32_t denied_ = 0;
     std::uint64_t turn_ = 0;
     std::uint64_t turn_line_ = 0;
-    std::uint32_t turn_calls_ = 0, turn_checks_ = 0;  // of the response at hand; checks and commits among its calls
+    std::uint32_t turn_calls_ = 0, turn_checks_ = 0;  // of the response at hand; checks, commits and own files among its calls
+    std::vector<std::uint64_t> own_files_;            // that this lane wrote; the last ones
     std::uint32_t trusted_turns_ = 0;  // turns that still count as an answer to the human
     std::vector<BrokenCall> broken_;
     ShellFiles shell_files_;

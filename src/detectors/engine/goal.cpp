@@ -54,7 +54,28 @@ constexpr std::string_view kWantsCheck[] = {"until the test",
                                             "通过测试",
                                             "编译通过"};
 
+// Short programs that any work uses: that a human names one says nothing about the work.
+constexpr std::string_view kPlainPrograms[] = {"cd", "cp", "df", "du", "fd", "id", "jq", "ln", "ls", "mv", "ps", "rg", "rm", "sh", "tr", "vi", "wc"};
+
+// The programs with names of two letters with which something in backticks begins: `bd create`.
+void add_short_names(std::string_view text, WordSet& words) {
+    for (std::size_t open = text.find('`'); open != text.npos; open = text.find('`', open + 1)) {
+        const std::size_t close = text.find('`', open + 1);
+        if (close == text.npos) return;
+        const std::string_view named = text.substr(open + 1, close - open - 1);
+        if (const std::string_view name = short_program(named); !name.empty() && words.size() < GoalModel::kMostWords) words.add(act_word(name));
+        open = close;
+    }
+}
+
 }  // namespace
+
+std::string_view short_program(std::string_view command) {
+    const std::string_view name = command.substr(0, command.find(' '));
+    const bool letters = std::ranges::all_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+    const bool plain = std::ranges::find(kPlainPrograms, name) != std::end(kPlainPrograms);
+    return name.size() == 2 && letters && !plain ? name : std::string_view{};
+}
 
 std::string_view without_editor_context(std::string_view text) {
     if (!text.starts_with("# Context from my IDE setup")) return text;
@@ -107,6 +128,7 @@ void GoalModel::take_words(std::string_view text) {
     // Word sets are small and fixed; a long message comes in pieces.
     constexpr std::size_t kPiece = 240;
     text = text.substr(0, kMostGoalText);
+    add_short_names(text, words_);
     for (std::size_t at = 0; at < text.size() && words_.size() < kMostWords; at += kPiece) {
         std::size_t begin = at;
         while (begin > 0 && begin + 12 > at && std::isspace(static_cast<unsigned char>(text[begin - 1])) == 0) --begin;

@@ -16,6 +16,10 @@ namespace agent_audit::detectors {
 /// What a person wrote, without the list of open files that an editor puts in front of it.
 std::string_view without_editor_context(std::string_view text);
 
+/// The program of a command where its name has two letters, which are no word of a text: `bd create` → bd. Empty for
+/// longer names, and for those that any work uses (ls, cd, …).
+std::string_view short_program(std::string_view command);
+
 /// What a human wrote, apart from what a program put around it. Plain text.
 struct HumanText {
     std::string text;
