@@ -558,27 +558,28 @@ int check_rank(std::string_view words) {
     return 1;
 }
 
-bool covers_check(std::string_view passed, std::string_view failed) {
-    if (passed == failed) return true;
-    struct Look {
-        Words words, places;
-    };
-    const auto look = [](std::string_view check) {
-        Look out;
-        for (const Part& part : split(check)) {
-            for (const std::string& word : arguments(part.words, 0)) {
-                const bool place = word.find_first_of("/.") != word.npos || word.find("::") != word.npos;
-                const bool runner = out.words.empty() && (word == "npx" || word == "bunx" || word == "pnpm" || word == "exec");
-                if (!runner && word.find('=') == word.npos) (place ? out.places : out.words).push_back(word);
-            }
+CheckTarget target_of_check(std::string_view words) {
+    CheckTarget out;
+    for (const Part& part : split(words)) {
+        for (const std::string& word : arguments(part.words, 0)) {
+            const bool place = word.find_first_of("/.") != word.npos || word.find("::") != word.npos;
+            const bool runner = out.words.empty() && (word == "npx" || word == "bunx" || word == "pnpm" || word == "exec");
+            if (!runner && word.find('=') == word.npos) (place ? out.places : out.words).push_back(word);
         }
-        return out;
+    }
+    return out;
+}
+
+bool covers_check(const CheckTarget& passed, const CheckTarget& failed) {
+    const auto has_all = [](const Words& list, const Words& wanted) {
+        return std::ranges::all_of(wanted, [&](const std::string& word) { return std::ranges::find(list, word) != list.end(); });
     };
-    const Look wide = look(passed), narrow = look(failed);
-    if (narrow.words.empty()) return false;
-    const auto has = [](const Words& list, const std::string& word) { return std::ranges::find(list, word) != list.end(); };
-    if (!std::ranges::all_of(narrow.words, [&](const std::string& word) { return has(wide.words, word); })) return false;
-    return wide.places.empty() || (!narrow.places.empty() && std::ranges::all_of(narrow.places, [&](const std::string& place) { return has(wide.places, place); }));
+    if (failed.words.empty() || !has_all(passed.words, failed.words)) return false;
+    return passed.places.empty() || (!failed.places.empty() && has_all(passed.places, failed.places));
+}
+
+bool covers_check(std::string_view passed, std::string_view failed) {
+    return passed == failed || covers_check(target_of_check(passed), target_of_check(failed));
 }
 
 namespace {

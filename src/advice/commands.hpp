@@ -36,7 +36,14 @@ int check_rank(std::string_view words);
 /// says nothing about another. `path` is relative to where the check ran. A check that names no place reaches all.
 bool check_reaches(std::string_view check, std::string_view path);
 
+/// What a check is told to run, taken apart once to be compared with many.
+struct CheckTarget {
+    std::vector<std::string> words, places;  ///< places: files, folders and names below them
+};
+CheckTarget target_of_check(std::string_view words);
+
 /// Whether a check that passed says that another, which failed before, would pass: the same, or a wider one.
+bool covers_check(const CheckTarget& passed, const CheckTarget& failed);
 bool covers_check(std::string_view passed, std::string_view failed);
 
 /// What a command is about, so that another attempt at the same thing has the same: of git and its like the verb, of

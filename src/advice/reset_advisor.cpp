@@ -17,7 +17,7 @@ constexpr std::uint64_t kLongestPayback = 40;  // requests: a session may well b
 constexpr std::uint64_t kApart = 10;           // requests between two suggestions
 constexpr std::uint64_t kAtEnd = 3;            // requests behind the trouble: the recording ends with it, and may go on
 constexpr std::uint64_t kFull = 70, kUsed = 30;  // percent of the window filled, of the prompt in use
-constexpr std::size_t kMostSpans = 256, kMostStale = 32, kMostFailing = 32;
+constexpr std::size_t kMostSpans = 256, kMostStale = 32, kMostFailing = 8, kMostWaiting = 256;
 
 // What is known of caches where no price is: writing costs a quarter more than input, reading a tenth of it.
 constexpr TokenPrices kCachePrices{.input = 100, .output = 0, .cache_read = 10, .cache_write = 125, .cache_write_1h = 0};
@@ -120,13 +120,6 @@ void Places::clear() {
 
 namespace {
 
-// As far as its beginning, which is all that a step holds of it, tells.
-std::string check_words(const Step& step) {
-    const std::string command = command_of(step.text.argument());
-    const std::string words = check_of(command).words;
-    return words.empty() ? command : words;
-}
-
 void Listener::on_step(const Step& step, const LaneTrack& lane) {
     if (lane.lane() != 0) {
         asleep_ = true;
@@ -138,7 +131,7 @@ void Listener::on_step(const Step& step, const LaneTrack& lane) {
     }
     line_ = std::max(line_, step.last_line());
     if (step.opaque) return;
-    if (step.tool_class == ToolClass::verify) advisor_.on_check(step.call, check_words(step), step.failed);
+    if (step.tool_class == ToolClass::verify) advisor_.on_check(step.call, step.text.argument(), step.failed);
     if (step.failed) return;
     edited_ |= step.tool_class == ToolClass::mutate;
     passed_ |= step.tool_class == ToolClass::verify;
@@ -160,11 +153,45 @@ BoundDetector ResetAdvisor::listener() {
     return {&spec, [this] { return std::make_unique<Listener>(*this); }};
 }
 
+void ResetAdvisor::on_check(std::uint64_t call, RawText argument, bool failed) {
+    Check& check = checks_.emplace_back();
+    check.call = call;
+    check.size = static_cast<std::uint8_t>(std::min(argument.size(), check.argument.size()));
+    std::copy_n(argument.bytes.begin(), check.size, check.argument.begin());
+    check.form = argument.form;
+    check.failed = failed;
+}
+
+void ResetAdvisor::on_response(std::uint64_t line, bool edited, bool check_passed) {
+    responses_.add(line, 0);
+    const std::size_t told = moments_.empty() ? 0 : moments_.back().checks;
+    if (!edited && !check_passed && checks_.size() == told) return;
+    moments_.push_back({line, checks_.size(), edited, check_passed});
+    if (moments_.size() >= kMostWaiting || checks_.size() >= kMostWaiting) settle();
+}
+
+void ResetAdvisor::settle() {
+    std::size_t next = 0;
+    for (const Moment& moment : moments_) {
+        for (; next < moment.checks; ++next) check_ended(checks_[next]);
+        response_ended(moment);
+    }
+    moments_.clear();
+    checks_.clear();
+}
+
 // A lint that passes says nothing about a test that fails: that has to pass itself, or a wider one. Of several checks in
 // one command which of them failed is not known: each has to pass.
-void ResetAdvisor::on_check(std::uint64_t call, std::string_view command, bool failed) {
-    if (!failed) {
-        std::erase_if(failing_, [&](const Failing& f) { return f.call == call || covers_check(command, f.command); });
+void ResetAdvisor::check_ended(const Check& check) {
+    std::erase_if(failing_, [&](const Failing& f) { return f.call == check.call; });
+    if (!check.failed && failing_.empty()) return;
+    // As far as its beginning, which is all that a step holds of it, tells.
+    const std::string whole = command_of({{check.argument.data(), check.size}, check.form});
+    const std::string found = check_of(whole).words;
+    std::string_view command = found.empty() ? whole : found;
+    if (!check.failed) {
+        const CheckTarget passed = target_of_check(command);
+        std::erase_if(failing_, [&](const Failing& f) { return f.command == command || covers_check(passed, CheckTarget{f.words, f.places}); });
         return;
     }
     constexpr std::string_view kBetween = "; ";  // as check_of joins them
@@ -172,26 +199,26 @@ void ResetAdvisor::on_check(std::uint64_t call, std::string_view command, bool f
         const std::size_t end = std::min(command.find(kBetween), command.size());
         const std::string_view one = command.substr(0, end);
         command.remove_prefix(std::min(end + kBetween.size(), command.size()));
-        const bool known = std::ranges::any_of(failing_, [&](const Failing& f) { return f.call == call && f.command == one; });
-        if (!known && failing_.size() < kMostFailing) failing_.push_back({call, std::string(one)});
+        if (failing_.size() == kMostFailing) failing_.erase(failing_.begin());
+        CheckTarget target = target_of_check(one);
+        failing_.push_back({check.call, std::string(one), std::move(target.words), std::move(target.places)});
     }
 }
 
 // A response that edits and checks has its check behind the edits: nobody checks first.
-void ResetAdvisor::on_response(std::uint64_t line, bool edited, bool check_passed) {
-    check_passed = check_passed && failing_.empty();
-    if (is_verified_ && !check_passed && (edited || !failing_.empty())) {
+void ResetAdvisor::response_ended(const Moment& moment) {
+    const bool check_passed = moment.check_passed && failing_.empty();
+    if (is_verified_ && !check_passed && (moment.edited || !failing_.empty())) {
         is_verified_ = false;
-        const Places::Place* before = responses_.at(line == 0 ? 0 : line - 1);
+        const Places::Place* before = responses_.at(moment.line == 0 ? 0 : moment.line - 1);
         if (!verified_.empty() && before) verified_.back().to = std::max(verified_.back().from, before->line);
     }
-    edited_ |= edited;
+    edited_ |= moment.edited;
     if (check_passed && edited_ && !is_verified_) {
         is_verified_ = true;
         if (verified_.size() == kMostSpans) verified_.erase(verified_.begin(), verified_.begin() + kMostSpans / 2);
-        verified_.push_back({line, UINT64_MAX});
+        verified_.push_back({moment.line, UINT64_MAX});
     }
-    responses_.add(line, 0);
 }
 
 void ResetAdvisor::on_turn(std::uint64_t line, std::uint32_t turn) { turns_.add(line, turn); }
@@ -276,7 +303,6 @@ std::optional<ResetSuggestion> ResetAdvisor::suggest(const Finding& f, const Res
     s.known_line = f.last_line;
     s.tokens_before = full->figure;
     s.confidence = confidence;
-    place(s);
     if (!pays(s, kStillUsed, costs)) return std::nullopt;
     return s;
 }
@@ -287,7 +313,6 @@ std::optional<ResetSuggestion> ResetAdvisor::suggest(const Stale& stale, const R
     s.first_line = s.known_line = stale.line;
     s.tokens_before = stale.tokens;
     s.confidence = 0.5 + 0.2 * static_cast<double>(kUsed - stale.used_percent) / static_cast<double>(kUsed);
-    place(s);
     if (!pays(s, std::max(kStillUsed, static_cast<double>(stale.used_percent) / 100.0), costs)) return std::nullopt;
     return s;
 }
@@ -308,6 +333,12 @@ std::vector<ResetSuggestion> ResetAdvisor::finish(std::span<const Finding> findi
             if (auto s = suggest(stale, costs)) all.push_back(std::move(*s));
         }
     }
+    // What came behind the last trouble moves no place before it.
+    std::uint64_t last = 0;
+    for (const ResetSuggestion& s : all) last = std::max(last, s.first_line);
+    std::erase_if(moments_, [last](const Moment& moment) { return moment.line >= last; });
+    if (!all.empty()) settle();
+    for (ResetSuggestion& s : all) place(s);
     std::ranges::stable_sort(all, {}, [](const ResetSuggestion& s) { return std::pair(s.first_line, s.known_line); });
     std::vector<ResetSuggestion> kept;
     std::uint64_t trouble_until = 0;  // of what the last one kept speaks for
@@ -335,6 +366,8 @@ std::vector<ResetSuggestion> ResetAdvisor::finish(std::span<const Finding> findi
     verified_.clear();
     stale_.clear();
     failing_.clear();
+    checks_.clear();
+    moments_.clear();
     least_ = 0;
     stale_in_ = 0;
     edited_ = is_verified_ = false;

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <agent_audit/detectors/engine.hpp>
+#include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/advice.hpp>
 #include <agent_audit/model/context.hpp>
 #include <agent_audit/model/finding.hpp>
+#include <agent_audit/model/text.hpp>
 #include <agent_audit/tokens/prices.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -53,8 +56,9 @@ struct ResetCosts {
 /// fresh session would have paid. Bounded memory. One object serves one session after the other.
 class ResetAdvisor {
 public:
-    /// A check ended; told before on_response() of its response. `call` is one for equal calls with equal arguments.
-    void on_check(std::uint64_t call, std::string_view command, bool failed);
+    /// A check ended; told before on_response() of its response. `call` is one for equal calls with equal arguments, and
+    /// `argument` the beginning of its command.
+    void on_check(std::uint64_t call, RawText argument, bool failed);
     /// A response with all its results is over; `line` is its last record.
     void on_response(std::uint64_t line, bool edited, bool check_passed);
     /// A human spoke.
@@ -82,6 +86,21 @@ private:
     struct Failing {  // a check that has not passed since it failed
         std::uint64_t call = 0;
         std::string command;
+        std::vector<std::string> words, places;  // of it
+    };
+    // What responses changed and checked waits until somebody asks for a place: most sessions end without a suggestion, and
+    // the words of commands take time to find.
+    struct Check {
+        std::uint64_t call = 0;
+        std::array<char, StepText::kArgument> argument;
+        std::uint8_t size = 0;
+        TextForm form = TextForm::json_string;
+        bool failed = false;
+    };
+    struct Moment {
+        std::uint64_t line = 0;
+        std::size_t checks = 0;  // so many of those that wait ended before it
+        bool edited = false, check_passed = false;
     };
 
     std::optional<ResetSuggestion> suggest(const Finding& finding, const ResetCosts& costs) const;
@@ -90,11 +109,16 @@ private:
     bool pays(ResetSuggestion& suggestion, double still_used, const ResetCosts& costs) const;
     bool had_time_to_pay(const ResetSuggestion& suggestion) const;
     std::uint64_t number_of(std::uint64_t line) const;
+    void settle();
+    void check_ended(const Check& check);
+    void response_ended(const Moment& moment);
 
     Places responses_, requests_, turns_, texts_;
     std::vector<Span> verified_;
     std::vector<Stale> stale_;
     std::vector<Failing> failing_;
+    std::vector<Check> checks_;
+    std::vector<Moment> moments_;
     std::uint64_t least_ = 0;  // tokens of the shortest prompt: what a fresh session begins with
     std::uint32_t stale_in_ = 0;  // compactions when the last stale window was seen, plus 1
     bool edited_ = false, is_verified_ = false;

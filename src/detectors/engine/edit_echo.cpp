@@ -1,12 +1,15 @@
 #include "detectors/engine/edit_echo.hpp"
 
 #include <algorithm>
+#include <bitset>
+#include <cstdint>
+#include <cstring>
 
 namespace agent_audit::detectors {
 namespace {
 
 constexpr std::size_t kLongestError = 8u << 10;  // looked at: behind a long piece stands what was wrong with it
-constexpr std::size_t kEnough = 1024;            // bytes that are left
+constexpr std::size_t kEnough = 400;             // bytes that are left: twice what an error is known by
 constexpr std::size_t kStretch = 24;             // bytes that stand in the arguments by no chance
 constexpr std::size_t kShortest = 4;             // of a whole value, or a whole line
 constexpr char kMark = '\x03';
@@ -47,7 +50,9 @@ bool has_blank(std::string_view text) {
 class Echo {
 public:
     Echo(std::string_view error, std::string_view args, std::string_view path)
-        : error_(error.substr(0, kLongestError)), args_(args), path_(path) {}
+        : error_(error.substr(0, kLongestError)), args_(args), path_(path) {
+        for (std::size_t at = 0; at + kLook <= args_.size(); ++at) looks_.set(look(args_, at));
+    }
 
     std::string rest() {
         for (std::size_t at = 0; at < error_.size() && out_.size() < kEnough;) {
@@ -63,6 +68,15 @@ public:
     }
 
 private:
+    // Where a piece cannot stand in the arguments, these bytes do not: most words of an error are its own.
+    static constexpr std::size_t kLook = 4, kLooks = 1u << 13;
+    static_assert(kLook <= kShortest);
+    static std::size_t look(std::string_view text, std::size_t at) {
+        std::uint32_t bytes = 0;
+        std::memcpy(&bytes, text.data() + at, kLook);
+        return (bytes * 0x9e3779b1u) >> 19;
+    }
+
     // Pieces with nothing but blanks between them are one.
     void mark() {
         const std::size_t end = without_blanks(out_);
@@ -77,7 +91,7 @@ private:
         // Behind one piece the short lines of the same text count as well.
         const bool goes_on = marked_ && begins_line(error_, at);
         const std::string_view begin = error_.substr(at, goes_on ? 1 : kShortest);
-        if (!goes_on && begin.size() < kShortest) return 0;
+        if (!goes_on && (begin.size() < kShortest || !looks_[look(error_, at)])) return 0;
         std::size_t longest = 0;
         for (std::size_t found = args_.find(begin); found != args_.npos; found = args_.find(begin, found + 1)) {
             const std::size_t whole = common(at, found);
@@ -119,6 +133,7 @@ private:
     }
 
     std::string_view error_, args_, path_;
+    std::bitset<kLooks> looks_;
     std::string out_;
     bool marked_ = false;
 };
