@@ -8,8 +8,8 @@
 namespace agent_audit::detectors {
 namespace {
 
-constexpr std::size_t kLongestError = 8u << 10;  // looked at: behind a long piece stands what was wrong with it
-constexpr std::size_t kEnough = 400;             // bytes that are left: twice what an error is known by
+constexpr std::size_t kLongestError = 2u << 10;  // looked at: behind a long piece stands what was wrong with it
+constexpr std::size_t kEnough = 300;             // bytes that are left: more than an error is known by
 constexpr std::size_t kStretch = 24;             // bytes that stand in the arguments by no chance
 constexpr std::size_t kShortest = 4;             // of a whole value, or a whole line
 constexpr char kMark = '\x03';

@@ -19,7 +19,7 @@ public:
 
 private:
     static constexpr std::size_t kOrders = 8;
-    static constexpr std::size_t kLongest = 2u << 10;
+    static constexpr std::size_t kLongest = 1u << 10;
 
     struct Order {
         std::uint64_t seq = 0;
