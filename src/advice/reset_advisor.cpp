@@ -3,10 +3,51 @@
 #include "advice/commands.hpp"
 #include "detectors/engine/lane_track.hpp"
 
+#include <agent_audit/detectors/step.hpp>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace agent_audit::advice {
+
+// A nearly full window of which little is in use.
+struct ResetAdvisor::Stale {
+    std::uint64_t line = 0, tokens = 0;
+    std::uint64_t used_percent = 0;
+};
+
+// Lines between which all changes were verified.
+struct ResetAdvisor::Span {
+    std::uint64_t from = 0, to = 0;
+};
+
+// A check that has not passed since it failed.
+struct ResetAdvisor::Failing {
+    std::uint64_t call = 0;
+    std::string command;
+    CheckTarget target;
+};
+
+// What responses changed and checked waits until somebody asks for a place: most sessions end without a suggestion, and
+// the words of commands take time to find.
+struct ResetAdvisor::Check {
+    std::uint64_t call = 0;
+    std::array<char, StepText::kArgument> argument;
+    std::uint8_t size = 0;
+    TextForm form = TextForm::json_string;
+    bool failed = false;
+};
+
+struct ResetAdvisor::Moment {
+    std::uint64_t line = 0;
+    std::size_t checks = 0;  // so many of those that wait ended before it
+    bool edited = false, check_passed = false;
+};
+
+ResetAdvisor::ResetAdvisor() = default;
+ResetAdvisor::~ResetAdvisor() = default;
+
 namespace {
 
 constexpr std::uint64_t kPromptTokens = 1200;  // of a reset prompt: what those of recorded sessions have, about
@@ -191,7 +232,7 @@ void ResetAdvisor::check_ended(const Check& check) {
     std::string_view command = found.empty() ? whole : found;
     if (!check.failed) {
         const CheckTarget passed = target_of_check(command);
-        std::erase_if(failing_, [&](const Failing& f) { return f.command == command || covers_check(passed, CheckTarget{f.words, f.places}); });
+        std::erase_if(failing_, [&](const Failing& f) { return f.command == command || covers_check(passed, f.target); });
         return;
     }
     constexpr std::string_view kBetween = "; ";  // as check_of joins them
@@ -200,8 +241,7 @@ void ResetAdvisor::check_ended(const Check& check) {
         const std::string_view one = command.substr(0, end);
         command.remove_prefix(std::min(end + kBetween.size(), command.size()));
         if (failing_.size() == kMostFailing) failing_.erase(failing_.begin());
-        CheckTarget target = target_of_check(one);
-        failing_.push_back({check.call, std::string(one), std::move(target.words), std::move(target.places)});
+        failing_.push_back({check.call, std::string(one), target_of_check(one)});
     }
 }
 

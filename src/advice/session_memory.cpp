@@ -4,50 +4,35 @@
 #include "advice/background.hpp"
 #include "advice/call_facts.hpp"
 #include "advice/change_book.hpp"
+#include "advice/conversation.hpp"
 #include "advice/error_line.hpp"
 #include "advice/failure_book.hpp"
+#include "advice/record_lines.hpp"
 #include "advice/repeat_book.hpp"
-#include "advice/sentences.hpp"
+#include "advice/response_count.hpp"
 #include "advice/text.hpp"
+#include "advice/work_files.hpp"
 #include "detectors/engine/error_class.hpp"
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/goal.hpp"
 #include "detectors/engine/outcome.hpp"
-#include "detectors/engine/permission.hpp"
 
 #include <agent_audit/advice/goal.hpp>
 #include <agent_audit/simulator/session.hpp>
 #include <agent_audit/support/hash.hpp>
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <unordered_map>
 
 namespace agent_audit::advice {
 namespace {
 
 // Limits: what a table cannot hold, the least useful entry makes room for.
 constexpr std::size_t kMostOpenCalls = 1024;
-constexpr std::size_t kFirstMessages = 4, kLastMessages = 8;
-constexpr std::size_t kMessageChars = 4000;
-constexpr std::size_t kMostConstraints = 24, kMostDecisions = 16, kMostCommits = 16;
-constexpr std::size_t kMostBetween = 24, kBetweenChars = 240;
-constexpr std::size_t kMostAnswers = 24, kMostDeeds = 32;
+constexpr std::size_t kMostCommits = 16, kMostDeeds = 32;
 constexpr std::size_t kMostJobs = 64, kJobText = 16u << 10;
-constexpr std::size_t kMostRecords = 8192;  // back to which a rewind is followed
-constexpr std::size_t kSentenceChars = 240;
-constexpr std::size_t kReplyBytes = 200;  // a longer message says what it wants by itself
 
 const std::string kUnnamedFile = "(a file that the call does not name)";
-
-// As it is told: below the working directory without it. Temporary files are no progress.
-std::string hidden_cwd(std::string path, const std::string& cwd) {
-    path = joined_path(path.find("../") == path.npos ? std::string_view() : std::string_view(cwd), path);
-    if (!cwd.empty() && path.size() > cwd.size() + 1 && path.starts_with(cwd) && path[cwd.size()] == '/') path.erase(0, cwd.size() + 1);
-    while (path.starts_with("./")) path.erase(0, 2);
-    return path;
-}
 
 // What a chat gateway puts before the words of a person: "Sender (untrusted metadata):" and a fenced block.
 std::string without_metadata(std::string text) {
@@ -61,56 +46,6 @@ std::string without_metadata(std::string text) {
         at = begin;
     }
     return text;
-}
-
-bool is_temporary(std::string_view path, std::string_view cwd) {
-    const auto below = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/") || p.find("\\AppData\\Local\\Temp\\") != p.npos || p.find("/AppData/Local/Temp/") != p.npos; };
-    return below(path) && !below(cwd);
-}
-
-bool is_rooted(std::string_view path) {
-    return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':');
-}
-
-// Whether a command that reads a file has shown something of it: where nothing was printed, or that it is not there, it
-// has not.
-bool shows_file(std::string_view output, std::string_view path) {
-    constexpr std::size_t kLongestNote = 80;  // "(no output)", "Tool ran without output"
-    const std::size_t begin = output.find_first_not_of(" \t\r\n");
-    if (begin == output.npos) return false;
-    const std::string low = output.size() <= kLongestNote ? lower(output) : std::string();
-    if (low.find("no output") != low.npos || low.find("without output") != low.npos) return false;
-    const std::string_view name = path.substr(path.find_last_of('/') == path.npos ? 0 : path.find_last_of('/') + 1);
-    for (std::size_t at = output.find("No such file"); at != output.npos; at = output.find("No such file", at + 1)) {
-        const std::size_t line = at == 0 ? 0 : output.rfind('\n', at - 1) + 1;  // npos + 1 is 0
-        if (output.substr(line, at - line).find(name) != output.npos) return false;
-    }
-    return true;
-}
-
-// A whole path, written as that of the session's directory is: from D:\a to /d/a, and from ~, there is a step.
-bool is_exact(std::string_view path, std::string_view cwd) {
-    const auto has_drive = [](std::string_view p) { return p.size() > 2 && p[1] == ':'; };
-    return is_rooted(path) && !path.starts_with('~') && (cwd.empty() || has_drive(path) == has_drive(cwd));
-}
-
-// True when a check that ran in `directory` says something about a file. Both as hidden_cwd gives them: below the
-// session's own directory they are relative. A check elsewhere (another work tree, say) is about what lies there.
-bool is_about(std::string_view directory, std::string_view path, bool cwd_known) {
-    if (!is_rooted(directory)) return !cwd_known || !is_rooted(path);
-    const auto slash = [](char c) { return c == '/' || c == '\\'; };
-    while (directory.size() > 1 && slash(directory.back())) directory.remove_suffix(1);
-    // A check often runs in a folder beside the sources: build/, build/release, tests.
-    for (int up = 0; up < 2; ++up) {
-        const std::size_t cut = directory.find_last_of("/\\");
-        if (cut == directory.npos || cut == 0) break;
-        const std::string_view last = directory.substr(cut + 1);
-        const bool beside = last.starts_with("build") || last.starts_with("cmake-build") || last.starts_with("test") || last == "out" || last == "target" || last == "release" || last == "debug";
-        if (!beside) break;
-        directory = directory.substr(0, cut);
-    }
-    if (!is_rooted(path)) return !cwd_known;
-    return path.size() > directory.size() && path.starts_with(directory) && slash(path[directory.size()]);
 }
 
 struct OpenCall {
@@ -141,25 +76,6 @@ struct Outcome {
     ErrorClass error = ErrorClass::none;
 };
 
-// What the agent said last, until somebody answers.
-struct LastWords {
-    std::string question, proposal, intention, report;
-    std::uint64_t line = 0;
-};
-
-bool begins_with_no(std::string_view text) {
-    const std::string low = folded(text.substr(0, 40));
-    for (const std::string_view word : {"no", "nope", "don't", "do not", "stop", "wait", "not ", "wrong", "that's wrong", "revert", "undo"}) {
-        if (low.starts_with(word) && (low.size() == word.size() || !(low[word.size()] >= 'a' && low[word.size()] <= 'z'))) return true;
-    }
-    return false;
-}
-
-bool praises(std::string_view text) {
-    const std::string low = lower(text);
-    return is_remark(text) && std::ranges::any_of(std::array<std::string_view, 8>{"thanks", "thank", "great", "perfect", "nice", "awesome", "cool", "lgtm"}, [&](std::string_view word) { return has_word(low, word); });
-}
-
 // The address that a command printed: of a pull request, an issue, a release.
 std::string address_in(std::string_view text) {
     const std::size_t at = text.rfind("https://");
@@ -173,31 +89,17 @@ std::string address_in(std::string_view text) {
 
 struct SessionMemory::Impl {
     Checkpoint state;  // names, places, the lists that need no tables
-    std::vector<UserMessage> first_messages, middle_messages, last_messages;
-    std::uint64_t forgotten = 0;  // requests that no list holds any more
+    ResponseCount responses;
+    RecordLines records;
+    Conversation conversation;
     std::vector<OpenCall> open;
     std::vector<Job> jobs;
     ChangeBook changes;
     FailureBook failures;
     RepeatBook repeats;
-    LastWords last_words;
-    std::uint64_t answered_before = 0;  // state.answered_line when the person spoke last
-    std::uint64_t answered_line = 0;  // where the person was answered before a program asked for something else
-    std::optional<Quote> answer_report, answer_unsolved;
     std::vector<PlanItem> plan;
     std::uint64_t plan_line = 0;
     std::uint32_t plan_turn = 0;
-    struct Record {
-        IdHash id = 0;
-        std::uint64_t line = 0;
-    };
-    std::vector<Record> records;  // a ring of the last ones
-    std::size_t next_record = 0;
-    IdHash response = 0;
-    bool spoke = false;         // the response has begun
-    bool results_seen = false;  // since it was last heard
-    bool started = false;
-    bool has_rules = false;
     detectors::ErrorClassifier errors;
     TextFilter filter;
 
@@ -210,25 +112,17 @@ struct SessionMemory::Impl {
 
     void begin(const SessionStart& start) {
         state = {};
-        for (auto* list : {&first_messages, &middle_messages, &last_messages}) list->clear();
-        forgotten = 0;
+        responses = {};
+        records = {};
+        conversation = {};
         open.clear();
         jobs.clear();
         changes = {};
         failures = {};
         repeats = {};
-        last_words = {};
-        answered_line = answered_before = 0;
-        answer_report.reset();
-        answer_unsolved.reset();
         plan.clear();
         plan_line = 0;
         plan_turn = 0;
-        records.clear();
-        next_record = 0;
-        response = 0;
-        spoke = results_seen = false;
-        has_rules = false;
         state.session = one_line(words(start.session_id, 2000), 200);
         state.model = one_line(words(start.model, 1000), 100);
         state.cwd = one_line(words(start.cwd, 4000), 500);
@@ -238,47 +132,13 @@ struct SessionMemory::Impl {
         if ((event.head.flags & (kPartial | kStale)) != 0) return;
         const auto* start = std::get_if<SessionStart>(&event.body);
         if (start && !start->resumed) begin(*start);
-        count_response(event);
-        remember_record(event.head);
+        responses.see(event);
         const EventHeader& head = event.head;
+        if (head.lane == 0) records.add(head.record_id, head.where.line);
         if (head.where.line > state.line) state.line = head.where.line;
         if (head.lane == 0 && head.turn > state.turn) state.turn = head.turn;
         if (head.time_ms != kNoTime) state.time_ms = head.time_ms;
         std::visit([&](const auto& body) { take(head, body); }, event.body);
-    }
-
-    // Some producers put the figures before the text of the response they are about.
-    static bool is_of_response(const Event& event) {
-        if (event.head.lane != 0 || (event.head.flags & (kPartial | kStale)) != 0) return false;
-        const auto* message = std::get_if<Message>(&event.body);
-        return (message && message->role == Role::assistant) || std::holds_alternative<Thinking>(event.body) || std::holds_alternative<ToolCall>(event.body) ||
-               (std::holds_alternative<Usage>(event.body) && event.head.response != 0);
-    }
-
-    // As a scan counts: parallel calls whose results come between them are of one response where its id says so.
-    bool begins_response(const Event& event) const {
-        if (!is_of_response(event)) return false;
-        const IdHash id = event.head.response;
-        return !spoke || (id == 0 ? results_seen : response != 0 && id != response);
-    }
-
-    void count_response(const Event& event) {
-        if (is_of_response(event)) {
-            if (begins_response(event)) {
-                ++state.responses;
-                response = 0;
-            }
-            spoke = true;
-            results_seen = false;
-            if (event.head.response != 0) response = event.head.response;
-            return;
-        }
-        const auto* message = std::get_if<Message>(&event.body);
-        const bool human = message && message->role == Role::user && (message->origin == Origin::human || message->origin == Origin::queued);
-        if (human && event.head.lane == 0 && (event.head.flags & kCopied) == 0) {
-            spoke = results_seen = false;
-            response = 0;
-        }
     }
 
     template <class Body>
@@ -294,42 +154,31 @@ struct SessionMemory::Impl {
         if (compaction.phase == CompactionPhase::end) ++state.compactions;
     }
 
-    void remember_record(const EventHeader& head) {
-        if (head.lane != 0 || head.record_id.empty()) return;
-        const IdHash id = stable_hash(head.record_id);
-        if (!records.empty() && records[(next_record + records.size() - 1) % records.size()].id == id) return;
-        if (records.size() < kMostRecords) {
-            records.push_back({id, head.where.line});
-            return;
-        }
-        records[next_record] = {id, head.where.line};
-        next_record = (next_record + 1) % kMostRecords;
-    }
-
-    // Line of the newest record with that id; 0 = it is not known.
-    std::uint64_t line_of_record(std::string_view id) const {
-        const IdHash wanted = stable_hash(id);
-        for (std::size_t i = records.size(); i-- > 0;) {
-            const Record& record = records[(next_record + i) % records.size()];
-            if (record.id == wanted) return record.line;
-        }
-        return 0;
-    }
-
     // What the person took back by going on from an earlier place. How many events are gone says nothing about messages.
     void take(const EventHeader& head, const Rewind& rewind) {
         if (head.lane != 0) return;
         const bool by_record = rewind.target == RewindTarget::to_record || rewind.target == RewindTarget::before_record;
-        const std::uint64_t line = by_record ? line_of_record(rewind.record_id) : 0;
+        const std::uint64_t line = by_record ? records.line_of(rewind.record_id) : 0;
         if (line > 0) take_back(rewind.target == RewindTarget::to_record ? line + 1 : line);
         if (rewind.target == RewindTarget::last_turns) take_back_turns(rewind.count);
         if (rewind.target == RewindTarget::all) take_back(0);
     }
 
+    void take_back_turns(std::uint64_t turns) {
+        const std::uint64_t from = conversation.beginning_of_last(turns);
+        if (from != UINT64_MAX) take_back(from);
+    }
+
+    // What was done stays done.
+    void take_back(std::uint64_t from) {
+        conversation.take_back(from);
+        std::erase_if(state.deeds, [&](const Deed& d) { return d.kind == DeedKind::report && d.line >= from; });
+    }
+
     void take(const EventHeader& head, const Message& message) {
         if (head.lane != 0 || (head.flags & kHidden) != 0) return;
         if (message.role == Role::assistant) {
-            if ((head.flags & kSynthetic) == 0) agent_said(head, message.text);
+            if ((head.flags & kSynthetic) == 0) conversation.agent_said(place_of(head), words(message.text, 16u << 10));
             return;
         }
         if (message.role == Role::system) return look_for_rules(head, message.text);
@@ -339,132 +188,45 @@ struct SessionMemory::Impl {
             if (message.origin == Origin::injected) asked_by_program(head, message.text);
             look_for_rules(head, message.text);
             // A task that the program around the agent gave is better than none.
-            if (!first_messages.empty() || message.text.empty()) return;
+            if (!conversation.empty() || message.text.empty()) return;
+            return user_said(head, message.text, Conversation::Speaker::program);
         }
-        user_said(head, message.text, human, message.origin == Origin::injected || message.origin == Origin::summary);
+        user_said(head, message.text, human ? Conversation::Speaker::human : Conversation::Speaker::other_agent);
     }
 
-    // ---- what people said --------------------------------------------------------------------------------------
+    // ---- what is said ------------------------------------------------------------------------------------------
 
-    void user_said(const EventHeader& head, RawText raw, bool human, bool of_program) {
-        UserMessage message;
-        message.human = human;
+    static Conversation::Place place_of(const EventHeader& head) { return {head.where.line, head.turn}; }
+
+    void look_for_rules(const EventHeader& head, RawText raw) {
+        if (conversation.wants_rules_of(raw.bytes)) conversation.project_rules(place_of(head), raw.bytes, words(raw));
+    }
+
+    void user_said(const EventHeader& head, RawText raw, Conversation::Speaker speaker) {
         std::string text = without_metadata(words(raw));
         text.erase(0, text.size() - detectors::without_editor_context(text).size());
         text.erase(0, std::min(text.find_first_not_of(" \r\n"), text.size()));
-        message.quote = {head_and_tail(text, kMessageChars), head.where.line, head.turn};
-        if (message.quote.text.empty()) return;
-        const Withdrawal taken_back = human ? withdrawal(text) : Withdrawal::no;
-        if (taken_back != Withdrawal::no) take_back_turns(1);
-        if (taken_back == Withdrawal::alone) return repeats.asked();
-        if (human) person_said(head, text);
-        if (human) note_reported(message.quote, text);
-        if (human) drop_constraints(text);
-        if (!of_program) note_constraints(message.quote, text);
-        if (first_messages.size() < kFirstMessages) {
-            first_messages.push_back(std::move(message));
-            return;
-        }
-        if (last_messages.size() == kLastMessages) fold_oldest();
-        last_messages.push_back(std::move(message));
-    }
-
-    // Of what was said in between the first words are kept, and of that the newest.
-    void fold_oldest() {
-        UserMessage oldest = std::move(last_messages.front());
-        last_messages.erase(last_messages.begin());
-        oldest.quote.text = folded_request(oldest.quote.text, kBetweenChars);
-        if (middle_messages.size() == kMostBetween) {
-            forgotten += is_request(middle_messages.front()) ? 1 : 0;
-            middle_messages.erase(middle_messages.begin());
-        }
-        middle_messages.push_back(std::move(oldest));
-    }
-
-    // Of what was said from a line on nothing holds any more. What was done stays done.
-    void take_back(std::uint64_t from) {
-        const auto later = [&](const auto& said) { return said.line >= from; };
-        for (auto* list : {&first_messages, &middle_messages, &last_messages}) {
-            std::erase_if(*list, [&](const UserMessage& m) { return m.quote.line >= from; });
-        }
-        std::erase_if(state.constraints, later);
-        std::erase_if(state.answers, later);
-        std::erase_if(state.decisions, later);
-        std::erase_if(state.reported, later);
-        std::erase_if(state.deeds, [&](const Deed& d) { return d.kind == DeedKind::report && d.line >= from; });
-        for (auto* said : {&state.question, &state.next_step, &state.report, &state.unsolved, &answer_report, &answer_unsolved}) {
-            if (*said && (*said)->line >= from) said->reset();
-        }
-        if (last_words.line >= from) last_words = {};
-        if (state.answered_line >= from || state.answered_line == 0) state.answered_line = answered_before < from ? answered_before : 0;
-        answered_line = 0;
-    }
-
-    // The last messages of the person, and what came of them.
-    void take_back_turns(std::uint64_t turns) {
-        std::uint64_t from = UINT64_MAX;
-        for (const auto* list : {&last_messages, &middle_messages, &first_messages}) {
-            for (auto m = list->rbegin(); m != list->rend() && turns > 0; ++m) {
-                if (!m->human) continue;
-                from = m->quote.line;
-                --turns;
-            }
-        }
-        if (from != UINT64_MAX) take_back(from);
+        if (text.empty()) return;
+        const bool human = speaker == Conversation::Speaker::human;
+        const Withdrawal withdrawn = human ? withdrawal(text) : Withdrawal::no;
+        if (withdrawn != Withdrawal::no) take_back_turns(1);
+        if (human) repeats.asked();
+        if (withdrawn == Withdrawal::alone) return;
+        const Conversation::Verdict verdict = conversation.asked(place_of(head), text, speaker);
+        if (verdict.approved) changes.verify({one_line(text, 120), true, 0, head.where.line, UINT64_MAX, [](const Change&) { return true; }});
+        if (verdict.accepted) note_deed({DeedKind::report, *verdict.accepted, verdict.accepted_line, head.turn, {}});
     }
 
     // What a program says to the agent orders what is repeated from here on, and may say that a command is over.
     void asked_by_program(const EventHeader& head, RawText raw) {
         repeats.asked();
-        if (answered_line == 0) {  // the answer to the person stands, whatever a program asks for after it
-            answered_line = state.answered_line;
-            answer_report = state.report;
-            answer_unsolved = state.unsolved;
-        }
+        conversation.program_asked();
         if (jobs.empty() || raw.bytes.find("task-notification") == raw.bytes.npos) return;
         const auto notice = task_notice(words(raw, 32u << 10));
         if (!notice || !notice->ending.ended) return;
         const auto job = std::ranges::find(jobs, notice->handle, &Job::handle);
         if (job == jobs.end()) return;
         end_job(head, job, notice->ending);
-    }
-
-    void person_said(const EventHeader& head, const std::string& text) {
-        repeats.asked();
-        answered_before = answered_line != 0 ? answered_line : state.answered_line;
-        state.answered_line = answered_line = 0;
-        state.question.reset();
-        const std::string reply = one_line(text, 240);
-        const bool no = begins_with_no(reply);
-        if (is_approval(text)) {
-            changes.verify({one_line(text, 120), true, 0, head.where.line, UINT64_MAX, [](const Change&) { return true; }});
-        }
-        if ((is_approval(text) || praises(text)) && !last_words.report.empty()) note_deed({DeedKind::report, last_words.report, last_words.line, head.turn, {}});
-        if (no && last_words.line > 0) std::erase_if(state.decisions, [&](const Quote& q) { return q.line == last_words.line; });
-        if (text.size() <= kReplyBytes && !last_words.question.empty()) {
-            note_answer({last_words.question, reply, no, head.where.line, head.turn});
-        } else if (!last_words.proposal.empty() && (is_remark(text) || is_approval(text) || no)) {
-            note_answer({last_words.proposal, reply, no, head.where.line, head.turn});
-        } else if (!last_words.intention.empty() && (is_remark(text) || no)) {
-            note_answer({last_words.intention, reply, no, head.where.line, head.turn});
-        }
-        last_words = {};
-    }
-
-    // An error that was pasted: of one that is only talked about the words stand in the request.
-    void note_reported(const Quote& from, const std::string& text) {
-        constexpr std::size_t kMost = 3;
-        if (text.find('\n') == text.npos) return;
-        std::string error = error_in(std::string_view(text).substr(0, 16u << 10));
-        if (error.empty()) return;
-        std::erase_if(state.reported, [&](const Quote& known) { return known.text == error; });
-        if (state.reported.size() == kMost) state.reported.erase(state.reported.begin());
-        state.reported.push_back({std::move(error), from.line, from.turn});
-    }
-
-    void note_answer(Answer answer) {
-        if (state.answers.size() == kMostAnswers) state.answers.erase(state.answers.begin());
-        state.answers.push_back(std::move(answer));
     }
 
     void note_deed(Deed deed) {
@@ -475,116 +237,6 @@ struct SessionMemory::Impl {
             state.deeds.erase(step == state.deeds.end() ? state.deeds.begin() : step);
         }
         state.deeds.push_back(std::move(deed));
-    }
-
-    // What the person allows or orders later is no constraint any more: a sentence goes when all its rules were taken back.
-    void drop_constraints(std::string_view said) {
-        if (state.constraints.empty()) return;
-        const std::string_view message = std::string_view(said).substr(0, 2048);  // what is longer is pasted
-        std::erase_if(state.constraints, [&](const Quote& known) {
-            const std::vector<detectors::Constraint> rules = detectors::stated_rules(known.text);
-            return !rules.empty() && std::ranges::all_of(rules, [&](const detectors::Constraint& rule) { return detectors::takes_back(message, rule); });
-        });
-    }
-
-    void note_constraints(const Quote& from, std::string_view said) {
-        constexpr std::size_t kOfOneMessage = 8;
-        constexpr std::size_t kLongest = 600;  // bytes: longer ones are pasted text
-        std::size_t taken = 0;
-        const std::string own = without_pasted(said.substr(0, 32u << 10));
-        for (const std::string_view sentence : sentences(own)) {
-            if (taken == kOfOneMessage) break;
-            if (sentence.size() > kLongest || sentence.ends_with(':') || !is_constraint(sentence)) continue;
-            taken += note_constraint(from, one_line(sentence, kSentenceChars));
-        }
-        // What the rules hold steps against must not be forgotten, in whatever form it was said.
-        for (const detectors::Constraint& rule : detectors::stated_rules(own)) {
-            std::string text = one_line(rule.sentence, kSentenceChars);
-            const bool named = rule.which == detectors::Constraint::Which::named && rule.kind != detectors::Constraint::Kind::forbid_command;
-            if (named && text.find(rule.target) == text.npos) text += " (" + rule.target + ")";  // "never edit it"
-            if (taken < kOfOneMessage) taken += note_constraint(from, std::move(text));
-        }
-    }
-
-    // Not one that stands in another already ("Never push" is not in "Never push to main"); one that names its file as well
-    // takes its place.
-    bool note_constraint(const Quote& from, std::string text) {
-        const auto words = [](std::string_view said) { return said.substr(0, said.find_last_not_of(".!") + 1); };
-        for (Quote& known : state.constraints) {
-            const std::size_t at = known.text.find(words(text));
-            if (at != known.text.npos) {
-                const std::size_t end = at + words(text).size();
-                if (end == known.text.size() || std::string_view(".!,;:").find(known.text[end]) != std::string_view::npos) return false;
-            }
-            if (known.line != from.line || !text.starts_with(words(known.text)) || !std::string_view(text).substr(words(known.text).size()).starts_with(" (")) continue;
-            known.text = std::move(text);
-            return false;
-        }
-        if (state.constraints.size() == kMostConstraints) state.constraints.erase(state.constraints.begin() + kMostConstraints / 2);
-        state.constraints.push_back({std::move(text), from.line, from.turn});
-        return true;
-    }
-
-    // Headings of the project's rules, as agents are given them.
-    void look_for_rules(const EventHeader& head, RawText raw) {
-        if (has_rules) return;
-        const std::string_view bytes = raw.bytes.substr(0, 4096);
-        std::string_view file;
-        for (const std::string_view name : {"AGENTS.md", "CLAUDE.md", "GEMINI.md"}) {
-            if (file.empty() && bytes.find(name) != bytes.npos) file = name;
-        }
-        if (file.empty()) return;
-        std::string headings;
-        std::size_t taken = 0;
-        const std::string text = words(raw);
-        for (std::string_view rest = text; !rest.empty() && taken < 8;) {
-            const std::size_t end = std::min(rest.find('\n'), rest.size());
-            std::string_view line = rest.substr(0, end);
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-            const std::size_t marks = line.find_first_not_of('#');
-            if (marks == 0 || marks > 3 || marks == line.npos || line[marks] != ' ' || line.find(file) != line.npos) continue;
-            headings += (headings.empty() ? "" : "; ") + one_line(line.substr(marks), 60);
-            ++taken;
-        }
-        if (headings.empty()) return;
-        has_rules = true;
-        state.constraints.insert(state.constraints.begin(), {one_line("project rules (" + std::string(file) + "): " + headings, kSentenceChars), head.where.line, head.turn});
-    }
-
-    // ---- what the agent said -----------------------------------------------------------------------------------
-
-    void agent_said(const EventHeader& head, RawText raw) {
-        const std::string text = words(raw, 16u << 10);
-        const auto said = sentences(text);
-        if (said.empty()) return;
-        state.answered_line = answered_line != 0 ? answered_line : head.where.line;
-        state.next_step.reset();
-        state.question.reset();
-        state.report.reset();
-        state.unsolved.reset();
-        last_words = {};
-        last_words.line = head.where.line;
-        const auto quote = [&](std::string_view sentence, std::size_t chars) { return Quote{one_line(sentence, chars), head.where.line, head.turn}; };
-        constexpr std::size_t kEndOfText = 3;  // sentences: what is asked stands at the end
-        constexpr std::size_t kFirst = 12, kLast = 36, kLongest = 600;  // of a long text these are looked at
-        for (std::size_t i = 0; i < said.size(); ++i) {
-            const std::string_view sentence = said[i];
-            if ((i >= kFirst && i + kLast < said.size()) || sentence.size() > kLongest) continue;
-            const bool announces = sentence.ends_with(':');
-            if (i + kEndOfText >= said.size() && is_open_question(sentence)) state.question = quote(sentence, 300);
-            if (is_proposal(sentence) && !announces) last_words.proposal = one_line(sentence, kSentenceChars);
-            if (is_intention(sentence)) state.next_step = quote(sentence, 300);
-            if (!state.report && !announces && sentence.size() >= 12 && is_report(sentence)) state.report = quote(sentence, kSentenceChars);
-            if (!announces && is_unsolved(sentence)) state.unsolved = quote(sentence, 300);
-            if (sentence.size() < 24 || announces || !is_decision(sentence)) continue;
-            Quote decision = quote(sentence, kSentenceChars);
-            std::erase_if(state.decisions, [&](const Quote& q) { return q.text == decision.text; });
-            if (state.decisions.size() == kMostDecisions) state.decisions.erase(state.decisions.begin());
-            state.decisions.push_back(std::move(decision));
-        }
-        if (state.question) last_words.question = state.question->text;
-        if (state.report) last_words.report = state.report->text;
-        if (state.next_step) last_words.intention = state.next_step->text;
     }
 
     // ---- calls -------------------------------------------------------------------------------------------------
@@ -607,7 +259,7 @@ struct SessionMemory::Impl {
             made.asked_form = call.args.form;
         }
         if (!jobs.empty() && !made.facts.shell) look_for_job(made, call.args);
-        if (head.lane == 0 && made.of_model) state.answered_line = answered_line;
+        if (head.lane == 0 && made.of_model) conversation.agent_called();
         if (open.size() == kMostOpenCalls) open.erase(open.begin());
         open.push_back(std::move(made));
     }
@@ -622,7 +274,7 @@ struct SessionMemory::Impl {
     }
 
     void take(const EventHeader& head, const ToolResult& result) {
-        if (head.lane == 0) results_seen = spoke;
+        if (head.lane == 0) responses.result_seen();
         const IdHash id = id_of(result.call_id);
         const auto mine = [&](const OpenCall& call) { return call.lane == head.lane && (id == 0 || call.id == id); };
         const auto found = std::ranges::find_if(open, mine);
@@ -691,10 +343,9 @@ struct SessionMemory::Impl {
         const RawText asked{arguments, TextForm::plain};
         const bool refused = result.status == ResultStatus::denied || outcome_of(result).kind != Outcome::Kind::ok;
         repeats.asked();
-        last_words = {};
-        state.answered_line = answered_line = 0;
+        conversation.answered_by_tool();
         const auto put = [&](std::string question, std::string answer, bool no) {
-            note_answer({one_line(words({question, TextForm::plain}), 240), one_line(words({answer, TextForm::plain}), 300), no, head.where.line, head.turn});
+            conversation.add({one_line(words({question, TextForm::plain}), 240), one_line(words({answer, TextForm::plain}), 300), no, head.where.line, head.turn});
         };
         if (call.facts.offers_plan) {
             const std::string low = lower(text.substr(0, 400));
@@ -746,7 +397,7 @@ struct SessionMemory::Impl {
         // A check of the work tree matters whoever ran it. What else a sub-agent, or the person, met with is theirs.
         const bool own = head.lane == 0 && call.of_model;
         if (!own && facts.check.kind == CheckCommand::no) return;
-        const FailureBook::Place place{call.line, head.where.line, head.turn, state.responses};
+        const FailureBook::Place place{call.line, head.where.line, head.turn, responses.count()};
         if (outcome.kind == Kind::ok) failures.worked(facts, place);
         if (outcome.kind == Kind::failed || outcome.kind == Kind::denied) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place);
         if (own && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
@@ -756,7 +407,7 @@ struct SessionMemory::Impl {
     void refused(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         if (call.facts.asks || call.facts.offers_plan) return;
         const std::string why = words_of_refusal(words(result.text, 64u << 10));
-        if (!why.empty()) note_answer({one_line(call.facts.tool + " " + call.facts.words, 200), why, true, head.where.line, head.turn});
+        if (!why.empty()) conversation.add({one_line(call.facts.tool + " " + call.facts.words, 200), why, true, head.where.line, head.turn});
     }
 
     // ---- progress ----------------------------------------------------------------------------------------------
@@ -790,13 +441,6 @@ struct SessionMemory::Impl {
                             return !is_prose(path) && is_about(directory, path, cwd_known) && check_reaches(check.words, below(path, directory));
                         }});
         return outcome;
-    }
-
-    static std::string_view below(std::string_view path, std::string_view directory) {
-        if (directory.empty() || !path.starts_with(directory)) return path;
-        path.remove_prefix(directory.size());
-        while (path.starts_with('/') || path.starts_with('\\')) path.remove_prefix(1);
-        return path;
     }
 
     // Empty for the session's own directory and what lies below it.
@@ -902,25 +546,15 @@ struct SessionMemory::Impl {
 
     Checkpoint checkpoint() const {
         Checkpoint out = state;
-        std::vector<UserMessage> messages = first_messages;
-        messages.insert(messages.end(), middle_messages.begin(), middle_messages.end());
-        messages.insert(messages.end(), last_messages.begin(), last_messages.end());
-        out.goal = goal_of(messages);
-        out.goal.left_out += forgotten;
-        if (answered_line != 0 && answer_report) out.report = answer_report;
-        if (answered_line != 0 && !out.unsolved) out.unsolved = answer_unsolved;
+        out.responses = responses.count();
+        conversation.tell(out);
         out.open_calls = static_cast<std::uint64_t>(std::ranges::count(open, 0u, &OpenCall::lane));
         out.verified = changes.verified();
         out.unverified = changes.unverified();
         out.modified = changes.modified();
         out.read = changes.reads();
         std::ranges::reverse(out.commits);
-        std::ranges::reverse(out.decisions);
-        std::ranges::reverse(out.answers);
         std::ranges::reverse(out.deeds);
-        constexpr std::uint32_t kRecent = 3;  // turns
-        std::erase_if(out.reported, [&](const Quote& error) { return error.turn + kRecent < out.turn; });
-        std::ranges::reverse(out.reported);
         failures.tell(out);
         out.repetitions = repeats.list();
         for (const auto wanted : {PlanItem::State::active, PlanItem::State::open}) {
@@ -942,8 +576,8 @@ void SessionMemory::on_event(const Event& event) { impl_->on_event(event); }
 bool SessionMemory::at_boundary() const {
     return std::ranges::none_of(impl_->open, [](const OpenCall& call) { return call.lane == 0; });
 }
-std::uint64_t SessionMemory::responses() const { return impl_->state.responses; }
-bool SessionMemory::begins_response(const Event& event) const { return impl_->begins_response(event); }
+std::uint64_t SessionMemory::responses() const { return impl_->responses.count(); }
+bool SessionMemory::begins_response(const Event& event) const { return impl_->responses.begins(event); }
 Checkpoint SessionMemory::checkpoint() const { return impl_->checkpoint(); }
 
 // ---- checkpoints -------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ constexpr const char* kNames[] = {"anchors", "bollards", "capstan", "davits", "f
 
 constexpr const char* kHorses[] = {"bridle", "cantle", "dapple", "farrier", "girth", "hackamore", "muzzle", "pommel", "stirrup", "withers"};
 
-std::string at_sea(const char* name) { return "/work/harbour/" + std::string(name) + "/" + name + "_locker.md"; }
+std::string at_sea(const char* name) { return "/srv/harbour/" + std::string(name) + "/" + name + "_locker.md"; }
 
 void read(Session& s, const std::string& path) {
     s.call_json("Read", path, R"({"file_path":")" + path + "\"}", "rope at " + path);
@@ -26,7 +26,7 @@ double score_after_reading(bool own) {
     s.respond();
     for (const char* name : kNames) s.open_json("Write", at_sea(name), R"({"file_path":")" + at_sea(name) + R"(","content":"rope"})");
     for (std::size_t i = 0; i < std::size(kNames); ++i) s.answer("File created successfully");
-    for (std::size_t i = 0; i < std::size(kNames); ++i) read(s, own ? at_sea(kNames[i]) : std::string("/work/stable/") + kHorses[i] + "/" + kHorses[i] + "_saddle.md");
+    for (std::size_t i = 0; i < std::size(kNames); ++i) read(s, own ? at_sea(kNames[i]) : std::string("/srv/stable/") + kHorses[i] + "/" + kHorses[i] + "_saddle.md");
     s.end();
     return s.drift().last;
 }

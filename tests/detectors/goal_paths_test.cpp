@@ -37,7 +37,7 @@ TEST_SUITE("files of a goal") {
     }
 
     TEST_CASE("what stands in angle brackets is no file, unless it has folders") {
-        CHECK(scope_after({"<uploaded_files>\n/work/app\n</uploaded_files>\nFix what <issue_text> says.</issue_text>"}) == Paths{"/work/app"});
+        CHECK(scope_after({"<uploaded_files>\n/srv/app\n</uploaded_files>\nFix what <issue_text> says.</issue_text>"}) == Paths{"/srv/app"});
         CHECK(scope_after({"run it as tool <filename.c> and then <br/> fix src/tool.c"}) == Paths{"src/tool.c"});
         CHECK(scope_after({"fix <src/tool.c>"}) == Paths{"src/tool.c"});
         CHECK(scope_after({"fix it where a<b.c is compared"}) == Paths{"b.c"});

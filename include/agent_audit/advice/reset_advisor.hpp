@@ -1,14 +1,12 @@
 #pragma once
 
 #include <agent_audit/detectors/engine.hpp>
-#include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/advice.hpp>
 #include <agent_audit/model/context.hpp>
 #include <agent_audit/model/finding.hpp>
 #include <agent_audit/model/text.hpp>
 #include <agent_audit/tokens/prices.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -56,6 +54,9 @@ struct ResetCosts {
 /// fresh session would have paid. Bounded memory. One object serves one session after the other.
 class ResetAdvisor {
 public:
+    ResetAdvisor();
+    ~ResetAdvisor();
+
     /// A check ended; told before on_response() of its response. `call` is one for equal calls with equal arguments, and
     /// `argument` the beginning of its command.
     void on_check(std::uint64_t call, RawText argument, bool failed);
@@ -76,32 +77,11 @@ public:
     BoundDetector listener();
 
 private:
-    struct Stale {  // a nearly full window of which little is in use
-        std::uint64_t line = 0, tokens = 0;
-        std::uint64_t used_percent = 0;
-    };
-    struct Span {  // lines between which all changes were verified
-        std::uint64_t from = 0, to = 0;
-    };
-    struct Failing {  // a check that has not passed since it failed
-        std::uint64_t call = 0;
-        std::string command;
-        std::vector<std::string> words, places;  // of it
-    };
-    // What responses changed and checked waits until somebody asks for a place: most sessions end without a suggestion, and
-    // the words of commands take time to find.
-    struct Check {
-        std::uint64_t call = 0;
-        std::array<char, StepText::kArgument> argument;
-        std::uint8_t size = 0;
-        TextForm form = TextForm::json_string;
-        bool failed = false;
-    };
-    struct Moment {
-        std::uint64_t line = 0;
-        std::size_t checks = 0;  // so many of those that wait ended before it
-        bool edited = false, check_passed = false;
-    };
+    struct Stale;
+    struct Span;
+    struct Failing;
+    struct Check;
+    struct Moment;
 
     std::optional<ResetSuggestion> suggest(const Finding& finding, const ResetCosts& costs) const;
     std::optional<ResetSuggestion> suggest(const Stale& stale, const ResetCosts& costs) const;

@@ -1,0 +1,289 @@
+#include "advice/conversation.hpp"
+
+#include "advice/error_line.hpp"
+#include "advice/sentences.hpp"
+#include "advice/text.hpp"
+#include "detectors/engine/goal.hpp"
+#include "detectors/engine/permission.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace agent_audit::advice {
+namespace {
+
+constexpr std::size_t kFirstMessages = 4, kLastMessages = 8;
+constexpr std::size_t kMessageChars = 4000;
+constexpr std::size_t kMostConstraints = 24, kMostDecisions = 16;
+constexpr std::size_t kMostBetween = 24, kBetweenChars = 240;
+constexpr std::size_t kMostAnswers = 24;
+constexpr std::size_t kSentenceChars = 240;
+constexpr std::size_t kReplyBytes = 200;  // a longer message says what it wants by itself
+
+bool begins_with_no(std::string_view text) {
+    const std::string low = folded(text.substr(0, 40));
+    for (const std::string_view word : {"no", "nope", "don't", "do not", "stop", "wait", "not ", "wrong", "that's wrong", "revert", "undo"}) {
+        if (low.starts_with(word) && (low.size() == word.size() || !(low[word.size()] >= 'a' && low[word.size()] <= 'z'))) return true;
+    }
+    return false;
+}
+
+bool praises(std::string_view text) {
+    const std::string low = lower(text);
+    return is_remark(text) && std::ranges::any_of(std::array<std::string_view, 8>{"thanks", "thank", "great", "perfect", "nice", "awesome", "cool", "lgtm"}, [&](std::string_view word) { return has_word(low, word); });
+}
+
+}  // namespace
+
+// ---- what people said --------------------------------------------------------------------------------------------
+
+Conversation::Verdict Conversation::asked(Place at, const std::string& text, Speaker speaker) {
+    const bool human = speaker == Speaker::human;
+    Verdict verdict;
+    if (human) {
+        verdict = human_spoke(at, text);
+        note_reported(at, text);
+        drop_constraints(text);
+    }
+    if (speaker != Speaker::program) note_constraints(at, text);
+    keep({{head_and_tail(text, kMessageChars), at.line, at.turn}, human});
+    return verdict;
+}
+
+void Conversation::keep(UserMessage message) {
+    if (first_messages_.size() < kFirstMessages) {
+        first_messages_.push_back(std::move(message));
+        return;
+    }
+    if (last_messages_.size() == kLastMessages) fold_oldest();
+    last_messages_.push_back(std::move(message));
+}
+
+// Of what was said in between the first words are kept, and of that the newest.
+void Conversation::fold_oldest() {
+    UserMessage oldest = std::move(last_messages_.front());
+    last_messages_.erase(last_messages_.begin());
+    oldest.quote.text = folded_request(oldest.quote.text, kBetweenChars);
+    if (middle_messages_.size() == kMostBetween) {
+        forgotten_ += is_request(middle_messages_.front()) ? 1 : 0;
+        middle_messages_.erase(middle_messages_.begin());
+    }
+    middle_messages_.push_back(std::move(oldest));
+}
+
+Conversation::Verdict Conversation::human_spoke(Place at, const std::string& text) {
+    answered_before_ = standing_line_ != 0 ? standing_line_ : answered_line_;
+    answered_line_ = standing_line_ = 0;
+    question_.reset();
+    const std::string reply = one_line(text, 240);
+    const bool no = begins_with_no(reply);
+    Verdict verdict;
+    verdict.approved = is_approval(text);
+    if ((verdict.approved || praises(text)) && !last_words_.report.empty()) {
+        verdict.accepted = last_words_.report;
+        verdict.accepted_line = last_words_.line;
+    }
+    if (no && last_words_.line > 0) std::erase_if(decisions_, [&](const Quote& q) { return q.line == last_words_.line; });
+    if (text.size() <= kReplyBytes && !last_words_.question.empty()) {
+        add({last_words_.question, reply, no, at.line, at.turn});
+    } else if (!last_words_.proposal.empty() && (is_remark(text) || verdict.approved || no)) {
+        add({last_words_.proposal, reply, no, at.line, at.turn});
+    } else if (!last_words_.intention.empty() && (is_remark(text) || no)) {
+        add({last_words_.intention, reply, no, at.line, at.turn});
+    }
+    last_words_ = {};
+    return verdict;
+}
+
+void Conversation::program_asked() {
+    if (standing_line_ != 0) return;
+    standing_line_ = answered_line_;
+    standing_report_ = report_;
+    standing_unsolved_ = unsolved_;
+}
+
+void Conversation::answered_by_tool() {
+    last_words_ = {};
+    answered_line_ = standing_line_ = 0;
+}
+
+void Conversation::add(Answer answer) {
+    if (answers_.size() == kMostAnswers) answers_.erase(answers_.begin());
+    answers_.push_back(std::move(answer));
+}
+
+// An error that was pasted: of one that is only talked about the words stand in the request.
+void Conversation::note_reported(Place at, std::string_view text) {
+    constexpr std::size_t kMost = 3;
+    if (text.find('\n') == text.npos) return;
+    std::string error = error_in(text.substr(0, 16u << 10));
+    if (error.empty()) return;
+    std::erase_if(reported_, [&](const Quote& known) { return known.text == error; });
+    if (reported_.size() == kMost) reported_.erase(reported_.begin());
+    reported_.push_back({std::move(error), at.line, at.turn});
+}
+
+// ---- what was taken back -----------------------------------------------------------------------------------------
+
+std::uint64_t Conversation::beginning_of_last(std::uint64_t turns) const {
+    std::uint64_t from = UINT64_MAX;
+    for (const auto* list : {&last_messages_, &middle_messages_, &first_messages_}) {
+        for (auto m = list->rbegin(); m != list->rend() && turns > 0; ++m) {
+            if (!m->human) continue;
+            from = m->quote.line;
+            --turns;
+        }
+    }
+    return from;
+}
+
+void Conversation::take_back(std::uint64_t from) {
+    const auto later = [&](const auto& said) { return said.line >= from; };
+    for (auto* list : {&first_messages_, &middle_messages_, &last_messages_}) {
+        std::erase_if(*list, [&](const UserMessage& m) { return m.quote.line >= from; });
+    }
+    std::erase_if(constraints_, later);
+    std::erase_if(answers_, later);
+    std::erase_if(decisions_, later);
+    std::erase_if(reported_, later);
+    for (auto* said : {&question_, &next_step_, &report_, &unsolved_, &standing_report_, &standing_unsolved_}) {
+        if (*said && (*said)->line >= from) said->reset();
+    }
+    if (last_words_.line >= from) last_words_ = {};
+    if (answered_line_ >= from || answered_line_ == 0) answered_line_ = answered_before_ < from ? answered_before_ : 0;
+    standing_line_ = 0;
+}
+
+// ---- constraints -------------------------------------------------------------------------------------------------
+
+// What the human allows or orders later is no constraint any more: a sentence goes when all its rules were taken back.
+void Conversation::drop_constraints(std::string_view said) {
+    if (constraints_.empty()) return;
+    const std::string_view message = said.substr(0, 2048);  // what is longer is pasted
+    std::erase_if(constraints_, [&](const Quote& known) {
+        const std::vector<detectors::Constraint> rules = detectors::stated_rules(known.text);
+        return !rules.empty() && std::ranges::all_of(rules, [&](const detectors::Constraint& rule) { return detectors::takes_back(message, rule); });
+    });
+}
+
+void Conversation::note_constraints(Place at, std::string_view said) {
+    constexpr std::size_t kOfOneMessage = 8;
+    constexpr std::size_t kLongest = 600;  // bytes: longer ones are pasted text
+    std::size_t taken = 0;
+    const std::string own = without_pasted(said.substr(0, 32u << 10));
+    for (const std::string_view sentence : sentences(own)) {
+        if (taken == kOfOneMessage) break;
+        if (sentence.size() > kLongest || sentence.ends_with(':') || !is_constraint(sentence)) continue;
+        taken += note_constraint(at, one_line(sentence, kSentenceChars));
+    }
+    // What the rules hold steps against must not be forgotten, in whatever form it was said.
+    for (const detectors::Constraint& rule : detectors::stated_rules(own)) {
+        std::string text = one_line(rule.sentence, kSentenceChars);
+        const bool named = rule.which == detectors::Constraint::Which::named && rule.kind != detectors::Constraint::Kind::forbid_command;
+        if (named && text.find(rule.target) == text.npos) text += " (" + rule.target + ")";  // "never edit it"
+        if (taken < kOfOneMessage) taken += note_constraint(at, std::move(text));
+    }
+}
+
+// Not one that stands in another already ("Never push" is not in "Never push to main"); one that names its file as well
+// takes its place.
+bool Conversation::note_constraint(Place at, std::string text) {
+    const auto words = [](std::string_view said) { return said.substr(0, said.find_last_not_of(".!") + 1); };
+    for (Quote& known : constraints_) {
+        const std::size_t found = known.text.find(words(text));
+        if (found != known.text.npos) {
+            const std::size_t end = found + words(text).size();
+            if (end == known.text.size() || std::string_view(".!,;:").find(known.text[end]) != std::string_view::npos) return false;
+        }
+        if (known.line != at.line || !text.starts_with(words(known.text)) || !std::string_view(text).substr(words(known.text).size()).starts_with(" (")) continue;
+        known.text = std::move(text);
+        return false;
+    }
+    if (constraints_.size() == kMostConstraints) constraints_.erase(constraints_.begin() + kMostConstraints / 2);
+    constraints_.push_back({std::move(text), at.line, at.turn});
+    return true;
+}
+
+std::string_view Conversation::rules_file(std::string_view raw) {
+    for (const std::string_view name : {"AGENTS.md", "CLAUDE.md", "GEMINI.md"}) {
+        if (raw.substr(0, 4096).find(name) != raw.npos) return name;
+    }
+    return {};
+}
+
+// Headings of the project's rules.
+void Conversation::project_rules(Place at, std::string_view raw, std::string_view text) {
+    constexpr std::size_t kMost = 8, kHeadingChars = 60;
+    const std::string_view file = rules_file(raw);
+    std::string headings;
+    std::size_t taken = 0;
+    for (std::string_view rest = text; !rest.empty() && taken < kMost;) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        const std::size_t marks = line.find_first_not_of('#');
+        if (marks == 0 || marks > 3 || marks == line.npos || line[marks] != ' ' || line.find(file) != line.npos) continue;
+        headings += (headings.empty() ? "" : "; ") + one_line(line.substr(marks), kHeadingChars);
+        ++taken;
+    }
+    if (headings.empty()) return;
+    has_rules_ = true;
+    constraints_.insert(constraints_.begin(), {one_line("project rules (" + std::string(file) + "): " + headings, kSentenceChars), at.line, at.turn});
+}
+
+// ---- what the agent said -----------------------------------------------------------------------------------------
+
+void Conversation::agent_said(Place at, std::string_view text) {
+    const auto said = sentences(text);
+    if (said.empty()) return;
+    answered_line_ = standing_line_ != 0 ? standing_line_ : at.line;
+    for (auto* last : {&next_step_, &question_, &report_, &unsolved_}) last->reset();
+    last_words_ = {};
+    last_words_.line = at.line;
+    const auto quote = [&](std::string_view sentence, std::size_t chars) { return Quote{one_line(sentence, chars), at.line, at.turn}; };
+    constexpr std::size_t kEndOfText = 3;  // sentences: what is asked stands at the end
+    constexpr std::size_t kFirst = 12, kLast = 36, kLongest = 600;  // of a long text these are looked at
+    for (std::size_t i = 0; i < said.size(); ++i) {
+        const std::string_view sentence = said[i];
+        if ((i >= kFirst && i + kLast < said.size()) || sentence.size() > kLongest) continue;
+        const bool announces = sentence.ends_with(':');
+        if (i + kEndOfText >= said.size() && is_open_question(sentence)) question_ = quote(sentence, 300);
+        if (is_proposal(sentence) && !announces) last_words_.proposal = one_line(sentence, kSentenceChars);
+        if (is_intention(sentence)) next_step_ = quote(sentence, 300);
+        if (!report_ && !announces && sentence.size() >= 12 && is_report(sentence)) report_ = quote(sentence, kSentenceChars);
+        if (!announces && is_unsolved(sentence)) unsolved_ = quote(sentence, 300);
+        if (sentence.size() < 24 || announces || !is_decision(sentence)) continue;
+        Quote decision = quote(sentence, kSentenceChars);
+        std::erase_if(decisions_, [&](const Quote& q) { return q.text == decision.text; });
+        if (decisions_.size() == kMostDecisions) decisions_.erase(decisions_.begin());
+        decisions_.push_back(std::move(decision));
+    }
+    if (question_) last_words_.question = question_->text;
+    if (report_) last_words_.report = report_->text;
+    if (next_step_) last_words_.intention = next_step_->text;
+}
+
+// ---- what is known -----------------------------------------------------------------------------------------------
+
+void Conversation::tell(Checkpoint& out) const {
+    std::vector<UserMessage> messages = first_messages_;
+    messages.insert(messages.end(), middle_messages_.begin(), middle_messages_.end());
+    messages.insert(messages.end(), last_messages_.begin(), last_messages_.end());
+    out.goal = goal_of(messages);
+    out.goal.left_out += forgotten_;
+    out.constraints = constraints_;
+    out.decisions.assign(decisions_.rbegin(), decisions_.rend());
+    out.answers.assign(answers_.rbegin(), answers_.rend());
+    constexpr std::uint32_t kRecent = 3;  // turns
+    for (auto error = reported_.rbegin(); error != reported_.rend(); ++error) {
+        if (error->turn + kRecent >= out.turn) out.reported.push_back(*error);
+    }
+    out.next_step = next_step_;
+    out.question = question_;
+    const bool stands = standing_line_ != 0;
+    out.report = stands && standing_report_ ? standing_report_ : report_;
+    out.unsolved = stands && !unsolved_ ? standing_unsolved_ : unsolved_;
+    out.answered_line = answered_line_;
+}
+
+}  // namespace agent_audit::advice

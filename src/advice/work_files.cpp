@@ -1,0 +1,70 @@
+#include "advice/work_files.hpp"
+
+#include "advice/commands.hpp"
+#include "advice/text.hpp"
+
+namespace agent_audit::advice {
+namespace {
+
+bool is_rooted(std::string_view path) {
+    return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':');
+}
+
+}  // namespace
+
+std::string hidden_cwd(std::string path, const std::string& cwd) {
+    path = joined_path(path.find("../") == path.npos ? std::string_view() : std::string_view(cwd), path);
+    if (!cwd.empty() && path.size() > cwd.size() + 1 && path.starts_with(cwd) && path[cwd.size()] == '/') path.erase(0, cwd.size() + 1);
+    while (path.starts_with("./")) path.erase(0, 2);
+    return path;
+}
+
+bool is_temporary(std::string_view path, std::string_view cwd) {
+    const auto among = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/") || p.find("\\AppData\\Local\\Temp\\") != p.npos || p.find("/AppData/Local/Temp/") != p.npos; };
+    return among(path) && !among(cwd);
+}
+
+bool shows_file(std::string_view output, std::string_view path) {
+    constexpr std::size_t kLongestNote = 80;  // "(no output)", "Tool ran without output"
+    const std::size_t begin = output.find_first_not_of(" \t\r\n");
+    if (begin == output.npos) return false;
+    const std::string low = output.size() <= kLongestNote ? lower(output) : std::string();
+    if (low.find("no output") != low.npos || low.find("without output") != low.npos) return false;
+    const std::string_view name = path.substr(path.find_last_of('/') == path.npos ? 0 : path.find_last_of('/') + 1);
+    for (std::size_t at = output.find("No such file"); at != output.npos; at = output.find("No such file", at + 1)) {
+        const std::size_t line = at == 0 ? 0 : output.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+        if (output.substr(line, at - line).find(name) != output.npos) return false;
+    }
+    return true;
+}
+
+bool is_exact(std::string_view path, std::string_view cwd) {
+    const auto has_drive = [](std::string_view p) { return p.size() > 2 && p[1] == ':'; };
+    return is_rooted(path) && !path.starts_with('~') && (cwd.empty() || has_drive(path) == has_drive(cwd));
+}
+
+bool is_about(std::string_view directory, std::string_view path, bool cwd_known) {
+    if (!is_rooted(directory)) return !cwd_known || !is_rooted(path);
+    const auto slash = [](char c) { return c == '/' || c == '\\'; };
+    while (directory.size() > 1 && slash(directory.back())) directory.remove_suffix(1);
+    // A check often runs in a folder beside the sources: build/, build/release, tests.
+    for (int up = 0; up < 2; ++up) {
+        const std::size_t cut = directory.find_last_of("/\\");
+        if (cut == directory.npos || cut == 0) break;
+        const std::string_view last = directory.substr(cut + 1);
+        const bool beside = last.starts_with("build") || last.starts_with("cmake-build") || last.starts_with("test") || last == "out" || last == "target" || last == "release" || last == "debug";
+        if (!beside) break;
+        directory = directory.substr(0, cut);
+    }
+    if (!is_rooted(path)) return !cwd_known;
+    return path.size() > directory.size() && path.starts_with(directory) && slash(path[directory.size()]);
+}
+
+std::string_view below(std::string_view path, std::string_view directory) {
+    if (directory.empty() || !path.starts_with(directory)) return path;
+    path.remove_prefix(directory.size());
+    while (path.starts_with('/') || path.starts_with('\\')) path.remove_prefix(1);
+    return path;
+}
+
+}  // namespace agent_audit::advice
