@@ -15,6 +15,6 @@ for argument in "$@"; do
     case $argument in -h|--help) exec python3 "$root/scripts/eval.py" --help ;; esac
 done
 program=${AGENT_AUDIT_BIN:-$root/build/release/agent-audit}
-if [ ! -x "$program" ] && [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh "$root/scripts/build-release.sh"; fi
+if [ ! -x "$program" ] && [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh "$root/scripts/build-release.sh" >&2; fi
 if [ ! -x "$program" ]; then echo "eval: cannot run $program" >&2; exit 1; fi
 AGENT_AUDIT_BIN=$program exec python3 "$root/scripts/eval.py" "$@"

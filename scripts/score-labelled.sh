@@ -30,7 +30,7 @@ if [ ! -f "$scorer" ]; then echo "score-labelled: skipped, there is no score.py 
 if [ -z "$gold" ] && [ -f "$data/gold-dev.jsonl" ]; then gold=$data/gold-dev.jsonl; fi
 
 program=${AGENT_AUDIT_BIN:-$root/build/release/agent-audit}
-if [ ! -x "$program" ] && [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh "$root/scripts/build-release.sh"; fi
+if [ ! -x "$program" ] && [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh "$root/scripts/build-release.sh" >&2; fi
 if [ ! -x "$program" ]; then echo "score-labelled: cannot run $program" >&2; exit 1; fi
 
 work=$(mktemp -d)

@@ -26,7 +26,7 @@ done
 if ! command -v python3 >/dev/null 2>&1; then echo "score-policies: skipped, there is no python3"; exit 0; fi
 if [ ! -d "$data" ]; then echo "score-policies: skipped, there is no folder $data"; exit 0; fi
 program=${AGENT_AUDIT_BIN:-$root/build/release/agent-audit}
-if [ ! -x "$program" ] && [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh "$root/scripts/build-release.sh"; fi
+if [ ! -x "$program" ] && [ -z "${AGENT_AUDIT_BIN:-}" ]; then sh "$root/scripts/build-release.sh" >&2; fi
 if [ ! -x "$program" ]; then echo "score-policies: cannot run $program" >&2; exit 1; fi
 
 work=$(mktemp -d)

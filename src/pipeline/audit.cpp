@@ -47,7 +47,7 @@ struct LazyRules {
 struct InputResult {
     InputReport* report = nullptr;  // in Run::inputs
     std::vector<SessionPart> sessions;
-    bool withheld = false;  // locked, say: worth a word even if nobody named it
+    bool no_session = false;  // it was read, and is something else: nobody who named a folder wants to know
 };
 
 // Where the findings of a rule stand in Report::findings, the oldest first.
@@ -181,7 +181,7 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
         open_session(path, static_cast<std::uint32_t>(index), run.forced, run.limits, worker.buffers);
     if (!opened.reader) {
         result.report->error = opened.problem;
-        result.withheld = opened.withheld;
+        result.no_session = !opened.unread;
         // Looked at, if in vain: its size is what there was to read.
         if (opened.looked_into) result.report->stats.bytes = run.paths[index].size;
         return;
@@ -201,7 +201,15 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
         finish_sessions(audit, rules_for(run, opened.reader), opened.reader->id, result);
     }
     result.report->stats.bytes = source.bytes();
-    if (source.error()) result.report->error = *source.error();
+    if (source.error()) {
+        result.report->error = *source.error();
+    } else if (auto problem = not_one_understood(*result.report)) {
+        // Readers tell of a session with the first record of any kind: here is none. In a folder that is read as of one
+        // format, files of another are other files.
+        result.report->error = std::move(*problem);
+        result.no_session = run.forced != nullptr;
+        result.sessions = std::vector<SessionPart>();
+    }
 }
 
 void work(Run& run) {
@@ -339,13 +347,14 @@ void note_unlisted(Report& report, const std::map<std::string_view, std::uint64_
     }
 }
 
-void note_unread(Report& report, bool named, InputResult& result) {
+void note_other_file(Report& report, bool named, InputResult& result) {
     // A folder holds other files too; only what the user named must be a session.
-    if (!named && !result.withheld && result.report->format.empty() && result.report->error) {
-        result.report->error.reset();
-        result.report->stats.bytes = 0;  // nor is it said to have been read
-        ++report.skipped_inputs;
-    }
+    if (named || !result.no_session) return;
+    result.report->error.reset();
+    result.report->format.clear();
+    result.report->bad.clear();
+    result.report->stats = {};  // nor is it said to have been read
+    ++report.skipped_inputs;
 }
 
 Report build_report(Run& run, InputList& list) {
@@ -365,7 +374,7 @@ Report build_report(Run& run, InputList& list) {
     std::map<std::string_view, std::uint64_t> unlisted;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
         InputResult& result = run.results[i];
-        note_unread(report, run.paths[i].named, result);
+        note_other_file(report, run.paths[i].named, result);
         report.ingest += result.report->stats;
         const auto first_session = static_cast<std::uint32_t>(report.sessions.size());
         for (SessionPart& part : result.sessions) {

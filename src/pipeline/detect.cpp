@@ -2,9 +2,12 @@
 
 #include "readers/input/json_bytes.hpp"
 #include "readers/input/json_excerpt.hpp"
+#include "readers/json_repair.hpp"
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -74,6 +77,16 @@ CutDocument look_at_cut(std::span<const Record> records, Framing framing) {
     return {true, best_of({&probe, 1}, framing)};
 }
 
+// Bytes that JSON forbids cost a record no more than a repair when it is read: they must not hide its format either.
+// `repaired` keeps what is looked at instead.
+ProbeRecord look_at(const Record& record, std::deque<std::string>& repaired) {
+    ProbeRecord probe(record.text);
+    const std::size_t begin = record.text.find_first_not_of(" \t\r\n");
+    if (probe.is_object() || begin == record.text.npos || record.text[begin] != '{') return probe;
+    const std::string& copy = repaired.emplace_back(readers::repaired_copy(record.text));
+    return ProbeRecord(std::string_view(copy).substr(0, record.text.size()));
+}
+
 }  // namespace
 
 std::string no_records(const RecordSource& source, bool too_long) {
@@ -100,12 +113,13 @@ Detection detect_format(RecordSource& source) {
         const std::vector<Record> records = source.peek(count);
         if (records.empty()) return {nullptr, no_records(source, too_long)};
         std::vector<ProbeRecord> sample;
+        std::deque<std::string> repaired;
         sample.reserve(records.size());
         std::size_t junk = 0;  // records at the front that a terminal, a wrapper or a logger wrote
         for (const Record& record : records) {
             const bool in_front = junk == sample.size() && junk + 1 < records.size() && record.where.line <= kLinesInFront;
             if (in_front && readers::is_no_record(record.text)) ++junk;
-            sample.emplace_back(record.text);
+            sample.push_back(look_at(record, repaired));
             objects = objects || sample.back().is_object();
         }
         if (const ReaderSpec* reader = count == 1 ? knows_notes(sample.front(), source.framing()) : nullptr) {

@@ -44,7 +44,7 @@ Result<const ReaderSpec*> reader_named(std::string_view name) {
 OpenedInput open_session(const std::string& path, std::uint32_t index, const ReaderSpec* forced,
                          const InputLimits& limits, InputBuffers& buffers) {
     auto source = open_input(path, index, limits, buffers);
-    if (!source) return {nullptr, nullptr, source.error().message, false, false};
+    if (!source) return {nullptr, nullptr, source.error().message, true, false};
     Detection found{forced, {}};
     if (!forced) {
         found = detect_format(**source);
@@ -53,7 +53,10 @@ OpenedInput open_session(const std::string& path, std::uint32_t index, const Rea
         const bool in_parts = too_long && !forced->streams.empty();
         if (!in_parts && (*source)->peek(1).empty()) found = {nullptr, no_records(**source, too_long)};
     }
-    if (!found.reader) return {nullptr, nullptr, std::move(found.problem), (*source)->withheld(), true};
+    if (!found.reader) {
+        const bool unread = (*source)->withheld() || (*source)->error().has_value();
+        return {nullptr, nullptr, std::move(found.problem), unread, true};
+    }
     (*source)->stream_arrays(found.reader->streams);
     (*source)->read_as(found.reader->id);
     return {std::move(*source), found.reader, {}, false, false};
@@ -73,6 +76,20 @@ bool read_record(RecordSource& source, RecordReader& reader, EventSink& sink, In
     report.still_growing = fate == LineFate::cut_at_end;
     if (fate != LineFate::understood) note_bad(report, record, fate);
     return true;
+}
+
+std::optional<std::string> not_one_understood(const InputReport& report) {
+    using enum LineFate;
+    const IngestStats& stats = report.stats;
+    for (const LineFate some : {understood, repaired, partial, ignored_kind, cut_at_end}) {
+        if (stats[some] > 0) return std::nullopt;
+    }
+    std::string fates;
+    for (const LineFate fate : {unknown_kind, missing_field, malformed_json, too_long}) {
+        if (stats[fate] > 0) fates += fmt::format("{}{} {}", fates.empty() ? "" : ", ", stats[fate], info(fate).name);
+    }
+    if (fates.empty()) return std::nullopt;
+    return fmt::format("none of its records is one of {} ({})", report.format, fates);
 }
 
 std::vector<IdHash> sub_agents_with_files(std::span<const InputPath> paths) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ struct OpenedInput {
     std::unique_ptr<RecordSource> source;
     const ReaderSpec* reader = nullptr;
     std::string problem;   ///< one line, when there is no reader
-    bool withheld = false;  ///< a session store that would not let itself be read now
+    bool unread = false;   ///< there may be a session: its bytes could not be read, or a store would not let itself be read now
     bool looked_into = false;  ///< no reader was found, in spite of what stands in it
 };
 
@@ -42,6 +43,9 @@ void read_records(RecordSource& source, RecordReader& reader, EventSink& sink, I
     while (wants_more() && read_record(source, reader, sink, report)) {
     }
 }
+
+/// Why an input that was read holds no session of its format after all; nothing when it does. To be asked at its end.
+std::optional<std::string> not_one_understood(const InputReport& report);
 
 /// Hashes of the ids of sub-agents that have a file of their own among the inputs, sorted.
 std::vector<IdHash> sub_agents_with_files(std::span<const InputPath> paths);

@@ -34,7 +34,7 @@ std::string words_of(RawText raw) {
 struct InputSlot {
     ReplayedInput input;
     std::vector<ReplayedSession> sessions;
-    bool withheld = false;
+    bool no_session = false;
 };
 
 struct Run {
@@ -163,7 +163,7 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     OpenedInput opened = open_session(path, static_cast<std::uint32_t>(index), run.forced, run.limits, worker.buffers);
     if (!opened.reader) {
         slot.input.problem = opened.problem;
-        slot.withheld = opened.withheld;
+        slot.no_session = !opened.unread;
         return;
     }
     slot.input.format = opened.reader->id;
@@ -175,6 +175,7 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     if (!run.managed.contexts.empty()) words.emplace(path);
     Sessions sessions(run, worker, *opened.reader, *reader, slot, words ? &*words : nullptr);
     InputReport report;
+    report.format = opened.reader->id;
     if (words) {
         Record record;
         for (;;) {
@@ -192,7 +193,13 @@ void replay_input(Run& run, std::size_t index, Worker& worker) {
     reader->finish(sessions);
     sessions.end();
     slot.input.lost_records += report.stats.bad();
-    if (opened.source->error()) slot.input.problem = *opened.source->error();
+    if (opened.source->error()) {
+        slot.input.problem = *opened.source->error();
+    } else if (auto problem = not_one_understood(report)) {
+        slot.input.problem = std::move(*problem);
+        slot.no_session = run.forced != nullptr;
+        slot.sessions.clear();
+    }
 }
 
 void work(Run& run) {
@@ -305,7 +312,7 @@ Result<PolicyReplay> replay_policies(const PolicyReplayPlan& plan) {
         InputSlot& slot = run.slots[i];
         // A folder holds other files too; only what the user named must be a session.
         const bool named = run.paths[i].named && !plan.inputs_found;
-        if (!named && !slot.withheld && slot.input.format.empty()) {
+        if (!named && slot.no_session) {
             ++out.skipped_inputs;
             continue;
         }

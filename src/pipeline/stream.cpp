@@ -57,12 +57,17 @@ struct Run {
     std::vector<IdHash> own_files;
 };
 
-// True when the events of the input were handed over.
-bool stream_input(Run& run, std::uint32_t index, InputSink& sink, InputReport& report) {
+enum class Streamed : std::uint8_t {
+    yes,
+    no_session,
+    unread,  // and there may be one
+};
+
+Streamed stream_input(Run& run, std::uint32_t index, InputSink& sink, InputReport& report) {
     OpenedInput opened = open_session(report.path, index, run.forced, run.limits, run.buffers);
     if (!opened.reader) {
         report.error = opened.problem;
-        return false;
+        return opened.unread ? Streamed::unread : Streamed::no_session;
     }
     report.format = opened.reader->id;
     const auto reader = opened.reader->make();
@@ -72,7 +77,7 @@ bool stream_input(Run& run, std::uint32_t index, InputSink& sink, InputReport& r
     announcer.end(report.stats);
     report.stats.bytes = opened.source->bytes();
     if (opened.source->error()) report.error = *opened.source->error();
-    return true;
+    return Streamed::yes;
 }
 
 }  // namespace
@@ -91,8 +96,9 @@ Result<StreamOutcome> stream_events(const StreamPlan& plan, InputSink& sink) {
     for (std::size_t i = 0; i < list.paths.size() && sink.wants_more(); ++i) {
         InputReport& report = outcome.inputs.emplace_back();
         report.path = list.paths[i].path;
-        outcome.read_inputs += stream_input(run, static_cast<std::uint32_t>(i), sink, report) ? 1 : 0;
-        if (!list.paths[i].named && report.format.empty() && report.error) {
+        const Streamed streamed = stream_input(run, static_cast<std::uint32_t>(i), sink, report);
+        outcome.read_inputs += streamed == Streamed::yes ? 1 : 0;
+        if (!list.paths[i].named && streamed == Streamed::no_session) {
             report.error.reset();
             ++outcome.skipped_inputs;
         }

@@ -144,9 +144,9 @@ private:
     }
 
     bool collect_message(json::value& v) {
-        line_.has_message = is_object(v);
         return each_field(v, [this](const char* key, json::value& w) {
             if (!key_is(key, "parts")) return true;
+            line_.has_message = true;  // what has content instead is of another format in a like envelope
             return each_element(w, [this](json::value& part) { return collect_part(part); });
         });
     }

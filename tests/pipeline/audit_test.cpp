@@ -301,6 +301,46 @@ TEST_SUITE("pipeline") {
         CHECK(std::ranges::none_of(report.inputs, [](const InputReport& i) { return i.error.has_value(); }));
     }
 
+    TEST_CASE("in a folder, what cannot be read is told, whatever it may be") {
+        Folder folder;
+        folder.write("s/a.jsonl", minimal());
+        const std::string cut = folder.write("s/cut.jsonl.zst", std::string("\x28\xb5\x2f\xfd\x04\x00", 6));
+        const Report report = report_of({folder / "s"});
+        CHECK(report.sessions.size() == 1);
+        CHECK(report.skipped_inputs == 0);
+        for (const InputReport& input : report.inputs) {
+            CAPTURE(input.path);
+            CHECK(input.error.has_value() == (input.path == cut));
+        }
+    }
+
+    TEST_CASE("an input of which no record was understood has no session") {
+        Folder folder;
+        const std::string good = folder.write("s/a.jsonl", minimal());
+        for (const std::string other : {"gemini-cli", "kimi-cli", "kimi-code", "qwen-code", "codex"}) {
+            CAPTURE(other);
+            const Report named = report_of({good}, other);
+            CHECK(named.sessions.empty());
+            CHECK(mentions(named.inputs.at(0).error.value_or(""), "none of its records is one of " + other));
+            CHECK(named.ingest.records() > 0);
+            const Report found = report_of({folder / "s"}, other);
+            CHECK(found.sessions.empty());
+            CHECK(found.skipped_inputs == 1);
+            CHECK(found.ingest.records() == 0);
+        }
+    }
+
+    TEST_CASE("a name of a tool that is too long is cut between two characters") {
+        Folder folder;
+        std::string name, text = rounds_of_calls(1, 12);
+        for (int i = 0; i < 30; ++i) name += "\xe6\xbc\xa2";
+        for (std::size_t at = text.find("\"bash\""); at != text.npos; at = text.find("\"bash\"", at + 1)) text.replace(at + 1, 4, name);
+        const Report report = report_of({folder.write("a.jsonl", text)});
+        REQUIRE(report.findings.size() == 1);
+        CHECK(mentions(report.findings[0].message, name.substr(0, 60) + "…"));
+        CHECK_FALSE(mentions(report.findings[0].message, name.substr(0, 61)));
+    }
+
     TEST_CASE("several sessions in one file are several sessions of the report, each with its own lines and tokens") {
         const Report report = report_of({(project() / "testdata/readers/chat-completions/sessions.jsonl").string()});
         REQUIRE(report.sessions.size() == 2);
@@ -420,6 +460,7 @@ TEST_SUITE("pipeline") {
         const Report report = report_of({odd}, "claude-code");
         CHECK(report.inputs.at(0).format == "claude-code");
         CHECK(report.ingest[LineFate::missing_field] == 1);
+        CHECK(report_of({folder.write("half.jsonl", "{\"alpha\":1}\n" + minimal())}, "claude-code").sessions.size() == 1);
         CHECK(report_of({folder.write("empty.jsonl", "")}, "claude-code").inputs.at(0).error == "empty input");
     }
 }

@@ -2,12 +2,15 @@
 
 #include <agent_audit/readers/input.hpp>
 
+#include "pipeline/files.hpp"
+
 #include <doctest/doctest.h>
 
 #include <string>
 #include <string_view>
 
 using namespace agent_audit;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -27,6 +30,23 @@ std::string format_of(std::initializer_list<std::string_view> lines) {
     return found.reader ? std::string(found.reader->id) : found.problem;
 }
 
+// Between the words of the first text of each line.
+std::string with_bad_bytes(std::string_view text, char bad) {
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    std::string out;
+    bool done = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\n') done = false;
+        if (!done && c == ' ' && i > 1 && i + 2 < text.size() && is_letter(text[i - 1]) && is_letter(text[i - 2]) && is_letter(text[i + 1]) && is_letter(text[i + 2])) {
+            out.push_back(bad);
+            done = true;
+        }
+        out.push_back(c);
+    }
+    return out;
+}
+
 }  // namespace
 
 TEST_SUITE("formats are told by their records") {
@@ -36,6 +56,26 @@ TEST_SUITE("formats are told by their records") {
         CHECK(format_of({kTitle, kSnapshot, kSnapshot, kClaude}) == "claude-code");
         CHECK(format_of({kTitle, kTitle, kTitle, kTitle, kTitle, kTitle, kSnapshot, kClaude}) == "claude-code");
         CHECK(format_of({kTitle, kSnapshot}) == "claude-code");
+    }
+
+    TEST_CASE("a byte that JSON forbids, in each record, does not hide the format") {
+        std::size_t looked_at = 0;
+        for (const auto& folder : fs::directory_iterator(test::project() / "testdata/readers")) {
+            for (const char* ending : {".json", ".jsonl", ".traj"}) {
+                const fs::path path = folder.path() / (std::string("minimal") + ending);
+                if (!fs::exists(path)) continue;
+                const std::string text = test::content(path);
+                const std::string format = format_of({text});
+                if (find_reader(format) == nullptr) continue;
+                for (const char bad : {'\xff', '\x01', '\0'}) {
+                    CAPTURE(path.string());
+                    CAPTURE(static_cast<int>(bad));
+                    CHECK(format_of({with_bad_bytes(text, bad)}) == format);
+                    ++looked_at;
+                }
+            }
+        }
+        CHECK(looked_at > 90);
     }
 
     TEST_CASE("notes of one format in front of another's session: the session says what it is") {

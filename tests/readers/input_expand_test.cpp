@@ -89,6 +89,42 @@ TEST_SUITE("input: what is read") {
         CHECK(expand(dir, "s/events/12.json") == Names{"s/events/12.json"});
     }
 
+    TEST_CASE("links to folders are not followed, and where nothing else is there it is said") {
+        const TempDir dir;
+        dir.write("real/a.jsonl", "{}");
+        dir.write("links/notes.txt", "-");
+        make_link("../real", dir / "links/away");
+        const InputList list = expand_inputs({dir / "links"});
+        CHECK(list.paths.empty());
+        REQUIRE(list.problems.size() == 1);
+        CHECK(list.problems[0].find("links to folders are not followed") != std::string::npos);
+    }
+
+    TEST_CASE("a glob tells of folders that are too deep, as a folder does") {
+        const TempDir dir;
+        std::string path = "d";
+        for (int i = 0; i < 70; ++i) path += "/d";
+        dir.write(path + "/a.jsonl", "{}");
+        for (const std::string& named : {dir / "d", dir / "d/**/*.jsonl"}) {
+            CAPTURE(named);
+            const InputList list = expand_inputs({named});
+            CHECK(list.paths.empty());
+            REQUIRE(list.problems.size() == 1);
+            CHECK(list.problems[0].find("levels deep: not read") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("a glob tells of folders that may not be read") {
+        if (::geteuid() == 0) return;  // who may read everything
+        const TempDir dir;
+        dir.write("shut/a.jsonl", "{}");
+        REQUIRE(::chmod((dir / "shut").c_str(), 0) == 0);
+        const InputList list = expand_inputs({dir / "*/*.jsonl"});
+        REQUIRE(::chmod((dir / "shut").c_str(), 0700) == 0);
+        REQUIRE(list.problems.size() == 1);
+        CHECK(list.problems[0].find("permission denied") != std::string::npos);
+    }
+
     TEST_CASE("a named file is taken whatever it is called") {
         const TempDir dir;
         dir.write("notes.txt", "{}");

@@ -74,7 +74,8 @@ std::optional<ToolClass> tool_class_named(std::string_view word) {
 
 bool same_tool(std::string_view wanted, std::string_view known) {
     const std::string name = snake_case(wanted);
-    const bool cut = known.size() >= StepText::kTool && known.ends_with(StepText::kCutMark);
+    constexpr std::size_t kLongestCharacter = 4;  // bytes: a name is cut in front of one
+    const bool cut = known.size() + kLongestCharacter > StepText::kTool && known.ends_with(StepText::kCutMark);
     if (cut) known.remove_suffix(StepText::kCutMark.size());
     for (const std::string_view form : {known, bare_tool_name(known)}) {
         const std::string seen = snake_case(form);

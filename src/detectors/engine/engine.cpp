@@ -27,6 +27,7 @@
 #include "detectors/engine/tool_stats.hpp"
 
 #include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
 #include <array>
@@ -56,6 +57,13 @@ std::uint8_t copy_cut(std::string_view from, char* to, std::size_t capacity) {
     const std::size_t n = std::min(from.size(), capacity);
     if (n > 0) std::memcpy(to, from.data(), n);
     return static_cast<std::uint8_t>(n);
+}
+
+// A name that did not fit: its beginning, to the end of a character, and the mark.
+void mark_as_cut(StepText& text) {
+    const std::string_view kept = cut_utf8({text.tool_bytes.data(), StepText::kTool}, StepText::kTool - StepText::kCutMark.size());
+    std::ranges::copy(StepText::kCutMark, text.tool_bytes.begin() + static_cast<std::ptrdiff_t>(kept.size()));
+    text.tool_size = static_cast<std::uint8_t>(kept.size() + StepText::kCutMark.size());
 }
 
 Place place_of(const EventHeader& head) {
@@ -484,7 +492,7 @@ struct SessionEngine::Impl {
         }
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
         step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
-        if (call.name.size() > StepText::kTool) std::ranges::copy(StepText::kCutMark, step.text.tool_bytes.end() - StepText::kCutMark.size());
+        if (call.name.size() > StepText::kTool) mark_as_cut(step.text);
         // No argument stands out: all of them are what the call says. {} says nothing.
         const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
         step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);

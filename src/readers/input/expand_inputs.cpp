@@ -131,9 +131,11 @@ private:
     void add_directory(const std::string& path) {
         const std::size_t files = found_.size();
         const std::size_t problems = problems_.size();
+        const std::size_t links = links_to_folders_;
         walk(AT_FDCWD, path, path, 0);
         if (found_.size() == files && problems_.size() == problems) {
-            problem("no session files below '{}' (looked for {})", path, kSessionEndings);
+            const char* note = links_to_folders_ > links ? "; links to folders are not followed" : "";
+            problem("no session files below '{}' (looked for {}{})", path, kSessionEndings, note);
         }
     }
 
@@ -165,10 +167,7 @@ private:
     /// Everything below a directory that looks like a session. Links to directories are not followed: they may
     /// lead out of the tree, or round in circles.
     void walk(int parent, const std::string& name, const std::string& path, int depth) {
-        if (depth > kDeepest) {
-            problem("directory '{}' is nested more than {} levels deep: not read", path, kDeepest);
-            return;
-        }
+        if (too_deep(path, depth)) return;
         const Directory directory = open_directory(parent, name, path);
         if (!directory) return;
         const int fd = ::dirfd(directory.get());
@@ -203,7 +202,12 @@ private:
 
     void consider(int parent, const Entry& entry, const std::string& folder, const std::vector<Entry>& siblings) {
         const SessionName name = session_name(entry.name);
-        if (!name.wanted) return;
+        if (!name.wanted) {
+            struct stat status {};
+            const bool to_folder = entry.kind == Kind::link && ::fstatat(parent, entry.name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode);
+            links_to_folders_ += to_folder ? 1 : 0;
+            return;
+        }
         if (std::ranges::any_of(name.unless, [&](const std::string& other) { return has(siblings, other); })) return;
         struct stat status {};
         if (::fstatat(parent, entry.name.c_str(), &status, 0) != 0) {
@@ -224,7 +228,7 @@ private:
 
     /// Matches `pattern` below `folder`.
     void expand(const std::string& folder, std::string_view pattern, int depth) {
-        if (depth > kDeepest) return;
+        if (too_deep(folder, depth)) return;
         const std::size_t slash = pattern.find('/');
         const std::string_view part = pattern.substr(0, slash);
         const bool last = slash == pattern.npos;
@@ -246,14 +250,14 @@ private:
     }
 
     void expand_any_depth(const std::string& folder, std::string_view rest, bool files_only, int depth) {
-        if (depth > kDeepest) return;
+        if (too_deep(folder, depth)) return;
         while (rest.starts_with("**/")) rest.remove_prefix(3);  // "**/**/" says nothing more, only slower
         if (files_only) {
             for (const Entry& entry : list(folder)) {
                 if (matches("*", entry.name)) add_match(join(folder, entry.name), false);
             }
         } else {
-            expand(folder, rest, depth + 1);
+            expand(folder, rest, depth);
         }
         for (const Entry& entry : list(folder)) {
             if (entry.kind != Kind::directory || entry.name.starts_with('.') || is_skipped_directory(entry.name))
@@ -262,9 +266,20 @@ private:
         }
     }
 
-    static std::vector<Entry> list(const std::string& folder) {
+    std::vector<Entry> list(const std::string& folder) {
         const Directory directory(::opendir(folder.c_str()));
-        return directory ? entries_of(directory.get()) : std::vector<Entry>{};
+        if (directory) return entries_of(directory.get());
+        // What is no folder, or is not there, does not match. What may not be read might.
+        if (const int failure = errno; failure != ENOENT && failure != ENOTDIR) {
+            problem("cannot read directory '{}': {}", folder, reason(failure));
+        }
+        return {};
+    }
+
+    bool too_deep(const std::string& path, int depth) {
+        if (depth <= kDeepest) return false;
+        problem("directory '{}' is nested more than {} levels deep: not read", path, kDeepest);
+        return true;
     }
 
     void add_match(const std::string& path, bool enter_directories) {
@@ -307,6 +322,7 @@ private:
 
     std::vector<Found> found_;
     std::vector<std::string> problems_;
+    std::size_t links_to_folders_ = 0;  // that were passed by
 };
 
 }  // namespace
