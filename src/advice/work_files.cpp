@@ -1,26 +1,36 @@
 #include "advice/work_files.hpp"
 
+#include "advice/change_book.hpp"
 #include "advice/commands.hpp"
 #include "advice/text.hpp"
 
 namespace agent_audit::advice {
 namespace {
 
-bool is_rooted(std::string_view path) {
-    return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':');
-}
+bool has_drive(std::string_view path) { return path.size() > 1 && path[1] == ':'; }
+
+bool is_rooted(std::string_view path) { return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':'); }
 
 }  // namespace
 
+bool lies_below(std::string_view path, std::string_view directory) {
+    if (directory.empty() || path.size() < directory.size()) return false;
+    // Windows writes one directory in many ways, all of the same length: D:\a, d:/a, /d/a.
+    const auto same = [](std::string_view a, std::string_view b) { return a == b || ((has_drive(a) || has_drive(b)) && slashed(a) == slashed(b)); };
+    const bool ends = path.size() == directory.size() || path[directory.size()] == '/' || path[directory.size()] == '\\';
+    return ends && same(path.substr(0, directory.size()), directory);
+}
+
 std::string hidden_cwd(std::string path, const std::string& cwd) {
-    path = joined_path(path.find("../") == path.npos ? std::string_view() : std::string_view(cwd), path);
-    if (!cwd.empty() && path.size() > cwd.size() + 1 && path.starts_with(cwd) && path[cwd.size()] == '/') path.erase(0, cwd.size() + 1);
+    if (path.find("../") != path.npos) path = joined_path(has_drive(cwd) ? slashed(cwd) : cwd, path);
+    else path = joined_path({}, path);
+    if (path.size() > cwd.size() + 1 && lies_below(path, cwd)) path.erase(0, cwd.size() + 1);
     while (path.starts_with("./")) path.erase(0, 2);
     return path;
 }
 
 bool is_temporary(std::string_view path, std::string_view cwd) {
-    const auto among = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/") || p.find("\\AppData\\Local\\Temp\\") != p.npos || p.find("/AppData/Local/Temp/") != p.npos; };
+    const auto among = [](std::string_view p) { return p.starts_with("/tmp/") || p.starts_with("/var/tmp/") || p.starts_with("/private/tmp/") || p.starts_with("/var/folders/") || p.starts_with("/private/var/folders/") || p.find("\\AppData\\Local\\Temp\\") != p.npos || p.find("/AppData/Local/Temp/") != p.npos; };
     return among(path) && !among(cwd);
 }
 
@@ -39,7 +49,6 @@ bool shows_file(std::string_view output, std::string_view path) {
 }
 
 bool is_exact(std::string_view path, std::string_view cwd) {
-    const auto has_drive = [](std::string_view p) { return p.size() > 2 && p[1] == ':'; };
     return is_rooted(path) && !path.starts_with('~') && (cwd.empty() || has_drive(path) == has_drive(cwd));
 }
 

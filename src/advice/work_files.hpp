@@ -7,6 +7,9 @@ namespace agent_audit::advice {
 
 /// Where the files that a session works on lie. All paths are as the agent wrote them unless it is said otherwise.
 
+/// Whether a path is a directory or lies below it, however Windows writes both: D:\a is d:/a and /d/a.
+bool lies_below(std::string_view path, std::string_view directory);
+
 /// A path as it is told: below the working directory without it.
 std::string hidden_cwd(std::string path, const std::string& cwd);
 

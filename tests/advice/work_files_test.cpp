@@ -10,6 +10,12 @@ TEST_SUITE("work files") {
         CHECK(hidden_cwd("/srv/app2/a.ts", "/srv/app") == "/srv/app2/a.ts");
         CHECK(hidden_cwd("././a.ts", "/srv/app") == "a.ts");
         CHECK(hidden_cwd("../lib/a.ts", "/srv/app") == "/srv/lib/a.ts");
+        CHECK(hidden_cwd("D:\\app\\src\\a.ts", "D:\\app") == "src\\a.ts");
+        CHECK(hidden_cwd("d:/app/src/a.ts", "D:\\app") == "src/a.ts");
+        CHECK(hidden_cwd("/d/app/src/a.ts", "D:\\app") == "src/a.ts");
+        CHECK(hidden_cwd("D:\\app2\\a.ts", "D:\\app") == "D:\\app2\\a.ts");
+        CHECK(hidden_cwd("E:\\app\\a.ts", "D:\\app") == "E:\\app\\a.ts");
+        CHECK(hidden_cwd("../lib/a.ts", "D:\\app") == "/d/lib/a.ts");
     }
 
     TEST_CASE("files below /tmp are temporary, except where the session works there") {
