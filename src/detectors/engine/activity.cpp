@@ -86,13 +86,6 @@ bool speaks(std::string_view tool) {
     });
 }
 
-// Work that is given to another agent is done in its own conversation.
-bool delegates(std::string_view tool) {
-    constexpr std::string_view kDelegates[] = {"Agent", "Task", "agent", "delegate", "delegate_task", "delegate_to_agent", "dispatch_agent",
-                                               "new_task", "run_subagent", "runSubagent", "spawn_agent", "subagent", "task"};
-    return std::ranges::find(kDelegates, tool) != std::end(kDelegates);
-}
-
 bool ships_with_tool(std::string_view tool) {
     return tool.find("deploy") != tool.npos || tool.find("Deploy") != tool.npos || tool.find("publish") != tool.npos ||
            tool.find("create_pull_request") != tool.npos || tool.find("merge_pull_request") != tool.npos;
@@ -104,6 +97,13 @@ Activity of_other_tool(std::string_view tool) {
 }
 
 }  // namespace
+
+// Work that is given to another agent is done in its own conversation.
+bool delegates(std::string_view tool) {
+    constexpr std::string_view kDelegates[] = {"Agent", "Task", "agent", "delegate", "delegate_task", "delegate_to_agent", "dispatch_agent",
+                                               "new_task", "run_subagent", "runSubagent", "spawn_agent", "subagent", "task"};
+    return std::ranges::find(kDelegates, tool) != std::end(kDelegates);
+}
 
 bool ships(RawText line) {
     constexpr std::size_t kLooked = 64u << 10;  // decoded, of the few that have a mark

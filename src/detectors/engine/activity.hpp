@@ -15,6 +15,9 @@ namespace agent_audit::detectors {
 /// False: none (a pause, a look at what is running): it belongs to whatever it stands in.
 bool activity_of(const Step& step, Activity& activity);
 
+/// Does a tool of this name, without the server of an MCP client, give work to another agent?
+bool delegates(std::string_view tool);
+
 /// Does one of the commands of a shell line send work out (git push, npm publish, kubectl apply, terraform apply, gh
 /// release create …), wherever in it? The line as it was recorded, whole.
 bool ships(RawText line);

@@ -249,6 +249,22 @@ std::string_view patched_file(std::string_view text, std::string_view mark, std:
 
 }  // namespace
 
+std::string_view without_lines(std::string_view path) {
+    // 10, 10-20, 10-, 10+5, 1-5,9-12
+    const auto is_range = [](std::string_view text) {
+        return text == "raw" || (!text.empty() && text[0] >= '0' && text[0] <= '9' && text.find_first_not_of("0123456789-+,") == text.npos);
+    };
+    for (;;) {
+        const std::size_t colon = path.rfind(':');
+        if (colon == path.npos || colon < 2 || !is_range(path.substr(colon + 1))) return path;
+        // The name of a file by its ending: "host:80" is none.
+        const std::string_view rest = path.substr(0, colon);
+        const std::string_view name = rest.substr(rest.find_last_of("/\\") + 1);  // npos + 1 = 0
+        if (name.find('.') == name.npos) return path;
+        path = rest;
+    }
+}
+
 std::string file_of(bool runs_shell, ToolClass tool_class, RawText primary, RawText args) {
     std::string text = decoded(primary.empty() ? args : primary, kMostCall);
     if (is_file_name(text, runs_shell, tool_class)) return text;
@@ -267,7 +283,7 @@ CallTarget target_of(RawText tool, bool runs_shell, ToolClass tool_class, RawTex
     call.tool_class = tool_class;
     const std::string text = decoded(primary.empty() ? args : primary, kMostCall);
     if (runs_shell) call.command = text;
-    if (is_file_name(text, runs_shell, tool_class)) call.paths.push_back(text);
+    if (is_file_name(text, runs_shell, tool_class)) call.paths.emplace_back(tool_class == ToolClass::read ? without_lines(text) : std::string_view(text));
     call.creates = call.tool.starts_with("write") || call.tool.starts_with("create") ||
                    args.bytes.substr(0, kMostCall).find("\"create\"") != std::string_view::npos;
     if (text.find(kPatch) == text.npos) return call;

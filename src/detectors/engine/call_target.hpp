@@ -18,6 +18,10 @@ bool runs_command(std::string_view command_line, std::string_view target);
 /// Does a command line change the file or directory `target` (rm, mv, tee, sed -i, >, git checkout, …)?
 bool changes_path(std::string_view command_line, std::string_view target);
 
+/// A file's name without the lines of it that a tool is told to read: src/a.ts of "src/a.ts:10-20" and "src/a.ts:raw". A view
+/// of the same text.
+std::string_view without_lines(std::string_view path);
+
 /// A call in plain words, as far as constraints need them. Strings are bounded.
 struct CallTarget {
     std::string tool;                ///< in snake_case, without the server of an MCP client
