@@ -59,6 +59,10 @@ bool says_success(std::string_view output);
 /// What the output of a check tells where its exit code does not: success, failure, or nothing.
 CheckEnd end_told(std::string_view output);
 
+/// The check that a task runner says it runs, as it echoes it: "[test] $ go test ./...", "> vitest run", "$ tsc". Empty:
+/// the command is no task runner's, or its output tells none. Ends with "…" where the runner cut it.
+std::string second_name(std::string_view check, std::string_view output);
+
 /// What a shell command does to files and to the history, as far as its words tell.
 struct CommandEffects {
     struct Move {
@@ -69,17 +73,45 @@ struct CommandEffects {
         std::string words;
     };
     std::vector<std::string> changed, deleted;  ///< paths, below the directory that the command goes to
+    std::vector<std::string> created;  ///< of the changed: written as a whole, so they may be new
     std::vector<std::string> read;  ///< the same; without those that may not be there although the command succeeds
     std::vector<Move> moved;
     std::vector<Done> done;   ///< what others will see: pushes, pull requests, …
-    bool commits = false;
-    std::string message;      ///< of the commit, where it is on the command line
+    bool commits = false, amends = false;
+    std::string message;      ///< the first line of the commit's, where it is on the command line
+    std::string repository;   ///< where it commits: empty = where the session works
+    std::string makes_repository;  ///< where: git init
+    bool scratch = false;     ///< it commits into a repository that it has just made, nobody knows where
+    std::string branch;       ///< that it goes to; empty = it stays where it is
+    std::vector<std::string> dropped;  ///< branches and work trees that are deleted
+    bool drops_commits = false;        ///< of branches that were not merged, too
     bool undoes = false;      ///< takes uncommitted changes back: of `undone`, or of all files when it is empty
     std::vector<std::string> undone;
     bool stashes = false, unstashes = false;
+    bool may_change = false;  ///< runs what may change files that it does not name: a script, a formatter, git pull
+    bool empty() const { return changed.empty() && deleted.empty() && moved.empty(); }
 };
 /// `directory` is where the command begins, empty = the session's own.
 CommandEffects effects_of(std::string_view command, std::string_view directory = {});
+
+/// What a command does although it fails as a whole: "rm x; ls x" has the exit code of its last part, and what stands
+/// before a `;` was done. Files alone: what else came of it the output tells.
+struct SettledEffects {
+    CommandEffects effects;
+    std::vector<std::string> programs;  ///< that did it
+    bool ends_looking = false;          ///< the part that failed only looks
+};
+SettledEffects settled_effects(std::string_view command, std::string_view directory = {});
+/// Whether the output says that one of the programs failed, or that the shell did not get to them.
+bool denies(std::string_view output, const SettledEffects& settled);
+
+/// A commit as git tells it: "[main 5efdc56] docs: The plan".
+struct ToldCommit {
+    std::string branch, subject;
+};
+std::vector<ToldCommit> commits_told(std::string_view output);
+/// Whether the output says that there was nothing to commit.
+bool says_nothing_to_commit(std::string_view output);
 
 /// A path below a directory, without "." and "..", where that is possible.
 std::string joined_path(std::string_view directory, std::string_view path);

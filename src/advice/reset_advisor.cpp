@@ -1,6 +1,7 @@
 #include <agent_audit/advice/reset_advisor.hpp>
 
 #include "advice/commands.hpp"
+#include "advice/text.hpp"
 #include "detectors/engine/lane_track.hpp"
 
 #include <agent_audit/detectors/step.hpp>
@@ -25,7 +26,7 @@ struct ResetAdvisor::Span {
 // A check that has not passed since it failed.
 struct ResetAdvisor::Failing {
     std::uint64_t call = 0;
-    std::string command;
+    std::string command, second;  // what a task runner said to run; empty = nothing
     CheckTarget target;
 };
 
@@ -34,8 +35,9 @@ struct ResetAdvisor::Failing {
 struct ResetAdvisor::Check {
     std::uint64_t call = 0;
     std::array<char, StepText::kArgument> argument;
-    std::uint8_t size = 0;
-    TextForm form = TextForm::json_string;
+    std::array<char, StepText::kOutcome> outcome;
+    std::uint8_t size = 0, outcome_size = 0;
+    TextForm form = TextForm::json_string, outcome_form = TextForm::json_string;
     bool failed = false;
 };
 
@@ -172,7 +174,7 @@ void Listener::on_step(const Step& step, const LaneTrack& lane) {
     }
     line_ = std::max(line_, step.last_line());
     if (step.opaque) return;
-    if (step.tool_class == ToolClass::verify) advisor_.on_check(step.call, step.text.argument(), step.failed);
+    if (step.tool_class == ToolClass::verify) advisor_.on_check(step.call, step.text.argument(), step.failed, step.text.outcome());
     if (step.failed) return;
     edited_ |= step.tool_class == ToolClass::mutate;
     passed_ |= step.tool_class == ToolClass::verify;
@@ -194,12 +196,15 @@ BoundDetector ResetAdvisor::listener() {
     return {&spec, [this] { return std::make_unique<Listener>(*this); }};
 }
 
-void ResetAdvisor::on_check(std::uint64_t call, RawText argument, bool failed) {
+void ResetAdvisor::on_check(std::uint64_t call, RawText argument, bool failed, RawText outcome) {
     Check& check = checks_.emplace_back();
     check.call = call;
     check.size = static_cast<std::uint8_t>(std::min(argument.size(), check.argument.size()));
     std::copy_n(argument.bytes.begin(), check.size, check.argument.begin());
     check.form = argument.form;
+    check.outcome_size = static_cast<std::uint8_t>(std::min(outcome.size(), check.outcome.size()));
+    std::copy_n(outcome.bytes.begin(), check.outcome_size, check.outcome.begin());
+    check.outcome_form = outcome.form;
     check.failed = failed;
 }
 
@@ -226,22 +231,28 @@ void ResetAdvisor::settle() {
 void ResetAdvisor::check_ended(const Check& check) {
     std::erase_if(failing_, [&](const Failing& f) { return f.call == check.call; });
     if (!check.failed && failing_.empty()) return;
+    constexpr std::string_view kThen = "; ", kAnd = " && ";  // as check_of joins them
     // As far as its beginning, which is all that a step holds of it, tells.
     const std::string whole = command_of({{check.argument.data(), check.size}, check.form});
     const std::string found = check_of(whole).words;
     std::string_view command = found.empty() ? whole : found;
+    const std::string second = second_name(command, words_of({{check.outcome.data(), check.outcome_size}, check.outcome_form}));
     if (!check.failed) {
         const CheckTarget passed = target_of_check(command);
-        std::erase_if(failing_, [&](const Failing& f) { return f.command == command || covers_check(passed, f.target); });
+        std::erase_if(failing_, [&](const Failing& f) {
+            if (f.command == command || covers_check(passed, f.target)) return true;
+            return (!f.second.empty() && covers_check(command, f.second)) || (!second.empty() && covers_check(second, f.command));
+        });
         return;
     }
-    constexpr std::string_view kBetween = "; ";  // as check_of joins them
+    const bool one_name = command.find(kThen) == command.npos && command.find(kAnd) == command.npos;
     while (!command.empty()) {
-        const std::size_t end = std::min(command.find(kBetween), command.size());
+        const std::size_t then = command.find(kThen), both = command.find(kAnd);
+        const std::size_t end = std::min({then, both, command.size()});
         const std::string_view one = command.substr(0, end);
-        command.remove_prefix(std::min(end + kBetween.size(), command.size()));
+        command.remove_prefix(std::min(end + (both < then ? kAnd : kThen).size(), command.size()));
         if (failing_.size() == kMostFailing) failing_.erase(failing_.begin());
-        failing_.push_back({check.call, std::string(one), target_of_check(one)});
+        failing_.push_back({check.call, std::string(one), one_name ? second : std::string(), target_of_check(one)});
     }
 }
 
@@ -250,12 +261,17 @@ void ResetAdvisor::response_ended(const Moment& moment) {
     const bool check_passed = moment.check_passed && failing_.empty();
     if (is_verified_ && !check_passed && (moment.edited || !failing_.empty())) {
         is_verified_ = false;
+        // The next check fails on what nobody has changed, or asked for, since: the one that passed did not see it.
+        const bool refuted = !moment.edited && !confirmed_ && !verified_.empty() && turns_.at(moment.line) == turns_.at(verified_.back().from);
+        if (refuted) verified_.pop_back();
         const Places::Place* before = responses_.at(moment.line == 0 ? 0 : moment.line - 1);
-        if (!verified_.empty() && before) verified_.back().to = std::max(verified_.back().from, before->line);
+        if (!refuted && !verified_.empty() && before) verified_.back().to = std::max(verified_.back().from, before->line);
     }
     edited_ |= moment.edited;
+    confirmed_ = confirmed_ || (is_verified_ && check_passed);
     if (check_passed && edited_ && !is_verified_) {
         is_verified_ = true;
+        confirmed_ = false;
         if (verified_.size() == kMostSpans) verified_.erase(verified_.begin(), verified_.begin() + kMostSpans / 2);
         verified_.push_back({moment.line, UINT64_MAX});
     }
@@ -410,7 +426,7 @@ std::vector<ResetSuggestion> ResetAdvisor::finish(std::span<const Finding> findi
     moments_.clear();
     least_ = 0;
     stale_in_ = 0;
-    edited_ = is_verified_ = false;
+    edited_ = is_verified_ = confirmed_ = false;
     return kept;
 }
 

@@ -61,6 +61,10 @@ TEST_SUITE("what commands are about") {
         CHECK(kind("git -C repo push -u origin x 2>&1") == "pushed");
         CHECK(kind("gh --repo a/b pr merge 7 --squash") == "merged");
         CHECK(kind("npm publish") == "published");
+        CHECK(kind("npm run publish") == "published");
+        CHECK(kind("npm run release:patch") == "released");
+        CHECK(kind("npm run build:release") == "none");
+        CHECK(kind("gh pr checkout 7") == "branch");
         CHECK(kind("git switch -c feature") == "branch");
         CHECK(kind("git tag v1.0") == "tagged");
         CHECK(kind("gh pr view 7") == "none");
@@ -80,5 +84,77 @@ TEST_SUITE("what commands are about") {
         CHECK(effects.changed.empty());
         effects = effects_of("git rm --cached secret.txt");
         CHECK(effects.deleted.empty());
+    }
+
+    TEST_CASE("checks are quoted as they were joined") {
+        CHECK(check_of("pnpm test && pnpm build").words == "pnpm test && pnpm build");
+        CHECK(check_of("pnpm test && cd web && pnpm build").words == "pnpm test && pnpm build");
+        CHECK(check_of("pnpm test; pnpm build").words == "pnpm test; pnpm build");
+        CHECK(check_of("pnpm test && ls; pnpm build").words == "pnpm test; pnpm build");
+    }
+
+    TEST_CASE("what a task runner says to run is a second name of the check") {
+        CHECK(second_name("mise run test", "[test] $ go test ./...\nok a") == "go test ./...");
+        CHECK(second_name("npm test", "> app@1.0.0 test\n> vitest run\n\n3 passed") == "vitest run");
+        CHECK(second_name("yarn test", "yarn run v1.22\n$ jest --ci\nPASS") == "jest --ci");
+        CHECK(second_name("task test", "task: [test] go test ./...\nok") == "go test ./...");
+        CHECK(second_name("mise run check", "[lint] $ golangci-lint run\n[test] $ go test ./...") == "golangci-lint run && go test ./...");
+        CHECK(second_name("go test ./...", "$ jest --ci").empty());   // no runner
+        CHECK(second_name("npm test", "> vitest run").empty());      // a quotation, no echo
+        CHECK(second_name("npm test", "$ rm -rf dist").empty());     // no check
+        CHECK(covers_check("go test -tags=e2e ./cmd/suite/...", "go test -tags=e2e ./cmd/sui\u2026"));
+        CHECK_FALSE(covers_check("go test -tags=e2e ./cmd/suite/... -run One", "go test -tags=e2e ./cmd/sui\u2026"));
+    }
+
+    TEST_CASE("the message of a commit is found in every form that shells have for it") {
+        const auto subject = [](std::string_view command) { return effects_of(command).message; };
+        CHECK(subject("git commit -m 'fix: one' -m 'and more'") == "fix: one");
+        CHECK(subject("git commit -qm \"fix: one\"") == "fix: one");
+        CHECK(subject("git commit --message='fix: one'") == "fix: one");
+        CHECK(subject("git add . && git commit -m \"$(cat <<'EOF'\nfix: one\n\nBody\nEOF\n)\" && git push") == "fix: one");
+        CHECK(subject("git commit -F - <<'EOF'\nfix: one\n\nBody\nEOF") == "fix: one");
+        CHECK(subject("git commit -m @'\nfix: one\n'@") == "fix: one");
+        CHECK(subject("git commit -m \"$MESSAGE\"").empty());
+        CHECK(subject("git commit --fixup HEAD~1").empty());
+        CHECK(effects_of("git commit --amend --no-edit").amends);
+        CHECK(effects_of("git -C /tmp/x commit -m a").repository == "/tmp/x");
+        CHECK(effects_of("cd $(mktemp -d) && git init && git commit -m a").scratch);
+        CHECK_FALSE(effects_of("git init && git add . && git commit -m 'the first'").scratch);
+        const auto told = commits_told("[main (root-commit) 5efdc56] docs: The plan\n 1 file changed\n[fix/a 01e0de5aa] fix: [core] one\n[test] $ npm test\n[a b] c");
+        REQUIRE(told.size() == 2);
+        CHECK(told[0].branch == "main");
+        CHECK(told[0].subject == "docs: The plan");
+        CHECK(told[1].branch == "fix/a");
+        CHECK(told[1].subject == "fix: [core] one");
+    }
+
+    TEST_CASE("what stands before a semicolon was done, whatever the end came to") {
+        const auto gone = [](std::string_view command) { return settled_effects(command).effects.deleted.size(); };
+        CHECK(gone("rm -f a.html b.html; ls a.html") == 2);
+        CHECK(gone("cd out && rm -f a.html\nls") == 1);
+        CHECK(gone("npm test && rm a.html; ls") == 0);        // if the test passed
+        CHECK(gone("test -d out || exit 1; rm a.html; ls") == 0);
+        CHECK(gone("set -e; rm a.html; ls") == 0);
+        CHECK(gone("if true; then rm a.html; fi; ls") == 0);
+        CHECK(gone("ls; rm a.html") == 0);                    // the end itself
+        CHECK(settled_effects("rm a.html; ls").ends_looking);
+        CHECK_FALSE(settled_effects("rm a.html; ./deploy").ends_looking);
+        const SettledEffects rm = settled_effects("rm a.html; ls a.html");
+        CHECK_FALSE(denies("ls: a.html: No such file or directory", rm));
+        CHECK(denies("rm: a.html: Permission denied", rm));
+        CHECK(denies("bash: line 1: syntax error near unexpected token", rm));
+    }
+
+    TEST_CASE("what may change files that it does not name is told from what does not") {
+        for (const std::string command : {"python3 scripts/gen.py", "make generate", "./update.sh", "git pull --rebase", "git checkout main", "gh pr checkout 7", "npm run format", "eslint . --fix", "sed -i s/a/b/ *.ts",
+                                    "python3 - <<'EOF'\nopen('a').write('b')\nEOF", "git -C sub pull", "go generate ./..."}) {
+            CAPTURE(command);
+            CHECK(effects_of(command).may_change);
+        }
+        for (const std::string command : {"git status", "git log -3", "git checkout -b new", "git stash list", "npm test", "cat a.py", "ls -la", "sed -i s/a/b/ a.ts", "sed -n 1,9p a.ts", "python3 -c 'print(1 + 1)'", "git push",
+                                    "git add . && git commit -m x", "rg -w word src"}) {
+            CAPTURE(command);
+            CHECK_FALSE(effects_of(command).may_change);
+        }
     }
 }

@@ -92,6 +92,46 @@ TEST_SUITE("reset advisor") {
         CHECK(resets[0].line == 39);  // the response before the first unchecked edit
     }
 
+    TEST_CASE("a check that the next one contradicts has verified nothing") {
+        const auto place = [](bool asked_between, bool passes_between) {
+            ResetAdvisor advisor;
+            advisor.on_turn(1, 1);
+            const auto check = [&](std::uint64_t call, std::string_view command, bool failed) { advisor.on_check(call, {command, TextForm::plain}, failed); };
+            for (std::uint64_t i = 1; i <= 50; ++i) {
+                advisor.on_request(request(2 * i, 10'000 + 1000 * i));
+                if (i == 10) check(1, "npm test", false);
+                if (i == 11 && passes_between) check(2, "npm run lint", false);
+                if (i == 12 && asked_between) advisor.on_turn(24, 2);
+                if (i == 12) check(3, "npm run test:e2e", true);
+                advisor.on_response(2 * i + 1, i == 5 || i >= 20, i == 10 || (i == 11 && passes_between));
+            }
+            const Finding finding = loop(60, 100);
+            const auto resets = advisor.finish({&finding, 1}, kReported);
+            return resets.size() == 1 && resets[0].verified;
+        };
+        CHECK_FALSE(place(false, false));
+        CHECK(place(true, false));   // something else was asked for
+        CHECK(place(false, true));   // and another check agreed with the first
+    }
+
+    TEST_CASE("a check that failed is over when the command passes that a task runner ran for it") {
+        const auto place = [](std::string_view passes) {
+            ResetAdvisor advisor;
+            advisor.on_turn(1, 1);
+            for (std::uint64_t i = 1; i <= 50; ++i) {
+                advisor.on_request(request(2 * i, 10'000 + 1000 * i));
+                if (i == 8) advisor.on_check(1, {"mise run e2e-test", TextForm::plain}, true, {"[e2e-test] $ go test -tags=e2e ./suite/...\n--- FAIL", TextForm::plain});
+                if (i == 10) advisor.on_check(2, {passes, TextForm::plain}, false);
+                advisor.on_response(2 * i + 1, i == 5 || i >= 20, i == 10);
+            }
+            const Finding finding = loop(60, 100);
+            const auto resets = advisor.finish({&finding, 1}, kReported);
+            return resets.size() == 1 && resets[0].verified;
+        };
+        CHECK(place("go test -tags=e2e ./suite/..."));
+        CHECK_FALSE(place("go test ./other/..."));
+    }
+
     TEST_CASE("a full window of which little is used is worth a reset, one that is in use is not") {
         ResetAdvisor advisor;
         advisor.on_turn(1, 1);
