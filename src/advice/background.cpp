@@ -63,8 +63,8 @@ std::string between(std::string_view text, std::string_view open, std::string_vi
 std::string handle_in(std::string_view answer) {
     const std::string text = ends_of(answer);
     const std::string low = lower(text);
-    constexpr std::array<std::string_view, 14> kMarks{"running with session id", "still running (session ", "background with id", "running with id",
-                                                      "with shellid", "shellid:", "shell id", "bash_id", "task_id", "task id", "job id", "background pids", "terminal id", "session id"};
+    constexpr std::array<std::string_view, 16> kMarks{"running with session id", "still running (session ", "background with id", "running with id",
+                                                      "with shellid", "shellid:", "shell id", "bash_id", "task_id", "task id", "job id", "background pids", "terminal id", "session id", "agentid:", "agent_id:"};
     for (const std::string_view mark : kMarks) {
         const std::size_t at = low.find(mark);
         if (at == low.npos) continue;
@@ -76,7 +76,7 @@ std::string handle_in(std::string_view answer) {
 bool goes_on_in_background(const ToolResult& result, std::string_view words) {
     if (result.status == ResultStatus::running) return true;
     if (result.status == ResultStatus::error || result.status == ResultStatus::denied) return false;
-    return has_any(lower(words.substr(0, 400)), {"running in background", "running in the background", "still running", "running with session id", "moved to the background"});
+    return has_any(lower(words.substr(0, 400)), {"running in background", "running in the background", "still running", "running with session id", "moved to the background", "working in the background"});
 }
 
 std::vector<std::string> handles_asked(RawText arguments) {
@@ -134,6 +134,15 @@ Ending ending_of(const ToolResult& result, std::string_view words) {
     if (has_any(low, {"<status>completed", "\"status\": \"completed\"", "\"status\":\"completed\"", "<status>success"})) return {true, 0};
     if (has_any(low, {"<status>failed", "\"status\": \"failed\"", "\"status\":\"failed\""})) return {true, 1};
     return {};
+}
+
+std::string changed_file_told(RawText message) {
+    constexpr std::size_t kLooked = 400, kLongest = 1u << 20;
+    if (message.bytes.substr(0, kLooked).find("edited_text_file") == message.bytes.npos) return {};
+    const auto value = arguments_of(message, kLongest);
+    const std::string* type = value ? (*value)["type"].string() : nullptr;
+    const std::string* name = value ? (*value)["filename"].string() : nullptr;
+    return type && name && *type == "edited_text_file" ? one_line(clean(*name), 300) : std::string();
 }
 
 std::optional<TaskNotice> task_notice(std::string_view message) {

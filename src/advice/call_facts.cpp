@@ -2,6 +2,8 @@
 
 #include "advice/answers.hpp"
 #include "advice/text.hpp"
+#include "detectors/engine/activity.hpp"
+#include "detectors/engine/call_target.hpp"
 #include "detectors/engine/tool_class.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
@@ -35,6 +37,8 @@ bool names_file(std::string_view key) {
 void add_path(const std::string& text, std::vector<std::string>& paths) {
     std::string path = one_line(clean(text), 300);
     if (path.starts_with("file://")) path.erase(0, 7);
+    // https://…, agent://…: something else than a file.
+    if (const std::size_t scheme = path.find("://"); scheme != path.npos && scheme < path.find('/')) return;
     if (path.empty() || paths.size() >= kMostPaths || std::ranges::find(paths, path) != paths.end()) return;
     paths.push_back(std::move(path));
 }
@@ -166,6 +170,10 @@ bool keeps_plan(std::string_view tool) {
 
 }  // namespace
 
+bool CallFacts::sends() const {
+    return std::ranges::any_of(effects.done, [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
+}
+
 CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::string_view)>& filter) {
     const auto filtered = [&](std::string text) { return filter ? clean(filter(text)) : text; };
     CallFacts facts;
@@ -181,6 +189,7 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         const std::string directory = filtered(directory_of(call.args));
         facts.check = check_of(command, directory);
         facts.effects = effects_of(command, directory);
+        facts.settled = settled_effects(command, directory);
         facts.target = facts.check.kind == CheckCommand::no ? command_target(command) : facts.check.words;
         facts.parts = command_parts(command);
         facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
@@ -195,6 +204,7 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
     facts.asks = asks_person(name);
     facts.offers_plan = offers_plan(name);
     facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
+    facts.delegates = detectors::delegates(bare_tool_name(name));
     facts.target = facts.check.kind == CheckCommand::no ? masked(facts.words) : facts.check.words;
     if (const auto deed = deed_of_tool(key)) {
         facts.effects.done.push_back({*deed, one_line(facts.tool + " " + facts.words, 120)});
@@ -218,7 +228,9 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         add_patched_files(arguments && arguments->string() ? *arguments->string() : text, effects);
     }
     if (whole) tell_fates(key, *arguments, effects);
-    for (auto* list : {&effects.changed, &effects.read, &effects.deleted}) {
+    if (key.starts_with("write") || key.starts_with("create")) effects.created = effects.changed;
+    for (std::string& path : effects.read) path.resize(detectors::without_lines(path).size());
+    for (auto* list : {&effects.changed, &effects.created, &effects.read, &effects.deleted}) {
         for (std::string& path : *list) path = filtered(std::move(path));
     }
     for (CommandEffects::Move& move : effects.moved) move = {filtered(std::move(move.from)), filtered(std::move(move.to))};

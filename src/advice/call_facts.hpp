@@ -32,12 +32,17 @@ struct CallFacts {
     bool shell = false;
     CheckPart check;
     CommandEffects effects;  ///< of shell commands; of other tools the paths, and what others will see
+    SettledEffects settled;  ///< of a shell command that fails at its end
     std::string target;      ///< what it is about: another attempt at the same thing has the same
     std::vector<std::uint64_t> parts;  ///< of a shell command (command_parts)
     bool asks = false;       ///< it asks the person
     bool offers_plan = false;
     bool looks = false;      ///< it only looks: reads, lists, searches
+    bool delegates = false;  ///< it gives work to another agent
     std::optional<PlanUpdate> plan;
+
+    /// It sends something out that others will see.
+    bool sends() const;
 };
 /// `filter`, if any, is applied to the words before they are cut.
 CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::string_view)>& filter = {});

@@ -111,10 +111,14 @@ KnownChange& ChangeBook::note(std::vector<KnownChange>& list, const FileName& na
     return list.emplace_back(std::move(change));
 }
 
-void ChangeBook::edited(const FileName& told, const Place& at) {
+void ChangeBook::edited(const FileName& told, const Place& at, bool whole) {
     const FileName name = known_as(told);
-    note(open_, name, at, false);
-    note(modified_, name, at, false);
+    const auto is_it = [&](const auto& known) { return known.path == name.path; };
+    const bool made = whole && std::ranges::none_of(modified_, is_it) && std::ranges::none_of(reads_, is_it);
+    for (auto* list : {&open_, &modified_}) {
+        KnownChange& change = note(*list, name, at, false);
+        change.made = change.made || made;
+    }
     std::erase_if(reads_, [&](const FileRead& read) { return read.path == name.path; });
 }
 
@@ -129,8 +133,14 @@ void ChangeBook::forget_below(const std::string& path) {
 void ChangeBook::deleted(const FileName& told, const Place& at) {
     const FileName name = known_as(told);
     forget_below(name.path);
-    std::erase_if(verified_, [&](const KnownChange& c) { return c.path == name.path; });
-    for (auto* list : {&open_, &modified_}) note(*list, name, at, true).fate = FileFate::deleted;
+    const auto is_it = [&](const KnownChange& c) { return c.path == name.path; };
+    std::erase_if(verified_, is_it);
+    // What began and ended here, and is in no commit, leaves nothing to verify.
+    const auto known = std::ranges::find_if(modified_, is_it);
+    const bool is_over = known != modified_.end() && known->made && known->first_line > last_commit_line_;
+    if (is_over) std::erase_if(open_, is_it);
+    else note(open_, name, at, true).fate = FileFate::deleted;
+    note(modified_, name, at, true).fate = FileFate::deleted;
 }
 
 void ChangeBook::moved(const FileName& told, const FileName& to, const Place& at) {
@@ -149,7 +159,7 @@ void ChangeBook::moved(const FileName& told, const FileName& to, const Place& at
 
 void ChangeBook::read(const FileName& told, const Place& at) {
     const FileName name = known_as(told);
-    KnownRead read{{name.path, 0, 0, 0}, name.exact};
+    KnownRead read{{name.path, 0, 0, 0, 0}, name.exact};
     if (const auto known = std::ranges::find(reads_, name.path, &KnownRead::path); known != reads_.end()) {
         read = std::move(*known);
         reads_.erase(known);
@@ -157,8 +167,22 @@ void ChangeBook::read(const FileName& told, const Place& at) {
     ++read.reads;
     read.line = at.line;
     read.turn = at.turn;
+    read.unsure_since = 0;
     if (reads_.size() == kMostReads) reads_.erase(reads_.begin());
     reads_.push_back(std::move(read));
+}
+
+void ChangeBook::doubt(std::uint64_t line) {
+    for (KnownRead& read : reads_) {
+        if (read.unsure_since == 0 && read.line < line) read.unsure_since = line;
+    }
+}
+
+void ChangeBook::doubt(const FileName& told, std::uint64_t line) {
+    const FileName name = known_as(told);
+    for (KnownRead& read : reads_) {
+        if (read.path == name.path && read.unsure_since == 0) read.unsure_since = line;
+    }
 }
 
 // What was changed before, and what the verdict can speak for. What is verified already gets the wider check.

@@ -21,6 +21,7 @@ struct KnownChange : Change {
     bool exact = false;  ///< as in FileName
     std::uint64_t ordered = 0;  ///< EventHeader.seq of the call that made it
     int rank = 0;               ///< of the check (check_rank)
+    bool made = false;          ///< written as a whole before anything else was known of it: it began in this session
 };
 
 /// A check, or a person's word, that speaks for changes.
@@ -44,10 +45,14 @@ public:
         std::uint64_t ordered = 0;
     };
 
-    void edited(const FileName& name, const Place& at);
+    /// `whole`: it was written as a whole, so it may be new.
+    void edited(const FileName& name, const Place& at, bool whole = false);
     void deleted(const FileName& name, const Place& at);
     void moved(const FileName& from, const FileName& to, const Place& at);
     void read(const FileName& name, const Place& at);
+    /// Something ran that may have changed files without naming them; or this one file was changed, as somebody tells.
+    void doubt(std::uint64_t line);
+    void doubt(const FileName& name, std::uint64_t line);
     void verify(const Verdict& verdict);
     void committed(std::uint64_t line) { last_commit_line_ = line; }
     /// Uncommitted changes are gone: of these files, or all of them.

@@ -16,14 +16,26 @@ constexpr std::uint64_t kLookIsOld = 20;  // responses after which a look that f
 constexpr std::uint64_t kOnceIsOld = 60;  // and one that failed once, and was not tried again
 constexpr std::uint64_t kOften = 3;       // failures after which it is worth telling although it works by now
 
+// Each check has up to two names.
+struct Names {
+    std::string_view first, second;
+};
+bool covers(const Names& passed, const Names& failed) {
+    for (const std::string_view by : {passed.first, passed.second}) {
+        for (const std::string_view of : {failed.first, failed.second}) {
+            if (!by.empty() && !of.empty() && covers_check(by, of)) return true;
+        }
+    }
+    return false;
+}
+
 bool is_edit(const CallFacts& facts) { return !facts.shell && facts.tool_class == ToolClass::mutate; }
 
 }  // namespace
 
 int FailureBook::weight_of(const CallFacts& facts, ErrorClass error) {
     if (facts.looks) return 0;
-    const bool seen = std::ranges::any_of(facts.effects.done, [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
-    if (facts.check.kind != CheckCommand::no || is_edit(facts) || seen || facts.effects.commits) return 2;
+    if (facts.check.kind != CheckCommand::no || is_edit(facts) || facts.sends() || facts.effects.commits) return 2;
     return error == ErrorClass::user_denied ? 2 : 1;
 }
 
@@ -31,7 +43,7 @@ void FailureBook::mend(Known& known, std::uint64_t line) {
     if (known.failure.works_since == 0) known.failure.works_since = line;
 }
 
-void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at) {
+void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at, std::string_view second) {
     const bool check = facts.check.kind != CheckCommand::no;
     const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
     auto known = std::ranges::find_if(known_, [&](const Known& k) { return k.target == target; });
@@ -47,6 +59,8 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
         known = known_.end() - 1;
     }
     known->check = check ? facts.check.words : std::string();
+    known->second = second;
+    known->sends = facts.sends() ? target | 1 : 0;
     known->weight = weight_of(facts, error);
     known->response = at.response;
     known->parts = facts.parts;
@@ -77,23 +91,21 @@ void FailureBook::worked(const CallFacts& facts, const Place& at) {
     }
 }
 
-void FailureBook::check_ended(const CheckRun& run) {
+void FailureBook::check_ended(const CheckRun& run, std::string_view second) {
+    const Names names{run.command, second};
+    const auto is_covered = [&](const Failing& old) { return covers(names, {old.run.command, old.second}); };
     if (run.end == CheckEnd::failed) {
-        std::erase_if(failing_, [&](const CheckRun& old) { return old.command == run.command; });
+        std::erase_if(failing_, [&](const Failing& old) { return old.run.command == run.command; });
         if (failing_.size() == kMostFailing) failing_.erase(failing_.begin());
-        failing_.push_back(run);
-    }
-    if (run.end == CheckEnd::unclear) {
-        for (Known& known : known_) {
-            if (!known.check.empty() && known.failure.works_since == 0 && covers_check(run.command, known.check)) known.failure.unclear_since = run.line;
-        }
+        failing_.push_back({run, std::string(second)});
+        return;
     }
     // Whether it still fails is not known when it ran again and does not say.
-    if (run.end == CheckEnd::unclear) std::erase_if(failing_, [&](const CheckRun& old) { return covers_check(run.command, old.command); });
-    if (run.end != CheckEnd::passed) return;
-    std::erase_if(failing_, [&](const CheckRun& old) { return covers_check(run.command, old.command); });
+    std::erase_if(failing_, is_covered);
     for (Known& known : known_) {
-        if (!known.check.empty() && known.failure.works_since == 0 && covers_check(run.command, known.check)) mend(known, run.line);
+        if (known.check.empty() || known.failure.works_since != 0 || !covers(names, {known.check, known.second})) continue;
+        if (run.end == CheckEnd::passed) mend(known, run.line);
+        else known.failure.unclear_since = run.line;
     }
 }
 
@@ -101,6 +113,7 @@ void FailureBook::tell(Checkpoint& out) const {
     struct Open {
         Failure failure;
         int weight;
+        std::uint64_t sends;
     };
     std::vector<Open> open;
     for (const Known& known : known_) {
@@ -116,23 +129,23 @@ void FailureBook::tell(Checkpoint& out) const {
         const bool left = failure.turn < out.turn && known.response + kOnceIsOld < out.responses && failure.error != ErrorClass::user_denied;
         if (known.weight == 1 && left && failure.count < kOften) continue;
         const auto alike = std::ranges::find_if(open, [&](const Open& o) {
-            return o.failure.tool == failure.tool && o.failure.error == failure.error && !failure.output.empty() && masked(o.failure.output) == masked(failure.output);
+            return o.sends == known.sends && o.failure.tool == failure.tool && o.failure.error == failure.error && !failure.output.empty() && masked(o.failure.output) == masked(failure.output);
         });
         if (alike == open.end()) {
-            open.push_back({failure, known.weight});
+            open.push_back({failure, known.weight, known.sends});
             continue;
         }
         Failure merged = failure.last_line > alike->failure.last_line ? failure : alike->failure;
         merged.count = failure.count + alike->failure.count;
         merged.calls = failure.calls + alike->failure.calls;
         merged.first_line = std::min(failure.first_line, alike->failure.first_line);
-        *alike = {std::move(merged), std::max(known.weight, alike->weight)};
+        *alike = {std::move(merged), std::max(known.weight, alike->weight), known.sends};
     }
     std::ranges::stable_sort(open, std::greater<>{}, [](const Open& o) { return std::tuple(o.weight, o.failure.count >= kOften, o.failure.last_line); });
     for (Open& one : open) out.failures.push_back(std::move(one.failure));
     std::ranges::stable_sort(out.mended, std::greater<>{}, &Failure::works_since);
     if (out.mended.size() > kMostMended) out.mended.resize(kMostMended);
-    out.failing.assign(failing_.rbegin(), failing_.rend());
+    for (auto failing = failing_.rbegin(); failing != failing_.rend(); ++failing) out.failing.push_back(failing->run);
 }
 
 }  // namespace agent_audit::advice

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace agent_audit::advice {
@@ -23,9 +24,11 @@ public:
     };
 
     /// `output` is the line of the answer that says what went wrong.
-    void failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at);
+    /// `second` as in check_ended.
+    void failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at, std::string_view second = {});
     void worked(const CallFacts& facts, const Place& at);
-    void check_ended(const CheckRun& run);
+    /// `second` is what a task runner said to run (second_name): another name of the same check; empty = it has none.
+    void check_ended(const CheckRun& run, std::string_view second = {});
 
     /// Into failures, mended and failing, as of a place.
     void tell(Checkpoint& out) const;
@@ -35,6 +38,8 @@ private:
         Failure failure;
         std::uint64_t target = 0;  // hash of tool and target; checks: 0
         std::string check;         // the words of a check; empty = it is none
+        std::string second;        // its other name
+        std::uint64_t sends = 0;   // hash of what it sends out; 0 = nothing
         std::vector<std::string> files;
         std::vector<std::uint64_t> parts;
         std::uint64_t response = 0;
@@ -44,7 +49,11 @@ private:
     static int weight_of(const CallFacts& facts, ErrorClass error);
 
     std::vector<Known> known_;
-    std::vector<CheckRun> failing_;
+    struct Failing {
+        CheckRun run;
+        std::string second;
+    };
+    std::vector<Failing> failing_;
 };
 
 }  // namespace agent_audit::advice

@@ -363,11 +363,18 @@ private:
     }
 
     Section files() const {
+        const auto read = [&](const FileRead& r) { return fmt::format("- {} ({})", span_of(r.path, 160), place(r.turn, r.line)); };
         const auto where = [&](const Change& c) { return fmt::format("- {} ({})", span_of(c.path, 160), place(c.turn, c.last_line)); };
         return {"Files",
                 {paths("Modified:", of_fate(FileFate::edited), where), paths("Deleted:", of_fate(FileFate::deleted), where),
                  paths("Moved:", of_fate(FileFate::moved), [&](const Change& c) { return fmt::format("- {} to {} ({})", span_of(c.path, 160), span_of(c.moved_to, 160), place(c.turn, c.last_line)); }),
-                 paths("Read, and not changed since:", state_.read, [&](const FileRead& r) { return fmt::format("- {} ({})", span_of(r.path, 160), place(r.turn, r.line)); })}};
+                 paths("Read, and not changed since as far as calls tell:", reads(false), read), paths("Read, and perhaps changed since, by a script, git or a sub-agent:", reads(true), read)}};
+    }
+
+    std::vector<FileRead> reads(bool unsure) const {
+        std::vector<FileRead> out;
+        std::ranges::copy_if(state_.read, std::back_inserter(out), [unsure](const FileRead& read) { return (read.unsure_since > 0) == unsure; });
+        return out;
     }
 
     // ---- what is next: chosen by rule, never a sentence that happens to stand last -----------------------------------
@@ -379,10 +386,17 @@ private:
         return fmt::format("- {}: \"{}\" ({})", at < state_.plan_active ? "in work" : "open", unmarked(line_of(state_.plan[at].text, 200)), place(state_.plan[at].turn, state_.plan[at].line));
     }
 
+    // Files that were changed since, of which the check may say something.
+    std::uint64_t changed_since(const CheckRun& run) const {
+        return static_cast<std::uint64_t>(std::ranges::count_if(state_.modified, [&](const Change& c) { return c.last_line > run.line && !is_prose(c.path) && check_reaches(run.command, c.path); }));
+    }
+
     std::string failing_check(const CheckRun& run) const {
+        const std::uint64_t files = changed_since(run);
+        const std::string what = files > 0 ? fmt::format("{} {} changed since, run it again", times(files, "file"), files == 1 ? "was" : "were") : std::string("mend that");
         const auto shown = std::span(state_.failures).first(std::min(state_.failures.size(), kFailures));
         const bool printed = std::ranges::any_of(shown, [&](const Failure& f) { return f.last_line == run.line && !f.output.empty(); });
-        return fmt::format("- {} failed when it ran last ({}): mend that{}.", span_of(run.command, 120), place(run.turn, run.line), printed ? "; section 5 says what it printed" : "");
+        return fmt::format("- {} failed when it ran last ({}): {}{}.", span_of(run.command, 120), place(run.turn, run.line), what, printed ? "; section 5 says what it printed" : "");
     }
 
     // Of the latest request; where a check that failed speaks for the edits, mending that is what is next.
@@ -405,6 +419,12 @@ private:
         return out + ".";
     }
 
+    // What others would have seen: a push, a release.
+    static bool sends(const Failure& f) {
+        const auto effects = effects_of(f.call);
+        return std::ranges::any_of(effects.done, [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
+    }
+
     // The latest call that failed more than once since the user spoke, and never worked.
     const Failure* repeated_failure(std::uint64_t asked) const {
         const Failure* latest = nullptr;
@@ -420,16 +440,22 @@ private:
         Group now, older{"From before the latest request, and still open as far as the recording tells:", {}, 0};
         if (state_.question) now.items.push_back({fmt::format("- The agent asked, and nobody has answered yet: \"{}\" ({})", unmarked(line_of(state_.question->text, 300)), place(state_.question->turn, state_.question->line)), {}});
         for (std::size_t i = 0; i < std::min(state_.plan.size(), kPlan); ++i) (state_.plan[i].line >= asked ? now : older).items.push_back({plan_item(i), {}});
-        constexpr std::size_t kFailing = 3;
+        constexpr std::size_t kFailing = 3, kRunning = 3;
         constexpr std::uint32_t kRecent = 3;  // turns: what failed long before was mostly left on purpose, and stands in section 5
         for (std::size_t i = 0; i < std::min(state_.failing.size(), kFailing); ++i) {
             const CheckRun& run = state_.failing[i];
             if (run.line >= asked) now.items.push_back({failing_check(run), {}});
             if (run.line < asked && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
         }
+        for (const Failure& f : state_.failures) {
+            if (f.last_line >= asked && f.unclear_since == 0 && sends(f)) now.items.push_back({failure(f, fmt::format(" failed ({}): it is not done.", place(f.turn, f.last_line))), {}});
+        }
         if (const Failure* open = repeated_failure(asked); open && now.items.empty()) {
             now.items.push_back({failure(*open, fmt::format(" failed {} and has not worked since ({}): section 5 says what it printed.", times(open->count, "time"),
                                                             place(open->turn, open->last_line))), {}});
+        }
+        for (const Quote& job : std::span(state_.running).first(std::min(state_.running.size(), kRunning))) {
+            now.items.push_back({fmt::format("- {} was still running in the background as far as the recording tells ({}): look before it is run again.", span_of(job.text, 120), place(job.turn, job.line)), {}});
         }
         if (const std::uint64_t files = unchecked_files(asked); files > 0) now.items.push_back({unchecked(files), {}});
         const bool answered = state_.answered_line > asked;

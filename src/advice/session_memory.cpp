@@ -16,8 +16,10 @@
 #include "detectors/engine/exit_code.hpp"
 #include "detectors/engine/goal.hpp"
 #include "detectors/engine/outcome.hpp"
+#include "detectors/engine/result_status.hpp"
 
 #include <agent_audit/advice/goal.hpp>
+#include <agent_audit/detectors/step.hpp>
 #include <agent_audit/simulator/session.hpp>
 #include <agent_audit/support/hash.hpp>
 
@@ -31,6 +33,7 @@ namespace {
 constexpr std::size_t kMostOpenCalls = 1024;
 constexpr std::size_t kMostCommits = 16, kMostDeeds = 32;
 constexpr std::size_t kMostJobs = 64, kJobText = 16u << 10;
+constexpr std::size_t kMostScratch = 16, kLongestDirectory = 400;
 
 const std::string kUnnamedFile = "(a file that the call does not name)";
 
@@ -57,6 +60,8 @@ struct OpenCall {
     std::uint64_t identity = 0;
     bool of_model = true;
     CallFacts facts;
+    std::string argument;       // the beginning of what it is about, as recorded
+    TextForm argument_form = TextForm::plain;
     std::string asked;          // what it puts before the person, as recorded
     TextForm asked_form = TextForm::plain;
     std::string job;            // the command in the background that it asks after
@@ -74,6 +79,27 @@ struct Job {
 struct Outcome {
     enum class Kind : std::uint8_t { ok, failed, denied, ignored, running, unclear } kind = Kind::ok;
     ErrorClass error = ErrorClass::none;
+};
+
+// What the engine looks at of a call when it judges its answer.
+Step step_of(const OpenCall& call) {
+    Step step;
+    step.tool_class = call.facts.tool_class;
+    step.command_bytes = call.facts.shell ? 1 : 0;
+    const auto copy = [](std::string_view from, auto& to, std::uint8_t& size) {
+        size = static_cast<std::uint8_t>(std::min(from.size(), to.size()));
+        std::copy_n(from.begin(), size, to.begin());
+    };
+    copy(call.facts.tool, step.text.tool_bytes, step.text.tool_size);
+    copy(call.argument, step.text.argument_bytes, step.text.argument_size);
+    step.text.argument_form = call.argument_form;
+    return step;
+}
+
+// A commit, and the branch that it was made on as git told it.
+struct KnownCommit {
+    Quote said;
+    std::string branch;
 };
 
 // The address that a command printed: of a pull request, an issue, a release.
@@ -97,6 +123,9 @@ struct SessionMemory::Impl {
     ChangeBook changes;
     FailureBook failures;
     RepeatBook repeats;
+    std::vector<KnownCommit> commits;
+    std::vector<std::string> scratch;  // temporary directories in which a repository was made
+    std::string branch;  // that the agent went to last; empty = where it began
     std::vector<PlanItem> plan;
     std::uint64_t plan_line = 0;
     std::uint32_t plan_turn = 0;
@@ -120,6 +149,9 @@ struct SessionMemory::Impl {
         changes = {};
         failures = {};
         repeats = {};
+        commits.clear();
+        scratch.clear();
+        branch.clear();
         plan.clear();
         plan_line = 0;
         plan_turn = 0;
@@ -221,11 +253,15 @@ struct SessionMemory::Impl {
     void asked_by_program(const EventHeader& head, RawText raw) {
         repeats.asked();
         conversation.program_asked();
+        if (const std::string file = changed_file_told(raw); !file.empty()) return changes.doubt(name_of(file), head.where.line);
         if (jobs.empty() || raw.bytes.find("task-notification") == raw.bytes.npos) return;
-        const auto notice = task_notice(words(raw, 32u << 10));
+        const std::string text = words(raw, 32u << 10);
+        const auto notice = task_notice(text);
         if (!notice || !notice->ending.ended) return;
         const auto job = std::ranges::find(jobs, notice->handle, &Job::handle);
         if (job == jobs.end()) return;
+        // What an agent came to stands in the notice alone, what a command printed in its own output.
+        if (job->call.facts.delegates) job->text = text;
         end_job(head, job, notice->ending);
     }
 
@@ -254,6 +290,11 @@ struct SessionMemory::Impl {
         made.of_model = call.caller != Caller::user;
         made.identity = call.digest.opaque ? 0 : call.digest.canonical;
         made.facts = facts_of(call, filter);
+        if (!made.facts.shell) {
+            const RawText& about = call.primary.empty() ? call.args : call.primary;
+            made.argument = about.bytes.substr(0, StepText::kArgument);
+            made.argument_form = about.form;
+        }
         if ((made.facts.asks || made.facts.offers_plan) && call.args.size() <= kLongestQuestion) {
             made.asked = call.args.bytes;
             made.asked_form = call.args.form;
@@ -282,7 +323,7 @@ struct SessionMemory::Impl {
         OpenCall call = std::move(*found);
         open.erase(found);
         if (!call.job.empty()) return asked_after(head, call, result);
-        if (call.facts.shell && begins_job(call, result)) return;
+        if ((call.facts.shell || call.facts.delegates) && begins_job(call, result)) return;
         if (call.facts.asks || call.facts.offers_plan) person_answered(head, call, result);
         close(head, call, result);
     }
@@ -299,6 +340,7 @@ struct SessionMemory::Impl {
         if (handle.empty()) return result.status == ResultStatus::running;
         std::erase_if(jobs, [&](const Job& job) { return job.handle == handle; });
         if (jobs.size() == kMostJobs) jobs.erase(jobs.begin());
+        if (call.facts.delegates) changes.doubt(call.line);  // from here on, and once more when it is over
         jobs.push_back({std::move(handle), std::move(call), text, false});
         return true;
     }
@@ -341,7 +383,9 @@ struct SessionMemory::Impl {
         std::string arguments = simulator::words_of({call.asked, call.asked_form}, simulator::WordsAs::arguments);
         if (filter) arguments = filter(arguments);
         const RawText asked{arguments, TextForm::plain};
-        const bool refused = result.status == ResultStatus::denied || outcome_of(result).kind != Outcome::Kind::ok;
+        // Whatever the person answers, in words of failure too, is an answer.
+        const auto code = detectors::exit_code_of(result);
+        const bool refused = outcome_of(result, detectors::status_of(result, code), code).kind != Outcome::Kind::ok;
         repeats.asked();
         conversation.answered_by_tool();
         const auto put = [&](std::string question, std::string answer, bool no) {
@@ -359,13 +403,8 @@ struct SessionMemory::Impl {
         for (PersonsAnswer& answer : answers_of(asked, text)) put(std::move(answer.question), std::move(answer.answer), false);
     }
 
-    Outcome outcome_of(const ToolResult& result) const {
+    Outcome outcome_of(const ToolResult& result, ResultStatus status, std::optional<int> code) const {
         using Kind = Outcome::Kind;
-        ResultStatus status = result.status;
-        std::optional<int> code = result.exit_code;
-        if (status == ResultStatus::unknown && !code) code = detectors::exit_code_in(result.text);
-        if (status == ResultStatus::unknown && code) status = *code == 0 ? ResultStatus::ok : ResultStatus::error;
-        if (status == ResultStatus::unknown && detectors::says_failure(result.text)) status = ResultStatus::error;
         switch (status) {
             case ResultStatus::denied: return {Kind::denied, ErrorClass::user_denied};
             case ResultStatus::cancelled: return {Kind::ignored, ErrorClass::none};
@@ -377,20 +416,28 @@ struct SessionMemory::Impl {
         return {error == ErrorClass::user_denied && !code ? Kind::denied : Kind::failed, error};
     }
 
+    // As the engine judges it: what counts as failed in a scan is no progress here. How a check ended is asked of its
+    // output below.
+    Outcome outcome_of(const OpenCall& call, const ToolResult& result) const {
+        const auto code = detectors::exit_code_of(result);
+        return outcome_of(result, detectors::status_of(step_of(call), false, result, code), code);
+    }
+
     void close(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         using Kind = Outcome::Kind;
-        Outcome outcome = outcome_of(result);
+        Outcome outcome = outcome_of(call, result);
         const CallFacts& facts = call.facts;
-        // grep that finds nothing has not failed.
-        if (outcome.kind == Kind::failed && facts.tool_class == ToolClass::search && result.text.size() <= 80) outcome = {};
         // Some editing tools say in words alone that they changed nothing.
         const bool edits = facts.tool_class == ToolClass::mutate && !facts.shell;
         if (outcome.kind == Kind::ok && edits && detectors::edit_refused(result.text)) outcome = {Kind::failed, errors.classify(result.text)};
         if (outcome.kind == Kind::ignored) return;
+        if (outcome.kind != Kind::denied && (facts.effects.may_change || facts.delegates)) changes.doubt(head.where.line);
         const bool edits_first = !facts.check.edits_after;
         if (outcome.kind == Kind::ok && edits_first) changed(head, call, result);
         const bool was_ok = outcome.kind == Kind::ok;
-        if (facts.check.kind != CheckCommand::no) outcome = checked(head, call, result, outcome);
+        const bool settled = outcome.kind == Kind::failed && facts.shell && did_at_first(head, call, result);
+        std::string second;
+        if (facts.check.kind != CheckCommand::no) outcome = checked(head, call, result, outcome, second);
         if (was_ok && !edits_first) changed(head, call, result);
         if (outcome.kind == Kind::ok && facts.plan) update_plan(head, *facts.plan);
         if (outcome.kind == Kind::denied && head.lane == 0) refused(head, call, result);
@@ -399,8 +446,21 @@ struct SessionMemory::Impl {
         if (!own && facts.check.kind == CheckCommand::no) return;
         const FailureBook::Place place{call.line, head.where.line, head.turn, responses.count()};
         if (outcome.kind == Kind::ok) failures.worked(facts, place);
-        if (outcome.kind == Kind::failed || outcome.kind == Kind::denied) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place);
+        // What was deleted is not there when it is looked for: that is no failure.
+        const bool counts = !(settled && facts.settled.ends_looking && facts.check.kind == CheckCommand::no);
+        if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied)) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place, second);
         if (own && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
+    }
+
+    // A command that failed at its end: what stood before it was done all the same, and a commit that git tells was made.
+    bool did_at_first(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
+        const CallFacts& facts = call.facts;
+        if (facts.settled.effects.empty() && !facts.effects.commits) return false;
+        const std::string output = words(result.text, 64u << 10);
+        if (facts.effects.commits) committed(head, facts.effects, output, false);
+        if (facts.settled.effects.empty() || denies(output, facts.settled)) return false;
+        files_changed(head, call, facts.settled.effects);
+        return true;
     }
 
     // The person said why.
@@ -421,14 +481,15 @@ struct SessionMemory::Impl {
         return told == CheckEnd::passed ? told : CheckEnd::unclear;
     }
 
-    Outcome checked(const EventHeader& head, const OpenCall& call, const ToolResult& result, Outcome outcome) {
+    Outcome checked(const EventHeader& head, const OpenCall& call, const ToolResult& result, Outcome outcome, std::string& second) {
         using Kind = Outcome::Kind;
         if (outcome.kind != Kind::ok && outcome.kind != Kind::failed) return outcome;
         const CheckPart& check = call.facts.check;
         const CheckEnd end = end_of(check, result, outcome.kind == Kind::ok);
         const CheckRun run{check.words, end, head.where.line, head.turn};
         state.last_check = run;
-        failures.check_ended(run);
+        second = second_name(check.words, words(result.text, 16u << 10));
+        failures.check_ended(run, second);
         if (end == CheckEnd::unclear) return {Kind::unclear, ErrorClass::none};
         if (end == CheckEnd::failed) return {Kind::failed, outcome.kind == Kind::failed ? outcome.error : errors.classify(result.text)};
         if (outcome.kind == Kind::failed) outcome = {Kind::unclear, ErrorClass::none};  // of what else ran with it
@@ -446,39 +507,47 @@ struct SessionMemory::Impl {
     // Empty for the session's own directory and what lies below it.
     std::string check_directory(const std::string& told) const {
         if (told.empty()) return {};
-        std::string whole = joined_path(state.cwd, told);
-        const bool below = !state.cwd.empty() && whole.starts_with(state.cwd) && (whole.size() == state.cwd.size() || whole[state.cwd.size()] == '/' || whole[state.cwd.size()] == '\\');
-        return below ? std::string() : whole;
+        std::string whole = joined_path(slashed(state.cwd), told);
+        return lies_below(whole, state.cwd) ? std::string() : whole;
+    }
+
+    FileName name_of(const std::string& path) const { return {hidden_cwd(path, state.cwd), is_exact(path, state.cwd)}; }
+
+    void files_changed(const EventHeader& head, const OpenCall& call, const CommandEffects& effects) {
+        const ChangeBook::Place place{head.where.line, head.turn, call.ordered};
+        for (const std::string& path : effects.changed) {
+            const bool whole = std::ranges::find(effects.created, path) != effects.created.end();
+            if (!is_temporary(path, state.cwd)) changes.edited(name_of(path), place, whole);
+        }
+        for (const std::string& path : effects.deleted) {
+            if (!is_temporary(path, state.cwd)) changes.deleted(name_of(path), place);
+        }
+        for (const CommandEffects::Move& move : effects.moved) {
+            if (!is_temporary(move.to, state.cwd)) changes.moved(name_of(move.from), name_of(move.to), place);
+        }
     }
 
     void changed(const EventHeader& head, const OpenCall& call, const ToolResult& result) {
         const CommandEffects& effects = call.facts.effects;
+        files_changed(head, call, effects);
         const ChangeBook::Place place{head.where.line, head.turn, call.ordered};
-        const auto told = [&](const std::string& path) { return FileName{hidden_cwd(path, state.cwd), is_exact(path, state.cwd)}; };
-        for (const std::string& path : effects.changed) {
-            if (!is_temporary(path, state.cwd)) changes.edited(told(path), place);
-        }
-        for (const std::string& path : effects.deleted) {
-            if (!is_temporary(path, state.cwd)) changes.deleted(told(path), place);
-        }
-        for (const CommandEffects::Move& move : effects.moved) {
-            if (!is_temporary(move.to, state.cwd)) changes.moved(told(move.from), told(move.to), place);
-        }
         if (call.facts.tool_class == ToolClass::mutate) {
             repeats.changed();
-            const bool named = !effects.changed.empty() || !effects.deleted.empty() || !effects.moved.empty();
-            if (!named && !call.facts.shell) changes.edited({kUnnamedFile, true}, place);
+            if (effects.empty() && !call.facts.shell) {
+                changes.edited({kUnnamedFile, true}, place);
+                changes.doubt(head.where.line);
+            }
         }
         std::vector<FileName> undone;
-        for (const std::string& path : effects.undone) undone.push_back(told(path));
+        for (const std::string& path : effects.undone) undone.push_back(name_of(path));
         if (effects.undoes) changes.undo(undone);
         if (effects.stashes) changes.stash();
         if (effects.unstashes) changes.unstash();
-        if (effects.commits) {
-            changes.committed(head.where.line);
-            if (state.commits.size() == kMostCommits) state.commits.erase(state.commits.begin());
-            state.commits.push_back({effects.message.empty() ? "git commit" : one_line(clean(effects.message), 120), head.where.line, head.turn});
-        }
+        for (const std::string& name : effects.dropped) drop_branch(name, effects.drops_commits);
+        if (!effects.branch.empty()) branch = one_line(clean(effects.branch), 120);
+        const std::string& made = effects.makes_repository;
+        if (made.size() < kLongestDirectory && is_temporary(made, state.cwd) && scratch.size() < kMostScratch) scratch.push_back(made);
+        if (effects.commits) committed(head, effects, words(result.text, 64u << 10), true);
         for (const CommandEffects::Done& done : effects.done) {
             const bool has_address = done.kind == DeedKind::pull_request || done.kind == DeedKind::issue || done.kind == DeedKind::released;
             note_deed({done.kind, done.words, head.where.line, head.turn, has_address ? address_in(words(result.text, 64u << 10)) : std::string()});
@@ -486,8 +555,43 @@ struct SessionMemory::Impl {
         if (effects.read.empty() || head.lane != 0) return;
         const std::string shown = call.facts.shell ? words(result.text, 64u << 10) : std::string();
         for (const std::string& path : effects.read) {
-            if (!call.facts.shell || shows_file(shown, path)) changes.read(told(path), place);
+            if (!call.facts.shell || shows_file(shown, path)) changes.read(name_of(path), place);
         }
+    }
+
+    // Git tells each commit. Where its output is not recorded or it was told to be quiet, the command's own words stand for
+    // it, if the command worked; and they go before what was printed.
+    void committed(const EventHeader& head, const CommandEffects& effects, const std::string& output, bool worked) {
+        // A work tree or a clone in a temporary directory is one of the project's; a repository that was made there is not.
+        if (effects.scratch || std::ranges::any_of(scratch, [&](const std::string& made) { return lies_below(effects.repository, made); })) return;
+        std::vector<ToldCommit> told = commits_told(output);
+        if (told.empty() && (!worked || says_nothing_to_commit(output))) return;
+        std::string subject = effects.message;
+        // An amended commit has the words of the one that it replaces, where it is given none.
+        if (effects.amends && !commits.empty()) {
+            if (subject.empty()) subject = commits.back().said.text;
+            commits.pop_back();
+        }
+        if (told.empty()) told.push_back({branch, "git commit"});
+        if (told.size() == 1 && !subject.empty()) told[0].subject = std::move(subject);
+        changes.committed(head.where.line);
+        for (ToldCommit& commit : told) {
+            if (commits.size() == kMostCommits) commits.erase(commits.begin());
+            commits.push_back({{one_line(clean(commit.subject), 120), head.where.line, head.turn}, std::move(commit.branch)});
+        }
+    }
+
+    // A branch that is gone is nothing done, and its commits are gone with it unless others have them.
+    void drop_branch(const std::string& name, bool unmerged) {
+        if (name.empty()) return;
+        std::erase_if(state.deeds, [&](const Deed& deed) { return deed.kind == DeedKind::branch && has_word(deed.words, name); });
+        if (!unmerged) return;
+        std::uint64_t seen = 0;
+        for (const Deed& deed : state.deeds) {
+            const bool sent = deed.kind == DeedKind::pushed || deed.kind == DeedKind::merged || deed.kind == DeedKind::pull_request;
+            if (sent) seen = std::max(seen, deed.line);
+        }
+        std::erase_if(commits, [&](const KnownCommit& commit) { return commit.branch == name && commit.said.line > seen; });
     }
 
     void update_plan(const EventHeader& head, PlanUpdate update) {
@@ -544,6 +648,15 @@ struct SessionMemory::Impl {
 
     // ---- the checkpoint ----------------------------------------------------------------------------------------
 
+    // Those that the agent has not ended itself.
+    void tell_running(Checkpoint& out) const {
+        for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
+            const OpenCall& call = job->call;
+            if (job->stopped || call.lane != 0 || !call.of_model) continue;
+            out.running.push_back({call.facts.shell ? call.facts.words : one_line(call.facts.tool + " " + call.facts.words, 160), call.line, call.turn});
+        }
+    }
+
     Checkpoint checkpoint() const {
         Checkpoint out = state;
         out.responses = responses.count();
@@ -553,7 +666,8 @@ struct SessionMemory::Impl {
         out.unverified = changes.unverified();
         out.modified = changes.modified();
         out.read = changes.reads();
-        std::ranges::reverse(out.commits);
+        for (auto commit = commits.rbegin(); commit != commits.rend(); ++commit) out.commits.push_back(commit->said);
+        tell_running(out);
         std::ranges::reverse(out.deeds);
         failures.tell(out);
         out.repetitions = repeats.list();

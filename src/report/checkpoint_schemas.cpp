@@ -96,7 +96,9 @@ constexpr std::string_view kDefs = R"json(  "$defs": {
         "path": {"type": "string"},
         "reads": {"$ref": "#/$defs/count"},
         "line": {"$ref": "#/$defs/line"},
-        "turn": {"$ref": "#/$defs/turn"}
+        "turn": {"$ref": "#/$defs/turn"},
+        "unsure_since": {"$ref": "#/$defs/line",
+          "description": "the first later call that may have changed it without naming it: a script, git pull, a sub-agent; absent: none"}
       }
     },
     "check": {
@@ -152,6 +154,7 @@ std::string checkpoint_schema() {
     "deeds": {"type": "array", "items": {"$ref": "#/$defs/deed"}, "description": "what was finished, the last one first"},
     "last_check": {"$ref": "#/$defs/check"},
     "failing": {"type": "array", "items": {"$ref": "#/$defs/check"}, "description": "checks that failed when they ran last"},
+    "running": {"type": "array", "items": {"$ref": "#/$defs/quote"}, "description": "commands and sub-agents that went on in the background, as far as it tells"},
     "answers": {"type": "array", "items": {"$ref": "#/$defs/answer"}, "description": "the last one first"},
     "decisions": {"type": "array", "items": {"$ref": "#/$defs/quote"}, "description": "the agent's words, not checked"},
     "failures": {"type": "array", "items": {"$ref": "#/$defs/failure"}, "description": "that did not work later"},
@@ -159,7 +162,7 @@ std::string checkpoint_schema() {
     "reported": {"type": "array", "items": {"$ref": "#/$defs/quote"}, "description": "errors that the person reported last"},
     "repetitions": {"type": "array", "items": {"$ref": "#/$defs/repetition"}},
     "modified": {"type": "array", "items": {"$ref": "#/$defs/change"}, "description": "every changed file"},
-    "read": {"type": "array", "items": {"$ref": "#/$defs/read"}, "description": "and not changed since"},
+    "read": {"type": "array", "items": {"$ref": "#/$defs/read"}, "description": "and not changed since, as far as calls tell"},
     "plan": {"type": "array", "items": {"$ref": "#/$defs/quote"}, "description": "open items of the agent's own list"},
     "plan_active": {"$ref": "#/$defs/count", "description": "how many of them, from the first, are in work"},
     "next_step": {"$ref": "#/$defs/quote", "description": "what the agent said it would do"},

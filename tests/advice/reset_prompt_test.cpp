@@ -191,8 +191,18 @@ TEST_SUITE("reset prompt") {
         CHECK(next(r).find("`npm test` failed when it ran last") < next(r).find("Check the edits"));
         r.call("TodoWrite", "", R"({"todos":[{"content":"mend the lexer","status":"in_progress"}]})", "ok");
         CHECK(next(r).find("in work: \"mend the lexer\"") < next(r).find("`npm test` failed"));
+        CHECK(next(r).find("mend that") != std::string::npos);
+        r.edit("src/a.ts");
+        CHECK(next(r).find("1 file was changed since, run it again") != std::string::npos);
         r.shell("npm test", "9 passed");
         CHECK(next(r).find("npm test") == std::string::npos);
+        Recording sent;
+        sent.human("Ship it").shell("git push", "rejected", ResultStatus::error).says("The push is refused.");
+        CHECK(next(sent).find("`git push` failed (turn 1, line 4): it is not done") != std::string::npos);
+        Recording waits;
+        waits.human("Ship it").call("exec_command", "make ship", R"({"cmd":"make ship"})", "running", ResultStatus::running, "13").says("It is under way.");
+        CHECK(next(waits).find("`make ship` was still running in the background as far as the recording tells (turn 1, line 3)") != std::string::npos);
+        CHECK(next(waits).find("Nothing is known to be open") == std::string::npos);
         r.human("Now write the manual");
         CHECK(next(r).find("From before the latest request") < next(r).find("mend the lexer"));
         r.says("Shall it be long?");

@@ -349,6 +349,156 @@ TEST_SUITE("session memory") {
         CHECK(state_of(r).unverified.size() == 2);
     }
 
+    TEST_CASE("a call that says in its answer that it failed is no progress, as in a scan") {
+        Recording r;
+        r.human("Publish it").call("mcp__github__push_files", "Add export", R"({"message":"Add export"})", R"({"status":"error","error":"409 Git Repository is empty"})", ResultStatus::unknown);
+        r.call("mcp__github__create_pull_request", "Export", R"({"title":"Export"})", R"({"isError":true,"content":"no such branch"})");
+        r.call("write_file", "a.txt", R"({"path":"a.txt","content":"x"})", R"({"success":false,"error":"disk full"})");
+        Checkpoint state = state_of(r);
+        CHECK(state.deeds.empty());
+        CHECK(state.modified.empty());
+        CHECK(state.failures.size() == 3);
+        r.call("mcp__github__push_files", "Add export", R"({"message":"Add export"})", R"({"status":"ok"})", ResultStatus::unknown);
+        state = state_of(r);
+        CHECK(state.deeds.size() == 1);
+        CHECK(state.failures.size() == 2);
+    }
+
+    TEST_CASE("what a command did before the part that failed was done") {
+        Recording r;
+        r.human("Tidy up").edit("src/a.ts").shell("rm -f src/a.ts; ls src/a.ts", "ls: src/a.ts: No such file or directory", ResultStatus::error);
+        Checkpoint state = state_of(r);
+        REQUIRE(state.modified.size() == 1);
+        CHECK(state.modified[0].fate == FileFate::deleted);
+        CHECK(state.failures.empty());
+        r.shell("rm src/b.ts; ls", "rm: src/b.ts: Permission denied", ResultStatus::error);
+        state = state_of(r);
+        CHECK(state.modified.size() == 1);
+        CHECK(state.failures.size() == 1);
+        r.shell("git commit -m 'fix: one' && git push", "[main 5efdc56] fix: one\n 1 file changed\n! [rejected]", ResultStatus::error);
+        state = state_of(r);
+        REQUIRE(state.commits.size() == 1);
+        CHECK(state.commits[0].text == "fix: one");
+        CHECK(state.deeds.empty());
+    }
+
+    TEST_CASE("commits have the words that git tells, once, and none that is thrown away") {
+        Recording r;
+        const auto commits = [&] {
+            std::string out;
+            for (const Quote& commit : state_of(r).commits) out += commit.text + ";";
+            return out;
+        };
+        r.human("Commit it").shell("git commit -F notes.txt", "[main 5efdc56] docs: The plan\n 1 file changed");
+        CHECK(commits() == "docs: The plan;");
+        r.shell("git commit --amend -m 'docs: Our plan'", "[main 0123abc] docs: Our plan");
+        CHECK(commits() == "docs: Our plan;");
+        r.shell("git commit --amend --no-edit -q", "");
+        CHECK(commits() == "docs: Our plan;");
+        r.shell("git commit -m again; echo done", "nothing to commit, working tree clean\ndone");
+        CHECK(commits() == "docs: Our plan;");
+        r.shell("cd /tmp/try && git init && git commit -m initial", "[main (root-commit) 0123abc] initial");
+        CHECK(commits() == "docs: Our plan;");
+        r.shell("cd /tmp/try && git commit -am more", "[master 0123abd] more");
+        CHECK(commits() == "docs: Our plan;");
+        r.shell("git checkout -b try", "").shell("git commit -am WIP", "[try 7654321] WIP");
+        r.shell("git commit -q -am 'WIP two'", "");
+        CHECK(commits() == "WIP two;WIP;docs: Our plan;");
+        CHECK(state_of(r).deeds.size() == 1);
+        r.shell("git checkout main && git branch -D try", "");
+        CHECK(commits() == "docs: Our plan;");
+        CHECK(state_of(r).deeds.empty());
+        r.shell("cd /tmp/tree && git commit -am 'fix: two'", "[fix 7654321] fix: two");  // of a work tree
+        CHECK(commits() == "fix: two;docs: Our plan;");
+    }
+
+    TEST_CASE("a check by its second name is the same check") {
+        Recording r;
+        r.human("Fix it").shell("mise run test:e2e", "[test:e2e] $ go test -tags=e2e ./cmd/sui\u2026\n--- FAIL: One", ResultStatus::error);
+        CHECK(state_of(r).failing.size() == 1);
+        r.shell("go test -tags=e2e ./cmd/other/...", "ok other 1s");
+        CHECK(state_of(r).failing.size() == 1);
+        r.shell("go test -tags=e2e ./cmd/suite/...", "ok suite 1s");
+        const Checkpoint state = state_of(r);
+        CHECK(state.failing.empty());
+        CHECK(state.failures.empty());
+        REQUIRE(state.mended.size() == 1);
+        r.shell("npx vitest run", "1 failed", ResultStatus::error).shell("npm test", "> app@1.0.0 test\n> vitest run\n\n9 passed");
+        CHECK(state_of(r).failing.empty());
+    }
+
+    TEST_CASE("a call that sends something out is never told together with one that does not") {
+        Recording r;
+        r.human("Release it").shell("npm run build", "npm error Lifecycle script failed with error", ResultStatus::error).shell("npm run publish", "npm error Lifecycle script failed with error", ResultStatus::error);
+        CHECK(state_of(r).failures.size() == 2);
+    }
+
+    TEST_CASE("what goes on in the background at the end is known, until it is over") {
+        Recording r;
+        r.human("Ship it").call("exec_command", "git commit -m one", R"({"cmd":"git commit -m one"})", "Process running with session ID 13", ResultStatus::running, "13");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.running.size() == 1);
+        CHECK(state.running[0].text == "git commit -m one");
+        r.call("write_stdin", "", R"({"session_id":13})", "Process exited with code 0\n[main 5efdc56] one");
+        state = state_of(r);
+        CHECK(state.running.empty());
+        CHECK(state.commits.size() == 1);
+        r.call("Task", "Fix the lint", R"({"prompt":"Fix the lint"})", "Async agent launched. (Never quote the agentId below.)\nagentId: ab12 (internal)\nThe agent is working in the background.");
+        REQUIRE(state_of(r).running.size() == 1);
+        CHECK(state_of(r).running[0].text == "Task Fix the lint");
+        r.injected("<task-notification>\n<task-id>ab12</task-id>\n<status>completed</status>\n</task-notification>");
+        CHECK(state_of(r).running.empty());
+    }
+
+    TEST_CASE("a read is doubted where something ran behind it that may have changed the file") {
+        Recording r;
+        r.human("Look").read("src/a.ts").shell("git status", "clean").shell("npm test", "3 passed");
+        REQUIRE(state_of(r).read.size() == 1);
+        CHECK(state_of(r).read[0].unsure_since == 0);
+        r.shell("python3 scripts/gen.py", "done");
+        CHECK(state_of(r).read[0].unsure_since == r.line());
+        CHECK(state_of(r.read("src/a.ts")).read[0].unsure_since == 0);
+        r.call("Task", "Mend it", R"({"prompt":"Mend it"})", "Done.");
+        CHECK(state_of(r).read[0].unsure_since == r.line());
+        r.read("src/a.ts").read("src/b.ts").injected(R"({"type":"edited_text_file","filename":"/home/dev/app/src/b.ts","snippet":"1 x"})");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.read.size() == 2);
+        CHECK(state.read[0].path == "src/b.ts");
+        CHECK(state.read[0].unsure_since == r.line());
+        CHECK(state.read[1].unsure_since == 0);
+    }
+
+    TEST_CASE("the lines that a read is told are no part of the file's name, and an address is no file") {
+        Recording r;
+        r.human("Look").read("src/a.ts:10-20").read("src/a.ts:raw").read("src/a.ts:5:9").read("agent://3-Review").read("https://example.org/a.html").read("src/a.ts");
+        const Checkpoint state = state_of(r);
+        REQUIRE(state.read.size() == 1);
+        CHECK(state.read[0].path == "src/a.ts");
+        CHECK(state_of(r.edit("src/a.ts")).read.empty());
+    }
+
+    TEST_CASE("a file that the session made and deleted leaves nothing to verify") {
+        Recording r;
+        r.human("Pack it").call("Write", "pack.py", R"({"file_path":"pack.py","content":"x"})", "ok").shell("cat a > packed.json", "").shell("rm pack.py packed.json", "");
+        Checkpoint state = state_of(r);
+        CHECK(state.unverified.empty());
+        CHECK(state.modified.size() == 2);
+        r.read("old.py").call("Write", "old.py", R"({"file_path":"old.py","content":"x"})", "ok").shell("rm old.py", "");
+        CHECK(state_of(r).unverified.size() == 1);  // was there before
+        r.call("Write", "new.py", R"({"file_path":"new.py","content":"x"})", "ok").shell("git add . && git commit -m one", "[main 5efdc56] one").shell("rm new.py", "");
+        CHECK(state_of(r).unverified.size() == 2);  // others have it
+    }
+
+    TEST_CASE("a check in the session's directory on Windows verifies what lies below it") {
+        Recording r("D:\\app");
+        r.human("Fix it").call("Edit", "D:\\app\\src\\a.py", R"({"file_path":"D:\\app\\src\\a.py","old_string":"a","new_string":"b"})", "ok").shell("pytest -q", "3 passed");
+        CHECK(state_of(r).unverified.empty());
+        CHECK(state_of(r).verified.size() == 1);
+        r.call("Edit", "D:\\other\\b.py", R"({"file_path":"D:\\other\\b.py","old_string":"a","new_string":"b"})", "ok").shell("cd /d/app && pytest -q", "3 passed");
+        REQUIRE(state_of(r).unverified.size() == 1);
+        CHECK(state_of(r).unverified[0].path == "D:\\other\\b.py");
+    }
+
     TEST_CASE("a path of Windows and the same in its shell are one file, and one tree for a check") {
         Recording r("");
         r.human("Fix it").call("Edit", "D:\\app\\src\\a.go", R"({"file_path":"D:\\app\\src\\a.go","old_string":"a","new_string":"b"})", "done");

@@ -148,12 +148,13 @@ struct Deed {
     friend bool operator==(const Deed&, const Deed&) = default;
 };
 
-/// A file that was read and not changed since.
+/// A file that was read, and that no call is known to have changed since.
 struct FileRead {
     std::string path;
     std::uint64_t reads = 0;
     std::uint64_t line = 0;  ///< of the last one
     std::uint32_t turn = 0;
+    std::uint64_t unsure_since = 0; ///< line of the first later call that may have changed it unsaid: a script, git pull, a sub-agent; 0 = none
 
     friend bool operator==(const FileRead&, const FileRead&) = default;
 };
@@ -192,6 +193,7 @@ struct Checkpoint {
     std::vector<Deed> deeds;         ///< pushes, pull requests, finished items of the list, …, the last one first
     std::optional<CheckRun> last_check;
     std::vector<CheckRun> failing;   ///< checks that failed when they ran last, the last one first
+    std::vector<Quote> running;      ///< commands and sub-agents that went on in the background, as far as it tells; the last one first
     std::vector<Answer> answers;     ///< the last one first
     std::vector<Quote> decisions;    ///< the agent's own words, not checked, the last one first
     std::vector<Failure> failures;   ///< that did not work later; those that matter most first

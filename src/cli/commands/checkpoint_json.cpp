@@ -77,6 +77,7 @@ void fields(See& see, T& r) {
     see.value("reads", r.reads);
     see.value("line", r.line);
     see.known("turn", r.turn);
+    see.known("unsure_since", r.unsure_since);
 }
 
 template <class See, Some<advice::CheckRun> T>
@@ -135,6 +136,7 @@ void fields(See& see, T& c) {
     see.list("deeds", c.deeds);
     see.some("last_check", c.last_check);
     see.list("failing", c.failing);
+    see.list("running", c.running);
     see.list("answers", c.answers);
     see.list("decisions", c.decisions);
     see.list("failures", c.failures);
