@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cctype>
+#include <string>
+
 using namespace agent_audit;
 using namespace agent_audit::detectors;
 
@@ -27,6 +30,35 @@ TEST_SUITE("tool classes") {
         CHECK(classify_tool("submit").tool_class == ToolClass::note);
         CHECK(classify_tool("open_door").tool_class == ToolClass::other);
         CHECK(classify_tool("something_else").tool_class == ToolClass::other);
+    }
+
+    TEST_CASE("how the words of a name are joined does not count") {
+        for (const std::string_view name : known_tools()) {
+            std::string pascal, flat, camel, kebab;
+            bool begins = true;
+            for (const char c : name) {
+                const bool joins = c == '_';
+                if (!joins) pascal += begins ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+                if (!joins) flat += c;
+                kebab += joins ? '-' : c;
+                begins = joins;
+            }
+            camel = pascal;
+            camel[0] = name[0];
+            const ToolNameClass known = classify_tool(name);
+            CAPTURE(name);
+            for (const std::string& other : {pascal, flat, camel, kebab, "mcp__server__" + pascal}) {
+                CAPTURE(other);
+                const ToolNameClass same = classify_tool(other);
+                CHECK(same.tool_class == known.tool_class);
+                CHECK(same.runs_shell == known.runs_shell);
+                CHECK(same.by_action == known.by_action);
+            }
+        }
+        CHECK(classify_tool("PowerShell").runs_shell);
+        CHECK(classify_tool("executePwsh").runs_shell);
+        CHECK(classify_tool("read_powershell").tool_class == ToolClass::poll);
+        CHECK(classify_tool("Execute").runs_shell);
     }
 
     TEST_CASE("commands are judged by their strongest part") {

@@ -366,6 +366,8 @@ TEST_SUITE("calls") {
         CHECK(call_kind("mcp__fs__read_file") == CallKind::read);
         CHECK(call_kind("apply_patch") == CallKind::write);
         CHECK(call_kind("Bash") == CallKind::command);
+        CHECK(call_kind("PowerShell") == CallKind::command);
+        CHECK(call_kind("RunCommand") == CallKind::command);
         CHECK(call_kind("readiness") == CallKind::other);
         CHECK(call_kind("") == CallKind::other);
     }

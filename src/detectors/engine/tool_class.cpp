@@ -10,6 +10,7 @@
 #include <cctype>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace agent_audit {
 
@@ -39,19 +40,20 @@ constexpr ToolNameClass kPoll{ToolClass::poll, false, false, false};
 constexpr ToolNameClass kWait{ToolClass::wait, false, false, false};
 constexpr ToolNameClass kNote{ToolClass::note, false, false, false};
 
-// The tools of the agents we read, by snake_case name, sorted.
+// The tools of the agents we read. How the words of a name are joined does not count: what one agent calls powershell is
+// PowerShell in another. Sorted so, each name once.
 constexpr NameRow kNames[] = {
     {"apply_diff", kMutate}, {"apply_patch", kMutate}, {"attempt_completion", kNote}, {"await", kWait},
-    {"bash", kShell}, {"bash_output", kPoll}, {"brave_web_search", kSearch}, {"cat", kRead}, {"code_search", kSearch},
-    {"codebase_search", kSearch}, {"command_status", kPoll}, {"container_exec", kShell}, {"copy_path", kMutate},
-    {"create", kMutate}, {"create_directory", kMutate}, {"create_file", kMutate}, {"create_new_file", kMutate},
-    {"delete_file", kMutate}, {"delete_path", kMutate}, {"diagnostics", kVerify}, {"directory_tree", kRead},
-    {"edit", kMutate}, {"edit_existing_file", kMutate}, {"edit_file", kMutate}, {"editor", kMutate},
-    {"enter_plan_mode", kNote}, {"exec", kShell}, {"exec_command", kShell}, {"execute_bash", kShell},
-    {"execute_command", kShell}, {"exit_plan_mode", kNote}, {"fetch", kSearch}, {"fetch_url", kSearch},
-    {"file_editor", {ToolClass::mutate, false, true, false}}, {"file_search", kSearch}, {"find", kSearch},
-    {"find_by_name", kSearch}, {"find_file", kSearch}, {"find_files", kSearch}, {"find_path", kSearch},
-    {"finder", kSearch}, {"fs_append", kMutate}, {"fs_read", kRead},
+    {"bash", kShell}, {"bash_output", kPoll}, {"brave_web_search", kSearch}, {"cat", kRead},
+    {"codebase_search", kSearch}, {"code_search", kSearch}, {"command_status", kPoll}, {"container_exec", kShell},
+    {"copy_path", kMutate}, {"create", kMutate}, {"create_directory", kMutate}, {"create_file", kMutate},
+    {"create_new_file", kMutate}, {"delete_file", kMutate}, {"delete_path", kMutate}, {"diagnostics", kVerify},
+    {"directory_tree", kRead}, {"edit", kMutate}, {"edit_existing_file", kMutate}, {"edit_file", kMutate},
+    {"editor", kMutate}, {"enter_plan_mode", kNote}, {"exec", kShell}, {"exec_command", kShell},
+    {"execute", kShell}, {"execute_bash", kShell}, {"execute_command", kShell}, {"execute_pwsh", kShell}, {"exit_plan_mode", kNote},
+    {"fetch", kSearch}, {"fetch_url", kSearch}, {"file_editor", {ToolClass::mutate, false, true, false}},
+    {"file_search", kSearch}, {"find", kSearch}, {"find_by_name", kSearch}, {"finder", kSearch}, {"find_file", kSearch},
+    {"find_files", kSearch}, {"find_path", kSearch}, {"fs_append", kMutate}, {"fs_read", kRead},
     {"fs_write", {ToolClass::mutate, false, true, false}}, {"get_command_status", kPoll}, {"get_errors", kVerify},
     {"get_file_info", kRead}, {"get_terminal_output", kPoll}, {"glob", kSearch}, {"google_web_search", kSearch},
     {"goto", kRead}, {"grep", kSearch}, {"grep_code", kSearch}, {"grep_search", kSearch}, {"insert", kMutate},
@@ -59,13 +61,13 @@ constexpr NameRow kNames[] = {
     {"list_code_definition_names", kRead}, {"list_code_usages", kSearch}, {"list_dir", kRead},
     {"list_directory", kRead}, {"list_files", kRead}, {"local_shell", kShell}, {"local_shell_call", kShell},
     {"ls", kRead}, {"move_file", kMutate}, {"move_path", kMutate}, {"multi_edit", kMutate},
-    {"multi_replace_file_content", kMutate}, {"multi_replace_string_in_file", kMutate}, {"multiedit", kMutate},
-    {"notebook_edit", kMutate}, {"notebook_read", kRead}, {"open", kRead}, {"open_file", kRead},
-    {"open_file_gen", kRead}, {"patch", kMutate}, {"powershell", kShell},
-    {"process", {ToolClass::other, false, true, false}}, {"read", kRead}, {"read_bash", kPoll}, {"read_file", kRead},
-    {"read_files", kRead}, {"read_lints", kRead}, {"read_many_files", kRead}, {"read_multiple_files", kRead},
-    {"read_terminal", kPoll}, {"read_text_file", kRead}, {"read_url_content", kSearch}, {"read_web_page", kSearch},
-    {"rename_file", kMutate}, {"replace", kMutate}, {"replace_file_content", kMutate}, {"replace_in_file", kMutate},
+    {"multi_replace_file_content", kMutate}, {"multi_replace_string_in_file", kMutate}, {"notebook_edit", kMutate},
+    {"notebook_read", kRead}, {"open", kRead}, {"open_file", kRead}, {"open_file_gen", kRead}, {"patch", kMutate},
+    {"power_shell", kShell}, {"process", {ToolClass::other, false, true, false}}, {"pwsh", kShell}, {"read", kRead},
+    {"read_bash", kPoll}, {"read_file", kRead}, {"read_files", kRead}, {"read_lints", kRead},
+    {"read_many_files", kRead}, {"read_multiple_files", kRead}, {"read_powershell", kPoll}, {"read_terminal", kPoll},
+    {"read_text_file", kRead}, {"read_url_content", kSearch}, {"read_web_page", kSearch}, {"rename_file", kMutate},
+    {"replace", kMutate}, {"replace_file_content", kMutate}, {"replace_in_file", kMutate},
     {"replace_string_in_file", kMutate}, {"report_intent", kNote}, {"ripgrep", kSearch}, {"run_command", kShell},
     {"run_commands", kShell}, {"run_in_terminal", kShell}, {"run_shell_command", kShell}, {"run_terminal_cmd", kShell},
     {"run_test", kVerify}, {"run_tests", kVerify}, {"scroll_down", kRead}, {"scroll_up", kRead}, {"search", kSearch},
@@ -77,15 +79,16 @@ constexpr NameRow kNames[] = {
     {"str_replace_editor", {ToolClass::mutate, false, true, false}}, {"str_replace_file", kMutate}, {"submit", kNote},
     {"symbol_search", kSearch}, {"task_output", kPoll}, {"task_tracker", kNote}, {"tavily_search", kSearch},
     {"terminal", kShell}, {"text_editor", {ToolClass::mutate, false, true, false}}, {"think", kNote},
-    {"thinking", kNote}, {"todo", kNote}, {"todo_read", kNote}, {"todo_write", kNote}, {"todoread", kNote},
-    {"todowrite", kNote}, {"tool_search", kSearch}, {"undo_edit", kMutate}, {"unified_exec", kShell},
-    {"update_plan", kNote}, {"update_todo_list", kNote}, {"view", kRead}, {"view_code_item", kRead},
-    {"view_file", kRead}, {"view_file_outline", kRead}, {"wait", kWait}, {"wait_for", kPoll}, {"wait_for_agent", kPoll},
-    {"web_fetch", kSearch}, {"web_search", kSearch}, {"web_search_exa", kSearch}, {"webfetch", kSearch},
-    {"websearch", kSearch}, {"write", kMutate}, {"write_file", kMutate}, {"write_new_file", kMutate},
-    {"write_stdin", {ToolClass::shell, false, false, true}}, {"write_to_file", kMutate}, {"write_todos", kNote},
+    {"thinking", kNote}, {"todo", kNote}, {"todo_read", kNote}, {"todo_write", kNote}, {"tool_search", kSearch},
+    {"undo_edit", kMutate}, {"unified_exec", kShell}, {"update_plan", kNote}, {"update_todo_list", kNote},
+    {"view", kRead}, {"view_code_item", kRead}, {"view_file", kRead}, {"view_file_outline", kRead}, {"wait", kWait},
+    {"wait_for", kPoll}, {"wait_for_agent", kPoll}, {"web_fetch", kSearch}, {"web_search", kSearch},
+    {"web_search_exa", kSearch}, {"write", kMutate}, {"write_file", kMutate}, {"write_new_file", kMutate},
+    {"write_stdin", {ToolClass::shell, false, false, true}}, {"write_todos", kNote}, {"write_to_file", kMutate},
 };
-static_assert(std::ranges::is_sorted(kNames, {}, &NameRow::name));
+constexpr bool name_before(std::string_view a, std::string_view b) { return compare_names(a, b) < 0; }
+static_assert(std::ranges::adjacent_find(kNames, [](const NameRow& a, const NameRow& b) { return !name_before(a.name, b.name); }) ==
+              std::end(kNames));
 
 bool among(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
@@ -519,6 +522,12 @@ std::size_t skip_comment(std::string_view s, std::size_t i, std::size_t start) {
 
 std::span<const std::string_view> tool_class_names() { return kClassNames; }
 
+std::vector<std::string_view> known_tools() {
+    std::vector<std::string_view> names;
+    for (const NameRow& row : kNames) names.push_back(row.name);
+    return names;
+}
+
 ToolNameClass classify_tool(std::string_view raw_name, const ToolClassOverlay& overlay) {
     if (!overlay.empty()) {
         // The whole name first: mcp__github__read may be said to be something else than every other read.
@@ -532,10 +541,11 @@ ToolNameClass classify_tool(std::string_view raw_name, const ToolClassOverlay& o
 }
 
 ToolNameClass classify_tool(std::string_view raw_name) {
-    const std::string key = snake_case(bare_tool_name(raw_name));
-    const auto found = std::ranges::lower_bound(kNames, std::string_view(key), {}, &NameRow::name);
-    if (found != std::end(kNames) && found->name == key) return found->what;
+    const std::string_view bare = bare_tool_name(raw_name);
+    const auto found = std::ranges::lower_bound(kNames, bare, name_before, &NameRow::name);
+    if (found != std::end(kNames) && same_name(found->name, bare)) return found->what;
     // poll_queue, await_result: whatever is waited for.
+    const std::string key = snake_case(bare);
     const std::string_view verb = std::string_view(key).substr(0, key.find('_'));
     return verb == "poll" || verb == "await" ? ToolNameClass{ToolClass::poll, false, false, false} : ToolNameClass{};
 }

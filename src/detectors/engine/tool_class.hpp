@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace agent_audit::detectors {
 
@@ -18,11 +19,14 @@ struct ToolNameClass {
     bool stdin_poll = false;  ///< polls when called with empty input (write_stdin)
 };
 
-/// Names are compared in snake_case, without an mcp__server__ prefix.
+/// Names are compared without an mcp__server__ prefix, case and what joins their words: power_shell is PowerShell.
 ToolNameClass classify_tool(std::string_view raw_name);
 /// The same with what a run sets over the table; there a name may have its prefix. A tool set to `shell` is judged by
 /// its command.
 ToolNameClass classify_tool(std::string_view raw_name, const ToolClassOverlay& overlay);
+
+/// The names whose class is known, their words joined by _.
+std::vector<std::string_view> known_tools();
 
 /// The words for a ToolClass, in its order.
 std::span<const std::string_view> tool_class_names();

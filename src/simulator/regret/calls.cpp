@@ -1,4 +1,5 @@
 #include <agent_audit/simulator/regret.hpp>
+#include <agent_audit/support/snake_case.hpp>
 
 #include <algorithm>
 #include <array>
@@ -36,7 +37,7 @@ constexpr std::array<std::string_view, 22> kWrites{"apply_diff",
                                                    "write_to_file"};
 constexpr std::array<std::string_view, 16> kCommands{
     "bash",       "exec",  "exec_command", "execute_bash",    "execute_command",   "local_shell",
-    "powershell", "run",   "run_command",  "run_in_terminal", "run_shell_command", "run_terminal_cmd",
+    "power_shell", "run",  "run_command",  "run_in_terminal", "run_shell_command", "run_terminal_cmd",
     "sh",         "shell", "terminal",     "shell_command"};
 
 // The number behind a JSON key; the keys differ by agent.
@@ -105,9 +106,8 @@ CallKind call_kind(std::string_view tool) {
     if (tool.starts_with("mcp__")) tool.remove_prefix(tool.rfind("__") + 2);
     constexpr std::size_t kLongest = 40;
     if (tool.size() > kLongest) return CallKind::other;
-    const std::string bare = lower(tool);
-    const auto is_one_of = [&bare](std::span<const std::string_view> names) {
-        return std::ranges::find(names, bare) != names.end();
+    const auto is_one_of = [tool](std::span<const std::string_view> names) {
+        return std::ranges::any_of(names, [tool](std::string_view name) { return same_name(name, tool); });
     };
     if (is_one_of(kReads)) return CallKind::read;
     if (is_one_of(kWrites)) return CallKind::write;
