@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Claude Code session files (~/.claude/projects/**/*.jsonl), sub-agent files beside them, and what
@@ -110,9 +112,58 @@ std::string_view typed_behind_command(std::string_view text) {
     return trimmed(inside(text, "<command-args>", "</command-args>"));
 }
 
+// What was typed while the agent worked waits in a queue, and later versions tell of it again as a message when it is
+// sent. Earlier ones only note that it left the queue. A human who takes it back to change it empties the whole queue.
+class MessageQueue {
+public:
+    struct Waiting {
+        std::string text;  // with its escapes
+        SourceSpan where;
+        std::int64_t time_ms = kNoTime;
+    };
+
+    /// A text too long to be kept has its place in the queue all the same.
+    void enqueue(std::string_view text, const SourceSpan& where, std::int64_t time_ms) {
+        constexpr std::size_t kLongest = 32u << 10;
+        if (waiting_.size() == kMost) waiting_.pop_front();
+        waiting_.push_back({std::string(text.size() <= kLongest ? text : std::string_view()), where, time_ms});
+    }
+    /// Sent as a message that is recorded.
+    void dequeue() {
+        if (!waiting_.empty()) waiting_.pop_front();
+    }
+    /// Out of the queue: sent between two calls where `working`, else taken back.
+    void remove(bool working) {
+        if (waiting_.empty()) return;
+        if (working && removed_.size() < kMost && !waiting_.front().text.empty()) removed_.push_back(std::move(waiting_.front()));
+        waiting_.pop_front();
+    }
+    void clear() { waiting_.clear(); }
+
+    bool any_removed() const { return !removed_.empty(); }
+    /// It is recorded as a message after all.
+    void told(std::string_view text) {
+        std::erase_if(removed_, [text](const Waiting& w) { return text.find(w.text) != text.npos; });
+    }
+    std::vector<Waiting> take_removed() { return std::exchange(removed_, {}); }
+
+private:
+    static constexpr std::size_t kMost = 16;
+    std::deque<Waiting> waiting_;
+    std::vector<Waiting> removed_;
+};
+
 class ClaudeCode final : public JsonReader {
 public:
     explicit ClaudeCode(bool stream) : stream_(stream) {}
+
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        if (open_ || session_.empty()) return;
+        line() = {};
+        set_place(session_place_);
+        open_session();
+    }
 
 protected:
     LineFate read_object(json::object object) override {
@@ -147,18 +198,25 @@ private:
         if (line().type == "progress") return progress();
         if (line().type == "result" && stream_) return result();
         if (is_one_of(line().type, kBookkeeping)) {
-            if (!line().session_id.empty()) open_session();
+            if (!open_ && session_.empty() && !line().session_id.empty()) {
+                session_ = line().session_id;
+                session_place_ = record().where;
+            }
+            if (line().type == "queue-operation") queue();
             return LineFate::ignored_kind;
         }
         return LineFate::unknown_kind;
     }
 
+    // Bookkeeping may come first and says neither where the session runs nor with which version: the first record of the
+    // conversation does.
     void open_session() {
         if (open_) return;
         open_ = true;
         SessionStart start;
-        start.session_id = text_of(line().session_id);
+        start.session_id = text_of(line().session_id.empty() ? std::string_view(session_) : line().session_id);
         start.cwd = text_of(line().cwd);
+        cwd_ = line().cwd;
         start.product_version = text_of(line().version);
         start.model = text_of(line().model.empty() ? line().top_model : line().model);
         // A sub-agent's own file begins inside the side conversation and names the agent.
@@ -183,9 +241,45 @@ private:
         emit(change);
     }
 
+    // Where the session's own shell stands. Sub-agents have one of their own.
+    void tell_directory() {
+        if (line().cwd.empty() || line().sidechain || line().cwd == cwd_) return;
+        cwd_ = line().cwd;
+        if (line().subtype == "init") return;  // tells it with the model
+        ContextChange change;
+        change.cwd = text_of(line().cwd);
+        new_head(0, lanes_[0].turn).time_ms = time_of(line().timestamp);
+        emit(change);
+    }
+
+    void queue() {
+        const std::string_view what = line().operation;
+        if (what == "enqueue") queue_.enqueue(line().content.bytes, record().where, time_of(line().timestamp));
+        else if (what == "dequeue") queue_.dequeue();
+        else if (what == "remove") queue_.remove(open_calls_ > 0);
+        else queue_.clear();
+    }
+
+    // What left the queue while a call ran, and came as no message before the next response: the model has seen it.
+    void tell_queued() {
+        for (const MessageQueue::Waiting& waiting : queue_.take_removed()) {
+            const std::string_view text = waiting.text;
+            const bool typed = !begins_with_tag(text) && !text.starts_with('/') && !text.starts_with('{');
+            if (!typed || starts_with_any(text, kInjectedPrefixes)) continue;
+            set_place(waiting.where);
+            new_head(0, lanes_[0].turn).time_ms = waiting.time_ms;
+            turn_begins();
+            emit(Message{Role::user, Origin::queued, text_of(text), 0});
+            told_from_queue_ = stable_hash(text);
+        }
+        set_place(record().where);
+    }
+
     void begin_record() {
         open_session();
         tell_window();
+        tell_directory();
+        if (queue_.any_removed() && line().type == "assistant" && !line().sidechain && line().parent_tool_use_id.empty()) tell_queued();
         const std::uint32_t lane = lane_of_record();
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
         EventHeader& h = new_head(lane, lanes_[lane].turn);
@@ -264,6 +358,7 @@ private:
             if (line().blocks[i].type == "tool_result") {
                 tool_result(line().blocks[i]);
                 results = true;
+                if (head().lane == 0 && open_calls_ > 0) --open_calls_;
             }
         }
         if (line().has_text) {
@@ -339,6 +434,7 @@ private:
 
     void user_text(RawText text, std::uint32_t media, bool beside_results = false) {
         if (text.bytes.starts_with("[Request interrupted by user")) {
+            queue_.take_removed();
             emit(TurnEnd{TurnStatus::aborted, -1});
             return;
         }
@@ -348,28 +444,36 @@ private:
             emit(Message{Role::user, Origin::summary, text, media});
             return;
         }
-        if (text.bytes.starts_with("<bash-input>")) {
-            ToolCall call;
-            call.name = plain("bash");
-            call.args = text;
-            call.primary = text;
-            call.caller = Caller::user;
-            call.digest.canonical = stable_hash(text.bytes);
-            emit(call);
-            return;
-        }
-        if (text.bytes.starts_with("<bash-stdout>")) {
-            ToolResult result;
-            result.text = text;
-            result.status = ResultStatus::ok;
-            emit(result);
-            return;
-        }
+        if (text.bytes.starts_with("<bash-input>")) return human_command({trimmed(inside(text.bytes, "<bash-input>", "</bash-input>")), text.form});
+        if (text.bytes.starts_with("<bash-stdout>")) return human_output(text);
+        if (queue_.any_removed()) queue_.told(text.bytes);
         if (!beside_results) text = request_of(text);
         const Origin origin = origin_of(text.bytes, beside_results);
         if (origin == Origin::human) human_begins();
         if (origin == Origin::queued) turn_begins();
         emit(Message{Role::user, origin, text, media});
+    }
+
+    // What the human ran with a `!`, and what it printed.
+    void human_command(RawText command) {
+        const CallArgs args = args_.digest_text("bash", command);
+        ToolCall call;
+        call.name = plain("bash");
+        call.args = args.raw;
+        call.primary = args.primary;
+        call.digest = args.digest;
+        call.caller = Caller::user;
+        emit(call);
+    }
+
+    void human_output(RawText text) {
+        const std::string_view out = inside(text.bytes, "<bash-stdout>", "</bash-stdout>");
+        const std::string_view err = inside(text.bytes, "<bash-stderr>", "</bash-stderr>");
+        if (!out.empty() && !err.empty()) joined_.assign(out).append(out.ends_with("\\n") ? "" : "\\n").append(err);
+        ToolResult result;
+        result.text = {out.empty() ? err : err.empty() ? out : std::string_view(joined_), text.form};
+        result.status = ResultStatus::ok;
+        emit(result);
     }
 
     void human_begins() {
@@ -383,6 +487,7 @@ private:
 
     void turn_begins() {
         EventHeader& h = head();
+        if (h.lane == 0) open_calls_ = 0;
         h.turn = ++lanes_[h.lane].turn;
         emit(TurnStart{});
     }
@@ -432,13 +537,17 @@ private:
             call.digest = block.args.digest;
             call.fields = block.args.fields;
             if (call.digest.canonical == 0) call.digest = ArgsDigester::digest_none(block.name).digest;
-            if (head().lane == 0 && is_one_of(block.name, kCommandTools)) command_of_model_ = head().response;
+            if (head().lane == 0) {
+                ++open_calls_;
+                if (is_one_of(block.name, kCommandTools)) command_of_model_ = head().response;
+            }
             emit(call);
         } else if (block.type.ends_with("_tool_result")) {  // results of server-side tools stand in the response
             ToolResult result;
             result.call_id = text_of(block.id);
             result.text = block.content.text;
             result.status = block.is_error ? ResultStatus::error : ResultStatus::ok;
+            if (head().lane == 0 && open_calls_ > 0) --open_calls_;
             emit(result);
         }
     }
@@ -535,7 +644,7 @@ private:
     // ---- the rest ---------------------------------------------------------------------------------------
 
     LineFate system() {
-        if (line().session_id.empty() && !open_) return LineFate::missing_field;
+        if (line().session_id.empty() && session_.empty() && !open_) return LineFate::missing_field;
         begin_record();
         if (line().subtype == "compact_boundary" || line().subtype == "microcompact_boundary") return compaction();
         if (line().subtype == "api_error") {
@@ -556,6 +665,7 @@ private:
             Notice notice;
             notice.level = NoticeLevel::warning;
             notice.layer = NoticeLayer::provider;
+            notice.code = plain("refusal");
             notice.text = line().content;
             emit(notice);
             ContextChange change;
@@ -600,6 +710,11 @@ private:
         if (line().attachment.empty()) return LineFate::missing_field;
         begin_record();
         if (line().attachment_type == "queued_command") {
+            if (queue_.any_removed()) queue_.told(line().attachment_prompt.bytes);
+            if (told_from_queue_ != 0 && told_from_queue_ == stable_hash(line().attachment_prompt.bytes)) {
+                told_from_queue_ = 0;  // told already, where it left the queue
+                return LineFate::understood;
+            }
             const bool human = line().command_mode != "task-notification" &&
                                !starts_with_any(line().attachment_prompt.bytes, kInjectedPrefixes);
             if (human) turn_begins();
@@ -660,6 +775,13 @@ private:
     const bool stream_;
     bool open_ = false;
     bool window_told_ = false;
+    std::string session_;       // as bookkeeping names it that stands in front
+    SourceSpan session_place_;
+    std::string cwd_;           // as recorded last
+    MessageQueue queue_;
+    std::uint64_t told_from_queue_ = 0;
+    std::uint32_t open_calls_ = 0;  // of the main lane, in this turn
+    std::string joined_;
     IdHash own_agent_ = 0;
     IdHash command_of_model_ = 0;  // the last response, where the model ran a command in it
     RunTotals run_;
@@ -716,14 +838,17 @@ constexpr RecordKindDoc kKinds[] = {
     {"user, tool_result", "ToolResult: ok, error, denied, cancelled"},
     {"user, [Request interrupted…]", "TurnEnd (aborted)"},
     {"user, isCompactSummary", "Message (summary)"},
-    {"user, <bash-input>/<bash-stdout>", "ToolCall by the user and its ToolResult"},
+    {"user, <bash-input>/<bash-stdout>", "ToolCall by the user and its ToolResult, without the tags"},
     {"system, compact_boundary", "Compaction (summary)"},
     {"system, microcompact_boundary", "Compaction (cleared tool results)"},
     {"system, api_error", "Notice (provider, with attempt and wait)"},
+    {"system, model_refusal_fallback", "Notice (provider, code refusal) and ContextChange (model)"},
     {"system, turn_duration", "TurnEnd (completed)"},
     {"attachment", "Message (injected, hook, or queued human text)"},
     {"progress with a message", "a sub-agent's message in its own lane"},
-    {"progress, other; titles; snapshots; modes", "ignored"},
+    {"queue-operation, remove, while a call runs", "TurnStart and Message (queued), unless the text is recorded as a message before the next response"},
+    {"cwd that differs from the record before", "ContextChange"},
+    {"progress, other; titles; snapshots; modes; queue-operation, other", "ignored"},
     {"version before 2.1.75", "ContextChange: every model had a window of 200,000 tokens, unless a longer one was chosen"},
     {"stream-json: system init, result", "ContextChange; Usage (cost, and what the responses had not told) and TurnEnd"},
 };

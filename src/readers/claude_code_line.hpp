@@ -28,7 +28,7 @@ struct ClaudeCodeLine {
     static constexpr std::size_t kMaxBlocks = 10'000;
 
     std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
-    std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model, denial_kind;
+    std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model, denial_kind, operation;
     bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
     bool api_error = false, parent_null = false, replay = false;
     bool has_message = false;
@@ -41,7 +41,7 @@ struct ClaudeCodeLine {
     bool has_usage = false, has_totals = false;
     TokenCounts usage;
     std::string_view advised;   // the parts of a usage among which an advisor's are
-    RawText content;            // top-level content of system records
+    RawText content;            // top-level content of system records and of what is queued
     RawText attachment;
     std::string_view attachment_type, command_mode;
     RawText attachment_prompt;
@@ -242,6 +242,9 @@ private:
                 if (key_is(key, "message")) return collect_message(v);
                 if (key_is(key, "microcompactMetadata")) return collect_compaction(v);
                 if (key_is(key, "model")) line_.top_model = raw_string(v);
+                break;
+            case 'o':
+                if (key_is(key, "operation")) line_.operation = raw_string(v);
                 break;
             case 'p':
                 if (key_is(key, "parentUuid")) {

@@ -168,6 +168,19 @@ TEST_SUITE("claude-code") {
 
     // ---- responses and usage ----------------------------------------------------------------------------
 
+    TEST_CASE("a session begins with the first record that says where, whatever bookkeeping stands in front") {
+        const std::string title = R"({"type":"custom-title","customTitle":"x","sessionId":"s"})" "\n";
+        const auto seen = read(title + user("a", "", "hi", R"("cwd":"/w","version":"2.1.219")") + user("b", "a", "go", R"("cwd":"/w/sub","version":"2.1.219")") +
+                               user("c", "b", "on", R"("cwd":"/w/sub")") + user("d", "c", "and on"));
+        CHECK(seen.lines()[0] == "SessionStart id=s cwd=/w");
+        CHECK(seen.those("ContextChange") == Lines{"ContextChange cwd=/w/sub"});
+        CHECK(details(title + user("a", "", "hi", R"("version":"2.1.219")")).starts.at(0).product_version.empty() == false);
+        CHECK(read(title).lines() == Lines{"SessionStart id=s"});
+        CHECK(read(user("a", "", "hi") + user("b", "a", "go", R"("cwd":"/w")")).those("ContextChange") == Lines{"ContextChange cwd=/w"});
+        // A sub-agent stands where it stands.
+        CHECK(read(user("a", "", "hi", R"("cwd":"/w")") + user("b", "a", "go", R"("cwd":"/v","isSidechain":true,"agentId":"x")")).count("ContextChange") == 0);
+    }
+
     TEST_CASE("lines of one message share the response, and each repeats the usage to be replaced") {
         const auto seen = fixture("full.jsonl");
         const auto usages = seen.those("Usage");
@@ -493,9 +506,15 @@ TEST_SUITE("claude-code") {
     TEST_CASE("a shell command of the human is the human's call, and its output the result") {
         const auto seen = read(user("a", "", "<bash-input>git stash</bash-input>") +
                                user("b", "a", "<bash-stdout>saved</bash-stdout>"));
-        CHECK(seen.those("Tool") == Lines{"ToolCall  bash '<bash-input>git stash</bash-input>' by-user",
-                                          "ToolResult  ok '<bash-stdout>saved</bash-stdout>'"});
+        CHECK(seen.those("Tool") == Lines{"ToolCall  bash 'git stash' by-user", "ToolResult  ok 'saved'"});
         CHECK(seen.count("Message") == 0);
+        const auto printed = [](std::string_view text) { return only(read(user("b", "a", text)), "ToolResult"); };
+        CHECK(printed(R"(<bash-stdout>a\n</bash-stdout><bash-stderr>b</bash-stderr>)") == R"(ToolResult  ok 'a\nb')");
+        CHECK(printed("<bash-stdout></bash-stdout><bash-stderr>no such file</bash-stderr>") == "ToolResult  ok 'no such file'");
+        CHECK(printed("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>") == "ToolResult  ok 'a'");
+        CHECK(printed("<bash-stdout></bash-stdout><bash-stderr></bash-stderr>") == "ToolResult  ok");
+        CHECK(printed("<bash-stdout>cut") == "ToolResult  ok 'cut'");
+        CHECK(only(read(user("a", "", R"(<bash-input>\n  npm test </bash-input>)")), "ToolCall") == "ToolCall  bash 'npm test' by-user");
     }
 
     TEST_CASE("images count with the first text, and alone they are a message") {
@@ -517,6 +536,45 @@ TEST_SUITE("claude-code") {
         CHECK(seen.those("Message")[1] == "Message user/queued 'two'");
         CHECK(seen.count("TurnStart") == 2);
         CHECK(seen.events.heads.back().turn == 2);
+    }
+
+    TEST_CASE("what left the queue while a call ran, and is no message, was typed all the same") {
+        const auto queue = [](std::string_view operation, std::string_view text = {}) {
+            return fmt::format(R"({{"type":"queue-operation","operation":"{}","timestamp":"2026-03-02T09:00:01.000Z","sessionId":"s"{}}})"
+                               "\n", operation, text.empty() ? "" : fmt::format(R"(,"content":"{}")", text));
+        };
+        const auto call = [](std::string_view id) { return assistant(id, "p", fmt::format(R"({{"type":"tool_use","id":"{}","name":"Bash","input":{{"command":"ls"}}}})", id)); };
+        const std::string begin = user("a", "", "one") + call("t");
+        const std::string answered = result(R"("content":"x")"), next = assistant("z", "p", R"({"type":"text","text":"ok"})");
+        const auto typed = [](const std::string& lines) { return read(lines).those("Message user/queued"); };
+
+        const auto seen = read(begin + queue("enqueue", "never push") + queue("remove") + answered + next);
+        CHECK(seen.those("Message user/queued") == Lines{"Message user/queued 'never push'"});
+        CHECK(seen.count("TurnStart") == 2);
+        CHECK(seen.lines().back() == "Message assistant/agent 'ok'");
+        CHECK(seen.events.heads.back().turn == 2);
+        const std::size_t at = seen.lines().size() - 2;
+        CHECK(seen.events.heads[at].where.line == 3);
+        CHECK(seen.events.heads[at + 1].where.line == 6);
+        CHECK(seen.events.heads[at].time_ms == 1'772'442'001'000);
+
+        const auto as_message = [](std::string_view text) {
+            return record("attachment", "b", "a", fmt::format(R"("attachment":{{"type":"queued_command","prompt":"{}","commandMode":"prompt"}})", text));
+        };
+        // Told once, in front of the response or behind it.
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered + as_message("x y") + next).size() == 1);
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered + next + as_message("x y")).size() == 1);
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + beside_result("x y") + next).size() == 1);
+        // Sent as a message of its own; waiting still; taken back while nothing ran, with the whole queue, or by an interrupt.
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("dequeue") + answered + next).empty());
+        CHECK(typed(begin + queue("enqueue", "x y") + answered + next).empty());
+        CHECK(typed(begin + answered + next + queue("enqueue", "x y") + queue("remove") + next).empty());
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("popAll") + queue("remove") + answered + next).empty());
+        CHECK(typed(begin + queue("enqueue", "x y") + queue("remove") + answered + user("i", "a", "[Request interrupted by user]") + next).empty());
+        // Nobody's words.
+        for (const char* text : {"<task-notification>x", "/compact", R"({\"task_id\":\"x\"})"}) CHECK(typed(begin + queue("enqueue", text) + queue("remove") + answered + next).empty());
+        // The first in is the first out.
+        CHECK(typed(begin + queue("enqueue", "first") + queue("enqueue", "second") + queue("dequeue") + queue("remove") + answered + next) == Lines{"Message user/queued 'second'"});
     }
 
     TEST_CASE("a queued prompt of blocks gives its text") {
@@ -592,8 +650,7 @@ TEST_SUITE("claude-code") {
 
     TEST_CASE("a refusal that falls back to another model is a notice and a change of model") {
         const auto seen = fixture("full.jsonl");
-        CHECK(seen.those("Notice provider/warning  'Switched") ==
-              Lines{"Notice provider/warning  'Switched to another model'"});
+        CHECK(seen.those("Notice provider/warning refusal") == Lines{"Notice provider/warning refusal 'Switched to another model'"});
         CHECK(seen.those("ContextChange") == Lines{"ContextChange model=claude-sonnet-4-5"});
     }
 
@@ -866,7 +923,7 @@ TEST_SUITE("claude-code-stream") {
         const auto seen = stream(slurp(test::source_dir() / "testdata/readers/claude-code-stream/minimal.jsonl"));
         CHECK(seen.lines() == Lines{
                                   "SessionStart id=st-1 cwd=/home/ada/mill model=claude-sonnet-4-5",
-                                  "ContextChange model=claude-sonnet-4-5",
+                                  "ContextChange model=claude-sonnet-4-5 cwd=/home/ada/mill",
                                   "Usage in=4 write=10 read=20 out=5 model=claude-sonnet-4-5",
                                   "ToolCall t1 Bash 'ls'",
                                   "ToolResult t1 ok 'todo.txt'",

@@ -51,7 +51,7 @@ private:
                named("label", b.label) + (b.resumed ? " resumed" : "");
     }
     static std::string line(const ContextChange& b) {
-        return "ContextChange" + named("model", b.model) +
+        return "ContextChange" + named("model", b.model) + named("cwd", b.cwd) +
                (b.system_prompt_bytes ? fmt::format(" system={}", b.system_prompt_bytes) : "");
     }
     static std::string line(const LaneOpen&) { return "LaneOpen"; }
