@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/conversation.hpp"
+#include "readers/openclaw_prompt.hpp"
 
 // The sidecar that OpenClaw writes beside a session: what was sent and what came back, with the whole conversation so
 // far in every answer. Of that only the messages since the last answer are new.
@@ -191,7 +192,7 @@ private:
         begin_message(type == "model.completed", time_of(line_.ts), {});
         if (type == "prompt.submitted") {
             called_ = false;
-            human(line_.prompt);
+            prompt();
             return line_.prompt.empty() ? LineFate::missing_field : LineFate::understood;
         }
         if (type == "tool.call") return call();
@@ -219,6 +220,13 @@ private:
         change.system_prompt_bytes = line_.system_bytes;
         emit(change);
         return LineFate::understood;
+    }
+
+    void prompt() {
+        const auto [notices, text] = split_gateway_prompt(line_.prompt.bytes);
+        if (text.empty() || gateway_wrote(text)) return injected(Role::user, line_.prompt);
+        injected(Role::user, {notices, line_.prompt.form});
+        human({text, line_.prompt.form});
     }
 
     LineFate call() {
@@ -300,7 +308,7 @@ Score score(std::span<const ProbeRecord> sample, Framing) {
 constexpr RecordKindDoc kKinds[] = {
     {"session.started", "SessionStart"},
     {"context.compiled", "ContextChange (prompt size), when it differs"},
-    {"prompt.submitted", "TurnStart and Message (human)"},
+    {"prompt.submitted", "TurnStart and Message (human, without the envelope around it), or Message (injected)"},
     {"model.completed",
      "Message, Thinking, ToolCall and ToolResult of the messages that are new; Usage; Notice and "
      "TurnEnd when it failed or was cut off"},

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
+#include "readers/openclaw_prompt.hpp"
 #include "readers/pi_entry.hpp"
 #include "readers/walk.hpp"
 
@@ -19,17 +20,6 @@
 
 namespace agent_audit::readers {
 namespace {
-
-// Wake-ups and other words the gateway puts into the user's mouth.
-constexpr std::array<std::string_view, 9> kInjectedPrefixes{"[OpenClaw heartbeat poll]",
-                                                            "[Inter-session message]",
-                                                            "[cron",
-                                                            "System:",
-                                                            "[System",
-                                                            "[Queued announce",
-                                                            "A new session was started via /new or /reset",
-                                                            "Read HEARTBEAT.md",
-                                                            "An async command completion event"};
 
 constexpr std::array<std::string_view, 7> kShellTools{"bash", "exec",     "process",   "shell",
                                                       "sh",   "terminal", "powershell"};
@@ -292,20 +282,24 @@ private:
         const PiBody& m = entry_.body;
         if (m.attribution == "agent") return false;
         if (!m.provenance.empty() && m.provenance != "external_user") return false;
-        return std::ranges::none_of(kInjectedPrefixes, [text](std::string_view p) { return text.starts_with(p); });
+        return !gateway_wrote(text);
     }
 
     LineFate user() {
         if (!entry_.body.has_content) return LineFate::missing_field;
-        const RawText text = joined_text();
+        const RawText whole = joined_text();
+        const GatewayPrompt prompt = split_gateway_prompt(whole.bytes);
+        const std::uint32_t pictures = media();
         // OpenClaw's sub-agents are briefed by another agent.
-        const bool briefing = text.bytes.starts_with("[Subagent ");
-        const bool human = !briefing && human_wrote(text.bytes);
+        const bool briefing = prompt.text.starts_with("[Subagent ");
+        const bool human = !briefing && human_wrote(prompt.text) && (!prompt.text.empty() || pictures > 0 || whole.empty());
+        if (human && !prompt.notices.empty()) emit(Message{Role::user, Origin::injected, {prompt.notices, whole.form}, 0});
         if (human && (head().flags & kCopied) == 0) {
             head().turn = ++turn_;
             emit(TurnStart{});
         }
-        emit(Message{Role::user, briefing ? Origin::agent : human ? Origin::human : Origin::injected, text, media()});
+        const RawText text = human || briefing ? RawText{prompt.text, whole.form} : whole;
+        emit(Message{Role::user, briefing ? Origin::agent : human ? Origin::human : Origin::injected, text, pictures});
         note_dropped_blocks();
         return LineFate::understood;
     }
@@ -431,6 +425,7 @@ private:
         const bool shell = is_one_of(m.tool_name, kShellTools);
         if (!result.exit_code && shell) result.exit_code = number_after(result.text.bytes, "exited with code ");
         result.status = status(result);
+        if (m.tool_name == "process") end_of_killed(result);
         emit(result);
         side_usage();
         note_dropped_blocks();
@@ -449,6 +444,22 @@ private:
         if (result.exit_code && *result.exit_code != 0) return ResultStatus::error;
         const std::string_view word = json_status(result.text.bytes);
         return word == "error" || word == "forbidden" ? ResultStatus::error : ResultStatus::ok;
+    }
+
+    // OpenClaw calls it a failure when the agent ends a program that runs in the background: the call that does it has
+    // done what it was asked for, and what the program says of its end later is its doing.
+    void end_of_killed(ToolResult& result) {
+        constexpr std::string_view kAsked = "Termination requested for session ";
+        std::string_view text = result.text.bytes;
+        if (text.starts_with(kAsked)) {
+            result.status = ResultStatus::ok;
+            text.remove_prefix(kAsked.size());
+            while (text.ends_with('.') || text.ends_with("\\n")) text.remove_suffix(text.ends_with('.') ? 1 : 2);
+            killed_.add(id_hash(text));
+        } else if (result.status == ResultStatus::error && killed_.has(id_hash(entry_.body.details.session)) &&
+                   last_bytes(text, 60).find("exited with signal ") != text.npos) {
+            result.status = ResultStatus::cancelled;
+        }
     }
 
     // A command the human typed. Its result needs a call id of its own, lest it answer a call of the model.
@@ -524,6 +535,7 @@ private:
     std::uint64_t responses_ = 0;
     PiEntry entry_;
     std::string joined_;
+    RecentIds killed_;        // programs in the background that the agent ended
     HashMap<bool> known_;     // messages of the session, by time and figures
     bool replaying_ = false;  // on a branch that has said nothing new yet
     IdHash previous_ = 0;
@@ -575,7 +587,7 @@ Score score_openclaw(std::span<const ProbeRecord> sample, Framing) { return scor
 
 constexpr RecordKindDoc kKinds[] = {
     {"session", "SessionStart"},
-    {"message, user", "Message: human with TurnStart, or injected (wake-ups, notices of the gateway)"},
+    {"message, user", "Message: human with TurnStart, without the envelope (metadata, time) that OpenClaw puts around it; or injected (wake-ups, notices of the gateway)"},
     {"message, assistant", "Message, Thinking and ToolCall, one a block; Usage"},
     {"message, assistant with stopReason error or aborted",
      "the same, then Notice (provider) and TurnEnd (failed), or TurnEnd (aborted)"},

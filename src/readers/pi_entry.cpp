@@ -110,6 +110,8 @@ bool PiCollector::collect_message_field(const char* key, json::value& v) {
                 return each_field(v, [&m](const char* k, json::value& w) {
                     if (key_is(k, "status"))
                         m.details.status = raw_string(w);
+                    else if (key_is(k, "sessionId"))
+                        m.details.session = raw_string(w);
                     else if (key_is(k, "exitCode"))
                         m.details.exit_code = small_int(w);
                     return true;

@@ -21,6 +21,7 @@ struct PiBlock {
 
 struct PiToolDetails {
     std::string_view status;
+    std::string_view session;  // name of a program that runs in the background
     std::optional<int> exit_code;
 };
 

@@ -422,7 +422,7 @@ TEST_SUITE("openclaw") {
                                   "SessionStart id=7c33e1aa-full cwd=/srv/claw",
                                   "Message assistant/agent 'New session'",
                                   "TurnStart",
-                                  "Message user/human '[Wed 2026-04-01 07:00 UTC] restart the dashboard'",
+                                  "Message user/human 'restart the dashboard'",
                                   "Message user/injected 'Sender (untrusted metadata): panel'",
                                   "ToolCall t1 exec 'make up'",
                                   "Usage in=300 write=0 read=0 out=20 model=k2",
@@ -451,6 +451,53 @@ TEST_SUITE("openclaw") {
             CAPTURE(text);
             CHECK(read(user("a", "", text)).count("TurnStart") == 0);
         }
+    }
+
+    TEST_CASE("the person's words stand behind metadata, a time, and notices that waited for them") {
+        const std::string sender = R"(Sender (untrusted metadata):\n```json\n{\n  \"label\": \"panel\"\n}\n```\n\n)";
+        const std::string thread = R"(Thread starter (untrusted, for context):\n```json\n{}\n```\n\n)";
+        const std::string notice = R"(System: [2026-05-05 19:26:46 GMT+5:30] NIGHTLY: look at the queue.\nSystem: Node connected\n\n)";
+        for (const std::string& before : {std::string(), std::string("[Tue 2026-05-05 19:26 GMT+5:30] "), std::string("[Tue 2026-05-05 19:26:46 UTC] "),
+                                          std::string("[Telegram Ada id:7 +2m 2026-05-05T19:26Z] "), sender, sender + "[Tue 2026-05-05 19:26 PST] ",
+                                          thread + sender, notice + sender, notice + "[Tue 2026-05-05 19:26 GMT+5:30] "}) {
+            CAPTURE(before);
+            const auto seen = read(user("a", "", before + "no, the header"));
+            CHECK(seen.those("Message user/human") == Lines{"Message user/human 'no, the header'"});
+            CHECK(seen.count("TurnStart") == 1);
+            CHECK(seen.those("Message user/injected").size() == (before.starts_with("System:") ? 1 : 0));
+        }
+        // Behind the envelope as in front of it: nobody's words.
+        for (const std::string& text : {std::string("[Tue 2026-05-05 19:26 GMT+5:30] [Subagent Context] You are a helper"), sender + "Read HEARTBEAT.md if it exists",
+                                        notice + "and more of it", std::string("System (untrusted): x"), sender}) {
+            CAPTURE(text);
+            CHECK(read(user("a", "", text)).count("TurnStart") == 0);
+        }
+        // Lines of a log, and half a block, are what the person pasted.
+        for (const char* text : {"[2026-05-05 19:26:46 UTC] ERROR x", "[INFO 2026-05-05 19:26] x", R"(Sender (untrusted metadata):\n```json\n{)", "[Tue] hello"}) {
+            CAPTURE(text);
+            CHECK(read(user("a", "", text)).those("Message user/human") == Lines{fmt::format("Message user/human '{}'", text)});
+        }
+        const auto trail = read_text(readers::openclaw_trajectory(),
+                                     R"({"traceSchema":"openclaw-trajectory","type":"prompt.submitted","ts":"2026-03-02T09:00:00.000Z","sessionId":"s","data":{"prompt":")" +
+                                         notice + sender + "hello\"}}\n" +
+                                         R"({"traceSchema":"openclaw-trajectory","type":"prompt.submitted","ts":"2026-03-02T09:00:00.000Z","sessionId":"s","data":{"prompt":"[OpenClaw heartbeat poll]"}})");
+        CHECK(trail.those("Message user/human") == Lines{"Message user/human 'hello'"});
+        CHECK(trail.those("Message user/injected").size() == 2);
+    }
+
+    TEST_CASE("a program that the agent ended itself has not failed") {
+        const auto result = [](std::string_view id, std::string_view tool, std::string_view details, std::string_view text) {
+            return entry(id, "", fmt::format(R"({{"role":"toolResult","toolCallId":"{}","toolName":"{}","details":{},"content":"{}"}})", id, tool, details, text));
+        };
+        const std::string end = R"(serving\n\nProcess exited with signal SIGKILL.)";
+        const auto seen = read(result("1", "process", R"({"status":"failed","sessionId":"nova"})", end) +
+                               result("2", "process", R"({"status":"failed","name":"serve"})", "Termination requested for session nova.") +
+                               result("3", "process", R"({"status":"failed","sessionId":"nova"})", end) +
+                               result("4", "process", R"({"status":"failed","sessionId":"reef"})", end) +
+                               result("5", "process", R"({"status":"failed"})", "No active session found for nova"));
+        Lines status;
+        for (const std::string& line : seen.those("ToolResult")) status.push_back(line.substr(0, line.find(" '")));
+        CHECK(status == Lines{"ToolResult 1 error", "ToolResult 2 ok", "ToolResult 3 cancelled", "ToolResult 4 error", "ToolResult 5 error"});
     }
 
     TEST_CASE("a conversation that is rewritten behind a branch is told once") {
