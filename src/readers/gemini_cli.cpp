@@ -1,6 +1,7 @@
 #include "readers/all.hpp"
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
+#include "readers/gemini_mcp.hpp"
 #include "readers/gemini_shell.hpp"
 
 #include <array>
@@ -405,7 +406,7 @@ private:
         const bool shell = call.name == "run_shell_command";
         if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
         result.status = status(call, result);
-        if (shell) result.text = shell_answer(result.text);
+        result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
         emit(result);
     }
 
@@ -420,6 +421,7 @@ private:
 
     Header header_;
     Line line_;
+    std::string said_;  // by an MCP tool
     bool open_ = false, pending_ = false, in_checkpoint_ = false, said_anything_ = false;
     IdHash session_ = 0;
     std::uint32_t turn_ = 0;

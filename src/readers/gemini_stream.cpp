@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
+#include "readers/gemini_mcp.hpp"
 #include "readers/gemini_shell.hpp"
 
 #include <array>
@@ -255,7 +256,7 @@ private:
             result.status = line_.error_type == "policy_violation" ? ResultStatus::denied : ResultStatus::error;
         else if (result.exit_code)
             result.status = status_of(result.exit_code);
-        if (shell) result.text = shell_answer(result.text);
+        result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
         emit(result);
         return LineFate::understood;
     }
@@ -295,7 +296,7 @@ private:
     IdHash session_ = 0, response_ = 0;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
-    std::string pieces_, prompt_;
+    std::string pieces_, prompt_, said_;
     EventHeader pieces_head_;
     SourceSpan prompt_place_;
 };

@@ -1,5 +1,6 @@
 #include "readers/all.hpp"
 #include "readers/format_util.hpp"
+#include "readers/gemini_mcp.hpp"
 #include "readers/gemini_shell.hpp"
 
 #include <array>
@@ -404,7 +405,7 @@ private:
         const bool shell = part.name == "run_shell_command";
         if (shell) result.exit_code = number_after(result.text.bytes, "Exit Code: ");
         result.status = status(part, result);
-        if (shell) result.text = shell_answer(result.text);
+        result.text = shell ? shell_answer(result.text) : mcp_answer(result.text, said_);
         emit(result);
     }
 
@@ -462,7 +463,7 @@ private:
     std::uint64_t responses_ = 0;
     LaneTable lanes_;
     RecentIds recent_;
-    std::string joined_;
+    std::string joined_, said_;
 };
 
 Score score(std::span<const ProbeRecord> sample, Framing) {

@@ -1,3 +1,4 @@
+#include "readers/gemini_mcp.hpp"
 #include "readers/gemini_shell.hpp"
 
 #include <doctest/doctest.h>
@@ -27,6 +28,25 @@ TEST_SUITE("what a command printed, in Gemini's answers") {
     TEST_CASE("an error of the process itself stays") {
         CHECK(raw(R"(Command: x\nDirectory: (root)\nOutput: (empty)\nError: spawn x ENOENT\nExit Code: (none)\nSignal: (none))") ==
               R"((empty)\nError: spawn x ENOENT)");
+    }
+
+    TEST_CASE("of an MCP tool's failure stays what the tool said, not the call") {
+        const auto said = [](std::string_view text, TextForm form) {
+            std::string room;
+            return std::string(readers::mcp_answer({text, form}, room).bytes);
+        };
+        const std::string_view told =
+            R"(MCP tool 'push_files' reported tool error for function call: {"name":"push_files","args":{"text":"a with response: b"}} with response: [{"functionResponse":{"name":"push_files","response":{"content":[{"type":"text","text":"409 \"main\" is empty.\nTry again"},{"type":"text","text":"second"}],"isError":true}}}])";
+        CHECK(said(told, TextForm::plain) == R"(409 \"main\" is empty.\nTry again\nsecond)");
+        std::string escaped;
+        for (const char c : told) escaped += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+        CHECK(said(escaped, TextForm::json_string) == R"(409 \"main\" is empty.\nTry again\nsecond)");
+        const std::string cut = escaped.substr(0, escaped.find("Try"));
+        CHECK(said(cut, TextForm::json_string) == R"(409 \"main\" is empty.\n)");
+        for (const char* other : {"MCP tool 'x' failed", "the MCP tool 'x' reported tool error for function call: {} with response: []",
+                                  "MCP tool 'x' reported tool error for function call: {}"})
+            CHECK(said(other, TextForm::plain) == other);
+        CHECK(said("MCP tool 'x' reported tool error for function call: {} with response: [{}]", TextForm::plain) == "[{}]");
     }
 
     TEST_CASE("what only looks so stays: a log that ends so in the middle, another form, a value that is no text") {
