@@ -2,7 +2,9 @@
 #include "readers/document_reader.hpp"
 #include "readers/format_util.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 // Trajectories of SWE-agent, one document a run:
 //
@@ -11,7 +13,8 @@
 //    "info":{"exit_status":"submitted","model_stats":{"tokens_sent":1,"tokens_received":2,"instance_cost":0.1}}}
 //
 // A step is a thought, the command it leads to and what came of it. The history repeats all of it; only what stands
-// before its first answer, the task, is read. Whether a command failed stands in the text alone.
+// before its first answer, the task, is read. Whether a command failed stands in the text alone, and which file an edit
+// changes in what it shows afterwards: edits act on the file that was opened last.
 
 namespace agent_audit::readers {
 namespace {
@@ -34,6 +37,7 @@ struct Document {
 struct Step {
     RawText observation, response, thought;
     std::string_view action;
+    std::string_view state;  // an object, or the text of one
     double seconds = -1;
     bool has_action = false, has_observation = false;
 };
@@ -64,6 +68,43 @@ std::string_view trimmed(std::string_view text) {
     }
 }
 
+// A word of an action; those in quotes without them.
+std::string_view word_of(std::string_view action, std::size_t number) {
+    for (;; --number) {
+        action.remove_prefix(std::min(action.find_first_not_of(' '), action.size()));
+        const std::string_view quote = action.starts_with("\\\"") ? "\\\"" : action.starts_with('\'') ? "'" : "";
+        const std::string_view rest = action.substr(quote.size());
+        const std::size_t end = std::min(quote.empty() ? rest.find_first_of(" \\") : rest.find(quote), rest.size());
+        if (number == 0) return rest.substr(0, end);
+        action = rest.substr(std::min(end + quote.size(), rest.size()));
+        if (action.empty()) return {};
+    }
+}
+
+// What a step's state says under a name.
+std::string_view told_by_state(std::string_view state, std::string_view name) {
+    const std::size_t at = state.find(name);
+    if (at == state.npos) return {};
+    state.remove_prefix(at + name.size());
+    state.remove_prefix(std::min(state.find_first_not_of("\\\" :"), state.size()));
+    const std::string_view value = state.substr(0, state.find_first_of("\\\""));
+    return value == "n/a" ? std::string_view() : value;
+}
+
+// The file of which a part is shown: "[File: /testbed/setup.py (94 lines total)]".
+std::string_view shown_file(std::string_view observation) {
+    constexpr std::string_view kMark = "[File: ", kEnd = " lines total)]";
+    constexpr std::size_t kLooked = 2048;
+    observation = observation.substr(0, kLooked);
+    const std::size_t at = observation.find(kMark);
+    if (at == observation.npos) return {};
+    observation.remove_prefix(at + kMark.size());
+    const std::string_view head = observation.substr(0, observation.find(kEnd));
+    if (head.size() == observation.size()) return {};
+    const std::string_view path = head.substr(0, head.rfind(" ("));
+    return path.find_first_of("\\\"") == path.npos ? path : std::string_view();
+}
+
 std::string_view tool_of(std::string_view action) {
     const std::string_view word = action.substr(0, action.find_first_of(" \\"));
     return is_one_of(word, kCommands) ? word : std::string_view("bash");
@@ -81,6 +122,7 @@ protected:
         if (!whole || !alive()) return LineFate::malformed_json;
         if (!doc_.has_trajectory) return LineFate::unknown_kind;
         open_ = false;
+        open_file_.clear();
         return stream_records(object);
     }
 
@@ -106,6 +148,8 @@ protected:
                 step_.response = text_of(raw_string(v));
             else if (key_is(key, "thought"))
                 step_.thought = text_of(raw_string(v));
+            else if (key_is(key, "state"))
+                step_.state = is_string(v) ? raw_string(v) : raw_value(v);
             else if (key_is(key, "execution_time"))
                 step_.seconds = number_or(v, -1);
             return true;
@@ -169,6 +213,7 @@ private:
         new_head();
         SessionStart start;
         start.label = text_of(doc_.environment);
+        start.cwd = text_of(told_by_state(step_.state, "working_dir"));
         emit(start);
         std::size_t task = doc_.opening_count;  // the last user message that is no demonstration
         for (std::size_t i = 0; i < doc_.opening_count; ++i) {
@@ -207,7 +252,8 @@ private:
             if (!step_.observation.empty()) emit(Message{Role::user, Origin::injected, step_.observation, 0});
             return;
         }
-        emit(call_of({}, tool_of(step_.action), args_.digest_text({}, text_of(step_.action))));
+        const std::string_view tool = tool_of(step_.action);
+        emit(call_of({}, tool, arguments(tool)));
         if (!step_.has_observation) return;
         head().response = 0;
         ToolResult result;
@@ -215,6 +261,38 @@ private:
         if (starts_with_one_of(result.text.bytes, kRefusals)) result.status = ResultStatus::error;
         if (step_.seconds >= 0 && step_.seconds < 1e9) result.duration_ms = static_cast<std::int64_t>(step_.seconds * 1000);
         emit(result);
+    }
+
+    // What was typed; of its own commands the file beside it, as other tools name theirs.
+    CallArgs arguments(std::string_view tool) {
+        constexpr std::array<std::string_view, 3> kEdits{"edit", "insert", "append"};  // the file that is open
+        CallArgs args = args_.digest_text({}, text_of(step_.action));
+        if (const std::string_view shown = shown_file(step_.observation.bytes); !shown.empty() && tool != "bash") whole_path(shown, open_file_);
+        const bool edits = is_one_of(tool, kEdits), edits_by_name = tool == "str_replace_editor";
+        if (edits) {
+            path_ = open_file_;
+            if (!path_.empty()) args.digest.canonical = mix_hash(args.digest.canonical, stable_hash(path_));
+        } else if (edits_by_name || tool == "open" || tool == "create") {
+            whole_path(word_of(step_.action, edits_by_name ? 2 : 1), path_);
+        } else {
+            return args;
+        }
+        if (path_.empty()) return args;
+        args_text_ = "{";
+        if (edits_by_name) args_text_.append("\"command\":\"").append(word_of(step_.action, 1)).append("\",");
+        args_text_.append("\"path\":\"").append(path_).append("\",\"action\":\"").append(step_.action).append("\"}");
+        args.raw = {args_text_, TextForm::json_value};
+        args.primary = text_of(path_);
+        return args;
+    }
+
+    void whole_path(std::string_view path, std::string& out) const {
+        out.clear();
+        if (path.find_first_of("\\\"") != path.npos) return;
+        while (path.starts_with("./")) path.remove_prefix(2);
+        const std::string_view directory = told_by_state(step_.state, "working_dir");
+        if (!path.empty() && !path.starts_with('/') && !path.starts_with('~') && !directory.empty()) out.append(directory).append("/");
+        out.append(path);
     }
 
     void end_of_run() {
@@ -237,6 +315,7 @@ private:
     Document doc_;
     Step step_;
     bool open_ = false;
+    std::string open_file_, path_, args_text_;
     std::uint64_t responses_ = 0;
 };
 
@@ -256,7 +335,7 @@ constexpr std::string_view kStreams[] = {"trajectory"};
 
 constexpr RecordKindDoc kKinds[] = {
     {"history, up to the first answer", "Message (system), copies of demonstrations, TurnStart and Message (human)"},
-    {"trajectory, a step", "Message (thought), ToolCall (action) and ToolResult (observation)"},
+    {"trajectory, a step", "Message (thought), ToolCall (action; an edit with the file that it changes) and ToolResult (observation)"},
     {"trajectory, a step without action", "Message and what the harness said to it (injected)"},
     {"info.model_stats", "Usage (totals of the run, cost)"},
     {"info.exit_status", "TurnEnd; Notice unless submitted"},
