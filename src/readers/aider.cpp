@@ -475,7 +475,7 @@ ReaderSpec aider() {
             "aider",
             "chat history files, many sessions in one",
             Signal::tool_calls | Signal::tool_results | Signal::result_status | Signal::token_usage |
-                Signal::response_ids | Signal::cost,
+                Signal::response_ids | Signal::compaction | Signal::cost,
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<Aider>()); }};

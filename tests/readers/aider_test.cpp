@@ -44,6 +44,10 @@ TEST_SUITE("aider") {
               Lines{"Message user/human 'what does it do?'", "Message user/human 'make it sink\nbut slowly'",
                     "Message user/human 'once more'", "Message user/human 'and now?'", "Message user/human 'hello'"});
     }
+    TEST_CASE("a reset is a compaction that keeps nothing, and the format is known to have them") {
+        CHECK(read("reset.md").those("Compaction") == Lines{"Compaction reset"});
+        CHECK(readers::aider().signals.has(Signal::compaction));
+    }
     TEST_CASE("quotes and headings of the model are its own words") {
         CHECK(read("full.md").those("Message assistant/agent 'It floats") ==
               Lines{"Message assistant/agent 'It floats:\n\n#### Why\n\n> because it is light'"});

@@ -84,7 +84,7 @@ constexpr Known kWithoutWitness[] = {
 
 // Told by some of the sessions only, or by one record of them: too little for a rule to rely on.
 constexpr Known kToldSometimes[] = {
-    {"aider", Signal::timestamps | Signal::compaction},
+    {"aider", signals(Signal::timestamps)},
     {"amp", signals(Signal::timestamps)},
     {"chat-completions", Signal::timestamps | Signal::cost},
     {"cline-ui", Signal::tool_results | Signal::compaction},
