@@ -201,6 +201,9 @@ TEST_SUITE("tokens: prices") {
         const ModelTable table = ModelTable::shipped();
         CHECK(table.all().size() > 200);
         CHECK(ModelTable::shipped_date().size() == 10);
+        // Retired, and met in recordings all the same.
+        REQUIRE(table.find("gemini-3-pro-preview"));
+        CHECK(table.find("gemini-3-pro-preview")->context_window == 1'048'576);
         for (const char* model : {"claude-sonnet-4-5-20250929", "gpt-5", "gemini-2.5-pro"}) {
             const ModelInfo* info = table.find(model);
             REQUIRE(info != nullptr);
