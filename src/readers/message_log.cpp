@@ -551,6 +551,7 @@ private:
         emit(call);
         ToolResult result;
         result.text = plain(report->result);
+        if (report->failed) result.status = ResultStatus::error;
         emit(result);
         return true;
     }

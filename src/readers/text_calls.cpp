@@ -274,6 +274,14 @@ std::optional<Report> browser_report(std::string_view text) {
     return report;
 }
 
+// Error 404: what a browser shows in place of a page.
+bool is_error_title(std::string_view title) {
+    constexpr std::string_view kError = "Error ";
+    if (!title.starts_with(kError) || title.size() != kError.size() + 3) return false;
+    title.remove_prefix(kError.size());
+    return (title[0] == '4' || title[0] == '5') && std::ranges::all_of(title, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 // Address, title and viewport are where the reader is; below the line stands what was read.
 std::optional<Report> file_report(std::string_view text) {
     constexpr std::string_view kAddress = "Address: ";
@@ -285,6 +293,9 @@ std::optional<Report> file_report(std::string_view text) {
     report.tool = "open_file";
     report.subject = trim(line_at(text, kAddress.size()));
     report.action = trim(line_at(text, viewport));
+    constexpr std::string_view kTitle = "Title: ";
+    const auto title = find_line(text, kTitle);
+    report.failed = title < rule && is_error_title(trim(line_at(text, title + kTitle.size())));
     const auto body = text.find('\n', rule);
     report.result = body == text.npos ? std::string_view{} : text.substr(body + 1);
     return report;

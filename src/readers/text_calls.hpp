@@ -46,6 +46,7 @@ struct Report {
     std::string_view action;   ///< the words that say what was done
     std::string_view subject;  ///< what it was done to: the quoted words, the address
     std::string_view result;
+    bool failed = false;       ///< the page that was asked for is one about an error
 };
 std::optional<Report> report_in(std::string_view text);
 

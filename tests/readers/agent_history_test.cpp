@@ -66,6 +66,19 @@ TEST_SUITE("agent-history") {
                              "ToolCall  python"});
     }
 
+    TEST_CASE("a page about an error in place of a file is a failure, a page that has one in its name is not") {
+        const auto outcome = [](std::string_view title) {
+            const auto seen = read(fmt::format(
+                R"({{"role":"human","content":"How deep is the lake?"}})" "\n"
+                R"({{"role":"FileSurfer","content":"Address: file:///w/lake.pdf\nTitle: {}\nViewport position: Showing page 1 of 1.\n=====\n# Lake"}})" "\n", title));
+            return seen.those("ToolResult").at(0).substr(0, 19);
+        };
+        CHECK(outcome("Error 404") == "ToolResult  error '");
+        CHECK(outcome("Error 503") == "ToolResult  error '");
+        CHECK(outcome("Error 404 of 1998, a novel").starts_with("ToolResult  unknown"));
+        CHECK(outcome("Lake").starts_with("ToolResult  unknown"));
+    }
+
     TEST_CASE("a file opened again is the same call with the same answer, whenever that was") {
         const auto seen = read(testdata("full.jsonl"));
         std::vector<std::size_t> opened;
