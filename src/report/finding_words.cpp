@@ -137,8 +137,8 @@ std::vector<FactWords> FindingWords::facts(const Finding& f) {
     add("because", because(f));
     add("do", line(f.action));
     if (f.reset_line) {
-        add("reset", *f.reset_line == 0 ? std::string("from the start: no record is worth keeping")
-                                        : fmt::format("after line {}, the last record worth keeping", *f.reset_line));
+        add("reset", *f.reset_line == 0 ? std::string("from the start, as far as this finding goes")
+                                        : fmt::format("after line {}, as far as this finding goes", *f.reset_line));
     }
     return facts;
 }

@@ -32,7 +32,7 @@ std::string reset_place(const ResetSuggestion& reset) {
 }
 
 std::string reset_cause(const ResetSuggestion& reset) {
-    std::string words(words_of(reset.trigger));
+    std::string words(reset.rule == "drift/user-correction" ? "a human said that the work went wrong" : words_of(reset.trigger));
     if (!reset.rule.empty()) words += ": " + visible(reset.rule);
     words += reset.first_line == reset.known_line ? fmt::format(", line {}", reset.known_line)
                                                   : fmt::format(", lines {}-{}", reset.first_line, reset.known_line);

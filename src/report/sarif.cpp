@@ -524,7 +524,7 @@ private:
         if (!input) return;
         std::vector<std::pair<std::uint64_t, std::string>> places;
         if (f.reset_line && *f.reset_line > 0) {
-            places.emplace_back(*f.reset_line, "Suggested reset: this is the last record worth keeping.");
+            places.emplace_back(*f.reset_line, "Suggested reset: after this record, as far as this finding goes.");
         }
         for (const Evidence& e : f.evidence) {
             if (e.line == 0 || e.role == "call" || e.role == "result" || e.role == "first" || e.role == "last")

@@ -674,7 +674,7 @@ constexpr std::string_view kFindingFields = R"json(
             "cached": {"const": true}
           }
         },
-        "reset_line": {"$ref": "#/$defs/count", "description": "the last record worth keeping: reset after it"},
+        "reset_line": {"$ref": "#/$defs/count", "description": "reset after this record, as far as this finding goes; 0: from the start. The resets of a session weigh all of it"},
         "also": {"type": "array", "items": {"type": "string"}},
         "baseline_state": {
           "enum": ["new", "unchanged"],

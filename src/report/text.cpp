@@ -206,8 +206,8 @@ private:
         if (f.judgement) judgement(*f.judgement, label);
         if (f.reset_line) {
             fact("reset", *f.reset_line == 0
-                              ? "from the start: no record is worth keeping"
-                              : fmt::format("after line {}, the last record worth keeping", *f.reset_line));
+                              ? "from the start, as far as this finding goes"
+                              : fmt::format("after line {}, as far as this finding goes", *f.reset_line));
         }
         if (silenced_.insert(f.rule).second) fact("silence", "--ignore " + visible(f.rule));
     }

@@ -295,7 +295,7 @@ TEST_SUITE("html report") {
              {"loop/exact-repeat", "AA101 \u00B7 98 % sure", "logs/stuck.jsonl:3-9", "Bash was called 4 times",
               "Bash `npm test`: 1 failing", "4 times, other steps in between", "Evidence: 2 lines", "call",
               "3 steps, 30 tokens reported, $0.0090", "went on after a notice", "Stop the session",
-              "after line 2, the last record worth keeping", "--ignore loop/exact-repeat"}) {
+              "after line 2, as far as this finding goes", "--ignore loop/exact-repeat"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
