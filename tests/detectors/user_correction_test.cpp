@@ -138,6 +138,20 @@ TEST_SUITE("user correction") {
         }
     }
 
+    TEST_CASE("blame in plain words, and work that the human took back") {
+        using detectors::Correction;
+        for (const char* words : {"you messed that up", "you messed it all up, try again", "You totally fucked the component up", "i undid your changes, try again", "I've reverted everything you did, start over",
+                                  "I had to roll back what you did.", "are you fucking stupid? what about the header", "Are you kidding me?", "you screwed the layout"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::strong);
+        }
+        for (const char* words : {"I reverted the release, look at the log", "I undid the last migration on staging, run it again", "are you blind to pictures or can you see this one", "are you kidding, I love it",
+                                  "The layout is messed up on phones, fix it", "you messed around long enough with the logo, now the table", "I discarded the branch, make a new one", "are you able to fix it?"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::none);
+        }
+    }
+
     TEST_CASE("what only begins like a correction is none") {
         for (const char* words : {"no problem", "No, that works.", "no, keep it as it is", "No. 5 on the list next please", "that's not a blocker", "That isn't a problem, go on.", "that's not urgent", "stop the server when done",
                                   "stop words should be filtered too", "Stop button: make it red", "wrong prices are shown in the cart, please look into that next", "Undo stack: 50 entries", "undo/redo would be nice as a next step",

@@ -276,6 +276,46 @@ bool is_reminder(std::string_view lower) {
     return false;
 }
 
+// "You messed it all up": the verb, a few words and "up"; with the coarser ones the verb is enough.
+bool is_mess(std::string_view said) {
+    constexpr std::string_view kCoarse[] = {"fucked", "screwed", "botched"}, kMessed[] = {"messed"};
+    constexpr std::string_view kWith[] = {"with"}, kUp[] = {"up"};
+    constexpr std::size_t kMostWords = 4;
+    if (take_word(said, kCoarse)) return true;
+    if (!take_word(said, kMessed)) return false;
+    std::string_view rest = said.substr(0, said.find_first_of(".,;!?\n"));
+    if (begins_word(without_marks(rest), kWith)) return true;
+    for (std::size_t n = 0; n <= kMostWords && rest.starts_with(' '); ++n) {
+        rest.remove_prefix(1);
+        if (begins_word(rest, kUp)) return true;
+        rest.remove_prefix(std::min(rest.find(' '), rest.size()));
+    }
+    return false;
+}
+
+// "I undid your changes, try again": the person has taken the work back.
+bool took_it_back(std::string_view lower) {
+    constexpr std::string_view kI[] = {"i've", "i have", "i had to", "i"}, kJust[] = {"just", "now", "have", "simply", "already"};
+    constexpr std::string_view kUndid[] = {"undid", "undone", "undo", "reverted", "revert", "rolled back", "roll back", "threw away", "thrown away", "discarded", "discard"};
+    constexpr std::string_view kWork[] = {"your", "everything you", "all you", "all your", "all of your", "what you", "the changes you", "the stuff you", "the code you", "the edits you", "all the changes you"};
+    if (!take_word(lower, kI)) return false;
+    lower = without_marks(lower);
+    while (take_word(lower, kJust)) lower = without_marks(lower);
+    return take_word(lower, kUndid) && begins_word(without_marks(lower), kWork);
+}
+
+// "Are you kidding me?", and not "are you blind to pictures?"
+bool is_insult(std::string_view lower) {
+    constexpr std::string_view kAre[] = {"are you", "r u", "are u"};
+    constexpr std::string_view kSwears[] = {"fucking", "freaking", "really", "completely", "totally", "just", "even", "actually"};
+    constexpr std::string_view kWhat[] = {"stupid", "dumb", "blind", "kidding me", "kidding", "insane", "an idiot", "joking", "out of your mind"};
+    constexpr std::string_view kOr[] = {" or what", " or something"};
+    if (!take_word(lower, kAre)) return false;
+    lower = without_marks(lower);
+    while (take_word(lower, kSwears)) lower = without_marks(lower);
+    return take_word(lower, kWhat) && (ends_here(lower) || begins_word(lower, kOr));
+}
+
 // What the agent did that it should not have done.
 bool is_blame(std::string_view lower) {
     constexpr std::string_view kYou[] = {"you've", "you're", "you are", "you have", "you"};
@@ -303,9 +343,7 @@ bool is_blame(std::string_view lower) {
                                             "overdoing",
                                             "went off",
                                             "off",
-                                            "overwrote",
-                                            "messed up",
-                                            "screwed"};
+                                            "overwrote"};
     constexpr std::string_view kTook[] = {"deleted", "removed", "wiped", "destroyed", "lost", "dropped"};
     constexpr std::string_view kMine[] = {"my", "the", "all", "everything", "our", "half", "a"};
     constexpr std::string_view kWhy[] = {"why did you", "why have you", "why are you", "why would you", "why do you"};
@@ -317,7 +355,7 @@ bool is_blame(std::string_view lower) {
         "committing", "pushing",  "dropping", "ignoring", "reverting", "replacing", "disabling", "skipping", "creating",
         "installing", "running",  "doing",    "adding",   "keep"};
     constexpr std::string_view kOutcry[] = {"wtf", "what are you doing", "what the hell", "what the f"};
-    if (starts_with_any(lower, kOutcry)) return true;
+    if (starts_with_any(lower, kOutcry) || took_it_back(lower) || is_insult(lower)) return true;
     std::string_view rest = lower;
     if (take_word(rest, kWhy)) {
         rest = without_marks(rest);
@@ -332,7 +370,7 @@ bool is_blame(std::string_view lower) {
     if (!take_word(rest, kYou)) return false;
     rest = without_marks(rest);
     while (take_word(rest, kJust)) rest = without_marks(rest);
-    if (begins_word(rest, kFaults)) return true;
+    if (begins_word(rest, kFaults) || is_mess(rest)) return true;
     // The clause alone: what follows may be a new wish.
     const std::string_view clause = rest.substr(0, rest.find_first_of(".!?\n"));
     if (clause.find(" the wrong ") != clause.npos || clause.find(" instead of ") != clause.npos) return true;

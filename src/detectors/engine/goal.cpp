@@ -148,9 +148,11 @@ std::uint32_t GoalModel::hits(const ActWords& words) const {
 
 void GoalModel::hear(const HumanText& human) {
     const bool first = !human.reason && (messages_ == 0 || only_greeted_);
+    const bool command = is_command_word(human.text);
     if (!human.reason) ++messages_;
-    if (first) only_greeted_ = is_greeting(human.text);
-    if (!human.reason && !is_remark(human.text) && !goes_on(human.text)) {
+    if (first) only_greeted_ = command || is_greeting(human.text);
+    if (command && !first) return;
+    if (!human.reason && !command && !is_remark(human.text) && !goes_on(human.text)) {
         latest_ = std::string(cut_utf8(trimmed(human.text), kMostSentence));
         latest_line_ = human.line;
     }

@@ -29,7 +29,8 @@ struct HumanText {
 };
 HumanText human_text(RawText raw, std::uint64_t line);
 
-/// What the session is for: the first human message that does not only greet, and what later ones add to it. Bounded.
+/// What the session is for: the first human message that is no mere greeting and no command of the program alone
+/// ("/mode"), and what later ones add to it. Bounded.
 class GoalModel {
 public:
     static constexpr std::size_t kMostWords = 768;
@@ -39,7 +40,7 @@ public:
     void clear();
     bool known() const { return messages_ > 0; }
     std::uint32_t messages() const { return messages_; }
-    /// Nothing was said so far but "hi".
+    /// Nothing was said so far but "hi" or "/mode".
     bool only_greeted() const { return only_greeted_; }
 
     /// The first message sets the goal, the others refine, extend or replace it: their words count beside the earlier

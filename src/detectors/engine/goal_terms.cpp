@@ -263,7 +263,7 @@ void GoalTerms::hear(std::string_view text, std::uint64_t line) {
         said_.clear();
         said_at_.clear();
     }
-    only_greeted_ = said_at_.empty() && is_greeting(text);
+    only_greeted_ = said_at_.empty() && (is_greeting(text) || is_command_word(text));
     if (said_.size() < kMostSaid) {
         said_at_.emplace_back(said_.size(), line);
         said_.append(text.substr(0, kMostSaid - said_.size()));

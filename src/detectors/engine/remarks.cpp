@@ -85,6 +85,15 @@ bool is_remark(std::string_view text) {
     return words > 0 || text.empty();
 }
 
+bool is_command_word(std::string_view text) {
+    constexpr std::size_t kLongest = 40;  // bytes
+    text = trimmed(text);
+    if (!text.starts_with('/') || text.size() > kLongest) return false;
+    return std::ranges::all_of(text.substr(1), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == ':';
+    });
+}
+
 bool goes_on(std::string_view text) {
     if (text.size() > kLongestGoOn) return false;
     const std::string low = lowered(text);
