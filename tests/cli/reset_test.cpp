@@ -76,6 +76,33 @@ TEST_SUITE("reset and checkpoint") {
         }
     }
 
+    TEST_CASE("a suggested place is taken unless the work went on behind it") {
+        const Folder folder;
+        const std::string stuck = slurp(agent_audit::test::project_folder() + "/testdata/golden/resets/session.jsonl");
+        const auto reset = [&](const std::string& name, const std::string& more) {
+            std::ofstream(folder.file(name)) << stuck << more;
+            return run("reset " + folder.file(name) + " 2>&1").out;
+        };
+        const std::string said = R"({"type":"user","sessionId":"s","uuid":"u-x","isSidechain":false,"message":{"role":"user","content":"Now write the manual."}})" "\n";
+        const std::string thanks = R"({"type":"assistant","sessionId":"s","uuid":"u-y","isSidechain":false,"message":{"id":"m-x","role":"assistant","content":[{"type":"text","text":"I see nothing else."}]}})" "\n";
+        const std::string at = "What is known up to line 27; a scan suggests to go back to line 9";
+        CHECK(reset("a.jsonl", "").find(at) != std::string::npos);
+        CHECK(reset("b.jsonl", thanks).find(at) != std::string::npos);
+        const std::string later = reset("c.jsonl", said);
+        CHECK(later.find("> Now write the manual.") != std::string::npos);
+        CHECK(later.find("Begun anew") == std::string::npos);
+        CHECK(later.find("the work went on behind it: --at 27 writes the prompt for that") != std::string::npos);
+    }
+
+    TEST_CASE("of several sessions it is said which one it is") {
+        const std::string recordings = agent_audit::test::project_folder() + "/testdata/readers/tau-bench/";
+        const std::string several = run("reset " + recordings + "full.json 2>&1").out;
+        CHECK(several.find("The recording has 3 sessions; this is the last one (sim-3): --at LINE takes the one that LINE belongs to.") != std::string::npos);
+        const std::string one = run("reset " + recordings + "minimal.json 2>&1").out;
+        CHECK(one.find("State of the recorded session `task 3 trial 0`") != std::string::npos);
+        CHECK(one.find("The recording has") == std::string::npos);
+    }
+
     TEST_CASE("standard input is as good as a file") {
         CHECK(run("reset < '" + kStuck + "' 2>/dev/null").out == run("reset '" + kStuck + "' 2>/dev/null").out);
     }

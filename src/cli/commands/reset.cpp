@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kPlaces[] = {"auto"};
 constexpr std::string_view kForms[] = {"markdown", "chat", "anthropic"};
 constexpr FlagSpec kFlags[] = {
-    {"--at", "LINE|auto", "last record whose knowledge counts; auto (default): where the evidence for the reset that a scan suggests is complete, else the end", false, offer_one_of(kPlaces)},
+    {"--at", "LINE|auto", "last record whose knowledge counts; auto (default): where the evidence for the reset that a scan suggests is complete, unless the work went on behind it; else the end", false, offer_one_of(kPlaces)},
     {"-f,--format", "FORMAT", "markdown (default), chat (Chat Completions) or anthropic (Messages)", false, offer_one_of(kForms)},
     {"-o,--output", "FILE", "write there instead of standard output; a file appears whole or not at all", false, kOfferFile},
     {"--max-tokens", "N", "length of the prompt, as estimated (default 4000, at least 500)"},
@@ -91,7 +91,7 @@ Result<Options> options_of(const Arguments& arguments) {
     return options;
 }
 
-// What is at the place a scan suggests: the last suggestion, for that is where whoever asks stands.
+// What is at the place a scan suggests for the last session: the last suggestion, for that is where whoever asks stands.
 struct Place {
     std::uint64_t line = 0;  // what is known up to there; 0 = the end
     std::uint64_t back = 0;  // where the fresh session takes over
@@ -99,6 +99,8 @@ struct Place {
     std::vector<advice::Repetition> cause;  // the calls of the finding that is the reason
     std::uint64_t finding_line = 0;  // the reset that the last finding with one names, where no suggestion was made
     std::string finding;
+    std::size_t sessions = 0;    // of the recording
+    std::uint64_t elsewhere = 0;  // the last suggestion for another of them; 0 = there is none
 };
 
 // The finding whose evidence a suggestion is: of its rule, and known at the same place.
@@ -122,8 +124,13 @@ Result<Place> suggested(const std::string& path, const Options& options) {
     const auto report = audit(plan);
     if (!report) return report.error();
     Place place;
+    place.sessions = report->sessions.size();
     for (std::size_t i = 0; i < report->sessions.size(); ++i) {
         for (const ResetSuggestion& reset : report->sessions[i].resets) {
+            if (i + 1 < place.sessions) {
+                place.elsewhere = std::max(place.elsewhere, reset.known_line);
+                continue;
+            }
             if (reset.known_line < place.line) continue;
             place.cause = cause_of(reset, i, report->findings);
             place.line = reset.known_line;
@@ -133,11 +140,28 @@ Result<Place> suggested(const std::string& path, const Options& options) {
         }
     }
     for (const Finding& finding : report->findings) {
-        if (!finding.reset_line || *finding.reset_line < place.finding_line) continue;
+        if (!finding.reset_line || *finding.reset_line < place.finding_line || finding.session + 1 < place.sessions) continue;
         place.finding_line = *finding.reset_line;
         place.finding = finding.rule;
     }
     return place;
+}
+
+// Files are not rolled back: what came behind the place would be done again, and what the person said there be lost.
+bool went_on(const advice::Checkpoint& end, std::uint64_t line) {
+    const auto later = [line](const auto& entry) { return entry.line > line; };
+    const advice::Goal& said = end.goal;
+    return later(said.first) || (said.latest && later(*said.latest)) || (said.remark && later(*said.remark)) || std::ranges::any_of(end.commits, later) ||
+           std::ranges::any_of(end.deeds, later) || std::ranges::any_of(end.modified, [line](const advice::Change& c) { return c.last_line > line; });
+}
+
+// Which session of several it is.
+std::string session_words(const Place& place, const advice::Checkpoint& state) {
+    if (place.sessions < 2) return {};
+    std::string words = fmt::format("The recording has {} sessions; this is the last one{}: --at LINE takes the one that LINE belongs to. ", place.sessions,
+                                    state.session.empty() ? std::string() : " (" + report::visible(state.session) + ")");
+    if (place.elsewhere > 0) words += fmt::format("For another one a scan suggests a reset: --at {} writes the prompt for that. ", place.elsewhere);
+    return words;
 }
 
 // Why the state is that of the end, and what else there is.
@@ -145,6 +169,11 @@ std::string end_words(const Place& place, std::uint64_t end) {
     const std::string words = fmt::format("No reset is suggested for the session as a whole; this is its state at the end, line {}.", end);
     if (place.finding_line == 0) return words;
     return words + fmt::format(" {} says to reset after line {}: --at {} writes the prompt for that.", place.finding, place.finding_line, place.finding_line);
+}
+
+std::string later_words(const Place& place, std::uint64_t end) {
+    return fmt::format("This is the state at the end, line {}. A scan suggests a reset with what is known up to line {} ({}), but the work went on behind it: --at {} writes the prompt for that.", end, place.line,
+                       place.reason, place.line);
 }
 
 std::string suggestion_words(const Place& place) {
@@ -178,8 +207,13 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     SessionStatePlan plan;
     plan.input = input.path();
     plan.input_format = options.audit.input_format;
-    plan.at_line = place.line;
     plan.filter = text_filter(options.redact);
+    bool left_behind = false;
+    if (!options.at && place.line > 0) {
+        const auto end = session_state(plan);
+        left_behind = end && end->events > 0 && went_on(end->state, place.line);
+    }
+    plan.at_line = left_behind ? 0 : place.line;
     const CheckpointFolder folder(options.checkpoint_dir);
     std::optional<Error> trouble;
     if (!options.checkpoint_dir.empty()) {
@@ -205,16 +239,18 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     advice::ResetPromptOptions wanted;
     wanted.max_tokens = options.max_tokens;
     wanted.redact = plan.filter;
-    wanted.reason = place.reason;
-    wanted.cause = place.cause;
+    if (!left_behind) wanted.reason = place.reason;
+    if (!left_behind) wanted.cause = place.cause;
     const advice::ResetPrompt prompt = advice::write_reset_prompt(state->state, wanted);
     const ExitStatus status = write(written_prompt(prompt, options.form), options.form, options.output);
     if (status != ExitStatus::clean) return status;
     if (options.at && *options.at > state->last_line) {
         complain(fmt::format("there is no line {}: the recording ends at line {}, and this is its state there", *options.at, state->last_line));
     }
-    if (!options.at && place.line == 0) hint(end_words(place, state->state.line));
-    if (!options.at && place.line > 0) hint(suggestion_words(place));
+    if (!options.at) {
+        const std::string why = left_behind ? later_words(place, state->state.line) : place.line == 0 ? end_words(place, state->state.line) : suggestion_words(place);
+        hint(session_words(place, state->state) + why);
+    }
     return state->problem.empty() ? ExitStatus::clean : ExitStatus::input;
 }
 
