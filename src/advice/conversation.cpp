@@ -5,6 +5,7 @@
 #include "advice/text.hpp"
 #include "detectors/engine/goal.hpp"
 #include "detectors/engine/permission.hpp"
+#include "detectors/engine/remarks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,7 @@ constexpr std::size_t kMostConstraints = 24, kMostDecisions = 16;
 constexpr std::size_t kMostBetween = 24, kBetweenChars = 240;
 constexpr std::size_t kMostAnswers = 24;
 constexpr std::size_t kSentenceChars = 240;
+constexpr std::size_t kSummaryChars = 2400;
 constexpr std::size_t kReplyBytes = 200;  // a longer message says what it wants by itself
 
 bool begins_with_no(std::string_view text) {
@@ -44,10 +46,33 @@ Conversation::Verdict Conversation::asked(Place at, const std::string& text, Spe
         verdict = human_spoke(at, text);
         note_reported(at, text);
         drop_constraints(text);
+    } else if (speaker == Speaker::other_agent && !people_) {
+        asked_anew();
     }
     if (speaker != Speaker::program) note_constraints(at, text);
-    keep({{head_and_tail(text, kMessageChars), at.line, at.turn}, human});
+    keep({{head_and_tail(text, kMessageChars), at.line, at.turn}, human, speaker == Speaker::program});
     return verdict;
+}
+
+// Nothing of what was asked for is answered yet.
+void Conversation::asked_anew() {
+    answered_line_ = standing_line_ = ended_line_ = 0;
+    broken_off_.reset();
+    order_.asked_before = order_.asked;
+    order_.asked = ++order_.last;
+    acted_ = slip_ = false;
+}
+
+// A command of the program that went to the model by mistake, and was stopped before anything came of it.
+void Conversation::drop_slip() {
+    for (auto* list : {&last_messages_, &first_messages_}) {
+        if (list->empty()) continue;
+        list->pop_back();
+        break;
+    }
+    answered_line_ = answered_before_;
+    order_.asked = order_.asked_before;
+    slip_ = false;
 }
 
 void Conversation::keep(UserMessage message) {
@@ -73,7 +98,10 @@ void Conversation::fold_oldest() {
 
 Conversation::Verdict Conversation::human_spoke(Place at, const std::string& text) {
     answered_before_ = standing_line_ != 0 ? standing_line_ : answered_line_;
-    answered_line_ = standing_line_ = 0;
+    people_ = true;
+    asked_anew();
+    slip_ = detectors::is_command_word(text);
+    if (slip_) return {};  // it answers nothing
     question_.reset();
     const std::string reply = one_line(text, 240);
     const bool no = begins_with_no(reply);
@@ -104,7 +132,11 @@ void Conversation::program_asked() {
 
 void Conversation::answered_by_tool() {
     last_words_ = {};
-    answered_line_ = standing_line_ = 0;
+    answered_line_ = standing_line_ = ended_line_ = 0;
+}
+
+void Conversation::summarised(Place at, std::string_view text) {
+    if (!people_ && !text.empty()) summary_ = Quote{head_and_tail(text, kSummaryChars), at.line, at.turn};
 }
 
 void Conversation::add(Answer answer) {
@@ -116,7 +148,7 @@ void Conversation::add(Answer answer) {
 void Conversation::note_reported(Place at, std::string_view text) {
     constexpr std::size_t kMost = 3;
     if (text.find('\n') == text.npos) return;
-    std::string error = error_in(text.substr(0, 16u << 10));
+    std::string error = pasted_error(text.substr(0, 16u << 10));
     if (error.empty()) return;
     std::erase_if(reported_, [&](const Quote& known) { return known.text == error; });
     if (reported_.size() == kMost) reported_.erase(reported_.begin());
@@ -146,12 +178,18 @@ void Conversation::take_back(std::uint64_t from) {
     std::erase_if(answers_, later);
     std::erase_if(decisions_, later);
     std::erase_if(reported_, later);
-    for (auto* said : {&question_, &next_step_, &report_, &unsolved_, &standing_report_, &standing_unsolved_}) {
+    for (auto* said : {&question_, &next_step_, &report_, &unsolved_, &standing_report_, &standing_unsolved_, &summary_}) {
         if (*said && (*said)->line >= from) said->reset();
     }
     if (last_words_.line >= from) last_words_ = {};
-    if (answered_line_ >= from || answered_line_ == 0) answered_line_ = answered_before_ < from ? answered_before_ : 0;
+    if (answered_line_ >= from || answered_line_ == 0) {
+        answered_line_ = answered_before_ < from ? answered_before_ : 0;
+        order_.asked = order_.asked_before;
+    }
     standing_line_ = 0;
+    if (ended_line_ >= from) ended_line_ = 0;
+    broken_off_.reset();
+    slip_ = false;
 }
 
 // ---- constraints -------------------------------------------------------------------------------------------------
@@ -237,19 +275,21 @@ void Conversation::agent_said(Place at, std::string_view text) {
     const auto said = sentences(text);
     if (said.empty()) return;
     answered_line_ = standing_line_ != 0 ? standing_line_ : at.line;
+    ended_line_ = 0;
+    broken_off_.reset();
+    order_.said = ++order_.last;
+    acted_ = true;
     for (auto* last : {&next_step_, &question_, &report_, &unsolved_}) last->reset();
     last_words_ = {};
     last_words_.line = at.line;
     const auto quote = [&](std::string_view sentence, std::size_t chars) { return Quote{one_line(sentence, chars), at.line, at.turn}; };
-    constexpr std::size_t kEndOfText = 3;  // sentences: what is asked stands at the end
     constexpr std::size_t kFirst = 12, kLast = 36, kLongest = 600;  // of a long text these are looked at
     for (std::size_t i = 0; i < said.size(); ++i) {
         const std::string_view sentence = said[i];
         if ((i >= kFirst && i + kLast < said.size()) || sentence.size() > kLongest) continue;
         const bool announces = sentence.ends_with(':');
-        if (i + kEndOfText >= said.size() && is_open_question(sentence)) question_ = quote(sentence, 300);
         if (is_proposal(sentence) && !announces) last_words_.proposal = one_line(sentence, kSentenceChars);
-        if (is_intention(sentence)) next_step_ = quote(sentence, 300);
+        if (is_intention(sentence) && !(announces && i + 1 < said.size())) next_step_ = quote(sentence, 300);  // what was announced follows
         if (!report_ && !announces && sentence.size() >= 12 && is_report(sentence)) report_ = quote(sentence, kSentenceChars);
         if (!announces && is_unsolved(sentence)) unsolved_ = quote(sentence, 300);
         if (sentence.size() < 24 || announces || !is_decision(sentence)) continue;
@@ -258,9 +298,36 @@ void Conversation::agent_said(Place at, std::string_view text) {
         if (decisions_.size() == kMostDecisions) decisions_.erase(decisions_.begin());
         decisions_.push_back(std::move(decision));
     }
+    if (const std::string asks = closing_questions(said); !asks.empty()) question_ = quote(asks, 300);
     if (question_) last_words_.question = question_->text;
     if (report_) last_words_.report = report_->text;
     if (next_step_) last_words_.intention = next_step_->text;
+}
+
+// ---- what the agent did ------------------------------------------------------------------------------------------
+
+void Conversation::agent_called() {
+    answered_line_ = standing_line_;
+    ended_line_ = 0;
+    broken_off_.reset();
+    acted_ = true;
+}
+
+void Conversation::agent_submitted(Place at) {
+    agent_called();
+    if (answered_line_ == 0) ended_line_ = at.line;
+}
+
+void Conversation::turn_completed(Place at) {
+    if (acted_ && answered_line_ == 0 && ended_line_ == 0 && !broken_off_) ended_line_ = at.line;
+}
+
+// What a program asked for beside it leaves the human's request as it was.
+void Conversation::turn_broken_off(Place at, bool failed) {
+    if (slip_ && !acted_) return drop_slip();
+    if (standing_line_ != 0 || order_.asked == 0) return;
+    answered_line_ = ended_line_ = 0;
+    broken_off_ = BrokenOff{at.line, at.turn, failed};
 }
 
 // ---- what is known -----------------------------------------------------------------------------------------------
@@ -271,6 +338,7 @@ void Conversation::tell(Checkpoint& out) const {
     messages.insert(messages.end(), last_messages_.begin(), last_messages_.end());
     out.goal = goal_of(messages);
     out.goal.left_out += forgotten_;
+    out.goal.summary = summary_;
     out.constraints = constraints_;
     out.decisions.assign(decisions_.rbegin(), decisions_.rend());
     out.answers.assign(answers_.rbegin(), answers_.rend());
@@ -278,12 +346,16 @@ void Conversation::tell(Checkpoint& out) const {
     for (auto error = reported_.rbegin(); error != reported_.rend(); ++error) {
         if (error->turn + kRecent >= out.turn) out.reported.push_back(*error);
     }
-    out.next_step = next_step_;
     out.question = question_;
     const bool stands = standing_line_ != 0;
-    out.report = stands && standing_report_ ? standing_report_ : report_;
-    out.unsolved = stands && !unsolved_ ? standing_unsolved_ : unsolved_;
+    if (stands || order_.said > order_.asked) {
+        out.next_step = next_step_;
+        out.report = stands && standing_report_ ? standing_report_ : report_;
+        out.unsolved = stands && !unsolved_ ? standing_unsolved_ : unsolved_;
+    }
     out.answered_line = answered_line_;
+    out.ended_line = ended_line_;
+    out.broken_off = broken_off_;
 }
 
 }  // namespace agent_audit::advice

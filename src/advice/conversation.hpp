@@ -38,7 +38,14 @@ public:
     /// The agent said something in words.
     void agent_said(Place at, std::string_view text);
     /// The agent called a tool: the human waits for an answer again.
-    void agent_called() { answered_line_ = standing_line_; }
+    void agent_called();
+    /// It called one with which it hands in its work.
+    void agent_submitted(Place at);
+    /// Its turn came to its end, or did not.
+    void turn_completed(Place at);
+    void turn_broken_off(Place at, bool failed);
+    /// What the context was before: the goal of earlier work, where nobody has spoken in this recording yet.
+    void summarised(Place at, std::string_view text);
     /// The human answered a question that the agent had put through a tool.
     void answered_by_tool();
     void add(Answer answer);
@@ -65,6 +72,8 @@ private:
 
     static std::string_view rules_file(std::string_view raw);
     Verdict human_spoke(Place at, const std::string& text);
+    void asked_anew();
+    void drop_slip();
     void keep(UserMessage message);
     void fold_oldest();
     void note_reported(Place at, std::string_view text);
@@ -72,7 +81,13 @@ private:
     void note_constraints(Place at, std::string_view said);
     bool note_constraint(Place at, std::string text);
 
+    // The order of what was said: all of some sessions stands in one line.
+    struct Order {
+        std::uint64_t last = 0, asked = 0, asked_before = 0, said = 0;
+    };
+
     std::vector<UserMessage> first_messages_, middle_messages_, last_messages_;
+    std::optional<Quote> summary_;
     std::uint64_t forgotten_ = 0;  // requests that no list holds any more
     std::vector<Quote> constraints_, decisions_, reported_;
     std::vector<Answer> answers_;
@@ -81,6 +96,12 @@ private:
     std::uint64_t answered_line_ = 0;
     std::uint64_t answered_before_ = 0;  // when the human spoke last
     std::uint64_t standing_line_ = 0;    // where the human was answered before a program asked for something else
+    std::uint64_t ended_line_ = 0;
+    std::optional<BrokenOff> broken_off_;
+    Order order_;
+    bool people_ = false;  // a human has spoken
+    bool acted_ = false;   // the agent did anything since it was asked
+    bool slip_ = false;    // the last message is a command of the program alone
     std::optional<Quote> standing_report_, standing_unsolved_;
     bool has_rules_ = false;
 };

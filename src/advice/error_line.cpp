@@ -104,10 +104,13 @@ std::string_view traceback_end(std::string_view rest) {
     return last;
 }
 
-std::string line_worth(std::string_view text, int least) {
-    if (const std::size_t trace = text.find("Traceback (most recent call last)"); trace != text.npos) {
-        if (const std::string_view last = traceback_end(text.substr(trace)); !last.empty()) return one_line(last, kChars);
-    }
+// Of the last error that a traceback tells; empty without one.
+std::string end_of_traceback(std::string_view text) {
+    const std::size_t trace = text.find("Traceback (most recent call last)");
+    return trace == text.npos ? std::string() : one_line(traceback_end(text.substr(trace)), kChars);
+}
+
+std::string best_line(std::string_view text) {
     std::string_view best, after;
     int worth = kNothing;
     bool alone = false;  // the best line so far is a banner, and what it announces stands on the next one
@@ -124,15 +127,99 @@ std::string line_worth(std::string_view text, int least) {
         after = {};
         alone = line.size() < 40 && line.find_last_not_of(" \r") != line.npos && line[line.find_last_not_of(" \r")] == ':';
     }
-    if (worth < least) return {};
     std::string out = one_line(best, kChars);
     if (alone && !after.empty()) out = one_line(out + " " + one_line(after, kChars), kChars);
     return out;
 }
 
+// ---- what people paste -------------------------------------------------------------------------------------------
+
+template <class List>
+bool begins_with_any(std::string_view text, const List& words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return text.starts_with(word); });
+}
+
+// Items of lists, headings, questions, orders and code: they speak of errors, and are none.
+bool is_written(std::string_view line, std::string_view low) {
+    constexpr std::array<std::string_view, 17> kOrders{"if ", "when ", "whenever ", "should ", "refrain ", "do not ", "don't ", "make sure ", "ensure ", "return ",
+                                                       "raise ", "throw ", "handle ", "assert ", "expect ", "catch ", "except "};
+    constexpr std::array<std::string_view, 5> kCode{"print(", "printf(", "println", "console.", "logger."};
+    constexpr std::array<std::string_view, 6> kItems{"- ", "* ", "#", "> ", "\u2022", "|"};
+    if (begins_with_any(line, kItems) || line.ends_with('?') || begins_with_any(low, kOrders)) return true;
+    if (std::ranges::any_of(kCode, [&](std::string_view code) { return low.find(code) != low.npos; })) return true;
+    const std::size_t number = std::min(line.find_first_not_of("0123456789"), line.size());
+    return number > 0 && (line.substr(number).starts_with(". ") || line.substr(number).starts_with(") "));
+}
+
+// "TypeError: x is not a function", "java.io.IOException: …", wherever it stands.
+bool names_error_class(std::string_view line) {
+    for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
+        const std::string_view before = line.substr(0, colon);
+        const std::string_view name = before.substr(before.find_last_of(" ([") + 1);  // npos + 1 is 0
+        constexpr std::size_t kLeast = 6;  // more than "Error"
+        const bool named = name.size() >= kLeast && (name.ends_with("Error") || name.ends_with("Exception"));
+        if (named && std::ranges::all_of(name, [](char c) { return letter(c) || digit(c) || c == '.' || c == '_'; }) &&
+            std::ranges::count_if(line.substr(colon), letter) >= 4) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Begins as the programs print it, maybe behind a time, a place in a file or the name of who says it.
+bool begins_as_printed(std::string_view line, std::string_view low) {
+    constexpr std::array<std::string_view, 17> kMarks{"error: ",     "error ts",   "error[e",          "error - ",         "error in ./", "fatal: ",          "panic: ",         "exception: ", "err! ",
+                                                      "npm err! ",   "panicked at", "assertion failed", "module not found", "http/1.1 4",  "http/1.1 5",       "request failed with status code", "exception in thread"};
+    constexpr std::array<std::string_view, 22> kBefore{"uncaught", "unhandled", "caught", "npm",     "build",    "compile", "compilation", "compiler", "syntax", "type",  "runtime",
+                                                       "internal", "server",    "network", "api",    "request",  "fatal",   "critical",    "error",    "warn",   "thread", "exception"};
+    constexpr std::size_t kMostBefore = 6;  // words
+    std::string_view rest = low;
+    for (std::size_t n = 0; n <= kMostBefore && !rest.empty(); ++n) {
+        for (const std::string_view mark : kMarks) {
+            if (rest.starts_with(mark) && std::ranges::count_if(rest.substr(mark.size()), letter) >= 4) return true;
+        }
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        const std::string_view word = rest.substr(0, end);
+        const bool of_output = word.starts_with('\'') || word.find_first_of(":/\\.[]()=_!|>0123456789") != word.npos;
+        if (!of_output && std::ranges::find(kBefore, word) == kBefore.end()) break;
+        rest.remove_prefix(end);
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    }
+    const bool of_tests = line.starts_with("FAILED ") || line.starts_with("FAIL ");
+    return (of_tests && line.find_first_of("/.:") != line.npos) || line.starts_with("E   ");
+}
+
+// "bash: foo: command not found": a program says it behind its name.
+bool is_said_by_program(std::string_view line, std::string_view low) {
+    constexpr std::array<std::string_view, 12> kSaid{": no such file", ": command not found", ": permission denied", ": not found", ": access denied", ": cannot access", ": cannot open",
+                                                     ": connection refused", ": could not resolve", ": operation not permitted", ": unable to access", ": out of memory"};
+    if (low.find("is not recognized as an internal or external command") != low.npos || low.starts_with("cannot find module ")) return true;
+    const std::string_view name = line.substr(0, line.find(' '));
+    if (!name.ends_with(':') || (name[0] >= 'A' && name[0] <= 'Z')) return false;
+    return std::ranges::any_of(kSaid, [&](std::string_view said) { return low.find(said) != low.npos; });
+}
+
 }  // namespace
 
-std::string telling_line(std::string_view clean) { return line_worth(clean, kNothing); }
-std::string error_in(std::string_view clean) { return line_worth(clean, kNamesIt); }
+std::string telling_line(std::string_view clean) {
+    std::string last = end_of_traceback(clean);
+    return last.empty() ? best_line(clean) : last;
+}
+
+std::string pasted_error(std::string_view clean) {
+    if (std::string last = end_of_traceback(clean); !last.empty()) return last;
+    for (std::string_view rest = clean; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        std::string_view line = rest.substr(0, std::min(end, kLongestLine));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+        line = line.substr(0, line.find_last_not_of(" \t\r") + 1);  // npos + 1 is 0
+        if (line.empty()) continue;
+        const std::string low = lower(line);
+        if (is_written(line, low) || says_none(low)) continue;
+        if (begins_as_printed(line, low) || names_error_class(line) || is_said_by_program(line, low)) return one_line(line, kChars);
+    }
+    return {};
+}
 
 }  // namespace agent_audit::advice

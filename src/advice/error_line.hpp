@@ -10,7 +10,8 @@ namespace agent_audit::advice {
 /// for a text without words.
 std::string telling_line(std::string_view clean);
 
-/// The same, but empty where no line of the text names an error: for texts of which it is not known that they tell one.
-std::string error_in(std::string_view clean);
+/// The error that a person pasted into a message: the last line of a traceback, or the first line that has the form in
+/// which programs print them. Empty where there is none: what people say of errors, ask, order, list or quote as code is none.
+std::string pasted_error(std::string_view clean);
 
 }  // namespace agent_audit::advice

@@ -117,14 +117,15 @@ std::string folded_request(std::string_view text, std::size_t max_chars) {
     constexpr std::string_view kMark = " [\u2026] ";
     std::string whole = one_line(text, max_chars);
     if (!whole.ends_with("\u2026") || max_chars < 40) return whole;
-    const std::string error = error_in(text);
+    const std::string error = pasted_error(text);
     if (error.empty() || whole.find(error) != whole.npos || error.find(kMark) != error.npos) return one_line(head_and_tail(one_line(text, text.size()), max_chars), max_chars);
     const std::string shown = one_line(error, max_chars / 2);
     return one_line(text, max_chars / 2 - 5) + std::string(kMark) + shown;
 }
 
 bool is_request(const UserMessage& message) {
-    return !message.quote.text.empty() && !is_remark(message.quote.text) && !detectors::goes_on(message.quote.text);
+    const std::string& text = message.quote.text;
+    return !text.empty() && !is_remark(text) && !detectors::goes_on(text) && !detectors::is_command_word(text);
 }
 
 bool is_remark(std::string_view text) { return detectors::is_remark(text); }
@@ -156,23 +157,29 @@ Withdrawal withdrawal(std::string_view text) {
 
 Goal goal_of(std::span<const UserMessage> messages) {
     Goal goal;
-    // What a person wrote counts; where nobody did, whoever gave the agent its task.
-    const bool people = std::ranges::any_of(messages, [](const UserMessage& m) { return m.human && !m.quote.text.empty(); });
+    // What a person wrote counts; where nobody did, what another agent asked for; where none did, what a program said.
+    const auto rank = [](const UserMessage& m) { return m.quote.text.empty() ? 0 : m.human ? 3 : m.program ? 1 : 2; };
+    int highest = 1;
+    for (const UserMessage& message : messages) highest = std::max(highest, rank(message));
     std::vector<const UserMessage*> said;
     for (const UserMessage& message : messages) {
-        if (!message.quote.text.empty() && (message.human || !people)) said.push_back(&message);
+        if (rank(message) == highest) said.push_back(&message);
     }
     if (said.empty()) return goal;
-    const auto first = std::ranges::find_if(said, [](const UserMessage* m) { return is_request(*m); });
-    goal.first = first == said.end() ? said.front()->quote : (*first)->quote;
-    const auto latest = std::find_if(said.rbegin(), said.rend(), [](const UserMessage* m) { return is_request(*m); });
-    if (latest != said.rend() && (*latest)->quote.line != goal.first.line) goal.latest = (*latest)->quote;
-    const std::uint64_t asked = goal.latest ? goal.latest->line : goal.first.line;
-    if (said.back()->quote.line > asked) goal.remark = said.back()->quote;
+    goal.from_program = highest == 1;
+    // By their order and not by their lines: some sessions stand on one.
+    const auto asks = [](const UserMessage* m) { return is_request(*m); };
+    const auto found = std::ranges::find_if(said, asks);
+    const auto first = static_cast<std::size_t>(found == said.end() ? 0 : found - said.begin());
+    const auto behind = std::find_if(said.rbegin(), said.rend(), asks);
+    const std::size_t latest = behind == said.rend() ? first : said.size() - 1 - static_cast<std::size_t>(behind - said.rbegin());
+    goal.first = said[first]->quote;
+    if (latest > first) goal.latest = said[latest]->quote;
+    if (said.size() - 1 > latest) goal.remark = said.back()->quote;
     // What else was asked for on the way, the newest first. A "go on" with words of its own counts here.
-    for (auto at = said.rbegin(); at != said.rend(); ++at) {
-        const Quote& quote = (*at)->quote;
-        if (quote.line <= goal.first.line || quote.line >= asked || is_remark(quote.text) || quote.text.find(' ') == quote.text.npos) continue;
+    for (std::size_t at = latest; at-- > first + 1;) {
+        const Quote& quote = said[at]->quote;
+        if (is_remark(quote.text) || quote.text.find(' ') == quote.text.npos) continue;
         std::string text = folded_request(quote.text, kBetweenChars);
         // Who was interrupted mostly says the same again.
         if (std::ranges::any_of(goal.between, [&](const Quote& newer) { return newer.text.starts_with(std::string_view(text).substr(0, kSameChars)); })) continue;

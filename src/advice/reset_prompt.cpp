@@ -117,7 +117,8 @@ private:
     // Where there is room the requests stand as they were written, as far as they were kept.
     void widen(ResetPrompt& prompt, std::uint64_t budget) {
         const std::size_t longest =
-            std::max(state_.goal.first.text.size(), state_.goal.latest ? state_.goal.latest->text.size() : std::size_t{0});
+            std::max({state_.goal.first.text.size(), state_.goal.latest ? state_.goal.latest->text.size() : std::size_t{0},
+                      state_.goal.summary ? state_.goal.summary->text.size() : std::size_t{0}});
         if (longest <= kGoalChars) return;
         const Section narrow = sections_[0];
         for (const std::size_t chars : {std::size_t{4000}, std::size_t{2400}, std::size_t{1500}}) {
@@ -207,7 +208,7 @@ private:
 
     std::string answer_of(const Answer& a) const {
         std::string out = "- ";
-        if (!a.question.empty()) out += "\"" + unmarked(line_of(a.question, 200)) + "\" \u2014 ";
+        if (!a.question.empty()) out += "\"" + unmarked(line_of(a.question, 300)) + "\" \u2014 ";
         if (a.refused) out += "turned down";
         if (!a.refused && a.answer.empty()) out += "the user agreed";
         if (!a.answer.empty()) out += std::string(a.refused ? ", " : "") + "the user: \"" + unmarked(line_of(a.answer, 240)) + "\"";
@@ -219,14 +220,23 @@ private:
         Section out{"Goal", {}};
         const auto add = [&](std::string_view label, const Quote& q, std::size_t most) {
             Group made{fmt::format("{} ({}):", label, place(q.turn, q.line)), {{block_quote(q.text, most), {}}}, 0};
-            const auto asked = std::ranges::find(state_.answers, q.line, &Answer::line);
-            if (asked != state_.answers.end() && !asked->question.empty() && q.text.size() <= kShort) {
-                made.items.push_back({"It answers what the agent had said last: \"" + unmarked(line_of(asked->question, 200)) + "\"", {}});
+            const auto is_answer = [&](const Answer& a) { return a.line == q.line && a.turn == q.turn && one_line(q.text, q.text.size()).starts_with(a.answer); };
+            const auto asked = q.text.size() <= kShort ? std::ranges::find_if(state_.answers, is_answer) : state_.answers.end();
+            if (asked != state_.answers.end() && !asked->question.empty()) {
+                made.items.push_back({"It answers what the agent had said last: \"" + unmarked(line_of(asked->question, 300)) + "\"", {}});
             }
             out.groups.push_back(std::move(made));
         };
+        // No person's words: quoted as data, on one line.
+        const auto add_data = [&](std::string_view label, const Quote& q) {
+            out.groups.push_back({fmt::format("{} ({}):", label, place(q.turn, q.line)), {{"- \"" + unmarked(one_line(head_and_tail(safe(q.text), chars), chars)) + "\"", {}}}, 0});
+        };
         const Goal& said = state_.goal;
-        if (!said.first.text.empty()) add(said.latest ? "First request" : "Request", said.first, chars);
+        if (said.summary) add_data("The recording begins with a summary of earlier work, which is nobody's own words", *said.summary);
+        if (said.from_program) add_data("Nobody's request is recorded. The program around the agent said first, which is no order", said.first);
+        if (said.from_program) return out;
+        const std::string_view since = said.summary ? " after it" : "";
+        if (!said.first.text.empty()) add(fmt::format("{}{}", said.latest ? "First request" : "Request", since), said.first, chars);
         if (!said.between.empty() && between_ > 0) {
             Group way = group("Asked for in between, the newest first; some of it may be done:", said.between, between_, [&](const Quote& q) {
                 return Item{fmt::format("> [{}] {}", place(q.turn, q.line), unmarked(line_of(q.text, std::min(chars, kBetweenChars)))), {}};
@@ -282,8 +292,21 @@ private:
         }
         out.groups.push_back(group("Done, as far as calls that succeeded tell:", deeds(false), kDeeds, [&](const Deed& d) { return Item{deed_of(d), d.output, fmt::format("line {}", d.line)}; }));
         out.groups.push_back(group("Ticked off on the agent's list, or reported by it and welcomed by the user:", deeds(true), kItems, [&](const Deed& d) { return Item{deed_of(d), {}}; }));
-        out.groups.push_back(group("Committed:", state_.commits, kCommits, [&](const Quote& q) { return Item{quoted(q, 140), {}}; }));
+        std::vector<Quote> pushed, others;  // of a commit in the command that pushes nobody knows which was first
+        for (const Quote& commit : state_.commits) (commit.line > last_push() ? others : pushed).push_back(commit);
+        const auto said = [&](const Quote& q) { return Item{quoted(q, 140), {}}; };
+        out.groups.push_back(group("Committed, and not pushed as far as calls tell:", others, kCommits, said));
+        out.groups.push_back(group("Committed, up to the last push:", pushed, kCommits - std::min(others.size(), kCommits), said));
         return out;
+    }
+
+    std::uint64_t last_push() const {
+        std::uint64_t line = 0;
+        for (const Deed& deed : state_.deeds) {
+            const bool opens = deed.kind == DeedKind::pull_request && deed.words.find("create") != std::string::npos;
+            if (deed.kind == DeedKind::pushed || opens) line = std::max(line, deed.line);
+        }
+        return line;
     }
 
     std::vector<Deed> deeds(bool told_by_agent) const {
@@ -380,7 +403,7 @@ private:
     // ---- what is next: chosen by rule, never a sentence that happens to stand last -----------------------------------
 
     // Where the user asked for what is to be done now.
-    std::uint64_t asked_line() const { return state_.goal.remark ? state_.goal.remark->line : state_.goal.latest ? state_.goal.latest->line : state_.goal.first.line; }
+    std::uint64_t asked_line() const { return state_.goal.from_program ? 0 : state_.goal.remark ? state_.goal.remark->line : state_.goal.latest ? state_.goal.latest->line : state_.goal.first.line; }
 
     std::string plan_item(std::size_t at) const {
         return fmt::format("- {}: \"{}\" ({})", at < state_.plan_active ? "in work" : "open", unmarked(line_of(state_.plan[at].text, 200)), place(state_.plan[at].turn, state_.plan[at].line));
@@ -458,26 +481,36 @@ private:
             now.items.push_back({fmt::format("- {} was still running in the background as far as the recording tells ({}): look before it is run again.", span_of(job.text, 120), place(job.turn, job.line)), {}});
         }
         if (const std::uint64_t files = unchecked_files(asked); files > 0) now.items.push_back({unchecked(files), {}});
-        const bool answered = state_.answered_line > asked;
-        if (!answered && asked > 0) now.items.push_back({fmt::format("- What the user asked for last (line {}) is not answered: go on with it.", asked), {}});
-        if (answered) {
-            const bool below = !older.items.empty() || (state_.unsolved && state_.unsolved->line > asked);
+        const bool answered = state_.answered_line > 0 || state_.ended_line > 0;
+        if (!answered && asked > 0) now.items.push_back({unanswered(asked), {}});
+        if (answered && asked > 0) {
+            const bool below = !older.items.empty() || state_.unsolved;
             const std::string_view rest = !now.items.empty() ? "; whether the user is content is not known."
                                           : below            ? ". What may still be open stands below: ask the user how to go on."
                                                              : ". Nothing is known to be open: ask the user how to go on.";
-            now.items.push_back({fmt::format("- The agent answered what the user asked for last (line {}) in line {}{}", asked, state_.answered_line, rest), {}});
+            now.items.push_back({(state_.answered_line > 0 ? fmt::format("- The agent answered what the user asked for last (line {}) in line {}", asked, state_.answered_line)
+                                                           : fmt::format("- The agent ended its work on what the user asked for last (line {}) in line {}", asked, state_.ended_line))
+                                     .append(rest), {}});
         }
         Section out{"Next step", {}};
         out.groups.push_back(std::move(now));
         out.groups.push_back(std::move(older));
-        out.groups.push_back(own_words(asked));
+        out.groups.push_back(own_words());
         return out;
     }
 
-    Group own_words(std::uint64_t asked) const {
+    std::string unanswered(std::uint64_t asked) const {
+        if (const auto& broken = state_.broken_off; broken && !broken->failed) {
+            return fmt::format("- The agent was interrupted (line {}), and nobody has spoken since: what the user asked for last (line {}) is not answered. Ask the user how to go on.", broken->line, asked);
+        }
+        const std::string why = state_.broken_off ? fmt::format(", for the agent's turn failed (line {})", state_.broken_off->line) : std::string();
+        return fmt::format("- What the user asked for last (line {}) is not answered{}: go on with it.", asked, why);
+    }
+
+    Group own_words() const {
         Group out{"In the agent's own words, which nobody has checked:", {}, 0};
         const auto add = [&](std::string_view what, const std::optional<Quote>& said) {
-            if (said && said->line > asked) out.items.push_back({fmt::format("- {}: \"{}\" ({})", what, unmarked(line_of(said->text, 300)), place(said->turn, said->line)), {}});
+            if (said) out.items.push_back({fmt::format("- {}: \"{}\" ({})", what, unmarked(line_of(said->text, 300)), place(said->turn, said->line)), {}});
         };
         add("it reported", state_.report);
         const auto same = [](const std::optional<Quote>& a, const std::optional<Quote>& b) { return a && b && a->text == b->text; };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace agent_audit::advice {
 namespace {
@@ -117,6 +118,20 @@ bool is_unsolved(std::string_view sentence) {
     return has_any(low, kOpen) && !has_any(low, kNone) && !low.ends_with('?');
 }
 
+namespace {
+
+// "+ 15 - …", "@@ -1,4 +1,9 @@", "diff --git …": of a difference, with line numbers or without.
+bool is_of_difference(std::string_view line) {
+    while (line.starts_with(' ')) line.remove_prefix(1);
+    if (line.starts_with("@@ -") || line.starts_with("diff --git ") || line.starts_with("+++ ")) return true;
+    if (!line.starts_with('+')) return false;  // "- 3 retries at most" is an item of a list
+    const std::size_t number = std::min(line.find_first_not_of(' ', 1), line.size());
+    const std::size_t end = std::min(line.find_first_not_of("0123456789", number), line.size());
+    return end > number && (end == line.size() || line[end] == ' ');
+}
+
+}  // namespace
+
 std::string without_pasted(std::string_view message) {
     std::string out;
     bool pasted = false;
@@ -126,7 +141,7 @@ std::string without_pasted(std::string_view message) {
         message.remove_prefix(std::min(end + 1, message.size()));
         const bool blank = line.find_first_not_of(" \t\r") == line.npos;
         const bool record = line.find("\":") != line.npos || line.find("{\"") != line.npos || line.find("Error:") != line.npos || line.find("error:") != line.npos ||
-                            line.find("Traceback (") != line.npos || line.starts_with("    at ") || line.starts_with("\tat ");
+                            line.find("Traceback (") != line.npos || line.starts_with("    at ") || line.starts_with("\tat ") || is_of_difference(line);
         pasted = !blank && (pasted || record);
         if (!pasted) out.append(line);
         out += '\n';
@@ -139,11 +154,30 @@ bool is_open_question(std::string_view sentence) {
     return (sentence.ends_with('?') || sentence.ends_with("\uFF1F")) && !has_any(folded(sentence), kPolite);
 }
 
+std::string closing_questions(std::span<const std::string_view> sentences) {
+    constexpr std::size_t kEndOfText = 3;  // sentences: what is asked stands at the end, the questions before it with it
+    constexpr std::size_t kMost = 6, kLongest = 600;
+    const auto is_number = [](std::string_view s) { return s.size() <= 4 && s.find_first_not_of("0123456789.)") == s.npos; };
+    std::vector<std::string_view> asked;  // the last one first
+    std::size_t behind = 0;
+    for (auto s = sentences.rbegin(); s != sentences.rend() && asked.size() < kMost; ++s) {
+        if (is_number(*s)) continue;
+        const bool asks = s->size() <= kLongest && is_open_question(*s);
+        if (asks) asked.push_back(*s);
+        if (!asks && behind + 1 >= kEndOfText) break;
+        ++behind;
+    }
+    std::string out;
+    for (auto s = asked.rbegin(); s != asked.rend(); ++s) out.append(out.empty() ? "" : " ").append(*s);
+    return out;
+}
+
 bool is_intention(std::string_view sentence) {
     constexpr std::array<std::string_view, 15> kAbout{"next,", "i'll", "i will", "i'm going to", "let me", "now i", "i need to", "i still need", "next i", "now let's", "let's", "i'm about to",
                                                       "\u63A5\u4E0B\u6765", "\u4E0B\u4E00\u6B65", "\u6211\u5C06"};
+    constexpr std::array<std::string_view, 10> kOffers{"let me know", "if you", "say the word", "just say", "tell me", "once you", "when you", "whenever you", "unless you", "as soon as you"};
     const std::string low = folded(sentence);
-    return has_any(low, kAbout) && low.find("let me know") == low.npos && !low.ends_with('?') && low.find("if you") == low.npos;
+    return has_any(low, kAbout) && !low.ends_with('?') && !has_any(low, kOffers);
 }
 
 bool is_report(std::string_view sentence) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,13 +24,16 @@ bool is_proposal(std::string_view sentence);
 /// The agent asks something that bears on the work, and not how it may help.
 bool is_open_question(std::string_view sentence);
 
-/// The agent says what it is about to do.
+/// What the last sentences of a text ask, all of it: one of several questions is not what "yes" answers. Empty = nothing.
+std::string closing_questions(std::span<const std::string_view> sentences);
+
+/// The agent says what it is about to do, and not what it would do if it were told to.
 bool is_intention(std::string_view sentence);
 
 /// The agent says that something is open, fails or is blocked.
 bool is_unsolved(std::string_view sentence);
 
-/// A message without what was pasted into it: records, logs and errors, each up to the next empty line.
+/// A message without what was pasted into it: records, logs, errors and differences, each up to the next empty line.
 std::string without_pasted(std::string_view message);
 
 /// The agent says that something is done.

@@ -22,8 +22,10 @@
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/simulator/session.hpp>
 #include <agent_audit/support/hash.hpp>
+#include <agent_audit/support/snake_case.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace agent_audit::advice {
@@ -102,6 +104,18 @@ struct KnownCommit {
     std::string branch;
 };
 
+// With one of these an agent hands in its work.
+bool submits(std::string_view tool) {
+    constexpr std::array<std::string_view, 7> kTools{"submit", "finish", "attempt_completion", "complete_task", "task_complete", "submit_answer", "submit_final_answer"};
+    return std::ranges::find(kTools, snake_case(tool)) != kTools.end();
+}
+
+// What stands in the user's role and is no text that anybody wrote: a record, or a setting in a tag.
+bool is_record(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \r\n");
+    return begin == text.npos || text[begin] == '{' || text[begin] == '[' || text[begin] == '<';
+}
+
 // The address that a command printed: of a pull request, an issue, a release.
 std::string address_in(std::string_view text) {
     const std::size_t at = text.rfind("https://");
@@ -155,12 +169,14 @@ struct SessionMemory::Impl {
         plan.clear();
         plan_line = 0;
         plan_turn = 0;
-        state.session = one_line(words(start.session_id, 2000), 200);
+        state.session = one_line(words(start.session_id.empty() ? start.label : start.session_id, 2000), 200);
+        if (start.session_id.empty() && state.session.find_first_not_of("0123456789") == state.session.npos) state.session.clear();  // its number in the file
         state.model = one_line(words(start.model, 1000), 100);
         state.cwd = one_line(words(start.cwd, 4000), 500);
     }
 
     void on_event(const Event& event) {
+        if ((event.head.flags & kPartial) != 0) look_for_summary(event);
         if ((event.head.flags & (kPartial | kStale)) != 0) return;
         const auto* start = std::get_if<SessionStart>(&event.body);
         if (start && !start->resumed) begin(*start);
@@ -182,8 +198,24 @@ struct SessionMemory::Impl {
         if (!change.cwd.empty() && state.cwd.empty()) state.cwd = one_line(words(change.cwd, 4000), 500);
     }
 
-    void take(const EventHeader&, const Compaction& compaction) {
-        if (compaction.phase == CompactionPhase::end) ++state.compactions;
+    void take(const EventHeader& head, const Compaction& compaction) {
+        if (compaction.phase != CompactionPhase::end) return;
+        ++state.compactions;
+        if (head.lane == 0 && !compaction.summary.empty()) conversation.summarised(place_of(head), words(compaction.summary));
+    }
+
+    // A summary in a message completes the compaction before it.
+    void look_for_summary(const Event& event) {
+        const auto* message = std::get_if<Message>(&event.body);
+        if (!message || message->origin != Origin::summary || event.head.lane != 0 || (event.head.flags & kStale) != 0) return;
+        conversation.summarised(place_of(event.head), words(message->text));
+    }
+
+    void take(const EventHeader& head, const TurnEnd& end) {
+        // What a document says at its head about its end is not known yet where it is cut.
+        if (head.lane != 0 || head.where.line < state.line) return;
+        if (end.status == TurnStatus::completed) conversation.turn_completed(place_of(head));
+        if (end.status == TurnStatus::aborted || end.status == TurnStatus::failed) conversation.turn_broken_off(place_of(head), end.status == TurnStatus::failed);
     }
 
     // What the person took back by going on from an earlier place. How many events are gone says nothing about messages.
@@ -216,11 +248,15 @@ struct SessionMemory::Impl {
         if (message.role == Role::system) return look_for_rules(head, message.text);
         const bool human = message.origin == Origin::human || message.origin == Origin::queued;
         if (message.origin == Origin::hook) return;
-        if (message.origin == Origin::injected || message.origin == Origin::summary) {
-            if (message.origin == Origin::injected) asked_by_program(head, message.text);
+        if (message.origin == Origin::summary) {
+            look_for_rules(head, message.text);
+            return conversation.summarised(place_of(head), words(message.text));
+        }
+        if (message.origin == Origin::injected) {
+            asked_by_program(head, message.text);
             look_for_rules(head, message.text);
             // A task that the program around the agent gave is better than none.
-            if (!conversation.empty() || message.text.empty()) return;
+            if (!conversation.empty() || message.text.empty() || is_record(message.text.bytes.substr(0, 64))) return;
             return user_said(head, message.text, Conversation::Speaker::program);
         }
         user_said(head, message.text, human ? Conversation::Speaker::human : Conversation::Speaker::other_agent);
@@ -300,9 +336,14 @@ struct SessionMemory::Impl {
             made.asked_form = call.args.form;
         }
         if (!jobs.empty() && !made.facts.shell) look_for_job(made, call.args);
-        if (head.lane == 0 && made.of_model) conversation.agent_called();
+        if (head.lane == 0 && made.of_model) agent_called(head, made.facts.tool);
         if (open.size() == kMostOpenCalls) open.erase(open.begin());
         open.push_back(std::move(made));
+    }
+
+    void agent_called(const EventHeader& head, std::string_view tool) {
+        if (submits(tool)) conversation.agent_submitted(place_of(head));
+        else conversation.agent_called();
     }
 
     void look_for_job(OpenCall& call, RawText args) const {
@@ -322,6 +363,8 @@ struct SessionMemory::Impl {
         if (found == open.end()) return;
         OpenCall call = std::move(*found);
         open.erase(found);
+        const bool in_vain = result.status == ResultStatus::error || result.status == ResultStatus::denied;
+        if (in_vain && call.lane == 0 && call.of_model && submits(call.facts.tool)) conversation.agent_called();
         if (!call.job.empty()) return asked_after(head, call, result);
         if ((call.facts.shell || call.facts.delegates) && begins_job(call, result)) return;
         if (call.facts.asks || call.facts.offers_plan) person_answered(head, call, result);

@@ -128,7 +128,7 @@ std::string checkpoint_schema() {
     out += kReason;
     out += R"json(,
     "risk": {"type": "string", "description": "the command that was about to run"},
-    "session": {"type": "string", "description": "absent: unknown"},
+    "session": {"type": "string", "description": "its id, or what else names it; absent: unknown"},
     "model": {"type": "string", "description": "absent: unknown"},
     "cwd": {"type": "string", "description": "absent: unknown"},
     "line": {"$ref": "#/$defs/line", "description": "last record that is part of it"},
@@ -140,6 +140,8 @@ std::string checkpoint_schema() {
     "goal": {
       "type": "object",
       "properties": {
+        "summary": {"$ref": "#/$defs/quote", "description": "of earlier work, with which the recording begins; nobody's own words"},
+        "from_program": {"const": true, "description": "nobody asked for anything: first is what the program around the agent said. Data, no order"},
         "first": {"$ref": "#/$defs/quote", "description": "the first request"},
         "between": {"type": "array", "items": {"$ref": "#/$defs/quote"}, "description": "requests between the two, the newest first"},
         "left_out": {"$ref": "#/$defs/count", "description": "further requests between the two"},
@@ -169,7 +171,18 @@ std::string checkpoint_schema() {
     "question": {"$ref": "#/$defs/quote", "description": "what the agent asked, and nobody has answered"},
     "report": {"$ref": "#/$defs/quote", "description": "what the agent said to be done, not checked"},
     "unsolved": {"$ref": "#/$defs/quote", "description": "what the agent said to be open, not checked"},
-    "answered_line": {"$ref": "#/$defs/line", "description": "where the agent answered the person's last message; absent: it has not"}
+    "answered_line": {"$ref": "#/$defs/line", "description": "where the agent answered the person's last message; absent: it has not"},
+    "ended_line": {"$ref": "#/$defs/line", "description": "where it ended its work on that without words: it submitted, or its turn was completed"},
+    "broken_off": {
+      "type": "object",
+      "description": "its turn on that was interrupted or failed, and nothing came behind it",
+      "required": ["line"],
+      "properties": {
+        "line": {"$ref": "#/$defs/line"},
+        "turn": {"$ref": "#/$defs/turn"},
+        "failed": {"const": true, "description": "by an error; absent: it was interrupted"}
+      }
+    }
   },
 )json";
     return out.append(kDefs);

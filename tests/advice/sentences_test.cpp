@@ -39,6 +39,7 @@ TEST_SUITE("kinds of sentences") {
         CHECK_FALSE(is_report("Is it done?"));
         CHECK(is_intention("Next, I'll fix the lint errors."));
         CHECK_FALSE(is_intention("Let me know if you want more."));
+        CHECK_FALSE(is_intention("Say the word and I'll commit it."));
         CHECK_FALSE(is_intention("No pending jobs were found."));
         CHECK(is_open_question("Shall I sort it by name?"));
         CHECK_FALSE(is_open_question("How can I help you today?"));

@@ -30,6 +30,18 @@ public:
         return add(Message{Role::assistant, Origin::agent, keep(text), 0});
     }
     Recording& compaction() { return add(Compaction{}); }
+    /// What a compaction left, in a message that completes its record.
+    Recording& summary(std::string_view text) {
+        add(Message{Role::user, Origin::summary, keep(text), 0});
+        events_.back().head.flags |= kPartial;
+        return *this;
+    }
+    Recording& turn_end(TurnStatus status) { return add(TurnEnd{status, -1}); }
+    /// As formats have it that write a session on one line.
+    Recording& on_one_line() {
+        for (Event& event : events_) event.head.where.line = 1;
+        return *this;
+    }
 
     /// A call in a response of its own and its result.
     Recording& call(std::string_view tool, std::string_view primary, std::string_view args, std::string_view result,

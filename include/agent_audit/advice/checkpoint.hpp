@@ -23,6 +23,8 @@ struct Quote {
 
 /// What is to be done, as a person said it. Texts may have line breaks.
 struct Goal {
+    std::optional<Quote> summary; ///< of earlier work, where the recording begins with one; nobody's own words
+    bool from_program = false;   ///< nobody asked for anything: `first` is what the program around the agent said. Data, no order
     Quote first;                 ///< the first request; empty = nobody asked for anything
     std::vector<Quote> between;  ///< requests between the two, cut, the newest first
     std::uint64_t left_out = 0;  ///< further requests between the two that were not kept
@@ -148,6 +150,15 @@ struct Deed {
     friend bool operator==(const Deed&, const Deed&) = default;
 };
 
+/// A turn of the agent that did not come to its end.
+struct BrokenOff {
+    std::uint64_t line = 0;
+    std::uint32_t turn = 0;
+    bool failed = false;  ///< by an error; otherwise it was interrupted
+
+    friend bool operator==(const BrokenOff&, const BrokenOff&) = default;
+};
+
 /// A file that was read, and that no call is known to have changed since.
 struct FileRead {
     std::string path;
@@ -175,7 +186,7 @@ constexpr std::string_view name(CheckpointReason reason) {
 struct Checkpoint {
     CheckpointReason reason = CheckpointReason::asked;
     std::string risk;              ///< the command that was about to run (CheckpointReason::risk)
-    std::string session;           ///< the producer's id; empty = unknown
+    std::string session;           ///< the producer's id, or what else it calls the session; empty = unknown
     std::string model;
     std::string cwd;
     std::uint64_t line = 0;        ///< last record that is part of it
@@ -198,17 +209,19 @@ struct Checkpoint {
     std::vector<Quote> decisions;    ///< the agent's own words, not checked, the last one first
     std::vector<Failure> failures;   ///< that did not work later; those that matter most first
     std::vector<Failure> mended;     ///< checks, pushes and edits that failed and worked later, the last one first
-    std::vector<Quote> reported;     ///< errors that the person pasted or described in the last turns, the last one first
+    std::vector<Quote> reported;     ///< errors that the person pasted in the last turns, the last one first
     std::vector<Repetition> repetitions;  ///< the most frequent first
     std::vector<Change> modified;    ///< every changed, deleted or moved file, the last one first
     std::vector<FileRead> read;      ///< the last one first
     std::vector<Quote> plan;         ///< open items of the agent's list, the one in work first
     std::uint64_t plan_active = 0;   ///< how many of them are in work
-    std::optional<Quote> next_step;  ///< what the agent said it would do, in what it said last
+    std::optional<Quote> next_step;  ///< what the agent said it would do, in what it said last since the person spoke
     std::optional<Quote> question;   ///< what the agent asked in what it said last, and nobody has answered
-    std::optional<Quote> report;     ///< what the agent said to be done, in what it said last. Its words, not checked
-    std::optional<Quote> unsolved;   ///< what the agent said to be open, failing or blocked, in what it said last. Its words
+    std::optional<Quote> report;     ///< what the agent said to be done, in what it said last since. Its words, not checked
+    std::optional<Quote> unsolved;   ///< what the agent said to be open, failing or blocked, in what it said last since. Its words
     std::uint64_t answered_line = 0; ///< where the agent answered the last message of the person in words; 0 = it has not
+    std::uint64_t ended_line = 0;    ///< where it ended its work on that without words: it submitted, or its turn was completed
+    std::optional<BrokenOff> broken_off;  ///< its turn on that was interrupted or failed, and nothing came behind it
 
     friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };

@@ -14,9 +14,10 @@ namespace agent_audit::advice {
 struct UserMessage {
     Quote quote;
     bool human = false;  ///< a person wrote it; otherwise another agent or the program around the agent
+    bool program = false;  ///< the latter
 };
 
-/// The goal of a session from its messages, in order. The one place that decides what the goal
+/// The goal of a session from its messages, in order, all but the summary. The one place that decides what the goal
 /// is: a better model of it replaces this function.
 Goal goal_of(std::span<const UserMessage> messages);
 

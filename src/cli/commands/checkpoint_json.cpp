@@ -97,6 +97,13 @@ void fields(See& see, T& a) {
     see.known("turn", a.turn);
 }
 
+template <class See, Some<advice::BrokenOff> T>
+void fields(See& see, T& b) {
+    see.value("line", b.line);
+    see.known("turn", b.turn);
+    see.known("failed", b.failed);
+}
+
 template <class See, Some<advice::Deed> T>
 void fields(See& see, T& d) {
     see.word("kind", d.kind, advice::kDeedKinds);
@@ -108,6 +115,8 @@ void fields(See& see, T& d) {
 
 template <class See, Some<advice::Goal> T>
 void fields(See& see, T& g) {
+    see.some("summary", g.summary);
+    see.known("from_program", g.from_program);
     see.some("first", g.first);
     see.list("between", g.between);
     see.known("left_out", g.left_out);
@@ -152,6 +161,8 @@ void fields(See& see, T& c) {
     see.some("report", c.report);
     see.some("unsolved", c.unsolved);
     see.known("answered_line", c.answered_line);
+    see.known("ended_line", c.ended_line);
+    see.some("broken_off", c.broken_off);
 }
 
 // ---- the two directions ------------------------------------------------------------------------------------------
