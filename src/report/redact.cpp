@@ -30,16 +30,16 @@ constexpr std::string_view kBeginnings[] = {
     "pypi-", "hf_",      "gsk_",     "xai-",     "pplx-", "AIza",    "AKIA",  "ASIA",  "ya29.", "eyJ"};
 
 // One kind of secret. `marks` are lower-case literals of at least three bytes, or @: no match without one of them.
-// `expression` has the secret as its only group that takes part, or no group when all of the match is secret. Four
+// `expression` has the secret as its only group that takes part, or no group when all of the match is secret. Six
 // marks of our own stand in it (written_out): `\<` where a token may begin, `\~` for an escape, `\_` for blanks, `\#` for
-// one of kBeginnings.
+// one of kBeginnings, `\;` for the rest of a shell command up to an option, `\@` for a word of it that is no reference ($X).
 struct Rule {
     std::string_view name;
     std::string_view marks;  // separated by blanks
     std::string_view expression;
     bool strict = false;
     bool weigh = false;  // the group counts only when it looks random
-    enum class Call : std::uint8_t { mark, value, cut } call = Call::mark;  // what besides a mark there must be: see is_called()
+    enum class Call : std::uint8_t { mark, value, cut, option, piped } call = Call::mark;  // what besides a mark there must be: see is_called()
 };
 
 // Bytes, not code points: transcripts hold broken UTF-8. A rule a line: they are read as a table.
@@ -88,7 +88,14 @@ constexpr Rule kRules[] = {
     {"authorization", "authorization", R"(\<(?i:authorization["']?\s*[:=]\s*["']?(?:basic|token|apikey|negotiate))\s+([A-Za-z0-9._~+/=-]{6,}))"},
     {"cookie", "cookie", R"(\<(?i:(?:set-)?cookie\\?["']?\s*:\s*\\?["']?)([A-Za-z0-9_.-]+=[^"'\r\n]{4,}))"},
     {"password", "://", R"([A-Za-z0-9]://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
-    {"password", "--password --passwd --token --api-key --secret -pass", R"((?i:--(?:password|passwd|token|api-key|secret))[= ](?:\\*"([^\s"'\\$<{][^"\\\r\n]{3,99})\\*"|'([^\s"'\\$<{][^'\r\n]{3,99})'|\\*["']?([^\s"'\\$<{][^\s"'\\]{3,})))"},
+    // Weak words are passwords too where a program takes nothing else for this option.
+    {"password", "curl", R"(\bcurl\b\;(?:-[fgiIjkLNqsSv]*[uU][= ]?|--(?:proxy-)?user[= ])(?:\\*["'])?[^\s:"'\\]*:([^\s"'\\$<{:][^\s"'\\]*))", false, false, Rule::Call::option},
+    {"password", "login", R"(\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|oc|az|cf|ibmcloud)(?:\s+[a-z]+){0,2}\s+login\b\;-p[= ]?\@)", false, false, Rule::Call::option},
+    {"password", "mysql mariadb", R"(\b(?:mysql|mariadb)[a-z_-]*\;(?:-u(?:[^s]|s[^e])|-h|--user[= ]|--host[= ])[^\s]*\;-p\\*["']?([0-9]*[^\s0-9:"'\\$<{][^\s"'\\]*|[0-9]+\b)(?:[\s"'\\]|\z))", false, false, Rule::Call::option},
+    {"password", "sshpass redis-cli", R"(\b(?:sshpass\s+(?:-v\s+)*-p ?|redis-cli\;(?:-a ?|--pass[= ]))\@)", false, false, Rule::Call::option},
+    {"password", "pass: storepass keypass", R"((?:-pass(?:in|out)?[= ]\\*["']?pass:|-(?:store|key)pass[= ])\@)"},
+    {"password", "--password-stdin sudo", R"(\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:\\*["']%s(?:\\+n)?\\*["']\s+)?\@\s*\|\s*(?:[^\r\n|]*--password-stdin|sudo\s+(?:-\S+\s+)*(?:-[a-zA-Z]*S|--stdin)))", false, false, Rule::Call::piped},
+    {"password", "--password --passwd --token --api-key --secret --passphrase", R"((?i:--(?:password|passwd|token|api-key|secret|passphrase))[= ](?:\\*"([^\s"'\\$<{][^"\\\r\n]{3,99})\\*"|'([^\s"'\\$<{][^'\r\n]{3,99})'|\\*["']?([^\s"'\\$<{][^\s"'\\]{3,})))"},
     // A value of several words is told from a sentence by its quotes and by a word in it that has a digit.
     {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, true, Rule::Call::value},
     {"secret", "key token secret passw passphrase pwd credential",
@@ -225,12 +232,24 @@ bool may_be_half_a_secret(std::string_view text, std::size_t at) {
     return ends_in_word(before, kWords);
 }
 
+// Does an option follow soon? Programs are named far more often than they are called with one.
+bool has_an_option(std::string_view text) {
+    constexpr std::size_t kLongest = 2'048;  // of a command
+    text = text.substr(0, kLongest);
+    for (std::size_t at = text.find('-'); at != text.npos; at = text.find('-', at + 1)) {
+        if (at > 0 && is_quote_or_blank(text[at - 1])) return true;
+    }
+    return false;
+}
+
 // A rule whose mark stands in the text from `begin` to `end`: is its expression to be asked? They are large, so most words
 // that only look like a name or a half are told by less.
 bool is_called(const Rule& rule, std::string_view text, std::size_t begin, std::size_t end) {
     switch (rule.call) {
         case Rule::Call::value: return is_given_a_value(text, end);
         case Rule::Call::cut: return may_be_half_a_secret(text, begin);
+        case Rule::Call::option: return has_an_option(text.substr(end));
+        case Rule::Call::piped: return text.substr(0, begin).find('|') != text.npos;
         default: return true;
     }
 }
@@ -266,6 +285,8 @@ std::string written_out(std::string_view expression) {
         {"\\~", "(?:" + escape + ")"},
         {"\\_", "(?:\\s|" + std::string(kColour) + ")*"},
         {"\\#", any_beginning()},
+        {"\\;", R"((?:[^\r\n;|&]|[;|&][^\s;|&]|\\\r?\n)*?\s)"},
+        {"\\@", R"((?:\\*"([^"\\\r\n$<{][^"\\\r\n]*)\\*"|'([^'\r\n$<{][^'\r\n]*)'|\\*["']?([^\s"'\\$<{|;&-][^\s"'\\|;&]*)))"},
     };
     std::string out(expression);
     for (const auto& [shorthand, meaning] : shorthands) {

@@ -178,6 +178,46 @@ TEST_SUITE("redact") {
         CHECK(secrets("and so on\u2026") == "and so on\u2026");
     }
 
+    TEST_CASE("what a program takes for a password is one, however weak, and nothing else of its command is") {
+        const auto around = [](const std::string& before, const std::string& after) {
+            for (const std::string& word : {std::string("Tr0ub4dor-xyz9"), std::string("hunter"), std::string("123456")}) {
+                CAPTURE(before + word + after);
+                CHECK(secrets(before + word + after) == before + "[redacted password]" + after);
+                const std::string quoted = "Bash {\"command\":\"" + before;
+                CHECK(secrets(quoted + word + after + "\"}") == quoted + "[redacted password]" + after + "\"}");
+            }
+        };
+        around("curl -u admin:", " https://x.example/a");
+        around("curl -sSfLu admin:", " https://x.example/a");
+        around("curl -H 'Accept: text/html;q=0.9' --user 'admin:", "' https://x.example/a?b=1&c=2");
+        around("curl -X POST \\\n  -u ci:", " https://x.example");
+        around("docker login -u me -p ", " reg.io");
+        around("podman login --username me -p'", "' reg.io");
+        around("helm registry login reg.io -u me -p ", "");
+        around("az login --service-principal -u id -p ", " --tenant t");
+        around("mysql -u root -p", " shop < a.sql");
+        around("docker exec -i db mysqldump -h 127.0.0.1 -uroot -p'", "' shop");
+        around("sshpass -p ", " ssh root@10.0.0.1 true");
+        around("redis-cli -h cache -a ", " ping");
+        around("openssl enc -aes-256-cbc -pass pass:", " -in a");
+        around("keytool -list -storepass ", " -keystore k");
+        around("gpg --batch --passphrase ", " -d a.gpg");
+        around("echo ", " | docker login -u me --password-stdin reg.io");
+        around("printf '%s' '", "' | docker login -u me --password-stdin");
+        around("echo ", " | sudo -S apt-get update");
+        for (const char* text :
+             {"curl -u \"$USER:$TOKEN\" https://x.example", "curl -u admin:${PASS} https://x.example", "curl -s http://localhost:8080/a:b",
+              "curl -A 'a: b' -o out http://x.example", "curl x.example; docker run -u 1000:1000 img", "curl x | sudo -u www:data sh",
+              "curl --user-agent a:b http://x", "docker login -u me -p $REG_PASS reg.io", "docker run -p 8080:80 login-service", "the login page -p 3",
+              "docker run --name mysql -u 1000 -p3306:3306 mysql:8", "mysql -u root -p shop", "find . -name mysql -print", "mysql -h db --protocol=tcp",
+              "mysql -u root -p$PASS shop", "sshpass -e ssh -p 2222 host", "redis-cli -h cache ping", "pass: 10 fail: 0", "openssl enc -pass env:P -in a",
+              "echo $PASS | docker login --password-stdin", "echo done | sudo tee /etc/x", "cat key | docker login -u me --password-stdin",
+              "a login with -p and a curl of -u users: all"}) {
+            CAPTURE(text);
+            CHECK(secrets(text) == text);
+        }
+    }
+
     TEST_CASE("a private key goes whole, even when it was cut off") {
         const std::string begin =
             "-----BEGIN RSA PRIVATE"

@@ -293,7 +293,9 @@ std::string redaction_page() {
     page +=
         "\nA kind is looked for where a text has one of its marks, in any case. Of a *weighed* kind only values count "
         "that look random or stand behind a word for password. Evidence is shortened before it is shown, so half a "
-        "secret that was cut off counts as one (`cut secret`). A pattern that does not work withholds the whole text. "
+        "secret that was cut off counts as one (`cut secret`). Where a program takes nothing but a password, any word is one that "
+        "is no reference such as `$PASS`: `curl -u name:…`, `docker login -p`, `mysql -u … -p…`, `sshpass -p`, `redis-cli -a`, "
+        "`openssl -pass pass:…`, `keytool -storepass`, and `echo … |` before `--password-stdin` or `sudo -S`. A pattern that does not work withholds the whole text. "
         "The list is no promise: a secret without a shape and without a name in front of it looks like any word.\n\n"
         "| Kind | Marks | |\n|---|---|---|\n";
     for (const report::RedactKind& kind : report::redact_kinds()) {
