@@ -74,7 +74,10 @@ std::string color_reason(bool terminal, When color) { return std::string(color_r
 
 Stream inspect_file(When color) { return {false, color == When::always, locale_is_utf8(), width_of(-1)}; }
 
-bool output_is_read_by_ci() { return environment("GITHUB_ACTIONS") == "true"; }
+bool output_is_read_by_ci() {
+    const std::string_view azure = environment("TF_BUILD");
+    return environment("GITHUB_ACTIONS") == "true" || azure == "True" || azure == "true" || !environment("TEAMCITY_VERSION").empty();
+}
 
 std::string harmless_for_ci(std::string_view text, bool document) {
     if (!output_is_read_by_ci()) return std::string(text);
@@ -83,10 +86,10 @@ std::string harmless_for_ci(std::string_view text, bool document) {
 
 ByteSink harmless_for_ci(ByteSink out) {
     if (!output_is_read_by_ci()) return out;
-    // A command may be cut by the border between two pieces: the # that end one are written with the next.
+    // A command may be cut by the border between two pieces: what may begin one at the end of a piece is written with the next.
     return [out = std::move(out), held = std::string()](std::string_view bytes) mutable {
         std::string piece = held.append(bytes);
-        const std::size_t end = piece.find_last_not_of('#') + 1;
+        const std::size_t end = report::before_unfinished_command(piece);
         held = piece.substr(end);
         piece.resize(end);
         return out(report::with_escaped_ci_commands(piece));

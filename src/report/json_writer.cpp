@@ -158,7 +158,7 @@ void JsonWriter::append_escaped(std::string_view value) {
         std::size_t end = pos;
         while (end < value.size() && kPlain[static_cast<unsigned char>(value[end])]) ++end;
         if (guard_ci_ && end > pos) {
-            const std::size_t command = value.substr(pos, end - pos).find("##[");
+            const std::size_t command = find_ci_command(value.substr(pos, end - pos));
             if (command != value.npos) end = pos + command;
         }
         append(value.substr(pos, end - pos));

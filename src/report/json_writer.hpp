@@ -15,7 +15,7 @@ namespace agent_audit::report {
 /// browser (controls, direction changes, U+2028) is written as \u escapes.
 class JsonWriter {
 public:
-    /// `guard_ci` writes "##[" so that a CI runner does not take it for a command.
+    /// `guard_ci` writes "##[" and "##word[" so that a CI runner does not take it for a command.
     explicit JsonWriter(const ByteSink& out, bool guard_ci = false)
         : out_(out), piece_(new char[kPiece]), guard_ci_(guard_ci) {}
     JsonWriter(const JsonWriter&) = delete;

@@ -47,6 +47,18 @@ std::size_t after_blanks(std::string_view line) {
     return pos;
 }
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// The [ of the next command from `at` on: "##[", "##vso[", "##teamcity[". Or npos.
+std::size_t command_bracket(std::string_view text, std::size_t at) {
+    for (at = text.find("##", at); at != text.npos; at = text.find("##", at + 1)) {
+        std::size_t end = at + 2;
+        while (end < text.size() && is_letter(text[end])) ++end;
+        if (end < text.size() && text[end] == '[') return end;
+    }
+    return at;
+}
+
 }  // namespace
 
 bool is_treacherous(char32_t c) {
@@ -83,10 +95,15 @@ std::string visible(std::string_view text) {
     return out;
 }
 
+std::size_t find_ci_command(std::string_view text) {
+    const std::size_t bracket = command_bracket(text, 0);
+    return bracket == text.npos ? bracket : text.rfind('#', bracket) - 1;
+}
+
 std::string without_ci_commands(std::string_view line) {
     std::string out(line);
-    for (std::size_t at = out.find("##["); at != out.npos; at = out.find("##[", at + 1)) {
-        out.insert(at + 1, kZeroWidthSpace);
+    for (std::size_t at = command_bracket(out, 0); at != out.npos; at = command_bracket(out, at)) {
+        out.insert(out.rfind('#', at), kZeroWidthSpace);
     }
     const std::size_t start = after_blanks(out);
     if (std::string_view(out).substr(start).starts_with("::")) out.insert(start + 1, kZeroWidthSpace);
@@ -106,8 +123,17 @@ std::string lines_without_ci_commands(std::string_view text) {
 
 std::string with_escaped_ci_commands(std::string_view document) {
     std::string out(document);
-    for (std::size_t at = out.find("##["); at != out.npos; at = out.find("##[", at)) out.replace(at + 2, 1, "\\u005b");
+    for (std::size_t at = command_bracket(out, 0); at != out.npos; at = command_bracket(out, at)) out.replace(at, 1, "\\u005b");
     return out;
+}
+
+std::size_t before_unfinished_command(std::string_view text) {
+    constexpr std::size_t kLongest = 64;  // of its word: no runner's is longer
+    std::size_t word = text.size();
+    while (word > 0 && text.size() - word <= kLongest && is_letter(text[word - 1])) --word;
+    std::size_t begin = word;
+    while (begin > 0 && text[begin - 1] == '#') --begin;
+    return begin < word ? begin : text.size();
 }
 
 }  // namespace agent_audit::report

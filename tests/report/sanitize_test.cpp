@@ -46,6 +46,16 @@ TEST_SUITE("sanitize") {
         CHECK(without_ci_commands(" \t\u00A0\u3000::set-output") == " \t\u00A0\u3000:\u200B:set-output");
         CHECK(without_ci_commands("a ##[error]b ##[x]") == "a #\u200B#[error]b #\u200B#[x]");
         CHECK(without_ci_commands("###[error]") == "##\u200B#[error]");
+        CHECK(without_ci_commands("x ##vso[task.setvariable variable=PATH]/evil ##teamcity[a]") ==
+              "x #\u200B#vso[task.setvariable variable=PATH]/evil #\u200B#teamcity[a]");
+        CHECK(without_ci_commands("## Heading [link] ##a b[c]") == "## Heading [link] ##a b[c]");
+        CHECK(with_escaped_ci_commands("\"##vso[x] ##[y]\"") == "\"##vso\\u005bx] ##\\u005by]\"");
+        CHECK(find_ci_command("a ###vso[") == 3);
+        CHECK(find_ci_command("a ##vso") == std::string_view::npos);
+        CHECK(before_unfinished_command("a ##vs") == 2);
+        CHECK(before_unfinished_command("a #") == 2);
+        CHECK(before_unfinished_command("##") == 0);
+        for (const std::string_view text : {"abc", "a ## b", ""}) CHECK(before_unfinished_command(text) == text.size());
         CHECK(without_ci_commands("std::string a::b") == "std::string a::b");
     }
 
