@@ -36,6 +36,31 @@ TEST_SUITE("policy commands") {
         CHECK(run(std::string("replay --policy reflective ") + kDemo).status == 0);
     }
 
+    TEST_CASE("as a gate it writes files, says little, and may be told not to fail") {
+        const Folder folder;
+        const std::string at = folder.write("x", "");
+        const std::string base = at.substr(0, at.size() - 1), strict = std::string("replay --policy strict ") + kDemo;
+        const Ran both = run(strict + " -q -f text -o json=" + base + "r.json -o " + base + "same.txt");
+        CHECK(both.status == 1);
+        CHECK(both.out.empty());
+        CHECK(SchemaValidator("policy-replay").errors(Json::parse(content(base + "r.json"))) == std::vector<std::string>{});
+        CHECK(content(base + "same.txt") == run(strict + " -q").out);
+        const std::string quiet = run(strict + " --quiet").out;
+        CHECK(quiet.starts_with(std::string("failed  policy strict  ") + kDemo));
+        CHECK(quiet.ends_with("1 of 1 run failed\n"));
+        CHECK(run(strict + " --exit-zero").status == 0);
+        CHECK(run("replay --policy strict --exit-zero no-such-file.jsonl").status == 3);
+        CHECK(run(strict + " -o sarif=x").status == 2);
+        CHECK(run(strict + " -o " + base + "no/such/folder").status == 4);
+        CHECK(run(strict + " --color always").out.find('\x1b') != std::string::npos);
+        ::setenv("FORCE_COLOR", "1", 1);
+        ::setenv("AGENT_AUDIT_COLOR", "never", 1);
+        CHECK(run(strict).out.find('\x1b') == std::string::npos);
+        ::unsetenv("FORCE_COLOR");
+        ::unsetenv("AGENT_AUDIT_COLOR");
+        CHECK(run(std::string("replay -o x ") + kDemo).status == 2);
+    }
+
     TEST_CASE("a policy nobody knows is wrong usage, and a broken one too") {
         CHECK(run(std::string("replay --policy stric ") + kDemo).status == 2);
         const Folder folder;

@@ -15,7 +15,7 @@ using BoundPolicies = std::vector<std::shared_ptr<const BoundPolicy>>;
 struct PolicyView {
     Redact redact = Redact::secrets;
     bool timeline = false;
-    int verbosity = 0;
+    int verbosity = 0;  ///< -1: only the failed runs, a line each
 };
 
 /// What `replay --policy` prints.

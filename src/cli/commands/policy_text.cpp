@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace agent_audit::cli {
@@ -30,6 +31,7 @@ public:
         : page_(page), replay_(replay), view_(view), redact_(view.redact) {}
 
     void all() {
+        if (view_.verbosity < 0) return failed_runs();
         for (const ReplayedSession& session : replay_.sessions) {
             head(session);
             if (session.runs.size() > 1) table(session);
@@ -46,6 +48,25 @@ public:
     }
 
 private:
+    // What a gate has to say, and nothing more.
+    void failed_runs() {
+        std::uint64_t runs = 0, failed = 0;
+        std::map<std::uint32_t, std::size_t> sessions_of;
+        for (const ReplayedSession& session : replay_.sessions) ++sessions_of[session.input];
+        for (const ReplayedSession& session : replay_.sessions) {
+            for (const SupervisedRun& run : session.runs) {
+                ++runs;
+                if (!run.failed) continue;
+                ++failed;
+                const std::string& path = replay_.inputs[session.input].path;
+                std::string place = path == "-" ? "<stdin>" : report::visible(redact_.input(path));
+                if (sessions_of[session.input] > 1) place += " " + shown(run.session_id);
+                page_.heading({{"failed", report::Style::red}, {"policy " + run.policy, report::Style::bold}, {place}, {shown(run.failed_because)}});
+            }
+        }
+        if (runs > 0) page_.paragraph(0, fmt::format("{} of {} failed", failed, count_of(runs, "run")));
+    }
+
     std::string shown(std::string_view raw) { return report::visible(redact_.text(raw)); }
 
     void head(const ReplayedSession& session) {

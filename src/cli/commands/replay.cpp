@@ -52,6 +52,10 @@ constexpr FlagSpec kFlags[] = {
     {"-j,--jobs", "N", "with --policy: files read at the same time; 0 (default) = processors, at most 8"},
     {"--redact", "WHAT", "with --policy or -f html: taken out of quoted text: secrets (default), strict (also e-mails, users; default of html), none", true, kOfferRedact},
     {"-v,--verbose", "", "with --policy: messages, evidence and the alternatives of each decision", false},
+    {"-q,--quiet", "", "with --policy: one line a failed run", false},
+    {"-o,--output", "FILE", "with --policy: write to FILE instead of standard output; FORMAT=FILE for a format besides that of -f; repeatable", false, kOfferFile},
+    {"--exit-zero", "", "with --policy: failed runs never change the exit code", false},
+    {"--color", "WHEN", "auto (default), always, never", true, kOfferWhen},
     {"--summarizer-url", "URL",
      "let a model write the summaries: an OpenAI-compatible server, which is then sent the redacted history (default: words "
      "are taken from the history, and nothing is sent)", false},
@@ -66,12 +70,12 @@ constexpr FlagSpec kFlags[] = {
     kNullFlag,
 };
 enum Flag : std::size_t {
-    kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose,
+    kContext, kFormat, kTurns, kWindow, kModel, kPrices, kInputFormat, kPolicy, kTimeline, kJobs, kRedact, kVerbose, kQuiet, kOutput, kExitZero, kColor,
     kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv, kSummarizerCache, kSummarizerTimeout, kSummarizerBudget,
     kConfig, kNoConfig, kFilesFrom, kNull
 };
 // What these mean is what they mean to scan, so that agent-audit.toml may say it.
-constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact"};
+constexpr std::string_view kShared[] = {"--prices", "--input-format", "--jobs", "--redact", "--color"};
 
 constexpr Example kExamples[] = {
     {"agent-audit replay --policy strict session.jsonl", "where would a supervisor have stepped in? exit 1 when the run ended in a loop"},
@@ -240,7 +244,7 @@ ExitStatus show_page(const ReplayOutcome& outcome, ReplayCourses& courses, const
     return judge(outcome, input, written(out));
 }
 
-ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool json, const std::optional<RemoteUse>& summarizer) {
+ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool json, When color, const std::optional<RemoteUse>& summarizer) {
     std::string out;
     const ByteSink sink = [&out](std::string_view bytes) {
         out += bytes;
@@ -251,7 +255,7 @@ ExitStatus show(const ReplayOutcome& outcome, const std::string& input, bool jso
         write_replay(writer, outcome, summarizer);
         writer.flush();
     } else if (!outcome.sessions.empty()) {
-        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
+        const Stream stream = inspect_stream(STDOUT_FILENO, color);
         const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
         report::Page page(options, sink);
         write_text(page, outcome, summarizer);
@@ -300,7 +304,7 @@ Redact redaction(const ScanOptions& project, std::string_view format) {
     return project.redact.value_or(format == "html" ? Redact::strict : Redact::secrets);
 }
 
-ExitStatus judge(const PolicyReplay& replay, Redact redact) {
+ExitStatus judge(const PolicyReplay& replay, Redact redact, bool runs_may_fail) {
     report::Redactor redactor(redact);
     bool trouble = !replay.problems.empty();
     for (const std::string& problem : replay.problems) complain(redactor.input(problem));
@@ -314,19 +318,50 @@ ExitStatus judge(const PolicyReplay& replay, Redact redact) {
     if (lost > 0) complain(report::count_of(lost, "record") + " could not be read; the replay is without them");
     if (replay.sessions.empty() && !trouble) complain("no session was recognised in the input");
     const auto failed = [](const ReplayedSession& session) { return std::ranges::any_of(session.runs, &SupervisedRun::failed); };
-    if (std::ranges::any_of(replay.sessions, failed)) return ExitStatus::findings;
+    if (runs_may_fail && std::ranges::any_of(replay.sessions, failed)) return ExitStatus::findings;
     return trouble || replay.sessions.empty() ? ExitStatus::input : ExitStatus::clean;
 }
 
-std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& plan, const PolicyView& view, std::string_view format) {
+// Where one rendering goes.
+struct PolicyTarget {
+    std::string format, path;  // path "-" is standard output
+};
+
+constexpr std::string_view kPolicyFormats[] = {"text", "json", "ndjson", "html"};
+
+// As scan has it: -o FILE takes the place of standard output, -o FORMAT=FILE stands besides what -f says.
+Result<std::vector<PolicyTarget>> policy_targets(const Arguments& arguments) {
+    const auto is_format = [](std::string_view word) { return std::ranges::find(kPolicyFormats, word) != std::end(kPolicyFormats); };
+    const std::string format = last(arguments, kFormat, "text");
+    if (!is_format(format)) return Error{"--format = \"" + format + "\": expected text, json, ndjson or html"};
+    std::vector<PolicyTarget> targets;
+    bool to_stdout = arguments.flags[kOutput].empty() || !arguments.flags[kFormat].empty();
+    for (const FlagValue& value : arguments.flags[kOutput]) {
+        const std::size_t equals = value.text.find('=');
+        const std::string_view word = std::string_view(value.text).substr(0, equals);
+        const bool named = equals != std::string::npos && equals > 0 && word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == word.npos;
+        if (named && !is_format(word)) return Error{"--output = \"" + value.text + "\": expected text, json, ndjson or html before the ="};
+        PolicyTarget target{named ? std::string(word) : format, named ? value.text.substr(equals + 1) : value.text};
+        if (target.path.empty()) return Error{"--output = \"" + value.text + "\": expected FILE or FORMAT=FILE"};
+        if (std::ranges::find(targets, target.path, &PolicyTarget::path) != targets.end()) return Error{"--output = \"" + value.text + "\": expected each file once"};
+        if (!named || target.path == "-") to_stdout = false;
+        targets.push_back(std::move(target));
+    }
+    if (to_stdout) targets.push_back({format, "-"});
+    return targets;
+}
+
+std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& plan, const PolicyView& view, const PolicyTarget& target, When color) {
+    const std::string& format = target.format;
+    const bool on_stdout = target.path == "-";
     std::string out;
     const ByteSink sink = [&out](std::string_view bytes) {
         out += bytes;
         return true;
     };
     if (format == "text") {
-        const Stream stream = inspect_stream(STDOUT_FILENO, When::automatic);
-        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = output_is_read_by_ci()};
+        const Stream stream = on_stdout ? inspect_stream(STDOUT_FILENO, color) : inspect_file(color);
+        const RenderOptions options{.width = stream.width, .color = stream.color, .unicode = stream.unicode, .guard_ci = on_stdout && output_is_read_by_ci()};
         report::Page page(options, sink);
         write_policy_text(page, replay, view);
         page.flush();
@@ -336,11 +371,35 @@ std::string policy_output(const PolicyReplay& replay, const PolicyReplayPlan& pl
         if (!replay.sessions.empty()) write_policy_html(replay, view.redact, sink);
         return out;
     }
-    report::JsonWriter json(sink, output_is_read_by_ci());
+    report::JsonWriter json(sink, on_stdout && output_is_read_by_ci());
     if (format == "json") write_policy_json(json, replay, plan.policies, view.redact);
     else write_policy_ndjson(json, replay, plan.policies, view.redact);
     json.flush();
     return out;
+}
+
+// Files first: when the reader of standard output goes away, they are complete.
+ExitStatus write_outputs(const PolicyReplay& replay, const PolicyReplayPlan& plan, PolicyView view, const std::vector<PolicyTarget>& targets,
+                         const ScanOptions& project) {
+    ExitStatus first = ExitStatus::clean;
+    for (const bool to_stdout : {false, true}) {
+        for (const PolicyTarget& target : targets) {
+            if ((target.path == "-") != to_stdout) continue;
+            view.redact = redaction(project, target.format);
+            const std::string text = policy_output(replay, plan, view, target, project.color);
+            ExitStatus status = ExitStatus::clean;
+            if (to_stdout) {
+                status = print(text);
+            } else {
+                Result<Output> out = Output::to_file(target.path);
+                if (out) out->write(text);
+                status = out ? written(*out) : ExitStatus::internal;
+                if (!out) complain(out.error().message);
+            }
+            if (first == ExitStatus::clean) first = status;
+        }
+    }
+    return first;
 }
 
 ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
@@ -355,11 +414,8 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.project = project_settings(*project);
     plan.jobs = project->plan.jobs;
     plan.max_line_bytes = project->plan.max_line_bytes;
-    const std::string format = last(arguments, kFormat, "text");
-    if (format != "text" && format != "json" && format != "ndjson" && format != "html") {
-        return usage_error(self, "--format = \"" + format + "\": expected text, json, ndjson or html");
-    }
-    const Redact redact = redaction(*project, format);
+    const Result<std::vector<PolicyTarget>> targets = policy_targets(arguments);
+    if (!targets) return usage_error(self, targets.error().message);
     for (const std::string& name : policy_names(listed_values(arguments.flags[kPolicy]))) {
         PolicyChoice choice = choose_policy(name, plan.project);
         for (const std::string& problem : choice.problems) complain(problem);
@@ -381,12 +437,19 @@ ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
     plan.price_file = project->plan.price_file;
     plan.input_format = project->plan.input_format;
     plan.keep_turns = !arguments.flags[kTimeline].empty();
+    for (const PolicyTarget& target : *targets) {
+        if (const auto problem = replaces_input(target.path, plan.inputs)) return usage_error(self, problem->message);
+        const auto problem = target.path == "-" ? std::nullopt : unwritable(target.path);
+        if (!problem) continue;
+        complain(problem->message);
+        return ExitStatus::internal;
+    }
     Result<PolicyReplay> replay = replay_policies(plan);
     if (!replay) return usage_error(self, replay.error().message);
     replay->problems.insert(replay->problems.begin(), lists->problems.begin(), lists->problems.end());
-    const PolicyView view{redact, plan.keep_turns, arguments.flags[kVerbose].empty() ? 0 : 1};
-    const ExitStatus printed = print(policy_output(*replay, plan, view, format));
-    const ExitStatus status = judge(*replay, redact);
+    const int verbosity = !arguments.flags[kQuiet].empty() ? -1 : arguments.flags[kVerbose].empty() ? 0 : 1;
+    const ExitStatus printed = write_outputs(*replay, plan, {Redact::secrets, plan.keep_turns, verbosity}, *targets, *project);
+    const ExitStatus status = judge(*replay, redaction(*project, targets->back().format), arguments.flags[kExitZero].empty());
     return printed == ExitStatus::clean ? status : printed;
 }
 
@@ -400,7 +463,7 @@ void prepare_heap() {
 
 ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (!arguments.flags[kPolicy].empty()) return run_policies(self, arguments);
-    for (const Flag flag : {kTimeline, kVerbose, kFilesFrom, kNull}) {
+    for (const Flag flag : {kTimeline, kVerbose, kQuiet, kOutput, kExitZero, kFilesFrom, kNull}) {
         if (!arguments.flags[flag].empty()) return usage_error(self, std::string(kFlags[flag].long_name()) + " needs --policy");
     }
     if (arguments.operands.size() > 1) return usage_error(self, "replay takes one session; with --policy it takes several");
@@ -457,7 +520,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (arguments.flags[kTurns].empty()) {
         Result<ReplayOutcome> outcome = replay(plan);
         if (outcome) redact_names(*outcome, redact);
-        return outcome ? show(*outcome, plan.input, format == "json", asked()) : usage_error(self, outcome.error().message);
+        return outcome ? show(*outcome, plan.input, format == "json", project->color, asked()) : usage_error(self, outcome.error().message);
     }
     Output out = Output::to_stdout();
     TurnLines lines(out);
