@@ -37,7 +37,7 @@ constexpr std::array kKeys{
     ConfigKey{{"as", OptionType::list}, ""},
     ConfigKey{{"baseline", OptionType::path}, ""},
     ConfigKey{{"prices", OptionType::path}, ""},
-    ConfigKey{{"max-findings", OptionType::number}, "200"},
+    ConfigKey{{"max-findings", OptionType::number}, ""},  // depends on the output format
     ConfigKey{{"input-format", OptionType::text}, ""},
     ConfigKey{{"max-line-size", OptionType::size}, "64M"},
     ConfigKey{{"strict-input", OptionType::flag}, "false"},
@@ -83,6 +83,9 @@ public:
         if (!text) return problems.push_back(text.error());
         ConfigFile file = parse_config_file(*text, name, {kOptions, run_setting_groups(), tool_class_words()}, problems);
         place_paths(file, fs::path(path).parent_path());
+        std::error_code unknown;  // of a working directory that is gone: paths hold as they are typed
+        const fs::path whole = fs::absolute(path, unknown).lexically_normal();
+        for (Suppression& one : file.suppressions) one.folder = unknown ? std::string() : whole.parent_path().string();
         if (!file.extends.empty()) {
             if (auto problem = extend(file, file.extends.front(), path, depth)) problems.push_back(std::move(*problem));
         }

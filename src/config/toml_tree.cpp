@@ -135,12 +135,26 @@ bool exists(const TomlDate& date) {
     return std::chrono::year_month_day(std::chrono::year(date.year), std::chrono::month(date.month), std::chrono::day(date.day)).ok();
 }
 
+// `fail-on = never`: the parser guesses at a number that is badly written.
+std::string_view bare_word_hint(std::string_view text, std::uint32_t line) {
+    for (std::uint32_t before = 1; before < line && !text.empty(); ++before) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    text = text.substr(0, text.find('\n'));
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos) return {};
+    text.remove_prefix(std::min(text.find_first_not_of(" \t", equals + 1), text.size()));
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return !text.empty() && is_letter(text[0]) ? "; texts need quotes: key = \"word\"" : std::string_view();
+}
+
 }  // namespace
 
 Result<TomlTable> parse_toml(std::string_view text, std::string_view source) {
     if (const std::uint32_t line = line_of_too_deep(text)) return at(source, line, "nested too deeply");
     const toml::parse_result parsed = toml::parse(text, source);
-    if (!parsed) return at(source, parsed.error().source().begin.line, parsed.error().description());
+    if (!parsed) {
+        const auto line = static_cast<std::uint32_t>(parsed.error().source().begin.line);
+        return at(source, line, std::string(parsed.error().description()).append(bare_word_hint(text, line)));
+    }
     return copy(parsed.table());
 }
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 namespace agent_audit {
@@ -72,9 +74,10 @@ bool path_matches(std::string_view glob, std::string_view path) {
     return parts_match(parts_of(glob), parts_of(path));
 }
 
-Result<SuppressionMatch> SuppressionMatch::make(const FindingMatch& what) {
+Result<SuppressionMatch> SuppressionMatch::make(const FindingMatch& what, std::string_view folder) {
     SuppressionMatch out;
     out.what_ = what;
+    out.folder_ = folder;
     if (what.command.empty()) return out;
     auto command = Pattern::make(what.command);
     if (!command) return Error{fmt::format("command = {}", command.error().message)};
@@ -85,7 +88,19 @@ Result<SuppressionMatch> SuppressionMatch::make(const FindingMatch& what) {
 bool SuppressionMatch::fits_session(const SessionReport& session, std::string_view path) const {
     if (!what_.session.empty() && !readers::matches(what_.session, session.id)) return false;
     if (!what_.project.empty() && !in_project(what_.project, session.cwd)) return false;
-    return what_.path.empty() || path_matches(what_.path, path);
+    return what_.path.empty() || fits_path(path);
+}
+
+// However the input was named: one command types it from here, another in full, a third from a folder below.
+bool SuppressionMatch::fits_path(std::string_view path) const {
+    if (path_matches(what_.path, path)) return true;
+    std::error_code unknown;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, unknown);
+    if (unknown || path == "-" || what_.path.find('/') == what_.path.npos) return false;
+    const std::string whole = absolute.lexically_normal().string();
+    if (what_.path.starts_with('/')) return path_matches(what_.path, whole);
+    const std::string below = folder_.ends_with('/') ? folder_ : folder_ + "/";
+    return !folder_.empty() && whole.starts_with(below) && path_matches(what_.path, std::string_view(whole).substr(below.size()));
 }
 
 bool SuppressionMatch::fits_call(const FindingCall& call) const {

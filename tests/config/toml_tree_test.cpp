@@ -103,6 +103,9 @@ TEST_SUITE("toml") {
     TEST_CASE("what is no TOML names the line") {
         CHECK(problem_of("a = 1\nb = \n").find("a.toml:2: ") == 0);
         CHECK(problem_of("a = 1\na = 2\n").find("a.toml:2: ") == 0);
+        CHECK(problem_of("a = 1\nb = never\n").find("texts need quotes") != std::string::npos);
+        CHECK(problem_of("b = never").find("texts need quotes") != std::string::npos);
+        CHECK(problem_of("a = 1\nb = 0x\n").find("quotes") == std::string::npos);
     }
 
     TEST_CASE("depth is refused before it costs stack, dots in texts are not depth") {

@@ -25,6 +25,7 @@ struct Suppression {
     std::string reason;                      ///< never empty
     std::optional<std::int64_t> until_days;  ///< last day on which it holds, days since 1970-01-01
     std::string origin;                      ///< "agent-audit.toml:12"
+    std::string folder = {};                 ///< of that file, absolute: relative paths in `match` hold from there too
 };
 
 /// What a kind of call does, by tool and (optionally) by what the command says.
