@@ -16,6 +16,8 @@ namespace dom = simdjson::dom;
 
 constexpr std::string_view kSchema = "agent-audit/baseline/1";
 
+constexpr std::string_view kUsualPolicy = "balanced";  // is not written
+
 std::string json_quoted(std::string_view text) {
     std::string out = "\"";
     append_json_escaped(out, text);
@@ -32,6 +34,7 @@ bool read_entry(dom::object fields, BaselineEntry& entry) {
     if (!text("rule", entry.rule) || !text("fingerprint", entry.pattern) || fields["count"].get(entry.count)) return false;
     (void)text("first_seen", entry.first_seen);
     (void)text("reason", entry.reason);
+    if (text("severity", entry.severity) && !text("policy", entry.policy)) entry.policy = kUsualPolicy;
     dom::array findings;
     if (fields["findings"].get(findings)) return true;
     for (const dom::element one : findings) {
@@ -90,6 +93,8 @@ std::string baseline_text(const Baseline& baseline, std::string_view tool_versio
         fmt::format_to(to, "{}\n{{\"rule\": {}, \"fingerprint\": {}, \"count\": {}", first ? "" : ",", json_quoted(entry.rule),
                        json_quoted(entry.pattern), entry.count);
         first = false;
+        if (!entry.severity.empty()) fmt::format_to(to, ", \"severity\": {}", json_quoted(entry.severity));
+        if (!entry.severity.empty() && entry.policy != kUsualPolicy) fmt::format_to(to, ", \"policy\": {}", json_quoted(entry.policy));
         if (!entry.first_seen.empty()) fmt::format_to(to, ", \"first_seen\": {}", json_quoted(entry.first_seen));
         if (!entry.reason.empty()) fmt::format_to(to, ", \"reason\": {}", json_quoted(entry.reason));
         if (!entry.findings.empty()) {

@@ -38,6 +38,8 @@ struct Silences::Known {
     std::uint64_t count = 0;  // as recorded
     std::uint64_t left = 0;   // of it, not used up
     std::uint64_t met = 0;    // findings it covered
+    bool grown = false;       // one was worse than all that were recorded
+    std::optional<Severity> worst;  // recorded, and under the policy of this run
     std::vector<std::string> named;  // findings it names that were met, each of them one of `count`
 };
 
@@ -51,7 +53,7 @@ Result<Silences> Silences::make(const AuditPlan& plan) {
     out.severities_ = agent_audit::severities(plan.settings);
     for (const Suppression& one : plan.suppressions) {
         if (const auto problem = unknown_rule(one.rule)) return Error{fmt::format("{}: {}", one.origin, problem->message)};
-        auto match = SuppressionMatch::make(one.match);
+        auto match = SuppressionMatch::make(one.match, one.folder);
         if (!match) return Error{fmt::format("{}: {}", one.origin, match.error().message)};
         const bool ended = one.until_days && plan.today_days && *plan.today_days > *one.until_days;
         out.rules_.push_back({one, std::move(*match), ended, false, 0});
@@ -62,6 +64,8 @@ Result<Silences> Silences::make(const AuditPlan& plan) {
     for (const BaselineEntry& entry : plan.baseline->entries) {
         Known& known = out.known_[{entry.rule, entry.pattern}];
         known.count = known.left = entry.count;
+        // A rule whose severity is set has but one: it says nothing about how bad a finding has become.
+        if (entry.policy == name(plan.policy) && !out.severities_.contains(entry.rule)) known.worst = severity_from(entry.severity);
         for (const std::string& finding : entry.findings) out.by_finding_.try_emplace({entry.rule, finding}, &known);
     }
     return out;
@@ -109,13 +113,15 @@ bool Silences::silences(Finding& finding) {
     finding.baseline = BaselineState::fresh;
     Known* known = entry_of(finding);
     if (!known) return false;
-    if (const auto named = std::ranges::find(known->named, finding.finding_fingerprint); named != known->named.end()) {
-        known->named.erase(named);
-    } else if (known->left > 0) {
-        --known->left;
-    } else {
+    const auto named = std::ranges::find(known->named, finding.finding_fingerprint);
+    const bool is_named = named != known->named.end();
+    if (!is_named && known->left == 0) return false;
+    if (is_named) known->named.erase(named);
+    if (known->worst && finding.severity > *known->worst) {
+        known->grown = true;
         return false;
     }
+    if (!is_named) --known->left;
     ++known->met;
     finding.baseline = BaselineState::unchanged;
     return true;
@@ -143,7 +149,7 @@ void Silences::finish(Report& report) const {
     for (const auto& [place, known] : known_) {
         baseline.unchanged += known.met;
         const bool ran = std::ranges::find(report.rules, place.first, &RuleRun::id) != report.rules.end();
-        if (known.met == 0 && ran) baseline.absent.push_back({place.first, place.second});
+        if (known.met == 0 && !known.grown && ran) baseline.absent.push_back({place.first, place.second});
     }
 }
 

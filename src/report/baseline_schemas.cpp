@@ -67,6 +67,8 @@ std::string baseline_schema() {
           "rule": {"type": "string"},
           "fingerprint": {"type": "string", "description": "agentAuditPattern/v1"},
           "count": {"type": "integer", "minimum": 0, "description": "findings of this pattern that are known"},
+          "severity": {"enum": ["error", "warning", "info"], "description": "of the worst of them: a finding that is worse counts as new; absent: however bad it is"},
+          "policy": {"enum": ["balanced", "strict", "permissive"], "description": "that decided severity, balanced where it is absent; under another one severities are not compared"},
           "first_seen": {"type": "string", "description": "time of the earliest session with it"},
           "reason": {"type": "string", "description": "yours to write"},
           "findings": {

@@ -52,7 +52,7 @@ public:
     Repository& operator=(const Repository&) = delete;
 
     Outcome run(const std::string& line, const std::string& from = "repo") const {
-        std::ofstream(folder_ / "script") << "unset GITHUB_ACTIONS XDG_CONFIG_HOME TERM\nexport LC_ALL=C.UTF-8 COLUMNS=300 HOME='" << (folder_ / "home").string()
+        std::ofstream(folder_ / "script") << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION XDG_CONFIG_HOME TERM\nexport LC_ALL=C.UTF-8 COLUMNS=300 HOME='" << (folder_ / "home").string()
                                           << "'\naa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '" << (folder_ / from).string() << "'\n"
                                           << line << "\n";
         const std::string at = folder_.string();
@@ -304,6 +304,21 @@ TEST_SUITE("baseline on the command line") {
         CHECK(repo.run("aa -f ndjson s.jsonl t.jsonl | grep -c '\"baseline_state\":\"unchanged\"'").out == "1\n");
         CHECK(holds(repo.run("aa baseline update s.jsonl t.jsonl").out, "2 findings in 1 pattern (1 with a higher count)"));
         CHECK(repo.status("aa s.jsonl t.jsonl") == 0);
+    }
+
+    TEST_CASE("a known warning that becomes an error counts, as diff has it") {
+        const Repository repo;
+        const std::string grow = "head -9 exact-repeat.jsonl >s.jsonl; ";
+        REQUIRE(repo.status(grow + "aa baseline create s.jsonl") == 0);
+        REQUIRE(holds(repo.content("repo/.agent-audit-baseline.json"), "\"severity\": \"warning\""));
+        CHECK(repo.status("aa --fail-on warning s.jsonl") == 0);
+        CHECK(repo.status("aa exact-repeat.jsonl") == 1);
+        CHECK(repo.result("aa -f json exact-repeat.jsonl").at("findings")[0].at("baseline_state") == "new");
+        CHECK(repo.run("aa baseline show").out.find("severity    warning") != std::string::npos);
+        CHECK(repo.status("aa baseline update exact-repeat.jsonl && aa exact-repeat.jsonl") == 0);
+        CHECK(holds(repo.content("repo/.agent-audit-baseline.json"), "\"severity\": \"error\""));
+        // Files from before say nothing, and mean what they meant.
+        CHECK(repo.status(grow + "aa baseline create s.jsonl; sed -i 's/\"severity\": \"warning\", //' .agent-audit-baseline.json; aa exact-repeat.jsonl") == 0);
     }
 
     TEST_CASE("a baseline made from a saved result is the one made from the sessions") {

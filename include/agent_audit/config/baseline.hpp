@@ -18,6 +18,8 @@ struct BaselineEntry {
     std::string reason;      ///< why it is lived with; empty = nobody said
     std::vector<std::string> findings;  ///< agentAuditFinding/v1 of the known ones, at most kBaselineFindings: they are
                                         ///< the old ones when there are more than `count`
+    std::string severity = {};  ///< of the worst of them: what is worse counts again; empty = nobody said, however bad
+    std::string policy = {};    ///< that decided it; under another one severities are not compared
 };
 inline constexpr std::size_t kBaselineFindings = 100;
 

@@ -36,7 +36,7 @@ inline constexpr std::size_t kFindingCalls = 8;
 /// How a finding stands to the baseline of the run.
 enum class BaselineState : std::uint8_t {
     none,       ///< there is no baseline
-    fresh,      ///< not in it, or beyond its count
+    fresh,      ///< not in it, beyond its count, or worse than what it knows
     unchanged,  ///< in it
 };
 

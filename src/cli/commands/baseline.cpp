@@ -10,6 +10,7 @@
 #include "report/sanitize.hpp"
 
 #include <agent_audit/config/baseline.hpp>
+#include <agent_audit/model/severity.hpp>
 #include <agent_audit/pipeline/text_tokens.hpp>
 #include <agent_audit/support/suggest.hpp>
 
@@ -59,6 +60,19 @@ constexpr Example kExamples[] = {
 // Findings of a run by rule and pattern.
 using Patterns = std::map<std::pair<std::string, std::string>, BaselineEntry>;
 
+// Severities that two policies decided are not compared, and what nobody knows is not written.
+void note_severity(const SavedFinding& f, bool first, BaselineEntry& entry) {
+    const auto worse = [](std::string_view a, std::string_view b) { return severity_from(a) > severity_from(b); };
+    if (first) {
+        entry.severity = f.policy.empty() || !severity_from(f.severity) ? "" : f.severity;
+        entry.policy = f.policy;
+    } else if (f.policy != entry.policy) {
+        entry.severity.clear();
+    } else if (!entry.severity.empty() && worse(f.severity, entry.severity)) {
+        entry.severity = f.severity;
+    }
+}
+
 // Two copies of a session in one run are two findings with one id, and will be again. The same session in two results is
 // one session.
 Patterns patterns_of(const SavedFindings& found) {
@@ -72,6 +86,7 @@ Patterns patterns_of(const SavedFindings& found) {
         BaselineEntry& entry = out[{f.rule, f.pattern}];
         entry.rule = f.rule;
         entry.pattern = f.pattern;
+        note_severity(f, entry.count == 0, entry);
         Met& seen = met[{f.rule, f.pattern, f.id}];
         if (seen.most == 0 && entry.findings.size() < kBaselineFindings) entry.findings.push_back(f.id);
         if (seen.run != f.run) seen.now = 0;
@@ -106,6 +121,15 @@ Baseline created(Patterns found, const Baseline& before, const std::string& reas
     return out;
 }
 
+// What is added to the file is known as bad as it is now. An entry that says nothing knows of everything already.
+void take_severity(const BaselineEntry& now, BaselineEntry& known) {
+    if (known.severity.empty()) return;
+    if (known.policy != now.policy || severity_from(now.severity) > severity_from(known.severity)) {
+        known.severity = now.severity;
+        known.policy = now.policy;
+    }
+}
+
 Baseline updated(Patterns found, const Baseline& before, const std::string& reason, Change& change) {
     Baseline out;
     for (BaselineEntry known : before.entries) {
@@ -114,6 +138,7 @@ Baseline updated(Patterns found, const Baseline& before, const std::string& reas
             keep_memory(now->second, known);
             change.raised += now->second.count > known.count;
             known.count = std::max(known.count, now->second.count);
+            take_severity(now->second, known);
             for (const std::string& id : now->second.findings) {
                 const bool room = known.findings.size() < kBaselineFindings;
                 if (room && std::ranges::find(known.findings, id) == known.findings.end()) known.findings.push_back(id);
@@ -189,6 +214,7 @@ void draw(const Baseline& baseline, report::Page& page) {
         page.blank();
         page.heading({{report::visible(entry.rule), report::Style::bold}, {report::count_of(entry.count, "finding")}});
         page.labelled(2, 10, "pattern", report::visible(entry.pattern));
+        if (!entry.severity.empty()) page.labelled(2, 10, "severity", report::visible(entry.severity));
         if (!entry.first_seen.empty()) page.labelled(2, 10, "first seen", report::visible(entry.first_seen));
         page.labelled(2, 10, "reason", entry.reason.empty() ? "none given" : report::visible(entry.reason));
     }

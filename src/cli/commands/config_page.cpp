@@ -121,7 +121,7 @@ until  = 2027-01-31
 |---|---|
 | `tool` | a call of the finding is of this tool (`*` and `?` as in a shell) |
 | `command` | the regular expression is found in the main argument of such a call: the command of a shell, the path of a read; its first 112 bytes are kept |
-| `path` | the recording is at this path; `*` stays within a folder, `**` crosses folders, a glob without a slash is held against the last part |
+| `path` | the recording is at this path, as it was named or from the folder of this file; `*` stays within a folder, `**` crosses folders, a glob without a slash is held against the last part |
 | `project` | the session began in this folder or below it; a plain word is the last part of that folder |
 | `session` | the session has this id (`*` and `?` as in a shell) |
 
@@ -134,7 +134,9 @@ never in a count or an exit code.
 
 `.agent-audit-baseline.json` (or `--baseline FILE`, or `baseline = "FILE"`) holds findings that were there before. A finding is
 known when its rule and pattern are in the file and there are no more of them than were recorded; of more, those that the file
-names are the old ones, and otherwise the first. Known findings are in JSON and NDJSON with `"baseline_state": "unchanged"`, and
+names are the old ones, and otherwise the first. A finding that is more severe than the `severity` of its entry counts as a new
+one; an entry without that key knows of everything, and where the run has another policy than the entry, or the settings say the
+rule's severity, severities are not compared. Known findings are in JSON and NDJSON with `"baseline_state": "unchanged"`, and
 never in a count or an exit code. The pattern (`agentAuditPattern/v1`) is made of the rule, the actions and the class of the
 outcome, and holds no path, line, time, count or severity: it is the same in another session and on another machine. The finding
 (`agentAuditFinding/v1`) is made of rule, session and first call, and is the same when the recording grows.
