@@ -16,13 +16,27 @@
 namespace agent_audit::report {
 namespace {
 
-// Services look for a file below the checkout, however the input was named.
+// The path from `root` on; empty: it is not below it.
+std::string below(const std::string& path, std::string_view root) {
+    while (root.size() > 1 && root.ends_with('/')) root.remove_suffix(1);
+    if (root.empty() || root == "/") return {};
+    const bool is = path.starts_with(root) && path.size() > root.size() + 1 && path[root.size()] == '/';
+    return is ? path.substr(root.size() + 1) : std::string();
+}
+
+// Services look for a file below the checkout, however the input was named and wherever the step was started.
+std::string below_checkout(const std::string& path, const RenderOptions& options) {
+    if (path.empty() || (path[0] != '/' && options.working_directory.empty())) return {};
+    const std::filesystem::path whole = path[0] == '/' ? std::filesystem::path(path) : std::filesystem::path(options.working_directory) / path;
+    return below(whole.lexically_normal().string(), options.checkout);
+}
+
 std::string from_here(const std::string& path, std::string_view here) {
     std::string normal = path;
     if (path.starts_with('/') || path.find("/..") != path.npos) normal = std::filesystem::path(path).lexically_normal().string();
     if (normal.starts_with("..")) return path;  // out of here: as it was named
-    const bool below = !here.empty() && here != "/" && normal.starts_with(here) && normal.size() > here.size() + 1 && normal[here.size()] == '/';
-    return below ? normal.substr(here.size() + 1) : normal;
+    const std::string rest = below(normal, here);
+    return rest.empty() ? normal : rest;
 }
 
 // "./logs/a.jsonl" and "logs//a.jsonl" are "logs/a.jsonl": services compare paths as texts.
@@ -41,8 +55,8 @@ std::string plain_path(std::string_view path) {
 
 }  // namespace
 
-FindingWords::FindingWords(const Report& report, const RenderOptions& options)
-    : report_(report), options_(options), redact_(options.redact) {
+FindingWords::FindingWords(const Report& report, const RenderOptions& options, From from)
+    : report_(report), options_(options), redact_(options.redact), from_(options.checkout.empty() ? From::here : from) {
     std::map<std::uint32_t, std::size_t> sessions_of;
     for (const SessionReport& session : report.sessions) ++sessions_of[session.input];
     std::map<std::string, std::size_t> taken;
@@ -59,7 +73,13 @@ std::string FindingWords::line(std::string_view raw) { return visible(redact_.te
 std::string FindingWords::raw_path(std::size_t input) {
     if (input >= report_.inputs.size()) return "unknown";
     const std::string& path = report_.inputs[input].path;
-    return path == "-" ? "stdin" : plain_path(redact_.input(from_here(path, options_.working_directory)));
+    return path == "-" ? "stdin" : raw_path_of_file(path);
+}
+
+std::string FindingWords::raw_path_of_file(const std::string& path) {
+    std::string named = from_ == From::checkout ? below_checkout(path, options_) : std::string();
+    if (named.empty()) named = from_here(path, options_.working_directory);
+    return plain_path(redact_.input(named));
 }
 
 std::string FindingWords::path(std::size_t input) { return visible(raw_path(input)); }

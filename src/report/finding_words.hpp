@@ -22,7 +22,10 @@ struct FactWords {
 /// on one line has no control, escape sequence or direction change left (see visible()).
 class FindingWords {
 public:
-    FindingWords(const Report& report, const RenderOptions& options);
+    /// Where paths are named from: the working directory, or, where it is known, the root of the repository.
+    enum class From : std::uint8_t { here, checkout };
+
+    FindingWords(const Report& report, const RenderOptions& options, From from = From::here);
 
     /// Redacted, and on one line.
     std::string line(std::string_view raw);
@@ -32,6 +35,10 @@ public:
     /// Where an input is, as CI formats want it: without a leading ./, "stdin" for standard input. Not yet on one line.
     std::string raw_path(std::size_t input);
     std::string path(std::size_t input);
+    /// The same for a file that is no input.
+    std::string raw_path_of_file(const std::string& path);
+    /// Are paths named from the root of the repository?
+    bool from_checkout() const { return from_ == From::checkout; }
     std::string path_of(const Finding& finding);
     /// "logs/a.jsonl:3-9"
     std::string place(const Finding& finding);
@@ -55,6 +62,7 @@ private:
     const Report& report_;
     const RenderOptions& options_;
     Redactor redact_;
+    From from_;
     std::vector<std::string> session_names_;
 };
 

@@ -16,7 +16,7 @@ std::string_view level(Severity severity, bool blocker) {
 
 // GitLab keeps the first entry of each fingerprint; ours are those of findings, not of patterns.
 void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
-    FindingWords words(report, options);
+    FindingWords words(report, options, FindingWords::From::checkout);
     JsonWriter json(out, options.guard_ci);
     json.begin_array();
     for (const Finding& f : report.findings) {

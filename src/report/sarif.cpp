@@ -97,7 +97,7 @@ public:
     Sarif(const Report& report, const RenderOptions& options, const ByteSink& out)
         : report_(report),
           options_(options),
-          words_(report, options),
+          words_(report, options, FindingWords::From::checkout),
           findings_(all_findings(report)),
           json_(out, options.guard_ci),
           uris_(report, words_) {
@@ -105,7 +105,7 @@ public:
         for (const Finding* f : findings_) add_rule(f->rule);
         if (!report.baseline) return;
         for (const BaselineReport::Gone& gone : report.baseline->absent) add_rule(gone.rule);
-        baseline_uri_ = uris_.beside(words_.raw(report.baseline->source));
+        baseline_uri_ = uris_.beside(words_.raw_path_of_file(report.baseline->source));
     }
 
     void draw() {
@@ -221,7 +221,7 @@ private:
         json_.key("originalUriBaseIds").begin_object();
         if (uris_.uses_working_directory()) {
             json_.key(InputUris::kWorkingDirectory).begin_object();
-            message("description", "The directory in which agent-audit was started.");
+            message("description", words_.from_checkout() ? "The root of the repository." : "The directory in which agent-audit was started.");
             json_.end_object();
         }
         if (uris_.uses_elsewhere()) {
