@@ -26,11 +26,13 @@ Error unknown_flag(std::string_view word, std::span<const FlagSpec> flags) {
 
 // A switch in the environment: yes, no, or how often.
 Result<std::size_t> switch_count(const std::string& name, std::string_view value) {
+    std::string word(value);  // some runners write True and False
+    std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     for (const std::string_view no : {"0", "false", "no", "off"}) {
-        if (value == no) return std::size_t{0};
+        if (word == no) return std::size_t{0};
     }
     for (const std::string_view yes : {"1", "true", "yes", "on"}) {
-        if (value == yes) return std::size_t{1};
+        if (word == yes) return std::size_t{1};
     }
     if (value.size() == 1 && value[0] >= '2' && value[0] <= '9') return static_cast<std::size_t>(value[0] - '0');
     return Error{name + " = \"" + std::string(value) + "\": expected 1 or 0"};

@@ -42,12 +42,14 @@ void add(SavedFindings&& from, SavedFindings& into) {
     const std::size_t run = into.findings.empty() ? 0 : into.findings.back().run + 1;
     for (SavedFinding& f : from.findings) {
         f.run = run;
+        f.policy = from.policy;
         into.findings.push_back(std::move(f));
     }
     for (std::string& rule : from.rules) {
         if (std::ranges::find(into.rules, rule) == into.rules.end()) into.rules.push_back(std::move(rule));
     }
     into.not_shown += from.not_shown;
+    for (std::size_t i = 0; i < into.not_shown_by_severity.size(); ++i) into.not_shown_by_severity[i] += from.not_shown_by_severity[i];
 }
 
 std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOptions& options, Found& found) {
@@ -64,6 +66,7 @@ std::optional<Error> add_audited(std::vector<std::string> inputs, const ScanOpti
     }
     SavedFindings audited;
     for (const Finding& f : report->findings) audited.findings.push_back(saved(f, *report));
+    audited.policy = name(report->policy);
     for (const RuleRun& rule : report->rules) audited.rules.push_back(rule.id);
     add(std::move(audited), found.all);
     return std::nullopt;

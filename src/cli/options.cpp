@@ -81,13 +81,20 @@ const DetectorSpec* rule_named(std::string_view word) {
     return nullptr;
 }
 
-// Split only.
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\r\n";
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+// Split only. Blanks around a name are how lists are written over several lines.
 Problem name_list(const FlagValue& value, std::string_view what, std::vector<std::string>& out) {
     std::string_view rest = value.text;
     while (true) {
         const std::size_t end = std::min(rest.find(','), rest.size());
-        if (end == 0) return expected(value, what);
-        out.emplace_back(rest.substr(0, end));
+        const std::string_view name = trimmed(rest.substr(0, end));
+        if (name.empty()) return expected(value, what);
+        out.emplace_back(name);
         if (end == rest.size()) return std::nullopt;
         rest.remove_prefix(end + 1);
     }
@@ -287,6 +294,7 @@ constexpr ScanFlag kScanFlags[] = {
     {{"--fail-on", "LEVEL", "exit 1 from this severity on: error (default), warning, info, never", true, kOfferFailLevel},
      [](const FlagValue& v, Draft& d) {
          d.level_on_command_line = typed(v);
+         d.options.fail_on_said = true;
          return choose(v, kFailLevels, d.options.fail_on);
      }},
     {{"--exit-zero", "", "findings never change the exit code, as --fail-on never"},
@@ -337,9 +345,11 @@ constexpr ScanFlag kScanFlags[] = {
          if (typed(v) || v.origin.find(':') == v.origin.npos || ::access(v.text.c_str(), R_OK) == 0) return std::nullopt;
          return Error{fmt::format("{} = \"{}\": {}", v.origin, v.text, std::strerror(errno))};
      }},
-    {{"--max-findings", "N", "findings listed for each rule, the most severe of them, 200 by default; the rest is counted"},
+    {{"--max-findings", "N", "findings listed for each rule, the most severe of them: 200 by default in text and markdown, 10000 in all other formats; the rest is counted"},
      [](const FlagValue& v, Draft& d) {
-         return number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);
+         auto problem = number(v, std::uint64_t{1}, std::uint64_t{1'000'000}, d.options.plan.max_findings_per_rule);
+         d.options.max_findings = d.options.plan.max_findings_per_rule;
+         return problem;
      }},
     {{"--latest", "[N]", "only the session written last, or the last N, with the files of their sub-agents"},
      [](const FlagValue& v, Draft& d) { return latest(v, d); }},
@@ -352,9 +362,9 @@ constexpr ScanFlag kScanFlags[] = {
      [](const FlagValue& v, Draft& d) { return reader(v, d.options.plan.input_format); }},
     {{"--max-line-size", "SIZE", "longest record that is read, 64M by default; a longer one is counted"},
      [](const FlagValue& v, Draft& d) { return size(v, d.options.plan.max_line_bytes); }},
-    {{"--strict-input", "", "any record that cannot be read is exit code 3"},
+    {{"--strict-input", "", "any record that cannot be read, and any empty file, is exit code 3"},
      [](const FlagValue&, Draft& d) -> Problem {
-         d.options.strict_input = true;
+         d.options.strict_input = d.options.plan.empty_is_a_problem = true;
          return std::nullopt;
      }},
     {{"-j,--jobs", "N", "files read at the same time; 0 (default) = processors, at most 8"},
@@ -523,12 +533,30 @@ Problem two_formats(const std::vector<OutputTarget>& outputs, const Draft& draft
     return std::nullopt;
 }
 
+// The format that the ending of a file name speaks of; null: none, or several.
+const RendererSpec* format_of_ending(std::string_view path) {
+    constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
+        {".sarif", "sarif"}, {".xml", "junit"}, {".json", "json"},     {".ndjson", "ndjson"}, {".jsonl", "ndjson"},
+        {".csv", "csv"},     {".tap", "tap"},   {".md", "markdown"}, {".html", "html"}};
+    for (const auto& [ending, format] : kEndings) {
+        if (path.ends_with(ending)) return find_renderer(format);
+    }
+    return nullptr;
+}
+
+// Who names a file result.json and no format gets text, and another step would be the first to notice.
+void say_surprising_text(const OutputTarget& target) {
+    const RendererSpec* meant = format_of_ending(target.path);
+    if (meant) hint(fmt::format("agent-audit: {} will hold text; '-o {}={}' writes {}", target.path, meant->id, target.path, meant->id));
+}
+
 // -o FILE takes the place of standard output. -o FORMAT=FILE does not where -f says what goes there.
 void settle_outputs(std::vector<OutputTarget>& outputs, const RendererSpec* format) {
     const bool replaced = std::ranges::any_of(
         outputs, [](const OutputTarget& target) { return !target.format || target.path == "-"; });
     if (outputs.empty() || (format && !replaced)) outputs.push_back({format, "-"});
     for (OutputTarget& target : outputs) {
+        if (!target.format && !format) say_surprising_text(target);
         if (!target.format) target.format = format ? format : find_renderer("text");
     }
 }

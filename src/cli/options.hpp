@@ -36,6 +36,8 @@ struct OutputOptions {
     bool hash_inputs = false;
     bool strict_input = false;
     unsigned jobs = 1;  ///< threads that may write an output
+    std::uint64_t max_findings = kMaxFindingsOnPage;  ///< of a rule, in the formats that are read and not parsed
+    bool fail_on_said = false;             ///< where somebody said what fails
     int verbosity = 0;
     When color = When::automatic;
 };

@@ -84,6 +84,27 @@ const std::string& working_directory() {
     return here;
 }
 
+// Of the folder that a CI service calls the checkout the name that paths here begin with: it may be given through a link.
+std::string checkout_named(const char* variable) {
+    const char* value = std::getenv(variable);
+    if (!value || *value != '/') return {};
+    std::error_code unknown;
+    const std::filesystem::path real = std::filesystem::canonical(value, unknown);
+    return unknown ? std::string() : real.string();
+}
+
+// GitHub, GitLab, Azure and Bitbucket say where it is, and take paths from nowhere else.
+const std::string& checkout() {
+    static const std::string root = [] {
+        std::string found;
+        for (const char* variable : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY", "BITBUCKET_CLONE_DIR"}) {
+            if (found.empty()) found = checkout_named(variable);
+        }
+        return found;
+    }();
+    return root;
+}
+
 RenderOptions drawing_of(const OutputOptions& options, const RendererSpec& format, ExitStatus outcome) {
     static const RuleDocs rules;
     return {.verbosity = options.verbosity,
@@ -97,7 +118,9 @@ RenderOptions drawing_of(const OutputOptions& options, const RendererSpec& forma
             .with_timing = options.with_timing,
             .homepage = kHomepage,
             .working_directory = working_directory(),
-            .jobs = options.jobs};
+            .checkout = checkout(),
+            .jobs = options.jobs,
+            .max_findings = options.max_findings};
 }
 
 ExitStatus cannot_write(const Output& out, const Error& problem) {
@@ -189,6 +212,36 @@ ExitStatus write_all_outputs(const Report& report, const OutputOptions& options,
     }
     if (annotates) note(append_summary(report, options, outcome));
     return first;
+}
+
+namespace {
+
+// Formats with a place for it say it themselves; a list of findings has none.
+void say_what_is_not_listed(const Report& report, const OutputOptions& options) {
+    std::uint64_t count = 0;
+    for (const RuleRun& rule : report.rules) count += rule.not_shown;
+    std::string formats;
+    for (const OutputTarget& target : options.outputs) {
+        for (const std::string_view list : {"compact", "csv", "gitlab"}) {
+            if (target.format->id == list) formats.append(formats.empty() ? "" : ", ").append(list);
+        }
+    }
+    if (count == 0 || formats.empty()) return;
+    complain(report::count_of(count, "finding") + " not listed in " + formats + " (--max-findings)");
+}
+
+// What is left out cannot fail a run.
+void say_what_cannot_fail(const OutputOptions& options, Severity least) {
+    if (!options.fail_on_said || !options.fail_on || *options.fail_on >= least) return;
+    complain(std::string("--fail-on ").append(name(*options.fail_on)) + " fails for nothing below " + std::string(name(least)) +
+             ": --min-severity leaves it out");
+}
+
+}  // namespace
+
+void report_settings_problems(const Report& report, const OutputOptions& options) {
+    say_what_cannot_fail(options, report.least);
+    say_what_is_not_listed(report, options);
 }
 
 void report_input_problems(const Report& report, const OutputOptions& options) {

@@ -29,6 +29,9 @@ ExitStatus write_all_outputs(const Report& report, const OutputOptions& options,
 /// The exit code that a report calls for.
 ExitStatus judge(const Report& report, const OutputOptions& options);
 
+/// What the options keep from being listed or from failing the run, on standard error.
+void report_settings_problems(const Report& report, const OutputOptions& options);
+
 /// What could not be read, on standard error.
 void report_input_problems(const Report& report, const OutputOptions& options);
 

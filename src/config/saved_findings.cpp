@@ -28,7 +28,19 @@ class Collector {
 public:
     explicit Collector(std::string_view source) { out_.source = source; }
 
-    void session(dom::object fields) { times_[number_of(fields, "index")] = text_of(fields, "first_time"); }
+    void session(dom::object fields) {
+        times_[number_of(fields, "index")] = text_of(fields, "first_time");
+        dom::array rules;
+        if (fields["not_shown"].get(rules)) return;
+        for (const dom::element rule : rules) {
+            dom::object counts;
+            if (rule.get(counts)) continue;
+            constexpr std::string_view kSeverities[] = {"info", "warning", "error"};
+            for (std::size_t i = 0; i < 3; ++i) out_.not_shown_by_severity[i] += number_of(counts, kSeverities[i]);
+        }
+    }
+
+    void summary(dom::object fields) { out_.policy = text_of(fields, "policy"); }
 
     bool finding(dom::object fields) {
         SavedFinding f;
@@ -100,7 +112,9 @@ Result<SavedFindings> read_object(dom::object result, std::string_view source) {
     if (!sound) return no_finding(source, at);
     each(result, "sessions", [&](dom::object session) { collector.session(session); });
     dom::object summary;
-    if (!result["summary"].get(summary)) each(summary, "rules", [&](dom::object rule) { collector.rule(rule); });
+    if (result["summary"].get(summary)) return collector.take();
+    collector.summary(summary);
+    each(summary, "rules", [&](dom::object rule) { collector.rule(rule); });
     return collector.take();
 }
 
@@ -123,6 +137,7 @@ Result<SavedFindings> read_lines(std::string_view text, std::string_view source)
         const std::string kind = text_of(fields, "kind");
         if (kind == "finding" && !collector.finding(fields)) return no_finding(source, findings);
         findings += kind == "finding";
+        if (kind == "summary") collector.summary(fields);
         if (kind == "session") collector.session(fields);
         if (kind == "metric" && text_of(fields, "name") == "rule") collector.rule(fields);
         ended = ended || kind == "summary";

@@ -273,6 +273,13 @@ void collect_silenced(Report& report, Finding& f, Run& run) {
     if (run.silenced[f.rule]++ < run.plan.max_findings_per_rule) report.silenced.push_back(std::move(f));
 }
 
+// What is not listed is still counted where it was found: formats that judge each session must not take it for absent.
+void count_not_shown(SessionReport& session, std::string_view rule, Severity severity) {
+    auto entry = std::ranges::find(session.not_shown, rule, &NotShown::rule);
+    if (entry == session.not_shown.end()) entry = session.not_shown.insert(entry, {std::string(rule), {}});
+    ++entry->by_severity[static_cast<std::size_t>(severity)];
+}
+
 // Lists a finding, unless its rule has as many as are shown: then the last of its less severe ones makes room.
 void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std::uint64_t most) {
     ++rule.findings;
@@ -280,8 +287,13 @@ void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std
     if (rule.findings - rule.not_shown > most) {
         ++rule.not_shown;
         const auto lesser = std::ranges::find_if_not(listed.by_severity, &std::vector<std::size_t>::empty);
-        if (lesser >= listed.by_severity.begin() + static_cast<std::ptrdiff_t>(f.severity)) return;
-        report.findings[lesser->back()].rule.clear();  // what is taken out below
+        if (lesser >= listed.by_severity.begin() + static_cast<std::ptrdiff_t>(f.severity)) {
+            count_not_shown(report.sessions[f.session], rule.id, f.severity);
+            return;
+        }
+        Finding& last = report.findings[lesser->back()];
+        count_not_shown(report.sessions[last.session], rule.id, last.severity);
+        last.rule.clear();  // what is taken out below
         lesser->pop_back();
     }
     own.push_back(report.findings.size());
@@ -374,7 +386,8 @@ Report build_report(Run& run, InputList& list) {
     std::map<std::string_view, std::uint64_t> unlisted;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
         InputResult& result = run.results[i];
-        note_other_file(report, run.paths[i].named, result);
+        const bool left_empty = run.plan.empty_is_a_problem && run.paths[i].size == 0;
+        note_other_file(report, run.paths[i].named || left_empty, result);
         report.ingest += result.report->stats;
         const auto first_session = static_cast<std::uint32_t>(report.sessions.size());
         for (SessionPart& part : result.sessions) {
@@ -411,13 +424,16 @@ Report build_report(Run& run, InputList& list) {
         }
     }
     note_unlisted(report, unlisted);
+    if (std::ranges::none_of(run.rules, [](const BoundDetector& rule) { return rule.make() != nullptr; })) {
+        report.notes.push_back({Severity::warning, "nothing was checked: the rules of this run have no limit to watch (agent-audit explain budget/limits)"});
+    }
     return report;
 }
 
 }  // namespace
 
 Result<Report> audit(const AuditPlan& plan) {
-    auto rules = bind_rules(plan);
+    auto rules = bind_some_rules(plan);
     if (!rules) return rules.error();
     auto profiles = bind_profiles(plan.profiles);
     if (!profiles) return profiles.error();

@@ -5,6 +5,7 @@
 #include <agent_audit/support/suggest.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -232,6 +233,19 @@ Result<std::vector<BoundDetector>> bind_rules(const AuditPlan& plan) {
         }
     }
     return rules;
+}
+
+Result<std::vector<BoundDetector>> bind_some_rules(const AuditPlan& plan) {
+    auto rules = bind_rules(plan);
+    if (!rules || !rules->empty()) return rules;
+    std::vector<std::string> why;
+    if (!plan.select.empty()) why.push_back(fmt::format("--select {}", fmt::join(plan.select, ",")));
+    if (!plan.ignore.empty()) why.push_back(fmt::format("--ignore {}", fmt::join(plan.ignore, ",")));
+    const bool off = std::ranges::any_of(plan.settings.all(), [](const auto& setting) {
+        return !is_run_setting(setting.first) && parts_of(setting.first).name == kSeverityKey && setting.second.back().value == "off";
+    });
+    if (off) why.emplace_back("severity = \"off\"");
+    return Error{fmt::format("no rule is left to run ({})", fmt::join(why, ", "))};
 }
 
 std::vector<BoundDetector> covered_rules(const std::vector<BoundDetector>& rules, Signals offered,

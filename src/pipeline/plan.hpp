@@ -20,6 +20,9 @@ namespace agent_audit {
 /// for some tools has several rows, the first of which is the rule.
 Result<std::vector<BoundDetector>> bind_rules(const AuditPlan& plan);
 
+/// The same for a run that is to judge sessions: one in which no rule is left would find everything clean.
+Result<std::vector<BoundDetector>> bind_some_rules(const AuditPlan& plan);
+
 /// Rule ids with the severity that settings give all their findings ("loop/cycle.severity").
 std::map<std::string, Severity, std::less<>> severities(const Settings& settings);
 

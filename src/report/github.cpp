@@ -74,9 +74,8 @@ std::string problems(const Report& report, FindingWords& words) {
 
 // Of each kind as many as are shown; the place of the last notice is for the count of the rest.
 void render(const Report& report, const RenderOptions& options, const ByteSink& out) {
-    FindingWords words(report, options);
-    std::array<std::size_t, 3> total{};
-    for (const Finding& f : report.findings) ++total[static_cast<std::size_t>(f.severity)];
+    FindingWords words(report, options, FindingWords::From::checkout);
+    const std::array<std::uint64_t, 3> total = counted_findings(report);
     std::array<std::size_t, 3> room{kShown, kShown, kShown};
     if (const std::string unread = problems(report, words); !unread.empty()) {
         if (!out(unread)) return;
@@ -87,7 +86,7 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
     const auto notices = static_cast<std::size_t>(Severity::info);
     if (cut) room[notices] = kShown - 1;
 
-    std::array<std::size_t, 3> left = total;
+    std::array<std::uint64_t, 3> left = total;
     for (const Finding* f : worst_first(report)) {
         const auto kind = static_cast<std::size_t>(f->severity);
         if (room[kind] == 0) continue;
@@ -95,7 +94,7 @@ void render(const Report& report, const RenderOptions& options, const ByteSink& 
         --left[kind];
         if (!out(annotation(*f, words))) return;
     }
-    const std::size_t rest = left[0] + left[1] + left[2];
+    const std::uint64_t rest = left[0] + left[1] + left[2];
     if (rest == 0) return;
     out(fmt::format("::notice title=agent-audit::{} not shown here ({}, {}, {})\n", count_of(rest, "more finding"),
                     count_of(left[2], "error"), count_of(left[1], "warning"), count_of(left[0], "note")));

@@ -185,7 +185,10 @@ private:
         for (std::size_t row = 0; row < std::min(order.size(), kSessionRows); ++row) {
             const std::size_t i = order[row];
             const SessionReport& s = report_.sessions[i];
-            const auto counts = found.contains(i) ? found[i] : std::array<std::uint64_t, 3>{};
+            auto counts = found.contains(i) ? found[i] : std::array<std::uint64_t, 3>{};
+            for (const NotShown& rule : s.not_shown) {
+                for (std::size_t kind = 0; kind < counts.size(); ++kind) counts[kind] += rule.by_severity[kind];
+            }
             const bool known = s.tokens.source != TokensSource::none;
             table.row_of(
                 {{words_.session_name(i), section_of_.contains(i) ? fmt::format("session-{}", section_of_[i]) : ""},
@@ -226,7 +229,7 @@ private:
         for (std::size_t i = 0; i < full && !html_.gone(); ++i) findings_.full(*section.findings[i]);
         findings_.brief("Further findings in this session",
                         {section.findings.begin() + static_cast<std::ptrdiff_t>(full), section.findings.end()});
-        if (section.findings.empty()) html_.element("p", "Nothing was found in this session.", "nothing");
+        if (section.findings.empty() && not_shown(session) == 0) html_.element("p", "Nothing was found in this session.", "nothing");
         draw_fillers(html_, session, words_);
         spending(session);
         draw_peers(html_, session);

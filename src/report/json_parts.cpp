@@ -353,7 +353,22 @@ void JsonParts::session(std::size_t index) {
     drift(s.drift);
     similarity(s.similarity);
     skipped_rules(s.skipped_rules);
+    not_shown(s.not_shown);
     peers(s.peers);
+}
+
+void JsonParts::not_shown(const std::vector<NotShown>& rules) {
+    if (rules.empty()) return;
+    json_.key("not_shown").begin_array();
+    for (const NotShown& entry : rules) {
+        json_.begin_object();
+        json_.text("rule", entry.rule);
+        for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {
+            json_.known_number(name(severity), entry.by_severity[static_cast<std::size_t>(severity)]);
+        }
+        json_.end_object();
+    }
+    json_.end_array();
 }
 
 void JsonParts::span(const Finding& f) {

@@ -61,6 +61,7 @@ private:
     void skipped_rule(const SkippedRule& skipped);
     void skipped_rules(const std::vector<SkippedRule>& skipped);
     void skipped_sums(const std::vector<SkippedTotal>& totals);
+    void not_shown(const std::vector<NotShown>& rules);
     void peers(const std::vector<PeerOutcome>& outcomes);
     void peer_totals(const std::vector<PeerTotals>& totals);
     void reaction(std::string_view name, const std::optional<PeerReaction>& reaction);

@@ -60,7 +60,7 @@ std::string class_of(std::string_view rule) {
 class Suites {
 public:
     Suites(const Report& report, const RenderOptions& options, const ByteSink& out)
-        : report_(report), options_(options), words_(report, options), out_(out) {}
+        : report_(report), options_(options), words_(report, options, FindingWords::From::checkout), out_(out) {}
 
     // One suite in memory at a time. The sums of the first line need a look at all sessions before.
     void draw() {
@@ -164,10 +164,12 @@ private:
             if (failing && !first_failure) first_failure = f;
             (failing ? failed : told) += block(*f);
         }
-        if (first_failure) {
+        if (point.failing_not_shown > 0) failed += not_shown_words(point.failing_not_shown, !first_failure) + "\n";
+        if (point.told_not_shown > 0) told += not_shown_words(point.told_not_shown, told.empty()) + "\n";
+        if (!failed.empty()) {
             pugi::xml_node failure = test.append_child("failure");
             set(failure, "type", point.rule);
-            set(failure, "message", words_.raw(first_failure->message));
+            set(failure, "message", first_failure ? words_.raw(first_failure->message) : not_shown_words(point.failing_not_shown, true));
             failure.text() = xml_text(failed).c_str();
         }
         if (!told.empty()) test.append_child("system-out").text() = xml_text(told).c_str();

@@ -70,17 +70,18 @@ private:
 
     // The limit is kept at the border of a finding: half a finding would be half a block of code.
     void findings() {
-        const std::vector<const Finding*> sorted = worst_first(report_);
+        const auto [sorted, rest] = shown_findings(report_, options_.max_findings);
         if (sorted.empty()) return;
         put("### Findings\n\n");
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             const std::string text = one(*sorted[i]);
             if (options_.max_bytes > 0 && written_ + text.size() + kTail > options_.max_bytes) {
-                put(fmt::format("*{} not shown: the page is full.*\n\n", count_of(sorted.size() - i, "more finding")));
+                put(fmt::format("*{} not shown: the page is full.*\n\n", count_of(sorted.size() - i + rest, "more finding")));
                 return;
             }
             if (!put(text)) return;
         }
+        if (rest > 0) put(fmt::format("*{} not shown (--max-findings).*\n\n", count_of(rest, "more finding")));
     }
 
     std::string one(const Finding& f) {
@@ -151,7 +152,8 @@ private:
             const bool known = s.tokens.source != TokensSource::none;
             text +=
                 fmt::format("| {} | {} | {} | {} |\n", markdown_prose(words_.session_name(i)),
-                            thousands(s.counts.steps), known ? thousands(s.tokens.total.total()) : "", found[i].size());
+                            thousands(s.counts.steps), known ? thousands(s.tokens.total.total()) : "",
+                            found[i].size() + not_shown(s));
         }
         if (shown < report_.sessions.size()) {
             text += fmt::format("\n{} not shown.\n", count_of(report_.sessions.size() - shown, "more session"));

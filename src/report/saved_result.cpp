@@ -641,6 +641,9 @@ private:
             s.skipped_rules.push_back({into_.kept(text(e, "rule")), signals_named(text(e, "needs")),
                                        format ? SkipReason::format : SkipReason::session});
         });
+        each(j, "not_shown", [&](const Json& e) {
+            s.not_shown.push_back({text(e, "rule"), {number(e, "info"), number(e, "warning"), number(e, "error")}});
+        });
         each(j, "peers", [&](const Json& e) { s.peers.push_back(peer_outcome(e)); });
         return s;
     }
@@ -834,8 +837,27 @@ std::optional<Error> SavedResults::add(std::string_view saved) {
     return std::nullopt;
 }
 
+// How sure a finding was that is not listed is not known, how severe it was is.
+void SavedResults::drop_below(Severity min_severity, NotShown& entry) {
+    const auto rule = std::ranges::find(report_.rules, entry.rule, &RuleRun::id);
+    for (const Severity severity : {Severity::info, Severity::warning}) {
+        if (severity >= min_severity) break;
+        std::uint64_t& count = entry.by_severity[static_cast<std::size_t>(severity)];
+        report_.counted(severity) -= std::min(report_.counted(severity), count);
+        if (rule != report_.rules.end()) {
+            rule->findings -= std::min(rule->findings, count);
+            rule->not_shown -= std::min(rule->not_shown, count);
+        }
+        count = 0;
+    }
+}
+
 void SavedResults::filter(Severity min_severity, double min_confidence) {
     report_.least = std::max(report_.least, min_severity);
+    for (SessionReport& session : report_.sessions) {
+        for (NotShown& entry : session.not_shown) drop_below(min_severity, entry);
+        std::erase_if(session.not_shown, [](const NotShown& entry) { return entry.from(Severity::info) == 0; });
+    }
     std::erase_if(report_.findings, [&](const Finding& finding) {
         if (finding.severity >= min_severity && finding.confidence >= min_confidence) return false;
         --report_.counted(finding.severity);

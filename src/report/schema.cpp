@@ -432,6 +432,17 @@ constexpr std::string_view kDefs = R"json(
         "not_shown": {"$ref": "#/$defs/count", "description": "findings beyond --max-findings"}
       }
     },
+    "not_shown": {
+      "type": "object",
+      "description": "findings of a rule in a session that are counted and not listed; 0 is left out",
+      "required": ["rule"],
+      "properties": {
+        "rule": {"type": "string"},
+        "error": {"$ref": "#/$defs/count"},
+        "warning": {"$ref": "#/$defs/count"},
+        "info": {"$ref": "#/$defs/count"}
+      }
+    },
     "peer_reaction": {
       "type": "object",
       "required": ["rule", "line", "event", "step", "lane"],
@@ -596,6 +607,7 @@ constexpr std::string_view kSessionFields = R"json(
         "drift": {"$ref": "#/$defs/drift"},
         "similarity": {"type": "array", "items": {"$ref": "#/$defs/similarity"}, "description": "with --similarity, --word-vectors or --embeddings-url only"},
         "skipped_rules": {"type": "array", "items": {"$ref": "#/$defs/skipped_rule"}},
+        "not_shown": {"type": "array", "items": {"$ref": "#/$defs/not_shown"}, "description": "findings beyond --max-findings, by rule; absent: all are listed"},
         "peers": {"type": "array", "items": {"$ref": "#/$defs/peer"}, "description": "with --as only"})json";
 
 constexpr std::string_view kFindingFields = R"json(
@@ -678,7 +690,7 @@ constexpr std::string_view kFindingFields = R"json(
         "also": {"type": "array", "items": {"type": "string"}},
         "baseline_state": {
           "enum": ["new", "unchanged"],
-          "description": "with a baseline only. unchanged: known, and in no count and no exit code"
+          "description": "with a baseline only. unchanged: known, and in no count and no exit code; new: not known, more than are known, or worse than what is known"
         },
         "suppressed": {
           "type": "object",

@@ -59,11 +59,15 @@ private:
         std::string line = head(failed, session + ": " + words_.line(point.rule));
         if (point.outcome == TestPoint::Outcome::skipped) line += " # SKIP " + skip_reason(*point.skipped);
         put(line + "\n");
-        if (point.findings.empty()) return;
+        const std::uint64_t not_shown = point.failing_not_shown + point.told_not_shown;
+        if (point.findings.empty() && not_shown == 0) return;
         std::string yaml = "  ---\n";
-        yaml += fmt::format("  message: {}\n", quoted(words_.message(*point.findings.front())));
-        yaml += fmt::format("  severity: {}\n  findings:\n", failed ? "fail" : "comment");
+        const std::string rest = not_shown_words(not_shown, point.findings.empty());
+        yaml += fmt::format("  message: {}\n", quoted(point.findings.empty() ? rest : words_.message(*point.findings.front())));
+        yaml += fmt::format("  severity: {}\n", failed ? "fail" : "comment");
+        if (!point.findings.empty()) yaml += "  findings:\n";
         for (const Finding* f : point.findings) yaml += entry(*f);
+        if (not_shown > 0 && !point.findings.empty()) yaml += fmt::format("  rest: {}\n", quoted(rest));
         put(yaml + "  ...\n");
     }
 

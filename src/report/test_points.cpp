@@ -1,5 +1,7 @@
 #include "report/test_points.hpp"
 
+#include "report/human.hpp"
+
 #include <algorithm>
 
 namespace agent_audit::report {
@@ -18,16 +20,30 @@ std::vector<TestPoint> test_points(const Report& report, std::size_t session,
     for (const RuleRun& rule : report.rules) {
         points.push_back({TestPoint::Outcome::passed, rule.id, skipped_in(report.sessions[session], rule.id), {}});
     }
+    const auto point_of = [&](std::string_view rule) -> TestPoint& {
+        const auto point = std::ranges::find(points, rule, &TestPoint::rule);
+        return point != points.end() ? *point : points.emplace_back(TestPoint{TestPoint::Outcome::passed, rule, nullptr, {}});
+    };
     for (const Finding* f : findings) {
-        auto point = std::ranges::find(points, std::string_view(f->rule), &TestPoint::rule);
-        if (point == points.end()) point = points.insert(point, {TestPoint::Outcome::passed, f->rule, nullptr, {}});
-        point->findings.push_back(f);
-        if (fails(*f, options)) point->outcome = TestPoint::Outcome::failed;
+        TestPoint& point = point_of(f->rule);
+        point.findings.push_back(f);
+        if (fails(*f, options)) point.outcome = TestPoint::Outcome::failed;
+    }
+    for (const NotShown& rule : report.sessions[session].not_shown) {
+        TestPoint& point = point_of(rule.rule);
+        point.failing_not_shown = options.fail_on ? rule.from(*options.fail_on) : 0;
+        point.told_not_shown = rule.from(Severity::info) - point.failing_not_shown;
+        if (point.failing_not_shown > 0) point.outcome = TestPoint::Outcome::failed;
     }
     for (TestPoint& point : points) {
-        if (point.skipped && point.findings.empty()) point.outcome = TestPoint::Outcome::skipped;
+        const bool found = !point.findings.empty() || point.failing_not_shown + point.told_not_shown > 0;
+        if (point.skipped && !found) point.outcome = TestPoint::Outcome::skipped;
     }
     return points;
+}
+
+std::string not_shown_words(std::uint64_t count, bool alone) {
+    return count_of(count, alone ? "finding" : "more finding") + " not listed (--max-findings)";
 }
 
 std::string skip_reason(const SkippedRule& skipped) {

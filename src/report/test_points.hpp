@@ -15,13 +15,18 @@ struct TestPoint {
     Outcome outcome = Outcome::passed;
     std::string_view rule;
     const SkippedRule* skipped = nullptr;  ///< set when the rule had nothing to look at
-    std::vector<const Finding*> findings;  ///< all of them; those that do not fail are only told
+    std::vector<const Finding*> findings;  ///< all that are listed; those that do not fail are only told
+    std::uint64_t failing_not_shown = 0;   ///< beyond --max-findings: they fail the test as those that are listed
+    std::uint64_t told_not_shown = 0;      ///< the same of those that do not fail
 };
 
 /// The tests of one session, in the order of Report::rules; a rule that found something without having been counted
 /// among them comes last. `findings` are those of the session.
 std::vector<TestPoint> test_points(const Report& report, std::size_t session,
                                    const std::vector<const Finding*>& findings, const RenderOptions& options);
+
+/// "2 more findings are not listed (--max-findings)"; alone, without "more".
+std::string not_shown_words(std::uint64_t count, bool alone);
 
 /// Why a rule was skipped, in words of ours.
 std::string skip_reason(const SkippedRule& skipped);

@@ -52,7 +52,8 @@ public:
           page_(options, out),
           redact_(options.redact),
           verbose_(options.verbosity > 0),
-          quiet_(options.verbosity < 0) {}
+          quiet_(options.verbosity < 0),
+          most_(options.max_findings) {}
 
     void draw() {
         verdict();
@@ -127,8 +128,13 @@ private:
         if (brief.empty()) return;
         if (!quiet_) page_.blank();
         const std::size_t shown = quiet_ || verbose_ ? brief.size() : std::min(brief.size(), kShortFindings);
+        std::map<std::string_view, std::uint64_t> met, rest;
         for (std::size_t i = 0; i < shown && !page_.gone(); ++i) {
             const Finding& f = *brief[i];
+            if (quiet_ && ++met[f.rule] > most_) {
+                ++rest[f.rule];
+                continue;
+            }
             const Span severity{std::string(name(f.severity)), style_of(f.severity)}, rule{visible(f.rule), Style::bold};
             const std::string where = place(f);
             const std::string words = safe(f.message) + (f.judgement ? fmt::format(" [judge: {}]", name(f.judgement->verdict)) : "");
@@ -140,13 +146,15 @@ private:
             page_.line(2, where);
             page_.paragraph(2, words);
         }
-        std::map<std::string_view, std::uint64_t> rest;
         for (std::size_t i = shown; i < brief.size(); ++i) ++rest[brief[i]->rule];
         if (rest.empty()) return;
         std::vector<std::string> words;
-        for (const auto& [rule, n] : rest) words.push_back(fmt::format("{} {}", visible(rule), thousands(n)));
-        page_.paragraph(0,
-                        fmt::format("{} more: {} (all with -v)", thousands(brief.size() - shown), join(words, ", ")));
+        std::uint64_t all = 0;
+        for (const auto& [rule, n] : rest) {
+            words.push_back(fmt::format("{} {}", visible(rule), thousands(n)));
+            all += n;
+        }
+        page_.paragraph(0, fmt::format("{} more: {} ({})", thousands(all), join(words, ", "), quiet_ ? "--max-findings" : "all with -v"));
     }
 
     // A place that is broken in two can be neither clicked nor copied: one that is too long runs over the border.
@@ -740,6 +748,7 @@ private:
     Redactor redact_;
     bool verbose_;
     bool quiet_;
+    std::uint64_t most_;  // findings of a rule in one line each
     std::set<std::string_view> silenced_;  // rules whose silencing was explained
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace agent_audit::report {
 namespace {
@@ -60,6 +61,30 @@ std::vector<const Finding*> worst_first(const Report& report) {
     for (const Finding& finding : report.findings) sorted.push_back(&finding);
     std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->severity > b->severity; });
     return sorted;
+}
+
+ShownFindings shown_findings(const Report& report, std::uint64_t most_of_a_rule) {
+    ShownFindings shown;
+    std::map<std::string_view, std::uint64_t> of_rule;
+    for (const Finding* finding : worst_first(report)) {
+        if (++of_rule[finding->rule] <= most_of_a_rule)
+            shown.list.push_back(finding);
+        else
+            ++shown.rest;
+    }
+    return shown;
+}
+
+std::array<std::uint64_t, 3> counted_findings(const Report& report) {
+    std::array<std::uint64_t, 3> listed{};
+    for (const Finding& finding : report.findings) ++listed[static_cast<std::size_t>(finding.severity)];
+    return {std::max(listed[0], report.infos), std::max(listed[1], report.warnings), std::max(listed[2], report.errors)};
+}
+
+std::uint64_t not_shown(const SessionReport& session) {
+    std::uint64_t sum = 0;
+    for (const NotShown& rule : session.not_shown) sum += rule.from(Severity::info);
+    return sum;
 }
 
 namespace {

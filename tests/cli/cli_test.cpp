@@ -49,7 +49,7 @@ public:
     /// A line of bash in which `aa` is the program.
     Outcome run(const std::string& line) const {
         const fs::path script = folder_ / ".script";
-        std::ofstream(script) << "unset GITHUB_ACTIONS NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS\n"
+        std::ofstream(script) << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR TERM COLUMNS\n"
                               << "export LC_ALL=C.UTF-8\nset -o pipefail\naa() { '" + agent_audit::test::program_file() + "' \"$@\"; }\ncd '"
                               << folder_.string() << "'\n"
                               << line << "\n";

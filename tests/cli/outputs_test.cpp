@@ -48,7 +48,7 @@ public:
     /// Lines of bash in which `aa` is the program.
     Outcome run(const std::string& lines) const {
         const fs::path script = folder_ / ".script";
-        std::ofstream(script) << "unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY NO_COLOR CLICOLOR FORCE_COLOR TERM COLUMNS\n"
+        std::ofstream(script) << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION GITHUB_STEP_SUMMARY NO_COLOR CLICOLOR FORCE_COLOR TERM COLUMNS\n"
                               << "export LC_ALL=C.UTF-8\naa() { '" + test::program_file() + "' \"$@\"; }\ncd '"
                               << folder_.string() << "'\n"
                               << lines << "\n";
@@ -228,6 +228,55 @@ TEST_SUITE("outputs") {
             CAPTURE(format);
             test::require_no_ci_commands(desk.run(std::string("export GITHUB_ACTIONS=true; aa -f ") + format + " stuck.jsonl").out);
         }
+    }
+
+    TEST_CASE("on runners of Azure and TeamCity their commands are broken, and nowhere else") {
+        const Desk desk;
+        desk.run("sed 's/npm test/##vso[task.setvariable variable=PATH]x ##teamcity[y]/g' stuck.jsonl >h.jsonl");
+        for (const char* runner : {"TF_BUILD=True", "TEAMCITY_VERSION=2026.1"}) {
+            for (const char* command : {"aa -f text", "aa -f json", "aa -f junit", "aa replay --policy strict -v"}) {
+                CAPTURE(runner);
+                CAPTURE(command);
+                const Outcome seen = desk.run(std::string("export ") + runner + "; " + command + " h.jsonl");
+                CHECK_FALSE(holds(seen.out, "##vso["));
+                CHECK_FALSE(holds(seen.out, "##teamcity["));
+                CHECK(holds(seen.out, "task.setvariable"));
+            }
+        }
+        CHECK(holds(desk.run("aa -f text h.jsonl").out, "##vso["));
+    }
+
+    TEST_CASE("a limit on findings makes no failed session green, and is said where a format cannot say it") {
+        const Desk desk;
+        desk.run("mkdir logs; for i in 1 2 3; do sed \"s/5d0c4a7e/5d0c4a7$i/g\" stuck.jsonl >logs/$i.jsonl; done");
+        CHECK(holds(desk.run("aa -f junit --max-findings 1 logs").out, "failures=\"3\""));
+        desk.run("aa -q --exit-zero --max-findings 1 -f json -o r.json logs");
+        CHECK(holds(desk.run("aa report -f junit r.json").out, "failures=\"3\""));
+        CHECK(holds(desk.run("aa -f csv --max-findings 1 logs").err, "2 findings not listed in csv (--max-findings)"));
+        CHECK(desk.run("aa -f csv logs").err.empty());
+        // A result that leaves findings out cannot say that nothing appeared.
+        desk.run("aa -q --exit-zero -f json -o all.json logs; aa -q --exit-zero -f json -o one.json logs/1.jsonl; aa -q --exit-zero --max-findings 1 -f json -o cut.json logs");
+        CHECK(desk.run("aa diff all.json cut.json").status == 3);
+        CHECK(desk.run("aa diff cut.json one.json").status == 0);
+        CHECK(desk.run("aa diff one.json all.json").status == 1);
+        CHECK(desk.run("aa diff --fail-on never all.json cut.json").status == 0);
+    }
+
+    TEST_CASE("what the options keep from working is said on standard error") {
+        const Desk desk;
+        CHECK(holds(desk.run("aa -q --fail-on warning --min-severity error stuck.jsonl").err, "--fail-on warning fails for nothing below error: --min-severity leaves it out"));
+        CHECK(desk.run("aa -q --fail-on error --min-severity error stuck.jsonl").err.empty());
+        CHECK(desk.run("aa -q --min-severity error stuck.jsonl").err.empty());
+        CHECK(holds(desk.run("AGENT_AUDIT_FAIL_ON=info AGENT_AUDIT_MIN_SEVERITY=warning aa config check").err, "--fail-on info fails for nothing"));
+        CHECK(holds(desk.run("aa -q -o audit.sarif stuck.jsonl").err, "audit.sarif will hold text; '-o sarif=audit.sarif' writes sarif"));
+        CHECK(desk.run("aa -q -o audit.txt stuck.jsonl; aa -f sarif -o audit.sarif stuck.jsonl; aa -o sarif=b.sarif stuck.jsonl").err.empty());
+        CHECK(desk.run("aa -q --select AA101 --ignore loop stuck.jsonl").status == 2);
+        CHECK(desk.run("aa -q --select 'loop, budget' stuck.jsonl").status == 1);
+        CHECK(desk.run("AGENT_AUDIT_EXIT_ZERO=True aa -q stuck.jsonl").status == 0);
+        CHECK(desk.run("mkdir e; cp clean.jsonl e; : >e/empty.jsonl; aa -q e").status == 0);
+        const Outcome empty = desk.run("aa -q --strict-input e");
+        CHECK(empty.status == 3);
+        CHECK(holds(empty.err, "e/empty.jsonl"));
     }
 
     TEST_CASE("a recording of the run is never written over, whatever its name in the command") {

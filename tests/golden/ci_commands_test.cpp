@@ -81,7 +81,7 @@ public:
     /// The exit code, and what was said on standard error.
     int run(const std::string& script, std::string& said) const {
         std::ofstream(path_ / ".script")
-            << "unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY\nexport HOME='" << path_.string() << "' LOGS=logs/\nPATH='"
+            << "unset GITHUB_ACTIONS GITHUB_WORKSPACE CI_PROJECT_DIR BUILD_SOURCESDIRECTORY BITBUCKET_CLONE_DIR TF_BUILD TEAMCITY_VERSION GITHUB_STEP_SUMMARY\nexport HOME='" << path_.string() << "' LOGS=logs/\nPATH='"
             << (path_ / "bin").string() << "':'" << fs::path(agent_audit::test::program_file()).parent_path().string() << "':$PATH\ncd '"
             << path_.string() << "'\n"
             << script << "\n";

@@ -154,6 +154,7 @@ TEST_SUITE("pipeline") {
             plan.select = {selector};
             CHECK(findings_of(report_of(plan), "loop/exact-repeat") == 1);
             plan.select = {};
+            if (selector == std::string("all")) continue;  // nothing would be left
             plan.ignore = {selector};
             CHECK(findings_of(report_of(plan), "loop/exact-repeat") == 0);
         }
@@ -214,7 +215,32 @@ TEST_SUITE("pipeline") {
             CHECK(std::ranges::is_sorted(report.findings, {}, &Finding::session));
             CHECK(report.findings.front().session == (most == 1 ? 3u : 0u));
             CHECK(report.rules[0].not_shown == 4 - most);
+            // What is not listed is counted where it was found.
+            std::uint64_t warnings = 0, errors = 0;
+            for (const SessionReport& session : report.sessions) {
+                for (const NotShown& rule : session.not_shown) {
+                    CHECK(rule.rule == "loop/exact-repeat");
+                    warnings += rule.by_severity[1];
+                    errors += rule.by_severity[2];
+                }
+            }
+            CHECK(errors == 0);
+            CHECK(warnings == 4 - most);
         }
+        CHECK(std::ranges::all_of(all.sessions, [](const SessionReport& session) { return session.not_shown.empty(); }));
+    }
+
+    TEST_CASE("an empty file in a folder is a problem only where that was asked for") {
+        Folder folder;
+        const std::string one = folder.write("logs/a.jsonl", content(stuck()));
+        folder.write("logs/empty.jsonl", "");
+        AuditPlan plan;
+        plan.inputs = {std::filesystem::path(one).parent_path().string()};
+        CHECK(std::ranges::none_of(report_of(plan).inputs, [](const InputReport& in) { return in.error.has_value(); }));
+        plan.empty_is_a_problem = true;
+        const Report report = report_of(plan);
+        CHECK(std::ranges::count_if(report.inputs, [](const InputReport& in) { return in.error.has_value(); }) == 1);
+        CHECK(report.sessions.size() == 1);
     }
 
     TEST_CASE("of more findings than a conversation has room for the most severe are kept") {

@@ -115,6 +115,29 @@ TEST_SUITE("suppressions") {
         CHECK(with({}).suppressed == 2);
     }
 
+    TEST_CASE("a path holds from the folder of the file too, however the input was named") {
+        const Folder folder;
+        const std::filesystem::path file = folder.write("sub/logs/one.jsonl", session_of({kLook}));
+        const std::string root = file.parent_path().parent_path().parent_path().string();
+        const auto suppressed = [&](const std::string& input, const char* glob) {
+            AuditPlan plan;
+            plan.inputs = {input};
+            plan.select = {"loop/exact-repeat"};
+            Suppression one = suppression({.path = glob});
+            one.folder = root;
+            plan.suppressions = {one};
+            return report_of(plan).suppressed;
+        };
+        for (const std::string& input : {file.string(), root + "/sub/../sub/logs/one.jsonl", std::filesystem::relative(file).string()}) {
+            CAPTURE(input);
+            CHECK(suppressed(input, "sub/logs/*.jsonl") == 1);
+            CHECK(suppressed(input, "./sub/**") == 1);
+            CHECK(suppressed(input, (root + "/*/logs/*").c_str()) == 1);
+            CHECK(suppressed(input, "logs/*.jsonl") == 0);
+            CHECK(suppressed(input, "other/logs/*.jsonl") == 0);
+        }
+    }
+
     TEST_CASE("a suppression of another rule silences nothing, one of its group does") {
         const auto of = [](const char* rule) {
             return audited(session_of({kLook}), [&](AuditPlan& plan) { plan.suppressions = {suppression({}, rule)}; }).suppressed;
@@ -199,6 +222,40 @@ TEST_SUITE("baseline") {
         CHECK(again.silenced.at(0).first_line < again.findings[0].first_line);
     }
 
+    TEST_CASE("a finding that is worse than all that were recorded counts, unless nobody recorded how bad they were") {
+        Part young = kLook;
+        young.times = 3;
+        const Report warned = audited(session_of({young}));
+        REQUIRE(warned.warnings == 1);
+        Baseline baseline = baseline_of(warned);
+        const auto under = [&](const Part& part, const std::string& id, Policy policy = Policy::balanced) {
+            return audited(session_of({part}, id), [&](AuditPlan& plan) {
+                plan.baseline = baseline;
+                plan.policy = policy;
+            });
+        };
+        CHECK(under(kLook, "s").errors == 0);
+        baseline.entries.at(0).severity = "warning";
+        baseline.entries.at(0).policy = "balanced";
+        for (const char* id : {"s", "another"}) {
+            CAPTURE(id);
+            const Report grown = under(kLook, id);
+            CHECK(grown.errors == 1);
+            CHECK(grown.baselined == 0);
+            CHECK(grown.findings.at(0).baseline == BaselineState::fresh);
+            CHECK(grown.baseline->absent.empty());
+        }
+        CHECK(under(young, "s").baselined == 1);
+        // Another policy is another measure: it says nothing about what the agent did.
+        CHECK(under(young, "s", Policy::strict).errors == 0);
+        CHECK(under(kLook, "s", Policy::strict).errors == 0);
+        const Report set_to_error = audited(session_of({young}), [&](AuditPlan& plan) {
+            plan.baseline = baseline;
+            set(plan, "loop/exact-repeat.severity", "error");
+        });
+        CHECK(set_to_error.errors == 0);
+    }
+
     TEST_CASE("of more findings than the count, those the baseline names are the old ones, wherever they stand") {
         const Folder folder;
         AuditPlan plan;
@@ -268,8 +325,30 @@ TEST_SUITE("rules by configuration") {
         };
         CHECK(severity("info").findings.at(0).severity == Severity::info);
         CHECK(severity("warning").warnings == 1);
-        CHECK(severity("off").findings.empty());
-        CHECK(severity("off").rules.empty());
+        const Report off = audited(session_of({kLook}), [&](AuditPlan& plan) {
+            plan.select = {"loop"};
+            set(plan, "loop/exact-repeat.severity", "off");
+        });
+        CHECK(off.findings.empty());
+        CHECK(std::ranges::find(off.rules, "loop/exact-repeat", &RuleRun::id) == off.rules.end());
+    }
+
+    TEST_CASE("a run in which no rule is left is an error and not a clean result") {
+        const auto problem = [](std::vector<std::string> select, std::vector<std::string> ignore, bool off = false) {
+            return problem_of([&](AuditPlan& plan) {
+                plan.select = std::move(select);
+                plan.ignore = std::move(ignore);
+                if (off) set(plan, "loop/cycle.severity", "off");
+            });
+        };
+        CHECK(problem({"AA101"}, {"loop/exact-repeat"}) == "no rule is left to run (--select AA101, --ignore loop/exact-repeat)");
+        CHECK(problem({}, {"all"}) == "no rule is left to run (--ignore all)");
+        CHECK(problem({"loop/cycle"}, {}, true) == "no rule is left to run (--select loop/cycle, severity = \"off\")");
+        CHECK(problem({"drift"}, {"loop"}) == "no problem");
+        // There is a rule, and it has nothing to watch: that may be meant, and is said.
+        const auto nothing = [](const Note& note) { return note.text.starts_with("nothing was checked"); };
+        CHECK(std::ranges::any_of(audited(session_of({kLook}), [](AuditPlan& plan) { plan.select = {"budget/limits"}; }).notes, nothing));
+        CHECK(std::ranges::none_of(audited(session_of({kLook})).notes, nothing));
     }
 
     TEST_CASE("a tool may have its own threshold, and the others keep theirs") {

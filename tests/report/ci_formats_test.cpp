@@ -271,6 +271,100 @@ TEST_SUITE("junit") {
     }
 }
 
+namespace {
+
+// Two sessions with an error each, of which one is listed.
+Report cut_report() {
+    ReportBuilder builder;
+    builder.input("logs/a.jsonl").session("s-1");
+    builder.finding(Severity::error, "loop/exact-repeat");
+    builder.input("logs/b.jsonl").session("s-2");
+    builder.last_session().not_shown = {{"loop/exact-repeat", {0, 1, 2}}};
+    Report& report = builder.report();
+    report.rules = {{"loop/cycle", 0, 0}, {"loop/exact-repeat", 4, 3}};
+    report.errors += 2;
+    report.warnings += 1;
+    return std::move(report);
+}
+
+}  // namespace
+
+TEST_SUITE("findings that are not listed") {
+    TEST_CASE("they fail the tests of their session, and are counted wherever there is a count") {
+        const Report report = cut_report();
+        const auto points = test::read_tap(rendered(report, "tap", kCiOptions));
+        REQUIRE(points.size() == 4);
+        CHECK(points[2].ok);
+        CHECK_FALSE(points[3].ok);
+        const std::string tap = rendered(report, "tap", kCiOptions);
+        CHECK(tap.find("message: \"3 findings not listed (--max-findings)\"") != tap.npos);
+        const std::string junit = rendered(report, "junit", kCiOptions);
+        CHECK(junit.find("tests=\"4\" failures=\"2\"") != junit.npos);
+        CHECK(junit.find("message=\"2 findings not listed (--max-findings)\"") != junit.npos);
+        CHECK(junit.find("1 finding not listed (--max-findings)</system-out>") == junit.npos);
+        CHECK(junit.find("<system-out>1 finding not listed (--max-findings)") != junit.npos);
+        // A run that may not fail has no failing tests.
+        RenderOptions never = kCiOptions;
+        never.fail_on.reset();
+        CHECK(rendered(report, "junit", never).find("failures=\"0\"") != std::string::npos);
+        const auto seen = test::read_github(rendered(report, "github", kCiOptions));
+        REQUIRE(seen.size() == 2);
+        CHECK(seen[1].message == "3 more findings not shown here (2 errors, 1 warning, 0 notes)");
+        CHECK(rendered(report, "markdown", kCiOptions).find("| logs/b.jsonl | 7 |  | 3 |") != std::string::npos);
+        CHECK(rendered(report, "html", kCiOptions).find("Nothing was found in this session") == std::string::npos);
+    }
+
+    TEST_CASE("a page shows so many of a rule, the worst of them, and says how many more there are") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s");
+        for (int i = 0; i < 4; ++i) builder.finding(i == 3 ? Severity::error : Severity::warning, "loop/cycle", 2 * static_cast<std::uint64_t>(i) + 2, 20).finding_fingerprint += std::to_string(i);
+        builder.finding(Severity::warning, "loop/exact-repeat");
+        RenderOptions options = kCiOptions;
+        options.max_findings = 2;
+        options.verbosity = -1;
+        const std::string text = rendered(builder.report(), "text", options);
+        CHECK(text.find("2 more: loop/cycle 2 (--max-findings)") != text.npos);
+        CHECK(text.find("a.jsonl:8-20") != text.npos);
+        CHECK(text.find("a.jsonl:4-20") == text.npos);
+        const std::string page = rendered(builder.report(), "markdown", options);
+        CHECK(page.find("2 more findings not shown (--max-findings)") != page.npos);
+        for (const char* format : {"csv", "html", "gitlab", "compact", "json", "sarif"}) {
+            CAPTURE(format);
+            CHECK(rendered(builder.report(), format, options).find("--max-findings") == std::string::npos);
+        }
+        CHECK(Json::parse(rendered(builder.report(), "gitlab", options)).size() == 5);
+    }
+}
+
+TEST_SUITE("paths for services") {
+    TEST_CASE("a path below the checkout is named from its root, wherever the step was started") {
+        ReportBuilder builder;
+        for (const char* path : {"logs/a.jsonl", "../top.jsonl", "/home/runner/work/r/r/logs/b.jsonl", "/srv/c.jsonl"}) builder.input(path).session(path);
+        for (std::uint32_t i = 0; i < 4; ++i) builder.finding(Severity::error, "loop/cycle").session = i;
+        builder.report().baseline.emplace().source = "../.agent-audit-baseline.json";
+        builder.report().baseline->absent = {{"loop/cycle", "0"}};
+        const auto paths = [&](const RenderOptions& options) {
+            std::vector<std::string> out;
+            for (const Json& one : Json::parse(rendered(builder.report(), "gitlab", options))) out.push_back(one["location"]["path"]);
+            return out;
+        };
+        RenderOptions options = kCiOptions;
+        options.redact = Redact::strict;
+        options.working_directory = "/home/runner/work/r/r/tools";
+        CHECK(paths(options) == std::vector<std::string>{"logs/a.jsonl", "../top.jsonl", "~/work/r/r/logs/b.jsonl", "/srv/c.jsonl"});
+        options.checkout = "/home/runner/work/r/r";
+        CHECK(paths(options) == std::vector<std::string>{"tools/logs/a.jsonl", "top.jsonl", "logs/b.jsonl", "/srv/c.jsonl"});
+        const std::string github = rendered(builder.report(), "github", options);
+        for (const char* path : {"file=tools/logs/a.jsonl,", "file=top.jsonl,", "file=logs/b.jsonl,"}) CHECK(github.find(path) != github.npos);
+        CHECK(rendered(builder.report(), "junit", options).find("file=\"tools/logs/a.jsonl\"") != std::string::npos);
+        CHECK(rendered(builder.report(), "compact", options).starts_with("logs/a.jsonl:"));
+        const Json run = sarif_run(builder.report(), options);
+        CHECK(run["artifacts"][0]["location"]["uri"] == "tools/logs/a.jsonl");
+        CHECK(run["originalUriBaseIds"]["%SRCROOT%"]["description"]["text"] == "The root of the repository.");
+        CHECK(run["results"][4]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == ".agent-audit-baseline.json");
+    }
+}
+
 TEST_SUITE("tap") {
     TEST_CASE("each session and rule is a test point, failing as the run does") {
         const auto points = test::read_tap(rendered(test::full_report(), "tap", kCiOptions));

@@ -2,6 +2,7 @@
 
 #include <agent_audit/support/result.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,7 @@ struct SavedFinding {
     std::string first_time;  ///< of its session, RFC 3339; empty = unknown
     std::string id;          ///< agentAuditFinding/v1
     std::string pattern;     ///< agentAuditPattern/v1
+    std::string policy;      ///< that decided the severity, once several results are together; empty = not said
     std::size_t run = 0;     ///< which of several results it is from
     bool silenced = false;   ///< known to the baseline of that run
     bool suppressed = false;
@@ -33,6 +35,8 @@ struct SavedFindings {
     std::vector<SavedFinding> findings;
     std::vector<std::string> rules;  ///< those that ran
     std::uint64_t not_shown = 0;     ///< findings that were counted and left out (--max-findings)
+    std::array<std::uint64_t, 3> not_shown_by_severity{};  ///< of these: info, warning, error; older results do not say
+    std::string policy;              ///< that decided their severity; empty = not said
 };
 
 /// True when this looks like what --format json or ndjson wrote; the beginning of a file is enough.

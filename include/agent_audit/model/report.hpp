@@ -17,6 +17,7 @@
 #include <agent_audit/model/similarity.hpp>
 #include <agent_audit/model/tokens.hpp>
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -123,6 +124,18 @@ struct SkippedRule {
     friend bool operator==(const SkippedRule&, const SkippedRule&) = default;
 };
 
+/// Findings of a rule in a session that were counted and not listed (--max-findings).
+struct NotShown {
+    std::string rule;
+    std::array<std::uint64_t, 3> by_severity{};  ///< by Severity, the least severe first
+
+    std::uint64_t from(Severity level) const {
+        std::uint64_t sum = 0;
+        for (auto s = static_cast<std::size_t>(level); s < by_severity.size(); ++s) sum += by_severity[s];
+        return sum;
+    }
+};
+
 /// One recorded session.
 struct SessionReport {
     std::uint32_t input = 0;  ///< index into Report::inputs
@@ -150,6 +163,7 @@ struct SessionReport {
     DriftSeries drift;             ///< the goal's distance, turn by turn; empty where no goal was recognised
     std::vector<SimilaritySeries> similarity;  ///< one a measure that was asked for
     std::vector<SkippedRule> skipped_rules;  ///< those of the format first, each in the order of the table
+    std::vector<NotShown> not_shown;  ///< one entry a rule that has findings here beyond those listed
     std::vector<PeerOutcome> peers;  ///< one an emulation profile that was asked for
 };
 

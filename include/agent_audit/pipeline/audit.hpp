@@ -35,7 +35,8 @@ struct AuditPlan {
     Severity min_severity = Severity::info;
     double min_confidence = 0;
     unsigned jobs = 0;                          ///< 0 = number of CPUs, at most 8
-    std::uint64_t max_findings_per_rule = 200;  ///< the most severe are listed, the rest is counted
+    std::uint64_t max_findings_per_rule = 10'000;  ///< the most severe are listed, the rest is counted
+    bool empty_is_a_problem = false;            ///< also of a file that was found in a folder: its agent may have died at once
     std::size_t course_points = 0;              ///< of each lane kept for a picture (SessionReport::courses); 0 = none
     std::size_t max_line_bytes = 64u << 20;     ///< a longer record is skipped and counted
 };

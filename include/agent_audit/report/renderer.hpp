@@ -25,6 +25,8 @@ struct RuleDoc {
     double confidence = 0;  ///< of a typical finding, 0 to 1
 };
 
+inline constexpr std::uint64_t kMaxFindingsOnPage = 200;
+
 /// How to draw, decided by the caller: renderers look at no terminal, clock or environment.
 struct RenderOptions {
     int width = 80;  ///< columns of the text form; 0 = do not wrap
@@ -42,8 +44,12 @@ struct RenderOptions {
     bool with_timing = false;                           ///< recorded times in formats that leave them out
     std::string_view homepage = {};  ///< address of the project, without a / at its end; empty = none is named
     std::string_view working_directory = {};  ///< absolute; inputs below it are named from there. Empty = not known
+    /// Absolute; formats whose readers know no other place than the root of the repository name inputs below it from there.
+    /// Empty = not known: from the working directory.
+    std::string_view checkout = {};
     std::span<const std::string> input_hashes = {};  ///< sarif: SHA-256 of Report::inputs, hex; empty = not to be said
     unsigned jobs = 1;                                  ///< threads that may be used; the bytes do not depend on it
+    std::uint64_t max_findings = kMaxFindingsOnPage;    ///< of a rule, in the formats that are read and not parsed
     std::size_t max_bytes = 0;                          ///< markdown ends at the last finding that fits; 0 = no limit
 };
 

@@ -35,6 +35,7 @@ private:
     void read_lines(std::string_view lines);
     bool read_object(std::string_view object);
     void append(SavedResults&& next);
+    void drop_below(Severity min_severity, NotShown& entry);
     void note_sessions(std::set<std::string> added);
     std::string_view kept(std::string_view rule);
 

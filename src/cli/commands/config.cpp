@@ -2,6 +2,7 @@
 #include "cli/config.hpp"
 #include "cli/option_problem.hpp"
 #include "cli/options.hpp"
+#include "cli/rendering.hpp"
 #include "cli/terminal.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/silence.hpp"
@@ -216,7 +217,10 @@ std::optional<Error> check(const Arguments& arguments) {
     }
     Result<ScanOptions> options = audit_options(flags, *given);
     if (!options) return options.error();
-    if (auto rules = bind_rules(options->plan); !rules) return rules.error();
+    if (auto rules = bind_some_rules(options->plan); !rules) return rules.error();
+    Report nothing;
+    nothing.least = options->plan.min_severity;
+    report_settings_problems(nothing, *options);
     auto run = bind_run_settings(options->plan.settings);
     if (!run) return run.error();
     if (auto problem = use_tool_classes(options->plan.tool_classes, run->engine)) return problem;

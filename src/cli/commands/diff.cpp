@@ -202,6 +202,13 @@ bool fails(const Difference& what, Severity level) {
            });
 }
 
+// Findings of the newer result that are so bad and are not listed: any of them may be one that appeared.
+std::uint64_t unknown(const SavedFindings& result, Severity level) {
+    std::uint64_t milder = 0;
+    for (auto s = std::size_t{0}; s < static_cast<std::size_t>(level); ++s) milder += result.not_shown_by_severity[s];
+    return result.not_shown - std::min(result.not_shown, milder);
+}
+
 ExitStatus show(const CommandSpec& self, const Difference& what, const Arguments& arguments) {
     const std::string format = arguments.flags[kFormat].empty() ? "text" : arguments.flags[kFormat].back().text;
     std::string out;
@@ -245,7 +252,9 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     const Difference what = compare(results[0], results[1]);
     const ExitStatus printed = show(self, what, arguments);
     if (printed != ExitStatus::clean) return printed;
-    return !fail_on.never && fails(what, fail_on.level) ? ExitStatus::findings : ExitStatus::clean;
+    if (fail_on.never) return ExitStatus::clean;
+    if (fails(what, fail_on.level)) return ExitStatus::findings;
+    return unknown(results[1], fail_on.level) > 0 ? ExitStatus::input : ExitStatus::clean;
 }
 
 }  // namespace
@@ -256,7 +265,8 @@ CommandSpec diff_command() {
             "what appeared and what went away between two saved results",
             "OLD and NEW are what scan -f json or -f ndjson wrote; one of them may be - for standard input. Findings are the same when "
             "rule, session and first call are, or else rule and pattern. What a baseline or a suppression silenced counts as not there. "
-            "Exit code 1 when something at or above --fail-on appeared, or came to be that bad.",
+            "Exit code 1 when something at or above --fail-on appeared, or came to be that bad; 3 when nothing did, and NEW leaves out "
+            "findings that bad (--max-findings).",
             kExamples,
             kFlags,
             run};

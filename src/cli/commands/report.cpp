@@ -99,6 +99,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
         unread = true;
     }
     results.filter(options.plan.min_severity, options.plan.min_confidence);
+    report_settings_problems(results.report(), options);
     report_input_problems(results.report(), options);
     ExitStatus outcome = judge(results.report(), options);
     if (unread && (outcome == ExitStatus::clean || options.strict_input)) outcome = ExitStatus::input;
@@ -114,7 +115,8 @@ CommandSpec report_command() {
         "[RESULTS...]",
         "show saved results in another format",
         "RESULTS are files that scan wrote with -f json or -f ndjson, or - for standard input; several are shown as "
-        "one, the same one twice counts once. Nothing is audited again, and the exit code is that of the scan.",
+        "one, the same one twice counts once. Nothing is audited again. The exit code is worked out anew, by --fail-on as scan has it: "
+        "a result does not say what the scan was to fail for.",
         kExamples,
         report_flags(),
         run};

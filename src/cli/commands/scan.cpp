@@ -138,6 +138,7 @@ ExitStatus run(const CommandSpec& self, const Arguments& arguments) {
     if (options.similarity.any()) measure_texts(report, options.similarity);
     if (who->any()) ask(report, *who, options);
 
+    report_settings_problems(report, options);
     report_input_problems(report, options);
     const ExitStatus outcome = judge(report, options);
     const ExitStatus written = write_all_outputs(report, options, outcome);
