@@ -50,6 +50,21 @@ TEST_SUITE("response count") {
         CHECK(responses.count() == 2);
     }
 
+    TEST_CASE("a command that a human runs is no response") {
+        ResponseCount responses;
+        responses.see(says());
+        ToolCall own;
+        own.caller = Caller::user;
+        responses.see(of_lane(own, 0));
+        responses.result_seen();
+        CHECK(responses.count() == 1);
+        responses.see(human());
+        responses.see(of_lane(own, 0));
+        CHECK(responses.count() == 1);
+        responses.see(says());
+        CHECK(responses.count() == 2);
+    }
+
     TEST_CASE("sub-agents and figures without a response begin none") {
         ResponseCount responses;
         responses.see(call(0, 3));

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace agent_audit;
@@ -43,6 +44,22 @@ public:
         answer.text = keep(std::move(result));
         answer.status = ResultStatus::ok;
         return emit(answer);
+    }
+    /// By the human, between the answers.
+    Recording& runs(std::string command, std::string output) {
+        const IdHash before = std::exchange(response_, 0);
+        ToolCall made;
+        made.caller = Caller::user;
+        made.name = keep("bash");
+        made.primary = made.args = keep(std::move(command));
+        made.digest.canonical = 1;
+        emit(made);
+        ToolResult answer;
+        answer.text = keep(std::move(output));
+        answer.status = ResultStatus::ok;
+        emit(answer);
+        response_ = before;
+        return *this;
     }
     Recording& pauses(std::int64_t minutes) {
         paused_ms_ += minutes * 60'000;
@@ -198,6 +215,13 @@ TEST_SUITE("replay") {
         CHECK(*rows[0].tokens_recorded == 1'001);
         CHECK(rows[1].tokens_after > rows[0].tokens_after + 500);
         CHECK(done.outcome.messages == 4);
+    }
+
+    TEST_CASE("a command that a human runs is no answer") {
+        Recording recording(false);
+        recording.human("hello").says("done").runs("git status", prose(400)).human("and now?").says("clean");
+        const Replayed done = replayed(recording.events(), {"none"}, 200'000);
+        CHECK(done.rows.of.at("none").size() == 2);
     }
 
     TEST_CASE("what is billed teaches what a prompt holds, unseen parts included") {

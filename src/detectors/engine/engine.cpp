@@ -318,7 +318,10 @@ struct SessionEngine::Impl {
 
     // The response is over: fold parallel copies, order the rest so that fan-outs compare equal, feed the rules.
     void flush(Lane& l) {
-        if (!l.spoke) return;
+        if (!l.spoke) {
+            if (!l.group.empty()) end_calls_of_human(l);
+            return;
+        }
         l.spoke = false;
         l.results_seen = false;
         l.response_id = 0;
@@ -329,6 +332,12 @@ struct SessionEngine::Impl {
         l.drift.end_response();
         if (l.track.lane() == 0) l.activity.end_response(l.response);
         l.rules.response(end, l.track);
+    }
+
+    // They stand between responses, and are evidence of nothing.
+    void end_calls_of_human(Lane& l) {
+        ResponseEnd none;
+        finish_group(l, none);
     }
 
     void finish_group(Lane& l, ResponseEnd& end) {
@@ -449,7 +458,7 @@ struct SessionEngine::Impl {
     void on_call(const Event& event, const ToolCall& call, Lane& l) {
         ++counts.calls;
         ++l.calls;
-        speak(l, event.head);
+        if (call.caller != Caller::user) speak(l, event.head);
         if (in_window(event)) l.context.text(ContextPart::arguments, call.args.size());
         if (l.group.size() >= kMaxOpenCalls) flush_overfull(l, event.head);
         PendingStep& p = l.group.emplace_back();
@@ -507,8 +516,9 @@ struct SessionEngine::Impl {
 
     // A response with a thousand calls is evaluated in pieces.
     void flush_overfull(Lane& l, const EventHeader& head) {
+        const bool spoke = l.spoke;
         flush(l);
-        speak(l, head);
+        if (spoke) speak(l, head);
     }
 
     static IdHash id_of(RawText raw) { return raw.empty() ? 0 : (stable_hash(raw.bytes) | 1); }

@@ -276,7 +276,7 @@ void SessionMessages::on(const Event& event, const Thinking& thinking) {
 void SessionMessages::on(const Event& event, const ToolCall& call) {
     if ((event.head.flags & kNotSent) != 0) return;
     if (call.caller != Caller::model && !answer_) return;
-    begin_answer(event);
+    if (call.caller != Caller::user) begin_answer(event);  // what a human runs stands with the answer before
     Block block;
     block.kind = BlockKind::tool_call;
     block.pi_call = true;
