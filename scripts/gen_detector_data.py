@@ -1124,6 +1124,20 @@ def cache(pauses, tokens=150_000, pause=7200, compacts=False):
     return s
 
 
+def dear(looks, model="claude-opus-4-6"):
+    """Three times a sixth of a long prompt is sent again: few tokens, beside those of all prompts, and much money."""
+    s = begin("Watch the mill.")
+    s.model = model
+    grown(s, 900_000, 300)
+    for turn in range(looks):
+        if turn in (2, 4, 6):
+            s.prompt = (5, 150_000, 750_000)
+        s.bash(f"./look {turn}", f"level {turn * 3}")
+        grown(s, 900_000, 300)
+    s.says("The level falls.")
+    return s
+
+
 DATA = {
     "context-bloat": {
         "fires": lambda: bloat([20_000 + 3000 * min(turn, 42) for turn in range(60)]),
@@ -1131,7 +1145,9 @@ DATA = {
         "quiet-filled-quickly": lambda: bloat([20_000 + 5000 * turn for turn in range(30)])},
     "context-cache-miss": {
         "fires": lambda: cache(5), "quiet": lambda: cache(5, pause=60, tokens=20_000),
-        "quiet-after-compactions": lambda: cache(5, compacts=True), "quiet-one-pause": lambda: cache(1)},
+        "quiet-after-compactions": lambda: cache(5, compacts=True), "quiet-one-pause": lambda: cache(1),
+        "fires-few-but-dear": lambda: dear(9), "quiet-cheaper-model": lambda: dear(9, "claude-sonnet-4-5"),
+        "quiet-small-part-of-the-cost": lambda: dear(40)},
     "context-compaction-thrash": {
         "fires": lambda: thrash(4, 2), "quiet": lambda: thrash(2, 2), "quiet-work-between": lambda: thrash(4, 8),
         "quiet-by-hand": lambda: thrash(4, 2, "manual")},

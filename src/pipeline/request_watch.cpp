@@ -15,6 +15,13 @@ constexpr std::uint64_t kShortWindow = 200'000;
 // So that requests of four billion tokens fit into 64 bits.
 constexpr std::uint64_t kHighestPrice = 1'000'000'000;
 
+// A price that is not given is that of input, as for cost().
+void complete(TokenPrices& prices) {
+    if (prices.cache_read == 0) prices.cache_read = prices.input;
+    if (prices.cache_write == 0) prices.cache_write = prices.input;
+    if (prices.cache_write_1h == 0) prices.cache_write_1h = prices.cache_write;
+}
+
 }  // namespace
 
 // As cost() does it, without what most models do not have: every request of a run comes by here.
@@ -22,6 +29,21 @@ std::optional<Money> RequestWatch::Known::price(const RequestRecord& r) const {
     if (r.counts().lacks_prompt()) return std::nullopt;
     if (is_flat && r.cache_write_1h == 0) return Money(r.input * flat.input + r.cache_read * flat.cache_read + r.cache_write * flat.cache_write + r.output * flat.output);
     return info ? cost(*info, billed(r.counts())) : std::nullopt;
+}
+
+// Sent anew a token is written where the client buys that, and input where it does not.
+std::uint64_t RequestWatch::Known::resend_price(const RequestRecord& r) const {
+    if (!info || !info->prices) return 0;
+    TokenPrices p = flat;
+    if (!is_flat) {
+        p = *info->prices;
+        for (const PriceTier& tier : info->tiers) {
+            if (r.counts().prompt() > tier.above) p = tier.prices;
+        }
+        complete(p);
+    }
+    const std::uint64_t sent = r.cache_write == 0 ? p.input : r.cache_write_1h > r.cache_write / 2 ? p.cache_write_1h : p.cache_write;
+    return sent > p.cache_read ? std::min(sent - p.cache_read, kHighestPrice) : 0;
 }
 
 const RequestWatch::Known& RequestWatch::learn(std::uint32_t model, const TokenLedger& ledger) {
@@ -42,8 +64,7 @@ void RequestWatch::learn(Known& known) {
     known.cache = cache_rules(info);
     if (!info.prices || !info.tiers.empty()) return;
     known.flat = *info.prices;
-    if (known.flat.cache_read == 0) known.flat.cache_read = known.flat.input;
-    if (known.flat.cache_write == 0) known.flat.cache_write = known.flat.input;
+    complete(known.flat);
     known.is_flat = std::max({known.flat.input, known.flat.output, known.flat.cache_read, known.flat.cache_write}) <= kHighestPrice;
 }
 
@@ -103,6 +124,7 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
     if (r.cache_write_1h > r.cache_write / 2 && model.cache.long_ttl_s > 0) figures_.cache_ttl_s = model.cache.long_ttl_s;
     figures_.window = window_of(model, ledger);
+    figures_.resend_price = model.resend_price(r);
     newest_ = model.info;
     const auto price = model.price(r);
     begun_ = {now, event.head.where.line, r.sum(), price, of_run};

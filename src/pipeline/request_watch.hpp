@@ -45,10 +45,11 @@ private:
     struct Known {
         const ModelInfo* info = nullptr;
         CacheRules cache;
-        TokenPrices flat;  // what the parts cost, where that does not depend on the length of the prompt
+        TokenPrices flat;  // what the parts cost, where that does not depend on the length of the prompt; none is missing
         bool is_flat = false;
 
         std::optional<Money> price(const RequestRecord& r) const;
+        std::uint64_t resend_price(const RequestRecord& r) const;
     };
     struct Begun {  // a request whose counts may still grow
         const RequestRecord* record = nullptr;  // of the ledger

@@ -132,6 +132,7 @@ void SessionAudit::end_session() {
     const SessionUsage& usage = *part.usage;
     part.report = std::move(current_);
     part.report.counts = outcome.counts;
+    part.report.provider_errors = std::move(outcome.provider_errors);
     part.report.context = std::move(context);
     if (courses_) part.report.courses = courses_->finish();
     if (!part.report.housekeeping) part.report.resets = std::move(advised);

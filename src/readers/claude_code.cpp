@@ -651,6 +651,7 @@ private:
             Notice notice;
             notice.level = NoticeLevel::warning;
             notice.layer = NoticeLayer::provider;
+            notice.code = plain(line().error_status);
             notice.text = text_of(line().error_text);
             notice.attempt = line().attempt;
             notice.retry_in_ms = line().retry_in_ms;

@@ -28,7 +28,7 @@ struct ClaudeCodeLine {
     static constexpr std::size_t kMaxBlocks = 10'000;
 
     std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
-    std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model, denial_kind, operation;
+    std::string_view parent_tool_use_id, source_tool_use_id, error_text, error_status, top_model, denial_kind, operation;
     bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
     bool api_error = false, parent_null = false, replay = false;
     bool has_message = false;
@@ -534,6 +534,10 @@ private:
             Value w = std::move(field).value();
             if (key_is(key, "formatted") || (key_is(key, "message") && line_.error_text.empty())) {
                 line_.error_text = raw_string(w);
+            } else if (key_is(key, "status")) {
+                constexpr std::size_t kDigits = 3;
+                const std::string_view status = raw_value(w);
+                if (status.size() == kDigits && std::ranges::all_of(status, [](char c) { return c >= '0' && c <= '9'; })) line_.error_status = status;
             }
         }
         return true;

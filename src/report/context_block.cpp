@@ -69,7 +69,7 @@ private:
 
     std::string filled_by(const LaneContext& lane) const {
         std::vector<std::pair<std::uint64_t, std::string_view>> parts;
-        for (std::size_t i = 0; i < kContextParts; ++i) parts.emplace_back(lane.parts[i], words_of(static_cast<ContextPart>(i)));
+        for (std::size_t i = 0; i < kContextParts; ++i) parts.emplace_back(lane.parts[i], words_of(static_cast<ContextPart>(i), lane));
         std::ranges::stable_sort(parts, std::greater<>{}, [](const auto& part) { return part.first; });
         std::string text;
         for (const auto& [tokens, what] : parts) {
@@ -137,8 +137,8 @@ private:
                 marks += fmt::format("{}{}", marks.empty() ? "" : " ", (tokens + 500) / 1000);
             }
         }
-        return marks + fmt::format(" {} to {} tokens{}", thousands(lane.first), thousands(lane.last),
-                                   page_.options().unicode ? "" : " (in thousands)");
+        return marks + fmt::format("{} first {}, last {} tokens", page_.options().unicode ? "" : " thousand;", thousands(lane.first),
+                                   thousands(lane.last));
     }
 
     Page& page_;
@@ -153,16 +153,16 @@ double fullness(const LaneContext& lane) {
 
 }  // namespace
 
-std::string_view words_of(ContextPart part) {
+std::string_view words_of(ContextPart part, const LaneContext& lane) {
     switch (part) {
         case ContextPart::system: return "system and unseen";
-        case ContextPart::user: return "user";
+        case ContextPart::user: return "user and injected";
         case ContextPart::assistant: return "assistant text";
         case ContextPart::reasoning: return "reasoning";
         case ContextPart::arguments: return "tool arguments";
         case ContextPart::results: return "tool results";
         case ContextPart::images: return "images";
-        case ContextPart::carried: return "kept by compaction";
+        case ContextPart::carried: return lane.shrank_untold ? "kept when it shrank" : "kept by compaction";
     }
     return "";
 }

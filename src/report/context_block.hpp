@@ -17,8 +17,8 @@ struct ContextWords {
     std::function<std::string(const SessionReport&)> session;
 };
 
-/// What a part of a prompt is called in reports for people.
-std::string_view words_of(ContextPart part);
+/// What a part of the fullest prompt is called in reports for people.
+std::string_view words_of(ContextPart part, const LaneContext& lane);
 
 /// The section about windows: the fullest conversation of the run, or with `all` every one.
 void draw_context(Page& page, const Report& report, const ContextWords& words, bool all);

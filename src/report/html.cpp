@@ -302,14 +302,19 @@ private:
 
     // ---- tokens ------------------------------------------------------------------------------------------
 
-    static std::vector<HtmlTable::Column> token_columns(std::string first) {
-        return {
+    // What is estimated is no sum of requests.
+    std::vector<HtmlTable::Column> token_columns(std::string first) const {
+        std::vector<HtmlTable::Column> columns{
             {std::move(first), false}, {"requests"}, {"input"}, {"cache write"}, {"cache read"}, {"output"}, {"total"}};
+        if (report_.tokens.requests == 0) columns.erase(columns.begin() + 1);
+        return columns;
     }
 
-    static std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests) {
-        return {std::move(first),        thousands(requests), thousands(t.input),  thousands(t.cache_write),
-                thousands(t.cache_read), thousands(t.output), thousands(t.total())};
+    std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests) const {
+        std::vector<std::string> cells{std::move(first),        thousands(requests), thousands(t.input),  thousands(t.cache_write),
+                                       thousands(t.cache_read), thousands(t.output), thousands(t.total())};
+        if (report_.tokens.requests == 0) cells.erase(cells.begin() + 1);
+        return cells;
     }
 
     void models() {

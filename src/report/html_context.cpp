@@ -133,7 +133,7 @@ std::vector<Filler> fillers_of(const LaneContext& lane, FindingWords& words) {
     for (std::size_t i = 0; i < kContextParts; ++i) {
         const auto part = static_cast<ContextPart>(i);
         const bool results = part == ContextPart::results;
-        std::string words_for_part(words_of(part));
+        std::string words_for_part(words_of(part, lane));
         if (results && !lane.tools.empty()) words_for_part = "results of other tools";
         fillers.push_back({std::move(words_for_part), results ? rest : lane.parts[i], results ? "tool" : name(part)});
     }

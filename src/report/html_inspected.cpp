@@ -2,6 +2,7 @@
 
 #include "report/html_table.hpp"
 #include "report/human.hpp"
+#include "report/provider_error_words.hpp"
 #include "report/skipped_rule.hpp"
 #include "report/verdict.hpp"
 
@@ -178,6 +179,18 @@ void draw_line(Html& html, std::string_view line) {
     }
 }
 
+// What the provider answered instead of a response.
+void provider_errors(Html& html, const Report& report, const std::vector<const SessionReport*>& refused, FindingWords& words) {
+    HtmlTable table("Requests that the provider refused or broke off", {{"session", false}, {"what happened", false}});
+    for (std::size_t i = 0; i < std::min(refused.size(), kToolRows); ++i) {
+        const auto at = std::ranges::find_if(report.sessions, [&](const SessionReport& s) { return &s == refused[i]; });
+        table.row({words.session_name(static_cast<std::size_t>(at - report.sessions.begin())), words.line(provider_error_words(*refused[i]))});
+    }
+    if (table.empty()) return;
+    table.draw(html);
+    if (refused.size() > kToolRows) html.element("p", fmt::format("and {} more sessions", refused.size() - kToolRows), "dim");
+}
+
 }  // namespace
 
 void draw_peer_totals(Html& html, const Report& report) {
@@ -226,7 +239,8 @@ void draw_failures(Html& html, const Report& report, FindingWords& words) {
         failing.push_back(&tool);
         for (std::size_t i = 0; i < kErrorClassCount; ++i) occurred[i] = occurred[i] || tool.failures[i] > 0;
     }
-    if (failing.empty()) return;
+    const std::vector<const SessionReport*> refused = with_provider_errors(report);
+    if (failing.empty() && refused.empty()) return;
     std::ranges::stable_sort(failing, [](auto* a, auto* b) { return a->failed() > b->failed(); });
     std::vector<HtmlTable::Column> columns{{"tool", false}, {"calls"}, {"failed"}};
     for (std::size_t i = 0; i < kErrorClassCount; ++i) {
@@ -247,9 +261,10 @@ void draw_failures(Html& html, const Report& report, FindingWords& words) {
         table.row_of(std::move(cells));
     }
     html.raw("<section><h2>Failures</h2>\n");
-    table.draw(html);
+    if (!table.empty()) table.draw(html);
     if (failing.size() > kToolRows)
         html.element("p", fmt::format("and {} more tools", failing.size() - kToolRows), "dim");
+    provider_errors(html, report, refused, words);
     html.raw("</section>\n");
 }
 

@@ -148,6 +148,23 @@ void JsonParts::counts(const SessionCounts& c) {
     json_.end_object();
 }
 
+void JsonParts::provider_errors(const ProviderErrors& errors) {
+    if (errors.kinds.empty()) return;
+    json_.key("provider_errors").begin_object();
+    json_.known_number("first_line", errors.first_line);
+    json_.known_number("last_line", errors.last_line);
+    json_.key("kinds").begin_array();
+    for (const ProviderErrors::Kind& kind : errors.kinds) {
+        json_.begin_object();
+        json_.text("code", redact_.shown_text(kind.code));
+        json_.number("count", kind.count);
+        json_.end_object();
+    }
+    json_.end_array();
+    json_.known_number("other", errors.other);
+    json_.end_object();
+}
+
 void JsonParts::tools(const std::vector<ToolStats>& tools) {
     if (tools.empty()) return;
     json_.key("tools").begin_array();
@@ -344,6 +361,7 @@ void JsonParts::session(std::size_t index) {
     if (s.first_time_ms != kNoTime) json_.text("first_time", format_time_ms(s.first_time_ms));
     if (s.last_time_ms != kNoTime) json_.text("last_time", format_time_ms(s.last_time_ms));
     counts(s.counts);
+    provider_errors(s.provider_errors);
     tools(s.tools);
     ledger(s.tokens, true);
     context(s.context);

@@ -48,6 +48,7 @@ private:
     void lane_context(const LaneContext& lane);
     void context_users(std::string_view list, std::string_view field, const std::vector<ContextUser>& users, bool paths);
     void cache_misses(const LaneContext& lane);
+    void provider_errors(const ProviderErrors& errors);
     void resets(const std::vector<ResetSuggestion>& resets);
     void records(const IngestStats& stats);
     void span(const Finding& finding);

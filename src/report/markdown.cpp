@@ -3,6 +3,7 @@
 #include "report/human.hpp"
 #include "report/list_price.hpp"
 #include "report/markdown_text.hpp"
+#include "report/provider_error_words.hpp"
 #include "report/reset_block.hpp"
 #include "report/sanitize.hpp"
 #include "report/skipped_rule.hpp"
@@ -130,6 +131,7 @@ private:
                             count_of(report_.ingest.records(), "record"), count_of(report_.inputs.size(), "input"),
                             count_of(report_.rules.size(), "rule"));
         if (const std::uint64_t bad = report_.ingest.bad()) text += count_of(bad, "record") + " could not be read.\n\n";
+        text += provider_errors();
         const std::vector<SkippedTotal> skipped = skipped_totals(report_);
         std::set<std::string_view> rules;
         for (const SkippedTotal& total : skipped) rules.insert(total.rule.rule);
@@ -139,6 +141,14 @@ private:
         }
         text += session_table();
         if (options_.max_bytes == 0 || written_ + text.size() <= options_.max_bytes) put(text);
+    }
+
+    std::string provider_errors() {
+        const std::vector<const SessionReport*> refused = with_provider_errors(report_);
+        if (refused.empty()) return {};
+        if (report_.sessions.size() == 1) return "Provider: " + markdown_prose(words_.line(provider_error_words(*refused.front()))) + ".\n\n";
+        return fmt::format("Providers refused or broke off {} in {}.\n\n", count_of(report_.counts.provider_errors, "request"),
+                           count_of(refused.size(), "session"));
     }
 
     std::string session_table() {

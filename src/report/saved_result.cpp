@@ -166,6 +166,12 @@ SessionCounts session_counts(const Json& j) {
     return out;
 }
 
+ProviderErrors provider_errors(const Json& j) {
+    ProviderErrors out{number(j, "first_line"), number(j, "last_line"), {}, number(j, "other")};
+    each(j, "kinds", [&](const Json& e) { out.kinds.push_back({text(e, "code"), number(e, "count")}); });
+    return out;
+}
+
 std::vector<ToolStats> tool_stats(const Json& j) {
     std::vector<ToolStats> out;
     each(j, "tools", [&](const Json& e) {
@@ -227,6 +233,7 @@ LaneContext lane_context(const Json& j) {
     for (std::size_t i = 0; i < kContextParts; ++i) {
         out.parts[i] = number(at(j, "parts"), std::string(name(static_cast<ContextPart>(i))).c_str());
     }
+    out.shrank_untold = flag(j, "shrank_untold");
     out.tools = context_users(j, "tools", "tool");
     out.files = context_users(j, "files", "file");
     out.rereads = number(j, "rereads");
@@ -628,6 +635,7 @@ private:
         s.first_time_ms = parse_time_ms(text(j, "first_time")).value_or(kNoTime);
         s.last_time_ms = parse_time_ms(text(j, "last_time")).value_or(kNoTime);
         s.counts = session_counts(at(j, "counts"));
+        s.provider_errors = provider_errors(at(j, "provider_errors"));
         s.tools = tool_stats(j);
         s.tokens = ledger(at(j, "tokens"));
         s.context = context_report(at(j, "context"));

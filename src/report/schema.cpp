@@ -290,15 +290,16 @@ constexpr std::string_view kDefs = R"json(
           "description": "of the longest prompt; they add up to peak",
           "properties": {
             "system": {"$ref": "#/$defs/count", "description": "system messages, and what is not in the recording"},
-            "user": {"$ref": "#/$defs/count"},
+            "user": {"$ref": "#/$defs/count", "description": "messages in the user's role: of humans, and what harness and hooks add"},
             "assistant": {"$ref": "#/$defs/count"},
             "reasoning": {"$ref": "#/$defs/count"},
             "arguments": {"$ref": "#/$defs/count", "description": "of tool calls"},
             "results": {"$ref": "#/$defs/count", "description": "of tool calls"},
             "images": {"$ref": "#/$defs/count"},
-            "carried": {"$ref": "#/$defs/count", "description": "what a compaction left"}
+            "carried": {"$ref": "#/$defs/count", "description": "what a compaction left, or what was left when a prompt shrank without one"}
           }
         },
+        "shrank_untold": {"const": true, "description": "what is carried was left by no compaction: a prompt was shorter, and nothing says why"},
         "tools": {"type": "array", "items": {"$ref": "#/$defs/context_user"}, "description": "results by tool, most first"},
         "files": {"type": "array", "items": {"$ref": "#/$defs/context_user"}, "description": "large results by file, most first"},
         "rereads": {"$ref": "#/$defs/count", "description": "results that the window held already, unchanged"},
@@ -314,7 +315,7 @@ constexpr std::string_view kDefs = R"json(
             "type": "object",
             "required": ["reason", "requests", "tokens"],
             "properties": {
-              "reason": {"enum": ["pause", "model", "compaction", "edit", "unknown"]},
+              "reason": {"enum": ["pause", "model", "compaction", "edit", "history", "unknown"]},
               "requests": {"$ref": "#/$defs/count"},
               "tokens": {"$ref": "#/$defs/count"}
             }
@@ -396,6 +397,28 @@ constexpr std::string_view kDefs = R"json(
         "aborted_turns": {"$ref": "#/$defs/count"},
         "provider_errors": {"$ref": "#/$defs/count"},
         "lanes": {"$ref": "#/$defs/count", "description": "conversations, sub-agents included"}
+      }
+    },
+    "provider_errors": {
+      "type": "object",
+      "description": "requests that the provider refused or broke off; absent: none. Their number is counts.provider_errors",
+      "required": ["kinds"],
+      "properties": {
+        "first_line": {"$ref": "#/$defs/line"},
+        "last_line": {"$ref": "#/$defs/line"},
+        "kinds": {
+          "type": "array",
+          "description": "most first, at most 8",
+          "items": {
+            "type": "object",
+            "required": ["code", "count"],
+            "properties": {
+              "code": {"type": "string", "description": "a status (429), or the first words of what is recorded; empty: nothing is"},
+              "count": {"$ref": "#/$defs/count"}
+            }
+          }
+        },
+        "other": {"$ref": "#/$defs/count", "description": "of other kinds"}
       }
     },
     "tool_stats": {
@@ -598,6 +621,7 @@ constexpr std::string_view kSessionFields = R"json(
         "first_time": {"$ref": "#/$defs/time"},
         "last_time": {"$ref": "#/$defs/time"},
         "counts": {"$ref": "#/$defs/counts"},
+        "provider_errors": {"$ref": "#/$defs/provider_errors"},
         "tools": {"type": "array", "items": {"$ref": "#/$defs/tool_stats"}},
         "tokens": {"$ref": "#/$defs/tokens"},
         "context": {"$ref": "#/$defs/context"},

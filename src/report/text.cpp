@@ -5,6 +5,7 @@
 #include "report/human.hpp"
 #include "report/layout.hpp"
 #include "report/list_price.hpp"
+#include "report/provider_error_words.hpp"
 #include "report/redact.hpp"
 #include "report/remote_use.hpp"
 #include "report/reset_block.hpp"
@@ -33,6 +34,7 @@ constexpr std::size_t kSessionRows = 10;
 constexpr std::size_t kBadRecords = 5;
 constexpr std::size_t kProblems = 10;
 constexpr std::size_t kToolRows = 10;
+constexpr std::size_t kProviderRows = 3;
 constexpr int kToolColumns = 24;  // of a tool's name: leaves room for the classes
 constexpr std::size_t kNameColumns = 36;  // of a session or model in a table
 
@@ -374,6 +376,9 @@ private:
         return cost.priced_requests + cost.unpriced_requests > 0;
     }
 
+    // What is estimated is no sum of requests.
+    bool shows_requests() const { return report_.tokens.requests > 0; }
+
     // The parts of a sum stay together, as far as there are any: where not all fit beside it, the sum goes. A page that is
     // too narrow for the parts shows the sum instead.
     std::vector<Column> token_columns(std::string first) const {
@@ -381,7 +386,8 @@ private:
         const int width = page_.options().width;
         const bool parts = width == 0 || width >= kRoomForParts;
         const TokenCounts& all = report_.tokens.total;
-        std::vector<Column> columns{{std::move(first), 0, false, true}, {"requests", 5}};
+        std::vector<Column> columns{{std::move(first), 0, false, true}};
+        if (shows_requests()) columns.push_back({"requests", 5});
         if (!all.lacks_prompt()) columns.push_back({"input", 3});
         if (all.cache_write > 0) columns.push_back({"cache write", parts ? 2 : 4});
         if (all.cache_read > 0) columns.push_back({"cache read", 2});
@@ -394,7 +400,8 @@ private:
     std::vector<std::string> token_row(std::string first, const TokenCounts& t, std::uint64_t requests,
                                        const RequestCost& cost) const {
         const TokenCounts& all = report_.tokens.total;
-        std::vector<std::string> cells{std::move(first), thousands(requests)};
+        std::vector<std::string> cells{std::move(first)};
+        if (shows_requests()) cells.push_back(thousands(requests));
         if (!all.lacks_prompt()) cells.push_back(thousands(t.input));
         if (all.cache_write > 0) cells.push_back(thousands(t.cache_write));
         if (all.cache_read > 0) cells.push_back(thousands(t.cache_read));
@@ -521,17 +528,37 @@ private:
 
     // ---- failures ----------------------------------------------------------------------------------------
 
-    // Only tools that failed; the most failing first.
     void failures() {
         std::vector<const ToolStats*> sorted;
         for (const ToolStats& tool : report_.tools) {
             if (tool.failed() > 0) sorted.push_back(&tool);
         }
-        if (sorted.empty()) return;
+        const std::vector<const SessionReport*> refused = with_provider_errors(report_);
+        if (sorted.empty() && refused.empty()) return;
+        page_.blank();
+        page_.heading({{"Failures", Style::bold},
+                       {sorted.empty() ? "of the provider" : "by tool and class; streak = failing responses in a row", Style::dim}});
+        if (!sorted.empty()) tool_failures(sorted);
+        provider_errors(refused);
+    }
+
+    // A session that stood still is explained by the requests that its provider refused.
+    void provider_errors(const std::vector<const SessionReport*>& refused) {
+        const std::size_t shown = verbose_ ? refused.size() : std::min(refused.size(), kProviderRows);
+        for (std::size_t i = 0; i < shown && !page_.gone(); ++i) {
+            const std::string whose = report_.sessions.size() > 1 ? session_name(*refused[i]) + ": " : "";
+            page_.labelled(2, 8, "provider", whose + safe(provider_error_words(*refused[i])));
+        }
+        if (shown < refused.size()) {
+            page_.paragraph(2, fmt::format("the {} with the most errors of a provider of {} sessions that met any (all with -v)", shown, refused.size()),
+                            Style::dim);
+        }
+    }
+
+    // Only tools that failed; the most failing first.
+    void tool_failures(std::vector<const ToolStats*>& sorted) {
         std::ranges::stable_sort(sorted, [](auto* a, auto* b) { return a->failed() > b->failed(); });
         const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kToolRows);
-        page_.blank();
-        page_.heading({{"Failures", Style::bold}, {"by tool and class; streak = failing responses in a row", Style::dim}});
         const std::vector<ErrorClass> classes = classes_of(sorted);
         std::vector<Column> columns{{"tool", 0, false, true}, {"calls", 4}, {"failed", 0}};
         for (const ErrorClass error : classes) columns.push_back({class_title(error), 3});

@@ -123,6 +123,103 @@ TEST_SUITE("context meter") {
         CHECK(part(lane, ContextPart::carried) < 4000);
     }
 
+    // A recording that goes on from another one: the first prompt is nearly all unseen, the ones behind the compaction are not.
+    TEST_CASE("what nobody recorded is never more than the shortest prompt") {
+        Session s("budget/limits");
+        s.human("go").respond().request(prompt(140'000));
+        s.call("Bash", "make", text(8000)).respond().request(prompt(143'000));
+        Compaction compaction;
+        compaction.keep = Keep::none;
+        s.emit(compaction).respond().request(prompt(50'000));
+        for (int i = 0; i < 8; ++i) s.call("Bash", "look " + std::to_string(i), text(50'000)).respond().request(prompt(50'000 + (i + 1ul) * 13'000));
+        const LaneContext& lane = only(s);
+        CHECK(lane.peak == 154'000);
+        CHECK(part(lane, ContextPart::system) <= 50'000);
+        CHECK(part(lane, ContextPart::results) > 100'000);
+    }
+
+    TEST_CASE("a file that shrinks bit by bit does not keep more unseen than it sends") {
+        Session s("budget/limits");
+        s.human("go").respond().request(prompt(40'000)).respond().request(prompt(32'000)).respond().request(prompt(25'000));
+        for (int i = 0; i < 4; ++i) s.call("Bash", "look " + std::to_string(i), text(20'000)).respond().request(prompt(25'000 + (i + 1ul) * 6000));
+        const LaneContext& lane = only(s);
+        CHECK(lane.peak == 49'000);
+        CHECK(part(lane, ContextPart::results) > 22'000);
+    }
+
+    TEST_CASE("a compaction that keeps messages is told before the last request of the old window") {
+        Session s("budget/limits");
+        s.human("go").respond().request(prompt(10'000));
+        for (int i = 0; i < 5; ++i) s.call("Bash", "look " + std::to_string(i), text(20'000)).respond().request(prompt(15'000 + 5000 * static_cast<std::uint64_t>(i)));
+        Compaction compaction;
+        compaction.keep = Keep::from_record;
+        s.emit(compaction).respond().request(prompt(36'000, 35'000));
+        s.call("Bash", "look again", text(4000)).respond().request(prompt(12'000));
+        const LaneContext& lane = only(s);
+        CHECK(lane.peak == 36'000);
+        CHECK(part(lane, ContextPart::carried) == 0);
+        CHECK(part(lane, ContextPart::results) > 20'000);
+        CHECK(lane.freed == 24'000);
+        CHECK(missed(lane, CacheMiss::compaction) == 1);
+    }
+
+    TEST_CASE("of a compacted window what came since the compaction is not forgotten with the rest") {
+        Session s("budget/limits");
+        s.human("go").respond().request(prompt(10'000));
+        s.call("Read", "old.cpp", text(80'000)).respond().request(prompt(32'000));
+        s.compaction().respond().request(prompt(32'500));
+        s.call("Read", "new.cpp", text(40'000)).respond().request(prompt(22'000));
+        for (int i = 0; i < 4; ++i) s.call("Bash", "look " + std::to_string(i), text(20'000)).respond().request(prompt(22'000 + (i + 1ul) * 6000));
+        const LaneContext& lane = only(s);
+        CHECK(lane.peak == 46'000);
+        REQUIRE(lane.files.size() == 1);
+        CHECK(lane.files[0].name == "new.cpp");
+        CHECK(lane.files[0].tokens > 6000);
+        CHECK(lane.tools.size() == 2);
+    }
+
+    TEST_CASE("a prompt that shrank without a compaction is said to have") {
+        for (const bool compacts : {false, true}) {
+            CAPTURE(compacts);
+            Session s("budget/limits");
+            s.human("go").respond().request(prompt(10'000));
+            s.call("Bash", "make", text(80'000)).respond().request(prompt(32'000));
+            if (compacts) s.compaction();
+            s.respond().request(prompt(20'000));
+            s.call("Bash", "make more", text(80'000)).respond().request(prompt(42'000));
+            const LaneContext& lane = only(s);
+            CHECK(part(lane, ContextPart::carried) > 5000);
+            CHECK(lane.shrank_untold == !compacts);
+        }
+    }
+
+    TEST_CASE("a history that was thrown away leaves nothing and is no compaction") {
+        Session s("budget/limits");
+        s.human("go").respond().request(prompt(10'000));
+        Compaction reset;
+        reset.kind = CompactionKind::reset;
+        reset.keep = Keep::none;
+        s.emit(reset).human("again").respond().request(prompt(14'000));
+        const LaneContext& lane = only(s);
+        CHECK(lane.peak == 14'000);
+        CHECK(part(lane, ContextPart::carried) == 0);
+        CHECK(part(lane, ContextPart::system) > 13'000);
+        CHECK(lane.compactions == 0);
+    }
+
+    TEST_CASE("files are told apart by all of their path, and named by its end") {
+        const std::string root = "/home/noor/worktrees/" + std::string(120, 'w') + "/mill";
+        Session s("budget/limits");
+        s.human("go").respond().request(prompt(10'000));
+        s.call("Read", root + "/src/stone.cpp", text(20'000)).call("Read", root + "/src/sack.cpp", text(10'000, 'y'));
+        s.call("Read", root + "/src/stone.cpp", text(20'000, 'z')).respond().request(prompt(25'000));
+        const LaneContext& lane = only(s);
+        REQUIRE(lane.files.size() == 2);
+        CHECK(lane.files[0].name == "\u2026/mill/src/stone.cpp");
+        CHECK(lane.files[0].results == 2);
+        CHECK(lane.files[1].name == "\u2026/mill/src/sack.cpp");
+    }
+
     TEST_CASE("hidden and partial texts take no room") {
         Session s("budget/limits");
         s.human("go").respond().request(prompt(10'000));
@@ -200,8 +297,11 @@ TEST_SUITE("context meter") {
     TEST_CASE("a miss has its reason") {
         CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(400); }), CacheMiss::pause) == 1);
         CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(20); }), CacheMiss::unknown) == 1);
-        CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(400).emit(Rewind{}); }), CacheMiss::edit) == 1);
-        CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(400).compaction(); }), CacheMiss::compaction) == 1);
+        CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(20).emit(Rewind{}); }), CacheMiss::edit) == 1);
+        CHECK(missed(between(prompt(51'000), [](Session& s) { s.at(400).emit(Rewind{}); }), CacheMiss::pause) == 1);
+        CHECK(missed(between(prompt(51'000, 30'000), [](Session& s) { s.at(400).emit(Rewind{}); }), CacheMiss::edit) == 1);
+        CHECK(missed(between(prompt(51'000, 12'000), [](Session& s) { s.at(20); }), CacheMiss::history) == 1);
+        CHECK(missed(between(prompt(31'000), [](Session& s) { s.at(400).compaction(); }), CacheMiss::compaction) == 1);
         CHECK(missed(between(prompt(20'000), [](Session& s) { s.at(20); }), CacheMiss::edit) == 1);
         RequestFigures other = prompt(51'000);
         other.model = 2;
@@ -210,9 +310,26 @@ TEST_SUITE("context meter") {
 
     TEST_CASE("only what could have been read was missed") {
         const LaneContext lane = between(prompt(80'000, 10'000), [](Session& s) { s.at(20); });
-        CHECK(lane.missed_tokens[static_cast<std::size_t>(CacheMiss::unknown)] == 40'000);
+        CHECK(lane.missed_tokens[static_cast<std::size_t>(CacheMiss::history)] == 40'000);
         CHECK(lane.cache_read == 10'000);
         CHECK(lane.prompt == 130'000);
+    }
+
+    TEST_CASE("what was missed is told in dollars where prices are known, and one request is one") {
+        for (const bool priced : {false, true}) {
+            CAPTURE(priced);
+            Session s("context/cache-miss", {{"tokens", "1000"}, {"share", "0"}});
+            RequestFigures figures = prompt(50'000);
+            if (priced) {
+                figures.resend_price = 3'450'000;  // $3.45 a million
+                figures.session_cost = Money(600'000'000'000);
+            }
+            s.at(0).human("go").respond().request(figures).at(20).respond().request(figures);
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].message.starts_with("1 request sent 50.0 k tokens again that were in the prompt cache before"));
+            CHECK((found[0].message.find(", which cost $0.17 more than reading them, 29 % of the session's cost: unknown 1") != std::string::npos) == priced);
+        }
     }
 
     TEST_CASE("a provider without a cache misses nothing") {

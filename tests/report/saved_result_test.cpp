@@ -24,6 +24,7 @@ Report full() {
     lane.peak_line = 7;
     lane.grown = 89;
     for (std::size_t i = 0; i < kContextParts; ++i) lane.parts[i] = i;
+    lane.shrank_untold = true;
     lane.tools = {{"Bash", 50, 2}};
     lane.files = {{"src/a.cpp", 40, 1}};
     lane.rereads = 1;
@@ -36,6 +37,7 @@ Report full() {
     lane.missed_tokens[2] = 9;
     lane.course = {10, 99};
     s.context.lanes = {lane};
+    s.provider_errors = {7, 9, {{"429", 3}, {"", 1}}, 2};
     s.context.dearest = {{1, 7, TokenCounts{.input = 90, .output = 5}, Money(12'000'000)}};
     for (ModelTokens& model : report.tokens.by_model) model.cost = {Money(5'000'000), 1, 1};
     report.tokens.cost = s.tokens.cost = {Money(5'000'000), 1, 1};

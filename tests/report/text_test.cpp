@@ -105,6 +105,24 @@ TEST_SUITE("text report") {
         CHECK_FALSE(holds(text(builder.report()), "Failures"));
     }
 
+    TEST_CASE("requests that the provider refused are told with their codes and places, escaped, and where there are several with their session") {
+        ReportBuilder builder;
+        builder.input("a.jsonl").session("s1");
+        SessionReport& s = builder.last_session();
+        s.counts.provider_errors = builder.report().counts.provider_errors = 372;
+        s.provider_errors = {77, 1327, {{"429", 365}, {"idle \x1b[31m timeout", 6}, {"terminated", 1}}, 0};
+        const std::string words = "372 errors, lines 77 to 1327: 429 (365 times), idle ";
+        CHECK(holds(text(builder.report(), {.width = 0}), "provider  " + words));
+        CHECK_FALSE(holds(text(builder.report()), "\x1b[31m"));
+        CHECK(holds(rendered(builder.report(), "markdown", {}), "Provider: 372 errors, lines 77 to 1327"));
+        CHECK(holds(rendered(builder.report(), "html", {}), words));
+        builder.input("b.jsonl").session("s2");
+        CHECK(holds(text(builder.report(), {.width = 0}), "provider  a.jsonl: " + words));
+        builder.last_session().counts.provider_errors = 1;
+        builder.last_session().provider_errors = {5, 5, {{"", 1}}, 0};
+        CHECK(holds(text(builder.report(), {.width = 0}), "provider  b.jsonl: 1 error at line 5\n"));
+    }
+
     TEST_CASE("nothing audited is not called clean") {
         ReportBuilder builder;
         builder.unreadable("a.bin", "binary data");
@@ -117,6 +135,16 @@ TEST_SUITE("text report") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s1");
         CHECK(holds(text(builder.report()), "Tokens  not recorded"));
+    }
+
+    TEST_CASE("where no request is recorded there is no column of zeros") {
+        Report report = test::full_report();
+        for (const std::uint64_t requests : {0ul, 8ul}) {
+            CAPTURE(requests);
+            report.tokens.requests = requests;
+            CHECK(holds(text(report), "requests  input") == (requests > 0));
+            CHECK(holds(rendered(report, "html", {}), ">requests</th><th scope=\"col\" class=\"figures\">input") == (requests > 0));
+        }
     }
 
     TEST_CASE("estimated tokens are called estimated, in the verdict too") {
@@ -178,6 +206,7 @@ TEST_SUITE("text report") {
         for (ModelTokens& model : report.tokens.by_model) model.tokens = report.tokens.total;
         const std::string plain = text(report, {.width = 120});
         CHECK(holds(plain, "input"));
+        CHECK(holds(plain, "requests"));
         CHECK_FALSE(holds(plain, "cache write"));
         CHECK_FALSE(holds(plain, "cache read"));
         report.tokens.total = {0, 0, 0, 39'467, 0};

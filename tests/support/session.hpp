@@ -149,6 +149,7 @@ public:
     }
     const SessionCounts& counts() const { return outcome_.counts; }
     const std::vector<LaneContext>& contexts() const { return outcome_.contexts; }
+    const ProviderErrors& provider_errors() const { return outcome_.provider_errors; }
     const std::vector<ToolStats>& tools() const { return outcome_.tools; }
     const ActivityCourse& activity() const { return outcome_.activity; }
     const DriftSeries& drift() const { return outcome_.drift; }

@@ -72,6 +72,7 @@ struct SessionOutcome {
     ActivityCourse activity;
     DriftSeries drift;
     std::vector<UnlistedFindings> unlisted{};  ///< beyond Detector::kMaxFindings of a lane, one entry a rule
+    ProviderErrors provider_errors{};
 };
 
 /// Turns the events of one session into steps (pairing, response groups, outcome normalisation) and drives the

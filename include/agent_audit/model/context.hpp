@@ -23,7 +23,7 @@ enum class ContextPart : std::uint8_t {
     arguments,  ///< of tool calls
     results,    ///< of tool calls
     images,
-    carried,    ///< what a compaction left over: its summary and the messages it kept
+    carried,    ///< what a compaction left over: its summary and the messages it kept; or what is left of a prompt that shrank untold
 };
 inline constexpr std::size_t kContextParts = 8;
 constexpr std::string_view name(ContextPart part) {
@@ -40,11 +40,13 @@ enum class CacheMiss : std::uint8_t {
     model,       ///< another model than the request before
     compaction,  ///< the history was compacted
     edit,        ///< something before the end was changed: system prompt, rewind, cleared results
+    history,     ///< its beginning, system prompt and tools, was still read; what follows was not, for no recorded reason
     unknown,
 };
-inline constexpr std::size_t kCacheMisses = 6;
+inline constexpr std::size_t kCacheMisses = 7;
 constexpr std::string_view name(CacheMiss miss) {
-    constexpr std::array<std::string_view, kCacheMisses> kNames{"none", "pause", "model", "compaction", "edit", "unknown"};
+    constexpr std::array<std::string_view, kCacheMisses> kNames{"none", "pause",   "model",  "compaction",
+                                                                "edit", "history", "unknown"};
     return kNames[static_cast<std::size_t>(miss)];
 }
 
@@ -55,6 +57,7 @@ struct RequestFigures {
     std::uint64_t window = 0;           ///< 0 = unknown
     std::uint64_t model = 0;            ///< equal for equal models
     std::uint32_t cache_ttl_s = 0;      ///< life of a cache entry, the shortest that can be had
+    std::uint64_t resend_price = 0;     ///< of one token that is sent anew instead of read from the cache, what it costs more; as Money::parts(), 0 = unknown
     std::optional<Money> session_cost;  ///< of the session up to here, by list price; nothing = unknown
 };
 
@@ -94,11 +97,12 @@ struct LaneContext {
     std::uint64_t peak_line = 0;
     std::uint64_t grown = 0;       ///< tokens by which requests were longer than the one before, added up
     PartTokens parts{};            ///< of the fullest prompt; estimated from sizes, adds up to `peak`
+    bool shrank_untold = false;    ///< what `parts` has as carried was left by no compaction: a prompt was shorter, and nothing says why
     std::vector<ContextUser> tools;  ///< most room first, at most kUsers
     std::vector<ContextUser> files;
     std::uint64_t rereads = 0;     ///< results that were in the window already, unchanged
     std::uint64_t reread_tokens = 0;  ///< estimated
-    std::uint64_t compactions = 0;
+    std::uint64_t compactions = 0;   ///< a history that was thrown away as a whole is none
     std::uint64_t freed = 0;       ///< tokens that compactions took out, as far as it is known
     std::uint64_t prompt = 0;      ///< tokens of all prompts
     std::uint64_t cache_read = 0;  ///< of them, read from the cache

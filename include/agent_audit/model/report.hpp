@@ -93,6 +93,19 @@ struct SessionCounts {
     std::uint64_t lanes = 0;       ///< conversations, sub-agents included
 };
 
+/// Requests that the provider refused or broke off, as far as the recording tells of them; SessionCounts says how many.
+struct ProviderErrors {
+    static constexpr std::size_t kKinds = 8;
+
+    struct Kind {
+        std::string code;  ///< a status ("429"), or what the recording says instead, shortened; empty = it says nothing
+        std::uint64_t count = 0;
+    };
+    std::uint64_t first_line = 0, last_line = 0;  ///< 0 = there were none
+    std::vector<Kind> kinds;                      ///< most first; beyond kKinds they are counted without a name
+    std::uint64_t other = 0;                      ///< of these
+};
+
 /// How one tool fared. `failures` by class add up to failed and denied calls together.
 struct ToolStats {
     std::string tool;             ///< as recorded; kOtherTools for all that are not listed on their own
@@ -153,6 +166,7 @@ struct SessionReport {
     std::int64_t first_time_ms = kNoTime;  ///< kNoTime = unknown
     std::int64_t last_time_ms = kNoTime;
     SessionCounts counts;
+    ProviderErrors provider_errors;
     std::vector<ToolStats> tools;  ///< most called first
     TokenLedgerTotals tokens;
     ContextReport context;         ///< who filled the windows; empty where no usage is recorded

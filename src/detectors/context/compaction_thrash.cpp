@@ -69,8 +69,8 @@ private:
             Finding& f = draft.finding;
             f.severity = Severity::warning;
             f.pattern_key = 1;
-            f.message = fmt::format("{} compactions in quick succession, at most {} requests apart ({})", episode_.count(),
-                                    params_.requests, lines_words(f.first_line, f.last_line));
+            f.message = fmt::format("{} compactions in quick succession, at most {} apart ({})", episode_.count(),
+                                    params_.requests == 1 ? "1 request" : fmt::format("{} requests", params_.requests), lines_words(f.first_line, f.last_line));
             f.action = "raise the compaction threshold, or shorten what a compaction keeps";
             f.because = {{"compactions", std::to_string(episode_.count())},
                          {"threshold", std::to_string(params_.warn)},

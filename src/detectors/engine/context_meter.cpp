@@ -4,6 +4,7 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -13,6 +14,8 @@ constexpr double kMostTokens = 0.5;
 constexpr double kUsualTokens = 0.27;
 constexpr std::uint64_t kLeastMissed = 2048;  // tokens: providers round, and the last block may wait for its turn
 constexpr std::size_t kLongestName = 160;
+constexpr std::size_t kLongNames = 16, kLongestPath = 4096;
+constexpr std::string_view kCut = "\u2026";
 
 std::uint64_t rounded(double tokens) { return tokens > 0 ? static_cast<std::uint64_t>(tokens + 0.5) : 0; }
 
@@ -35,9 +38,12 @@ void ContextMeter::restart(std::uint32_t lane) {
     report_ = {};
     report_.lane = lane;
     weights_.fill(0);
+    marked_.fill(0);
     weight_ = 0;
     tools_.clear();
     files_.clear();
+    long_names_.clear();
+    next_name_ = 0;
     ++contents_;
     scale_ = kUsualTokens;
     unseen_ = carried_ = 0;
@@ -47,7 +53,23 @@ void ContextMeter::restart(std::uint32_t lane) {
     time_before_ = kNoTime;
     stride_ = 1;
     compactions_ = 0;
-    edited_ = compacted_ = by_hand_ = freed_known_ = at_peak_ = false;
+    edited_ = compacted_ = waits_ = anew_ = untold_ = by_hand_ = freed_known_ = at_peak_ = false;
+}
+
+// The end of a path tells files apart, the beginning that all of them share does not.
+void ContextMeter::long_name(std::uint64_t seq, RawText file) {
+    if (long_names_.size() < kLongNames) long_names_.resize(kLongNames);
+    LongName& name = long_names_[next_name_++ % kLongNames];
+    const std::string_view raw = file.bytes.substr(0, kLongestPath);
+    name.seq = seq;
+    name.hash = stable_hash(file.bytes);
+    name.end = file.form == TextForm::plain ? std::string(raw) : decode_json_string(raw);
+    if (name.end.size() <= StepText::kArgument) return;
+    std::size_t from = name.end.size() - (StepText::kArgument - kCut.size());
+    const std::size_t part = name.end.find_first_of("/\\", from);
+    if (part != name.end.npos && part + 1 < name.end.size()) from = part;
+    while (from < name.end.size() && (static_cast<unsigned char>(name.end[from]) & 0xc0) == 0x80) ++from;
+    name.end.replace(0, from, kCut);
 }
 
 std::uint64_t ContextMeter::looked(const Step& step) {
@@ -67,7 +89,9 @@ std::uint64_t ContextMeter::looked(const Step& step) {
 }
 
 void ContextMeter::keep_file(const Step& step) {
-    const std::uint64_t hash = stable_hash(step.text.argument().bytes);
+    const bool cut = step.text.argument_size == StepText::kArgument;
+    const auto whole = cut ? std::ranges::find(long_names_, step.call_at.seq, &LongName::seq) : long_names_.end();
+    const std::uint64_t hash = whole != long_names_.end() ? whole->hash : stable_hash(step.text.argument().bytes);
     auto file = std::ranges::find(files_, hash, &File::hash);
     if (file == files_.end()) {
         if (files_.size() < kFiles) {
@@ -76,35 +100,65 @@ void ContextMeter::keep_file(const Step& step) {
             file = std::ranges::min_element(files_, {}, &File::bytes);
         }
         file->hash = hash;
-        file->name = step.text.argument_bytes;
-        file->name_size = step.text.argument_size;
-        file->form = step.text.argument_form;
-        file->bytes = 0;
-        file->results = 0;
+        if (whole != long_names_.end()) {
+            std::ranges::copy(whole->end, file->name.begin());
+            file->name_size = static_cast<std::uint8_t>(whole->end.size());
+            file->form = TextForm::plain;
+        } else {
+            file->name = step.text.argument_bytes;
+            file->name_size = step.text.argument_size;
+            file->form = step.text.argument_form;
+        }
+        file->bytes = file->old_bytes = 0;
+        file->results = file->old_results = 0;
     }
     file->bytes += step.outcome_bytes;
     file->touched = report_.requests;
     ++file->results;
 }
 
+// What the window holds up to here is what goes when it is emptied.
+void ContextMeter::mark_window() {
+    marked_ = weights_;
+    for (ToolWeight& tool : tools_) {
+        tool.old_bytes = tool.bytes;
+        tool.old_results = tool.results;
+    }
+    for (File& file : files_) {
+        file.old_bytes = file.bytes;
+        file.old_results = file.results;
+    }
+    ++contents_;
+}
+
 // The window holds something else now; what it held is remembered if it was the fullest.
 void ContextMeter::empty_window() {
-    weights_.fill(0);
     weight_ = 0;
-    std::ranges::fill(tools_, ToolWeight{});
-    files_.clear();
-    ++contents_;
+    for (std::size_t i = 0; i < kContextParts; ++i) weight_ += weights_[i] -= marked_[i];
+    marked_.fill(0);
+    for (ToolWeight& tool : tools_) tool = {tool.bytes - tool.old_bytes, 0, tool.results - tool.old_results, 0};
+    std::erase_if(files_, [](const File& file) { return file.results == file.old_results; });
+    for (File& file : files_) {
+        file.bytes -= std::exchange(file.old_bytes, 0);
+        file.results -= std::exchange(file.old_results, 0);
+    }
     window_start_ = report_.requests + 1;
 }
 
 void ContextMeter::compacted(const Compaction& compaction, const ToolTable& tools) {
     keep_peak(tools);
-    empty_window();
+    mark_window();
     ++compactions_;
-    ++report_.compactions;
     compacted_ = true;
+    anew_ = compaction.kind == CompactionKind::reset;
+    // Of what is kept the client tells as soon as it has the summary, when requests with the whole history may be under way.
+    const bool kept = compaction.keep == Keep::from_record || compaction.keep == Keep::from_index || compaction.keep == Keep::unknown;
+    waits_ = compaction.kind == CompactionKind::summary && kept && report_.last > 0;
+    if (!waits_) empty_window();
     by_hand_ = compaction.trigger == CompactionTrigger::manual;
     freed_known_ = compaction.tokens_before && compaction.tokens_after;
+    if (anew_) return;  // nothing was compacted: it was thrown away
+    ++report_.compactions;
     if (freed_known_ && *compaction.tokens_before > *compaction.tokens_after) {
         report_.freed += *compaction.tokens_before - *compaction.tokens_after;
     }
@@ -124,16 +178,11 @@ const ContextRequest& ContextMeter::request(const EventHeader& head, const Reque
     r.compactions = compactions_;
     r.compacted_by_hand = by_hand_;
     const std::uint64_t context = figures.context;
-    const bool shrunk = report_.last > 0 && context < report_.last - report_.last / 4;
-    if (shrunk && !compacted_) {  // results were cleared, or turns taken back, without a word in the recording
-        keep_peak(tools);
-        empty_window();
-        window_start_ = r.ordinal;
-        edited_ = true;
-    }
-    if (compacted_ && !freed_known_ && shrunk) report_.freed += report_.last - context;
-    if (compacted_ || shrunk) carried_ = std::max(0.0, static_cast<double>(context) - unseen_ - scale_ * static_cast<double>(weight_));
-    note_cache(head, r);
+    const bool shrunk = context > 0 && context < report_.last - report_.last / 4;
+    const bool compacted = compacted_ && takes_effect(context);
+    if (compacted && shrunk && !freed_known_ && !anew_) report_.freed += report_.last - context;
+    if (compacted || shrunk) begin_window(context, compacted, tools);
+    note_cache(head, r, compacted);
     weigh(context);
     r.tokens_per_byte = scale_;
     if (figures.window > 0) report_.window = figures.window;
@@ -147,8 +196,29 @@ const ContextRequest& ContextMeter::request(const EventHeader& head, const Reque
     report_.last = context;
     r.recent_share_percent = recent_percent(context);
     note_course(context);
-    edited_ = compacted_ = freed_known_ = false;
+    edited_ = false;
     return r;
+}
+
+bool ContextMeter::takes_effect(std::uint64_t context) const { return !waits_ || (context > 0 && context < report_.last); }
+
+// The prompt is the first one of a window that was emptied, by a compaction or, untold, by results that were cleared and
+// turns that were taken back. What is not recorded cannot be more than the shortest prompt.
+void ContextMeter::begin_window(std::uint64_t context, bool told, const ToolTable& tools) {
+    keep_peak(tools);
+    if (!told) {
+        mark_window();
+        edited_ = true;
+    }
+    if (!told || waits_) {
+        empty_window();
+        window_start_ = report_.requests;
+    }
+    const double rest = std::max(0.0, static_cast<double>(context) - scale_ * static_cast<double>(weight_));
+    unseen_ = anew_ ? rest : std::min(unseen_, rest);
+    carried_ = rest - unseen_;
+    untold_ = !told;
+    compacted_ = waits_ = anew_ = freed_known_ = false;
 }
 
 // Prompt = what nobody recorded + what a compaction left + a number of tokens for each byte. The first request tells the
@@ -156,9 +226,17 @@ const ContextRequest& ContextMeter::request(const EventHeader& head, const Reque
 void ContextMeter::weigh(std::uint64_t context) {
     const auto bytes = static_cast<double>(weight_);
     const auto prompt = static_cast<double>(context);
-    if (report_.requests == 1) unseen_ = std::max(0.0, prompt - scale_ * bytes);
+    if (report_.first == 0) {
+        unseen_ = std::max(0.0, prompt - scale_ * bytes);
+        carried_ = 0;
+    }
     const double rest = prompt - unseen_ - carried_;
-    if (bytes > 0 && rest > 0) scale_ = std::min(rest / bytes, kMostTokens);
+    if (rest < 0) {  // bit by bit, more went than came
+        unseen_ = std::min(unseen_, prompt);
+        carried_ = prompt - unseen_;
+    } else if (bytes > 0 && rest > 0) {
+        scale_ = std::min(rest / bytes, kMostTokens);
+    }
 }
 
 PartTokens ContextMeter::parts_of(std::uint64_t context) const {
@@ -191,6 +269,7 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
     if (!at_peak_) return;
     at_peak_ = false;
     report_.parts = parts_of(report_.peak);
+    report_.shrank_untold = untold_;
     const auto results = static_cast<double>(report_.parts[static_cast<std::size_t>(ContextPart::results)]);
     const auto bytes = static_cast<double>(std::max<std::uint64_t>(1, weights_[static_cast<std::size_t>(ContextPart::results)]));
     const auto tokens_of = [&](std::uint64_t part) { return rounded(results * static_cast<double>(part) / bytes); };
@@ -210,7 +289,7 @@ void ContextMeter::keep_peak(const ToolTable& tools) {
     }
 }
 
-void ContextMeter::note_cache(const EventHeader& head, ContextRequest& r) {
+void ContextMeter::note_cache(const EventHeader& head, ContextRequest& r, bool compacted) {
     const TokenCounts& now = r.figures.tokens;
     report_.prompt += now.prompt();
     report_.cache_read += now.cache_read;
@@ -221,14 +300,9 @@ void ContextMeter::note_cache(const EventHeader& head, ContextRequest& r) {
     const bool cached = kept > 0 && (writes || tokens_before_.cache_read > 0);
     if (cached && now.prompt() > 0 && now.cache_read + std::max(kLeastMissed, kept / 10) < kept) {
         const std::uint64_t missed = std::min(kept, now.prompt()) - std::min(now.cache_read, now.prompt());
-        const std::int64_t ttl_ms = std::int64_t{r.figures.cache_ttl_s} * 1000;
         if (missed >= kLeastMissed) {
             r.missed_tokens = missed;
-            r.miss = compacted_                                  ? CacheMiss::compaction
-                     : model_before_ != r.figures.model          ? CacheMiss::model
-                     : edited_                                   ? CacheMiss::edit
-                     : ttl_ms > 0 && r.pause_ms >= ttl_ms        ? CacheMiss::pause
-                                                                 : CacheMiss::unknown;
+            r.miss = reason(r, compacted);
             ++report_.misses[static_cast<std::size_t>(r.miss)];
             report_.missed_tokens[static_cast<std::size_t>(r.miss)] += missed;
         }
@@ -236,6 +310,17 @@ void ContextMeter::note_cache(const EventHeader& head, ContextRequest& r) {
     tokens_before_ = now;
     model_before_ = r.figures.model;
     if (head.time_ms != kNoTime) time_before_ = head.time_ms;
+}
+
+// What is read after a pause shows that entries were alive: then it was the edit.
+CacheMiss ContextMeter::reason(const ContextRequest& r, bool compacted) const {
+    const bool read = r.figures.tokens.cache_read >= kLeastMissed;
+    const std::int64_t ttl_ms = std::int64_t{r.figures.cache_ttl_s} * 1000;
+    if (compacted) return CacheMiss::compaction;
+    if (model_before_ != r.figures.model) return CacheMiss::model;
+    if (ttl_ms > 0 && r.pause_ms >= ttl_ms && !(edited_ && read)) return CacheMiss::pause;
+    if (edited_) return CacheMiss::edit;
+    return read ? CacheMiss::history : CacheMiss::unknown;
 }
 
 // Half as many points, each of twice as many requests, when there are too many.
@@ -298,6 +383,7 @@ void join(LaneContext& first, LaneContext second) {
         second.peak = first.peak;
         second.peak_line = first.peak_line;
         second.parts = first.parts;
+        second.shrank_untold = first.shrank_untold;
         second.tools = std::move(first.tools);
         second.files = std::move(first.files);
     }

@@ -18,6 +18,7 @@
 #include "detectors/engine/lane_track.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/outcome_memory.hpp"
+#include "detectors/engine/provider_errors.hpp"
 #include "detectors/engine/screen.hpp"
 #include "detectors/engine/query_track.hpp"
 #include "detectors/engine/result_status.hpp"
@@ -169,6 +170,7 @@ struct SessionEngine::Impl {
     ActivityCourse activity;
     DriftSeries drift;
     SessionCounts counts;
+    ProviderErrorCount provider_errors;
     ToolTotals tool_totals;
     std::array<KnownError, kKnownErrors> known_errors{};
     CallEndings endings;
@@ -191,6 +193,7 @@ struct SessionEngine::Impl {
         activity = {};
         drift = {};
         counts = {};
+        provider_errors.clear();
         tool_totals.clear();
         endings.clear();
         lost_results = 0;
@@ -484,6 +487,7 @@ struct SessionEngine::Impl {
         if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
         if (step.tool_class == ToolClass::mutate) l.edits.keep(step.call_at.seq, call.args);
+        if (call.primary.size() > StepText::kArgument && step.tool_class == ToolClass::read) l.context.long_name(step.call_at.seq, call.primary);
         if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.waits = step.tool_class == ToolClass::wait && (!tool.what.runs_shell || pauses_long(call.primary));
         p.transparent = step.tool_class == ToolClass::wait || step.tool_class == ToolClass::note;
@@ -795,7 +799,10 @@ struct SessionEngine::Impl {
                 l.drift.interrupted();
             }
         } else if (const auto* notice = std::get_if<Notice>(&event.body)) {
-            if (notice->layer == NoticeLayer::provider && notice->level != NoticeLevel::info) ++counts.provider_errors;
+            if (notice->layer == NoticeLayer::provider && notice->level != NoticeLevel::info) {
+                ++counts.provider_errors;
+                provider_errors.see(*notice, event.head.where.line);
+            }
             if (notice->layer == NoticeLayer::hook || notice->layer == NoticeLayer::harness) ++l.notices;
         }
     }
@@ -839,7 +846,8 @@ SessionOutcome SessionEngine::finish() {
     std::ranges::sort(impl_->contexts, {}, &LaneContext::lane);
     date_changes(impl_->drift, findings);
     SessionOutcome outcome{std::move(findings), impl_->counts, impl_->tool_totals.listed(), std::move(impl_->contexts),
-                           std::move(impl_->goal), std::move(impl_->activity), std::move(impl_->drift), std::move(impl_->unlisted)};
+                           std::move(impl_->goal), std::move(impl_->activity), std::move(impl_->drift), std::move(impl_->unlisted),
+                           impl_->provider_errors.take()};
     impl_->reset();
     return outcome;
 }
