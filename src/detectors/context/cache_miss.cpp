@@ -97,8 +97,12 @@ public:
         f.action = mostly(CacheMiss::pause)     ? "buy the longer cache life, or begin a new session instead of resuming a large one"
                    : mostly(CacheMiss::history) ? "leave old messages as they are: only what stands before them was still read"
                                                 : "keep model, tools and the beginning of the prompt as they are within a session";
-        f.because = {{"tokens", std::to_string(missed_)}, {"threshold", std::to_string(params_.tokens)}};
-        if (extra_.micro_dollars() > 0) f.because.push_back({"cost_microusd", std::to_string(extra_.micro_dollars())});
+        f.because = {{"tokens", std::to_string(missed_)}};
+        if (many()) f.because.push_back({"threshold", std::to_string(params_.tokens)});
+        if (dear()) {
+            f.because.push_back({"dollars", fmt::format("{:.2f}", static_cast<double>(extra_.micro_dollars()) / 1e6)});
+            f.because.push_back({"dollar_threshold", fmt::format("{:g}", params_.cost)});
+        }
         for (std::size_t i = 1; i < kCacheMisses; ++i) {
             if (requests_[i] > 0) f.because.push_back({std::string(name(static_cast<CacheMiss>(i))), std::to_string(tokens_[i])});
         }
