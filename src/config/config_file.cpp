@@ -165,8 +165,17 @@ private:
             } else if (toml_.number(table, key.key, 0, key.max)) {
                 value = scalar(entry->value);
             }
-            if (value) set(fmt::format("{}.{}", kBudgetRule, key.param), *value, entry->line);
+            if (value) limit(key, *value, entry->line);
         }
+    }
+
+    // The same limit has a name in [rules."budget/limits"] too. Which of two would be meant nobody can tell.
+    void limit(const BudgetKey& key, const std::string& value, std::uint32_t line) {
+        const std::string name = fmt::format("{}.{}", kBudgetRule, key.param);
+        const Setting* other = out_.settings.find(name);
+        if (!other || other->value == value) return set(name, value, line);
+        toml_.fail(line, fmt::format("{} = {}: [rules.\"{}\"] says {} = {} ({}); they are the same limit", key.key, value, kBudgetRule,
+                                     key.param, other->value, other->origin));
     }
 
     // [errors] transient = ["…"], [tools.class] run_suite = "verify": one setting a key. A list of patterns is as many

@@ -123,7 +123,7 @@ TEST_SUITE("settings from files") {
         CHECK(holds(says("[rules.'loop/exact-repaet']"), "agent-audit.toml:1: unknown rule 'loop/exact-repaet'; did you mean 'loop/exact-repeat'?"));
         CHECK(holds(says("[rules.loop]\nwarn = 3"), "agent-audit.toml:1: 'loop' is a group, not a rule"));
         CHECK(holds(says("[rules.'loop/exact-repeat']\nwran = 3"), "agent-audit.toml:2: unknown parameter of loop/exact-repeat 'wran'; did you mean 'warn'?"));
-        CHECK(holds(says("[rules.'loop/exact-repeat']\nwarn = 0"), "agent-audit.toml:2: loop/exact-repeat.warn = \"0\": expected a number from 2 to 1000"));
+        CHECK(holds(says("[rules.'loop/exact-repeat']\nwarn = 0"), "agent-audit.toml:2: loop/exact-repeat.warn = \"0\": expected a whole number from 2 to 1000"));
         CHECK(holds(says("[errors]\ntransiet = 'x'"), "agent-audit.toml:2: unknown setting 'errors.transiet'; did you mean 'errors.transient'?"));
         CHECK(holds(says("[[suppress]]\nrule = 'loop'"), "agent-audit.toml:1: a suppression needs a reason"));
         CHECK(holds(says("extends = 'strickt'"), "did you mean strict?"));

@@ -100,6 +100,8 @@ class = "polling"
     TEST_CASE("what is wrong is named with file, line and the nearest word") {
         CHECK(problem("fail_on = 'error'") == "agent-audit.toml:1: unknown key \"fail_on\"; did you mean \"fail-on\"?");
         CHECK(problem("\n[budgte]\n") == "agent-audit.toml:2: unknown key \"budgte\"; did you mean \"budget\"?");
+        CHECK(problem("[budget]\nsession-tokens = 1_000\n[rules.\"budget/limits\"]\ntokens = 20\n") ==
+              "agent-audit.toml:2: session-tokens = 1000: [rules.\"budget/limits\"] says tokens = 20 (agent-audit.toml:4); they are the same limit");
         CHECK(problem("[budget]\ntokens = 1") ==
               "agent-audit.toml:2: unknown key of [budget] \"tokens\" (known: session-tokens, wasted-tokens, cost-usd, window-share, turns, "
               "responses, tool-calls, minutes)");

@@ -29,6 +29,33 @@ TEST_SUITE("budget/limits of money and window") {
         CHECK(found[0].message.find("$2.00, over the limit of $1.50") != std::string::npos);
     }
 
+    TEST_CASE("money over a limit is shown to be over it, and the smallest limit is one") {
+        const auto words = [](const char* limit, std::uint64_t microusd) {
+            Session s("budget/limits", {{"max-cost", limit}});
+            s.respond().request(request(10'000, microusd));
+            const auto& found = s.end();
+            return found.size() == 1 ? found[0].message : std::string("nothing");
+        };
+        CHECK(words("0.1401", 142'000).find("took $0.142, over the limit of $0.1401 ") != std::string::npos);
+        CHECK(words("0.001", 142'000).find("took $0.14, over the limit of $0.001 ") != std::string::npos);
+        CHECK(words("0.0000001", 142'000).find("over the limit of $0.000001 ") != std::string::npos);
+    }
+
+    TEST_CASE("what is no number, or no whole one, is no limit") {
+        const auto problem = [](const char* name, const char* value) {
+            Settings settings;
+            settings.set(std::string("budget/limits.") + name, {value, "test"});
+            const auto bound = find_detector("budget/limits")->bind(settings);
+            return bound ? std::string() : bound.error().message;
+        };
+        for (const char* value : {"nan", "-nan", "inf", "-1"}) {
+            CHECK(problem("max-cost", value).find("expected a number from 0 to") != std::string::npos);
+            CHECK_FALSE(problem("window-share", value).empty());
+        }
+        CHECK(problem("minutes", "0.5").find("expected a whole number from 0 to") != std::string::npos);
+        CHECK(problem("max-cost", "0.5").empty());
+    }
+
     TEST_CASE("a cost that is not known passes no limit") {
         Session s("budget/limits", {{"max-cost", "0.01"}});
         RequestFigures unknown = request(10'000, 0);

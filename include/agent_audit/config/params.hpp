@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace agent_audit {
@@ -71,9 +72,10 @@ Result<P> bind_params(std::string_view rule, const std::tuple<Param<P, T>...>& t
         const Setting* setting = settings.find(fmt::format("{}.{}", rule, row.name));
         if (!setting) return;
         auto value = row.min;
-        if (!detail::parse_number(setting->value, value) || value < row.min || value > row.max) {
-            problem = fmt::format("{}: {}.{} = \"{}\": expected a number from {} to {}", setting->origin, rule, row.name,
-                                  setting->value, row.min, row.max);
+        // What is no number at all is in no range.
+        if (!detail::parse_number(setting->value, value) || !(value >= row.min && value <= row.max)) {
+            problem = fmt::format("{}: {}.{} = \"{}\": expected a {}number from {} to {}", setting->origin, rule, row.name,
+                                  setting->value, std::is_integral_v<decltype(value)> ? "whole " : "", row.min, row.max);
             return;
         }
         params.*(row.member) = value;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -94,7 +95,8 @@ public:
     void on_request(const ContextRequest& request, const LaneTrack&) override {
         const RequestFigures& now = request.figures;
         if (params_.max_cost > 0 && now.session_cost) {
-            const auto limit = static_cast<std::uint64_t>(std::llround(params_.max_cost * 1e6));
+            // However small a limit is, it is one.
+            const auto limit = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(params_.max_cost * kMicro)));
             crossed(cost_, now.session_cost->micro_dollars(), limit, Unit::money, "cost", request.where.line, request.seq);
         }
         if (params_.window_share > 0 && now.window > 0) {
@@ -126,6 +128,7 @@ public:
 private:
     enum class Unit : std::uint8_t { count, money, percent, minutes };  // the last two are counted in hundredths
     static constexpr std::uint64_t kHundred = 100;
+    static constexpr double kMicro = 1e6;  // micro-dollars of a dollar
 
     struct Crossing {
         std::uint64_t value = 0;
@@ -179,8 +182,24 @@ private:
         return figure(c, c.value);
     }
 
+    // Cents, and as many decimals more as the figure has.
+    static std::string dollars(std::uint64_t micro) {
+        constexpr std::size_t kCents = 2;
+        std::string out = fmt::format("${:.6f}", static_cast<double>(micro) / kMicro);
+        while (out.back() == '0' && out.size() - out.find('.') > kCents + 1) out.pop_back();
+        return out;
+    }
+
+    static std::string passed_money(const Crossing& c) {
+        for (std::uint64_t step = 10'000; step > 1; step /= 10) {
+            const std::uint64_t rounded = (c.value + step / 2) / step * step;
+            if (rounded > c.limit) return dollars(rounded);
+        }
+        return dollars(c.value);
+    }
+
     static std::string amount(const Crossing& c, std::uint64_t value) {
-        if (c.unit == Unit::money) return fmt::format("${:.2f}", static_cast<double>(value) / 1e6);
+        if (c.unit == Unit::money) return value == c.limit ? dollars(value) : passed_money(c);
         if (c.unit == Unit::percent) return (value == c.limit ? figure(c, value) : passed(c)) + " % of the window";
         if (c.unit == Unit::minutes) return (value == c.limit ? figure(c, value) : passed(c)) + " minutes";
         return fmt::format("{} {}", grouped(value), c.what);
