@@ -12,7 +12,9 @@ using Json = nlohmann::json;
 
 std::uint64_t count(const Json& object, const char* name) {
     const auto at = object.find(name);
-    return at != object.end() && at->is_number_unsigned() ? at->get<std::uint64_t>() : 0;
+    constexpr std::uint64_t kMost = 1'000'000'000;  // beyond any window: no count of anything
+    const std::uint64_t figure = at != object.end() && at->is_number_unsigned() ? at->get<std::uint64_t>() : 0;
+    return figure <= kMost ? figure : 0;
 }
 
 // A text, or a list of parts with texts.

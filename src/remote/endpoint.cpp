@@ -29,9 +29,14 @@ Endpoint::Endpoint(EndpointSettings settings, Transport transport, Sleep sleep)
     use_.model = settings_.model;
 }
 
-bool Endpoint::may_call() const {
+bool Endpoint::may_call(std::size_t question_bytes) const {
+    constexpr std::size_t kBytesPerToken = 4;
     if (use_.calls >= settings_.max_calls) return false;
-    return !settings_.max_cost || use_.cost.value_or(Money{}).parts() < settings_.max_cost->parts();
+    if (!settings_.max_cost) return true;
+    Money after = use_.cost.value_or(Money{});
+    if (after.parts() >= settings_.max_cost->parts()) return false;
+    if (const auto next = settings_.price ? settings_.price(question_bytes / kBytesPerToken, longest_answer_) : std::nullopt) after += *next;
+    return after.parts() <= settings_.max_cost->parts();
 }
 
 std::optional<std::string> Endpoint::recall(const std::string& key, const Check& check) {
@@ -59,9 +64,9 @@ Endpoint::Answer Endpoint::try_to_ask(const std::string& question, const Check& 
     constexpr std::chrono::milliseconds kFirstWait{500};
     std::chrono::milliseconds wait = kFirstWait;
     for (int attempt = 1;; ++attempt) {
-        if (!may_call()) {
+        if (!may_call(question.size())) {
             if (out.problem.empty()) {
-                out.problem = "the budget is spent";
+                out.problem = may_call(0) ? "the rest of the budget does not pay for this question" : "the budget is spent";
                 out.asked = false;
             }
             return out;
@@ -75,6 +80,7 @@ Endpoint::Answer Endpoint::try_to_ask(const std::string& question, const Check& 
             // Paid for, usable or not.
             use_.prompt_tokens += usage.prompt_tokens;
             use_.output_tokens += usage.output_tokens;
+            longest_answer_ = std::max(longest_answer_, usage.output_tokens);
             const auto price = settings_.price ? settings_.price(usage.prompt_tokens, usage.output_tokens) : std::nullopt;
             if (price) {
                 use_.cost = use_.cost.value_or(Money{});

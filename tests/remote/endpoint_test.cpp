@@ -161,6 +161,17 @@ TEST_SUITE("remote/endpoint") {
         CHECK(s.sent.size() == 3);
         CHECK(endpoint.use().cost == Money(300));
     }
+
+    TEST_CASE("a question that the rest of the budget does not pay for is not asked, a shorter one is") {
+        Scripted s{{good("x")}};
+        s.settings.max_cost = Money(250);
+        s.settings.price = [](std::uint64_t prompt, std::uint64_t output) { return Money(prompt + output); };
+        Endpoint endpoint = s.endpoint();
+        CHECK(endpoint.ask(std::string(2'000, 'x'), kAnything).problem == "the rest of the budget does not pay for this question");
+        CHECK(s.sent.empty());
+        CHECK(endpoint.use().not_asked == 1);
+        CHECK(endpoint.ask(std::string(400, 'x'), kAnything).problem.empty());
+    }
 }
 
 TEST_SUITE("remote/chat") {
@@ -168,6 +179,7 @@ TEST_SUITE("remote/chat") {
         const ChatAnswer answer = read_chat(test::chat_json(R"("hello")"));
         CHECK(answer.content == "hello");
         CHECK(answer.usage.prompt_tokens == 100);
+        CHECK(read_chat(R"({"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":7}})").usage.prompt_tokens == 0);
         CHECK(answer.usage.output_tokens == 20);
         CHECK(read_chat(R"({"choices":[{"message":{"content":[{"type":"text","text":"a"},{"text":"b"},3]}}]})").content == "ab");
     }

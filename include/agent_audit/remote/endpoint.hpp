@@ -27,7 +27,9 @@ struct EndpointSettings {
     int max_failures = 3;                        ///< questions in a row without an answer; then no more are asked
     std::size_t max_answer = 4u << 20;
     std::uint64_t max_calls = UINT64_MAX;        ///< requests of this run, repeated ones included
-    std::optional<Money> max_cost;               ///< of this run; a call whose price is unknown counts as nothing
+    /// Of this run. What a question is likely to cost is estimated before it is sent, at four bytes a token and with an
+    /// answer as long as the longest so far; a call whose price is unknown counts as nothing.
+    std::optional<Money> max_cost;
     std::function<std::optional<Money>(std::uint64_t prompt, std::uint64_t output)> price;  ///< empty: unknown
 };
 
@@ -60,7 +62,7 @@ private:
     Answer try_to_ask(const std::string& question, const Check& check);
     std::optional<std::string> recall(const std::string& key, const Check& check);
     void remember(const std::string& key, const std::string& body);
-    bool may_call() const;
+    bool may_call(std::size_t question_bytes) const;
 
     EndpointSettings settings_;
     Transport transport_;
@@ -69,6 +71,7 @@ private:
     int failures_ = 0;
     std::unordered_map<std::string, std::string> known_;
     std::size_t known_bytes_ = 0;
+    std::uint64_t longest_answer_ = 0;  // in tokens, as billed
 };
 
 }  // namespace agent_audit::remote
