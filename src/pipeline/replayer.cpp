@@ -476,7 +476,7 @@ void Replayer::Impl::on_event(const Event& event) {
         }
         cost_now = requests.session_cost(ledger);
     } else if (const auto* change = std::get_if<ContextChange>(&event.body)) {
-        requests.on_change(*change);
+        requests.on_change(*change, (head.flags & kSynthetic) == 0);
     } else if (const auto* compaction = std::get_if<Compaction>(&event.body)) {
         if (compaction->phase == CompactionPhase::end && !copied) guard->on_compaction(head.lane);
     } else if (const auto* call = std::get_if<ToolCall>(&event.body)) {

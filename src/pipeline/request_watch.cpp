@@ -134,13 +134,14 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     return of_run ? nullptr : &figures_;
 }
 
-// A prompt that is longer than the window shows that the window is another one.
+// A prompt that is longer than the window shows that the window is another one. What is only likely gives way to what the
+// user says of the model.
 std::uint64_t RequestWatch::window_of(const Known& model, const TokenLedger& ledger) {
     if (ledger.window_tokens() > 0) return ledger.window_tokens();
     if (figures_.context > window_) window_ = 0;
-    if (window_ > 0) return window_;
-    const std::uint64_t usual = model.info ? model.info->context_window : 0;
-    return figures_.context <= usual ? usual : 0;
+    const std::uint64_t of_model = model.info && figures_.context <= model.info->context_window ? model.info->context_window : 0;
+    const bool said = of_model > 0 && model.info->window_given && !window_recorded_;
+    return window_ > 0 && !said ? window_ : of_model;
 }
 
 // A history that is compacted by itself before it fills the short window had no other one.
@@ -159,6 +160,7 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     priced_ = open_ = false;
     seen_ = nullptr;
     window_ = 0;
+    window_recorded_ = false;
     newest_ = nullptr;
     rounds_ = 0;
     answered_ = false;

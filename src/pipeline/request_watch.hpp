@@ -34,8 +34,11 @@ public:
     const RequestFigures* on_usage(const Event& event, const Usage& usage, const TokenLedger& ledger);
     /// Price of all requests so far, the newest at the counts that are known now; nothing while no price is known.
     std::optional<Money> session_cost(const TokenLedger& ledger);
-    void on_change(const ContextChange& change) {
-        if (change.window_tokens > 0) window_ = change.window_tokens;
+    /// `recorded`: else the window is one that is usual for the agent.
+    void on_change(const ContextChange& change, bool recorded) {
+        if (change.window_tokens == 0) return;
+        window_ = change.window_tokens;
+        window_recorded_ = recorded;
     }
 
     /// The session is over, while the ledger still has it: its dearest requests.
@@ -80,6 +83,7 @@ private:
     Money cost_;  // of the settled requests
     const RequestRecord* seen_ = nullptr;
     std::uint64_t window_ = 0;           // as a setting told it, or a compaction; 0 = by the model
+    bool window_recorded_ = false;       // else it is only likely
     const ModelInfo* newest_ = nullptr;  // of the newest request
     std::uint32_t rounds_ = 0;  // of calls after answers, since usage was told last
     bool answered_ = false;     // a call was, since the last one

@@ -87,7 +87,7 @@ void SessionAudit::on_event(const Event& event) {
             if (courses_) courses_->on_request(event.head, figures->context);
         }
     } else if (const auto* change = std::get_if<ContextChange>(&event.body)) {
-        requests_.on_change(*change);
+        requests_.on_change(*change, (event.head.flags & kSynthetic) == 0);
     } else if (courses_) {
         if (const auto* compaction = std::get_if<Compaction>(&event.body)) courses_->on_compaction(event.head, *compaction);
     }

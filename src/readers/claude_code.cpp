@@ -237,7 +237,9 @@ private:
         if (!has_usual_window(line().version)) return;
         ContextChange change;
         change.window_tokens = kUsualWindow;
-        new_head().time_ms = time_of(line().timestamp);
+        EventHeader& h = new_head();
+        h.time_ms = time_of(line().timestamp);
+        h.flags |= kSynthetic;  // the record does not say it
         emit(change);
     }
 

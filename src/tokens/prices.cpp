@@ -209,6 +209,7 @@ void ModelTable::overlay(std::span<const PriceEntry> entries) {
         ModelInfo& info = entry(given.model);
         if (given.provider) info.provider = *given.provider;
         replace(info.context_window, given.context_window);
+        info.window_given = info.window_given || given.context_window.has_value();
         replace(info.max_output, given.max_output);
         if (info.prices || (given.prices.input && given.prices.output)) {
             info.prices = changed(info.prices.value_or(TokenPrices{}), given.prices);

@@ -62,6 +62,33 @@ TEST_SUITE("request watch") {
         CHECK(s.prompt_of(UsageMode::cumulative, 130'000) == 7388);
     }
 
+    TEST_CASE("a window that is only usual gives way to one that a price file gives, a recorded one does not") {
+        for (const bool recorded : {false, true}) {
+            ModelTable models = ModelTable::shipped();
+            PriceEntry entry;
+            entry.model = "mine";
+            entry.context_window = 50'000;
+            models.overlay({&entry, 1});
+            RequestWatch watch(&models);
+            TokenLedger ledger;
+            ContextChange change;
+            change.window_tokens = 200'000;
+            watch.on_change(change, recorded);
+            Usage usage;
+            usage.mode = UsageMode::add;
+            usage.scope = UsageScope::request;
+            usage.tokens.input = 10'000;
+            usage.model = {"mine", TextForm::plain};
+            Event event;
+            event.head.seq = 1;
+            event.body = usage;
+            ledger.on_event(event);
+            const RequestFigures* figures = watch.on_usage(event, usage, ledger);
+            REQUIRE(figures != nullptr);
+            CHECK(figures->window == (recorded ? 200'000 : 50'000));
+        }
+    }
+
     TEST_CASE("usage that is said to be a request's is that, whatever came before") {
         Watched s;
         for (int i = 0; i < 5; ++i) s.round();

@@ -33,6 +33,7 @@ struct ModelInfo {
     std::string id;
     std::string provider;
     std::uint64_t context_window = 0;   ///< 0: unknown
+    bool window_given = false;          ///< it is that of a price file
     std::uint64_t max_output = 0;       ///< 0: unknown
     std::optional<TokenPrices> prices;  ///< nothing: unknown, never free
     std::vector<PriceTier> tiers;       ///< by `above`, ascending
