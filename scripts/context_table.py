@@ -34,6 +34,11 @@ def dollars(micro: int) -> str:
     return f"${micro / 1e6:,.2f}"
 
 
+def paid(row: dict) -> int:
+    """For requests and summaries."""
+    return row.get("cost_microusd", 0) + row.get("summary_cost_microusd", 0)
+
+
 def main() -> int:
     program, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     sums, above, below, dear, sessions = {}, [], [], [], []
@@ -51,7 +56,7 @@ def main() -> int:
             total["mean"] += row["mean_tokens"]
             total["compactions"] += row["compactions"]
             total["overflows"] += row["overflows"]
-            total["cost"] += row.get("cost_microusd", 0)
+            total["cost"] += paid(row)
             total["summary"] += row.get("summary_cost_microusd", 0)
             total["priced"] += "cost_microusd" in row
             total["regret"] += regret.get("tokens", 0)
@@ -63,14 +68,14 @@ def main() -> int:
                 above.append(f"{where}: mean {row['mean_tokens']:,}, never-forget {top['mean_tokens']:,}")
             if name not in (*BOUNDS, "recorded") and row["mean_tokens"] * SLACK < bottom["mean_tokens"]:
                 below.append((name, regret.get("tokens", 0)))
-            if row.get("cost_microusd", 0) > top.get("cost_microusd", 0) * SLACK:
+            if paid(row) > paid(top) * SLACK:
                 edits = cache.get("edits", {})
-                dear.append(f"{where}: {dollars(row['cost_microusd'])} against {dollars(top['cost_microusd'])}, "
+                dear.append(f"{where}: {dollars(paid(row))} against {dollars(paid(top))}, "
                             f"{edits.get('count', 0)} edits, {edits.get('paid_off', 0)} paid off")
     print("| Session | Messages | Requests | Window |\n|---|--:|--:|--:|")
     for name, session in sessions:
         print(f"| {name} | {session['messages']:,} | {session['requests']:,} | {session['window_tokens']:,} |")
-    print("\n| Context | Largest prompt | Mean prompt | Compactions | Overflows | Cost | Summaries | Cache edits (paid off) "
+    print("\n| Context | Largest prompt | Mean prompt | Compactions | Overflows | Cost | Of it summaries | Cache edits (paid off) "
           "| Regret tokens | Lost identifiers |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     n = max(len(sessions), 1)
     for name, t in sorted(sums.items(), key=lambda item: -item[1]["mean"]):

@@ -48,6 +48,7 @@ private:
         if (!text) return text.error();
         auto custom = simulator::parse_custom_policy(*text, path);
         if (!custom) return custom.error();
+        if (custom->name == "all") return Error{fmt::format("{}: name = \"all\": this word stands for every context", path)};
         const simulator::CustomPolicy& kept = custom_.emplace_back(std::move(custom.value()));
         const auto same_name = [&](const Context* context) { return context->name == kept.name; };
         if (simulator::find_context(kept.name) || std::ranges::any_of(chosen_, same_name)) {
@@ -76,6 +77,12 @@ private:
     std::deque<Context> contexts_;
     std::vector<const Context*> chosen_;
 };
+
+// Of the agent that writes a format; null: its policy is not known.
+const simulator::Policy* policy_of(std::string_view format) {
+    if (const simulator::Policy* same = simulator::find_policy(format)) return same;
+    return simulator::find_policy(format.substr(0, format.rfind('-')));
+}
 
 // One session after the other, each with views of its own.
 class Sessions final : public EventSink, public simulator::RowSink {
@@ -138,6 +145,7 @@ Result<ReplayOutcome> replay(const ReplayPlan& plan, ReplayRows* rows) {
         return outcome;
     }
     outcome.format = opened.reader->id;
+    settings.recorded_by = policy_of(opened.reader->id);
     RecordedWords words(plan.input);
     const auto reader = opened.reader->make();
     Sessions sessions(settings, *models, words, rows);

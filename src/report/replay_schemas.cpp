@@ -61,9 +61,13 @@ std::string replay_schema() {
       "required": ["requests", "messages", "turns", "window_tokens", "window_source", "priced", "unseen_tokens", "contexts"],
       "properties": {
         "session": {"type": "string", "description": "absent: unknown"},
-        "window_source": {"enum": ["given", "recorded", "model", "assumed"]},
-        "model": {"type": "string", "description": "absent: unknown"},
-        "priced": {"type": "boolean", "description": "whether the model has a known price"},
+        "label": {"type": "string", "description": "what else tells sessions of one input apart"},
+        "first_line": {"type": "integer", "minimum": 1, "description": "where it begins"},
+        "window_source": {"enum": ["given", "recorded", "model", "usual", "assumed"], "description":
+          "usual: that of the recorded agent's version, which the recording does not say"},
+        "model": {"type": "string", "description": "of the last request; absent: unknown"},
+        "priced": {"type": "boolean", "description": "whether any request has a known price"},
+        "unpriced_requests": {"type": "integer", "minimum": 1, "description": "they are in no cost"},
 )json";
     out += counts("        ", {"requests", "messages", "turns", "other_lane_events", "copied_answers", "window_tokens",
                                "unseen_tokens"});
@@ -84,7 +88,9 @@ std::string replay_schema() {
           "properties": {
 )json";
     out += counts("            ", {"peak_tokens", "mean_tokens", "compactions"});
-    out += R"json(
+    out += R"json(,
+            "cost_microusd": {"type": "integer", "minimum": 0, "description":
+              "list price of what was billed, by the recorded reads and writes; absent: no price is known"}
           }
         },
         "summaries": {
@@ -108,15 +114,20 @@ std::string replay_schema() {
     out += counts("        ", {"requests", "peak_tokens", "mean_tokens", "compactions", "overflows", "cleared_results",
                                "dropped_messages", "summary_tokens_in", "summary_tokens_out", "unpriced_requests"});
     out += R"json(,
-        "cost_microusd": {"type": "integer", "minimum": 0, "description": "absent: no price is known"},
-        "summary_cost_microusd": {"type": "integer", "minimum": 0, "description": "of summaries, in addition"},
+        "cost_microusd": {"type": "integer", "minimum": 0, "description": "of the requests; absent: no price is known"},
+        "summary_cost_microusd": {"type": "integer", "minimum": 0, "description":
+          "of the calls that made the summaries, in addition to cost_microusd; absent: no price is known"},
         "cache": {
           "type": "object",
           "required": ["read", "write", "input", "misses"],
           "properties": {
-            "recorded_deviation": {"type": "number", "minimum": 0},
+            "recorded_deviation": {"type": "number", "minimum": 0, "description":
+              "of the context recorded: how far the reads of the cache model alone are off the recorded ones, as a share of the prompts"},
+            "recorded_misses": {"type": "integer", "minimum": 1, "description":
+              "requests at which the recording read clearly less than times and sizes let expect; every context is taken to have missed as much there"},
             "scaled_by": {"type": "number", "minimum": 0, "maximum": 1, "description":
-              "the recording read less than the cache model lets expect: reads and cost_microusd are scaled by this share"},
+              "what is left of the reads that the cache model alone expects, because the recording read less; absent: all of them"},
+            "assumed": {"const": true, "description": "the recording shows no use of a cache: reads are those that the cache model expects"},
             "edits": {
               "type": "object",
               "description": "requests that changed what the one before had sent, so that the rest is paid for anew",

@@ -131,7 +131,51 @@ std::optional<CompactionPlan> pi_plan(const Summarise& stage, const View& view, 
     return plan;
 }
 
+/// Texts that pi, opencode and Cline write for their summarisers have results of so many characters.
+constexpr double kResultChars = 2'000, kOpenHandsChars = 10'000;
+
+SummaryReading reading_of(const Method& method) {
+    SummaryReading out;
+    if (const auto* provider = std::get_if<provider::Compaction>(&method)) out.same_prompt = provider->same_prompt;
+    if (std::holds_alternative<claude_code::Compaction>(method)) out.same_prompt = true;
+    if (std::holds_alternative<kimi::Compaction>(method)) out.words_only = true;
+    if (std::holds_alternative<opencode::Compaction>(method) || std::holds_alternative<cline::Compaction>(method)) {
+        out.result_chars = kResultChars;
+    }
+    if (const auto* langchain = std::get_if<langchain::Compaction>(&method)) out.most_tokens = langchain->max_read;
+    const auto* openhands = std::get_if<openhands::Condenser>(&method);
+    if (openhands && openhands->kind == openhands::Kind::structured) out.result_chars = kOpenHandsChars;
+    return out;
+}
+
 }  // namespace
+
+SummaryReading summary_reading(const Summarise& stage) {
+    SummaryReading out;
+    switch (stage.how) {
+        case How::pi_0_73:
+        case How::pi_0_87:
+        case How::openclaw_2026_9: out.result_chars = kResultChars; break;
+        case How::openclaw_2026_3: break;
+        case How::gemini: out.times = 2; break;  // one call writes, one looks it through
+        case How::method: return reading_of(stage.method);
+    }
+    return out;
+}
+
+double share_read(const SummaryReading& reading, const Msg& message) {
+    const bool cut = reading.result_chars > 0 && message.role == Role::tool_result;
+    if (!cut && !reading.words_only) return 1;
+    double all = 0, text = 0;
+    for (const Block& block : message.blocks) {
+        const auto units = static_cast<double>(block.text.units() + block.signature.units());
+        all += units;
+        if (block.kind == BlockKind::text) text += units;
+    }
+    if (all <= 0) return 1;
+    if (cut) return std::min(1.0, reading.result_chars / all);
+    return text / all;
+}
 
 double own_tokens(const Summarise& stage, const Msg& message) {
     if (stage.how == How::method) return own_tokens(stage.method, message);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -51,7 +52,12 @@ struct Param {
     Place place;
     std::string_view doc;
     double min = 0, max = 1e9;
+    bool whole = false;  ///< of things that are counted: no fractions
+
+    bool is_whole() const { return whole || place.index() == 1; }
 };
+/// How many of something.
+Param count(std::string_view name, Place place, std::string_view doc) { return {name, place, doc, 0, 1e9, true}; }
 
 /// A kind of stage: its name in files, for summaries whose rules it follows, and how it is made.
 struct Kind {
@@ -97,9 +103,9 @@ std::vector<Param> openclaw_params() {
 
 std::vector<Param> condenser_params() {
     using C = openhands::Condenser;
-    return {{"max_events", &in_method<&C::max_events>, "events above which the history is condensed"},
+    return {count("max_events", &in_method<&C::max_events>, "events above which the history is condensed"),
             {"max_tokens", &in_method<&C::max_tokens>, "tokens above which it is; 0: no such limit"},
-            {"keep_first", &in_method<&C::keep_first>, "first events that always stay"},
+            count("keep_first", &in_method<&C::keep_first>, "first events that always stay"),
             {"min_progress", &in_method<&C::min_progress>, "share of the events that must go", 0, kShare},
             {"max_summary", &in_method<&C::max_summary>, "longest summary in tokens"}};
 }
@@ -118,7 +124,7 @@ std::vector<Kind> prompt_kinds() {
          "",
          "only the last user turns are sent",
          TurnLimit{},
-         {{"turns", &in_stage<&TurnLimit::turns>, "user turns that stay; 0: no limit"},
+         {count("turns", &in_stage<&TurnLimit::turns>, "user turns that stay; 0: no limit"),
           {"in_batches", &in_stage<&TurnLimit::in_batches>,
            "turns go several at a time, so that the prefix stays the same in between"}}},
         {"prune_results",
@@ -162,13 +168,15 @@ std::vector<Kind> prompt_kinds() {
          "all but the newest results give way to a placeholder, oldest first (Claude Code, Anthropic, LangChain)",
          ClearResults{},
          {{"trigger_tokens", &in_stage<&ClearResults::trigger_tokens>, "the context must exceed it; 0: always"},
-          {"trigger_uses", &in_stage<&ClearResults::trigger_uses>, "or so many results must be exceeded; 0: not used"},
+          {"of_whole", &in_stage<&ClearResults::of_whole>,
+           "that context is the one before anything was cleared, as for whoever is sent all of it each time; else what is left"},
+          count("trigger_uses", &in_stage<&ClearResults::trigger_uses>, "or so many results must be exceeded; 0: not used"),
           {"above_warning", &in_stage<&ClearResults::above_warning>,
            "only from 20,000 tokens before the end of Claude Code's usable window on"},
           {"idle_ms", &in_stage<&ClearResults::idle_ms>, "only after so long without a request; 0: not used", 0, 1e12},
           {"min_result_tokens", &in_stage<&ClearResults::min_result_tokens>,
            "the results that may be cleared must together exceed it"},
-          {"keep", &in_stage<&ClearResults::keep>, "newest results that stay"},
+          count("keep", &in_stage<&ClearResults::keep>, "newest results that stay"),
           {"min_cleared", &in_stage<&ClearResults::min_cleared>, "nothing happens when fewer tokens would go"},
           {"count_all", &in_stage<&ClearResults::count_all>, "`keep` counts the results of every tool"},
           {"clear_inputs", &in_stage<&ClearResults::clear_inputs>, "arguments of the calls go, too"},
@@ -182,7 +190,7 @@ std::vector<Kind> prompt_kinds() {
          {{"enabled", &in_stage<&ClearBeyond::enabled>, "false: does nothing"},
           {"protect_tokens", &in_stage<&ClearBeyond::protect_tokens>, "newest tokens of results that stay"},
           {"min_tokens", &in_stage<&ClearBeyond::min_tokens>, "what is older must exceed it"},
-          {"turns", &in_stage<&ClearBeyond::turns>, "newest user turns left alone"},
+          count("turns", &in_stage<&ClearBeyond::turns>, "newest user turns left alone"),
           {"tools", Tools{&in_stage<&ClearBeyond::tools>, false}, "globs of tools; none: all"},
           {"exclude", Tools{&in_stage<&ClearBeyond::tools>, true}, "globs of tools left alone"},
           {"placeholder", &in_stage<&ClearBeyond::placeholder>, "what stands for a cleared result"}}},
@@ -190,19 +198,19 @@ std::vector<Kind> prompt_kinds() {
          "",
          "old results give way to a mark (OpenHands)",
          MaskEvents{},
-         {{"window", &in_stage<&MaskEvents::window>, "newest messages left alone; of a browser, newest pages"},
+         {count("window", &in_stage<&MaskEvents::window>, "newest messages left alone; of a browser, newest pages"),
           {"browser_only", &in_stage<&MaskEvents::browser_only>, "only pages of a browser"}}},
         {"keep_recent",
          "",
          "the first messages and the newest are sent, the rest is not (OpenHands)",
          KeepRecent{},
-         {{"keep_first", &in_stage<&KeepRecent::keep_first>, "first messages"},
-          {"max_events", &in_stage<&KeepRecent::max_events>, "messages in all"}}},
+         {count("keep_first", &in_stage<&KeepRecent::keep_first>, "first messages"),
+          count("max_events", &in_stage<&KeepRecent::max_events>, "messages in all")}},
         {"drop_thinking",
          "",
          "thinking stays only in the newest turns that have any (Anthropic)",
          DropThinking{},
-         {{"keep_turns", &in_stage<&DropThinking::keep_turns>, "turns whose thinking stays"}}},
+         {count("keep_turns", &in_stage<&DropThinking::keep_turns>, "turns whose thinking stays")}},
         {"repair_pairs", "", "every call is followed by exactly its results (OpenClaw 2026.9)", RepairPairs{}, {}},
     };
 }
@@ -218,15 +226,15 @@ std::vector<Kind> summary_kinds() {
     constexpr std::string_view kSummary = "longest summary in tokens";
     constexpr std::string_view kOfWindow = "of the window, at which to summarise";
     return {
-        {"summarise", "pi", "compaction of pi 0.87", summary(How::pi_0_87), pi_params()},
-        {"summarise", "pi-0.73", "compaction of pi 0.73", summary(How::pi_0_73), pi_params()},
-        {"summarise", "openclaw", "compaction of OpenClaw 2026.9", openclaw_summary(How::openclaw_2026_9),
+        {"summarise", "pi", "compaction of pi 0.87; the summariser is sent 2,000 characters of a result", summary(How::pi_0_87), pi_params()},
+        {"summarise", "pi-0.73", "compaction of pi 0.73; the summariser is sent 2,000 characters of a result", summary(How::pi_0_73), pi_params()},
+        {"summarise", "openclaw", "compaction of OpenClaw 2026.9; the summariser is sent 2,000 characters of a result", openclaw_summary(How::openclaw_2026_9),
          openclaw_params()},
         {"summarise", "openclaw-2026.3", "compaction of OpenClaw 2026.3", openclaw_summary(How::openclaw_2026_3),
          openclaw_params()},
         {"summarise",
          "gemini",
-         "compression of Gemini CLI",
+         "compression of Gemini CLI; a second call reads all of it again and looks the summary through",
          summary(How::gemini),
          {{"threshold", &in_part<&Summarise::gemini, &gemini::CompressionSettings::threshold>, kOfWindow, 0, kShare},
           {"preserve", &in_part<&Summarise::gemini, &gemini::CompressionSettings::preserve>,
@@ -235,16 +243,16 @@ std::vector<Kind> summary_kinds() {
            "characters that an old output keeps, at most four times the tokens that are left"}}},
         {"summarise",
          "claude-code",
-         "the whole history gives way, files read last are attached again",
+         "the whole history gives way, files read last are attached again; the summary is asked for behind the prompt as it is",
          summary(Method(Cc{})),
          {{"output_cap", &in_method<&Cc::output_cap>, "of the longest answer, set aside at most"},
           {"margin", &in_method<&Cc::margin>, "tokens before the end of the usable window"},
           {"blocking_margin", &in_method<&Cc::blocking_margin>,
            "tokens before that end where no prompt is taken any more"},
-          {"max_failures", &in_method<&Cc::max_failures>,
-           "compactions for nothing, in a row, after which it is off; 0: never"},
+          count("max_failures", &in_method<&Cc::max_failures>,
+           "compactions for nothing, in a row, after which it is off; 0: never"),
           {"percent", &in_method<&Cc::percent>, "of the usable window, if that is earlier; 0: not set", 0, 100},
-          {"max_files", &in_method<&Cc::max_files>, "files attached at most"},
+          count("max_files", &in_method<&Cc::max_files>, "files attached at most"),
           {"file_tokens", &in_method<&Cc::file_tokens>, "of one file"},
           {"files_tokens", &in_method<&Cc::files_tokens>, "of all files"},
           {"max_summary", &in_method<&Cc::max_summary>, kSummary}}},
@@ -258,11 +266,11 @@ std::vector<Kind> summary_kinds() {
           {"max_summary", &in_method<&Cx::max_summary>, kSummary}}},
         {"summarise",
          "opencode",
-         "the newest turns stay as far as they fit",
+         "the newest turns stay as far as they fit; the summariser is sent 2,000 characters of a result",
          summary(Method(Oc{})),
          {{"input_limit", &in_method<&Oc::input_limit>, "of the model; 0: the window less the longest answer"},
           {"reserved", &in_method<&Oc::reserved>, "tokens of the input limit kept free; 0: at most 20,000"},
-          {"tail_turns", &in_method<&Oc::tail_turns>, "newest turns that may stay"},
+          count("tail_turns", &in_method<&Oc::tail_turns>, "newest turns that may stay"),
           {"tail_share", &in_method<&Oc::tail_share>, "of the usable window that they may have", 0, kShare},
           {"min_tail", &in_method<&Oc::min_tail>, "tokens they may have at least"},
           {"max_tail", &in_method<&Oc::max_tail>, "tokens they may have at most"},
@@ -271,7 +279,7 @@ std::vector<Kind> summary_kinds() {
           {"max_summary", &in_method<&Oc::max_summary>, kSummary}}},
         {"summarise",
          "cline",
-         "whole turns give way; on overflow the history is folded without a model",
+         "whole turns give way; on overflow the history is folded without a model; the summariser is sent 2,000 characters of a result",
          summary(Method(Cl{})),
          {{"input_limit", &in_method<&Cl::input_limit>, "of the model; 0: a share of the window"},
           {"window_share", &in_method<&Cl::window_share>, "of the window that is usable", 0, kShare},
@@ -307,25 +315,26 @@ std::vector<Kind> summary_kinds() {
          summary(Method(kimi::Compaction{})),
          {{"window_share", &in_method<&kimi::Compaction::window_share>, kOfWindow, 0, kShare},
           {"reserved", &in_method<&kimi::Compaction::reserved>, "or so many tokens before the end of the window"},
-          {"keep_messages", &in_method<&kimi::Compaction::keep_messages>, "of the person and the model that stay"},
+          count("keep_messages", &in_method<&kimi::Compaction::keep_messages>, "of the person and the model that stay"),
           {"max_summary", &in_method<&kimi::Compaction::max_summary>, kSummary}}},
         {"summarise",
          "langchain",
          "all but the newest messages give way, no call is parted from its result",
          summary(Method(Lc{})),
          {{"trigger_tokens", &in_method<&Lc::trigger_tokens>, "estimated tokens at which to summarise; 0: not used"},
-          {"trigger_messages", &in_method<&Lc::trigger_messages>, "messages at which to; 0: not used"},
+          count("trigger_messages", &in_method<&Lc::trigger_messages>, "messages at which to; 0: not used"),
           {"trigger_share", &in_method<&Lc::trigger_share>, kOfWindow, 0, kShare},
-          {"keep_messages", &in_method<&Lc::keep_messages>, "newest messages that stay"},
-          {"max_summary", &in_method<&Lc::max_summary>, kSummary}}},
+          count("keep_messages", &in_method<&Lc::keep_messages>, "newest messages that stay"),
+          {"max_summary", &in_method<&Lc::max_summary>, kSummary},
+          {"max_read", &in_method<&Lc::max_read>, "newest tokens of what gives way that the summariser is sent; 0: all"}}},
         {"summarise",
          "letta",
          "the oldest share of the messages gives way, up to the next answer",
          summary(Method(Lt{})),
          {{"evict_share", &in_method<&Lt::evict_share>, "of the messages", 0, kShare},
           {"fixed_buffer", &in_method<&Lt::fixed_buffer>, "keeps a fixed number of messages and writes no summary"},
-          {"buffer_max", &in_method<&Lt::buffer_max>, "messages above which the buffer is cut"},
-          {"buffer_min", &in_method<&Lt::buffer_min>, "messages that stay then"},
+          count("buffer_max", &in_method<&Lt::buffer_max>, "messages above which the buffer is cut"),
+          count("buffer_min", &in_method<&Lt::buffer_min>, "messages that stay then"),
           {"max_summary", &in_method<&Lt::max_summary>, kSummary}}},
         {"summarise",
          "provider",
@@ -336,6 +345,8 @@ std::vector<Kind> summary_kinds() {
           {"trigger_share", &in_method<&Pr::trigger_share>, "of the window, in place of tokens; 0: not used", 0,
            kShare},
           {"at_trigger", &in_method<&Pr::at_trigger>, "equality is enough"},
+          {"same_prompt", &in_method<&Pr::same_prompt>,
+           "the summary is asked for behind the prompt as it is, which may be in the cache; else all is read anew"},
           {"max_summary", &in_method<&Pr::max_summary>, kSummary}}},
         {"summarise",
          "drop-oldest",
@@ -385,15 +396,15 @@ std::string shown(const Place& place, Stage stage) {
         place);
 }
 
-std::string_view type_of(const Place& place) {
+std::string_view type_of(const Param& param) {
     static constexpr std::array<std::string_view, std::variant_size_v<Place>> kTypes{
         "number", "whole number", "true or false", "text", "list of texts"};
-    return kTypes[place.index()];
+    return param.is_whole() ? kTypes[1] : kTypes[param.place.index()];
 }
 
 std::string expected(const Param& param) {
-    return param.place.index() < 2 ? fmt::format("a number from {} to {}", js_number(param.min), js_number(param.max))
-                                   : std::string(param.place.index() == 4 ? "a list of texts" : type_of(param.place));
+    if (param.place.index() < 2) return fmt::format("a {} from {} to {}", type_of(param), js_number(param.min), js_number(param.max));
+    return std::string(param.place.index() == 4 ? "a list of texts" : type_of(param));
 }
 
 using Value = decltype(StageSetting::value);
@@ -402,6 +413,7 @@ using Value = decltype(StageSetting::value);
 bool assign(const Param& param, const Value& value, Stage& stage) {
     const auto* number = std::get_if<double>(&value);
     if (param.place.index() < 2 && !(number && *number >= param.min && *number <= param.max)) return false;
+    if (param.is_whole() && std::floor(*number) != *number) return false;
     return std::visit(
         [&](auto place) {
             using P = decltype(place);
@@ -415,7 +427,6 @@ bool assign(const Param& param, const Value& value, Stage& stage) {
                 *place(stage) = *number;
             } else if constexpr (std::is_same_v<P, int* (*)(Stage&)>) {
                 *place(stage) = static_cast<int>(*number);
-                return static_cast<double>(*place(stage)) == *number;
             } else {
                 using T = std::remove_pointer_t<decltype(place(stage))>;
                 const auto* same = std::get_if<T>(&value);
@@ -523,7 +534,7 @@ std::vector<StageDoc> stage_docs() {
             {}};
         for (const Param& param : kind.params) {
             const bool number = param.place.index() < 2;
-            doc.params.push_back({std::string(param.name), std::string(type_of(param.place)),
+            doc.params.push_back({std::string(param.name), std::string(type_of(param)),
                                   shown(param.place, kind.made),
                                   number ? js_number(param.min) + " to " + js_number(param.max) : std::string(),
                                   std::string(param.doc)});

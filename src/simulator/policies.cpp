@@ -59,6 +59,7 @@ ClearResults claude_by_size() {
 ClearResults clear_tool_uses(std::string placeholder) {
     ClearResults stage;
     stage.trigger_tokens = 100'000;
+    stage.of_whole = true;  // it is sent all of the history each time
     stage.count_all = true;
     stage.placeholder = std::move(placeholder);
     return stage;
@@ -75,6 +76,7 @@ provider::Compaction tool_runner() {
     method.trigger_tokens = 100'000;
     method.min_trigger = 0;
     method.at_trigger = true;
+    method.same_prompt = false;  // without system prompt and tools
     return method;
 }
 
@@ -102,7 +104,8 @@ const std::vector<Policy>& table() {
          "Anthropic's compact_20260112: over 150,000 input tokens all that came before becomes one block",
          {by(provider::Compaction{})},
          "type definitions of @anthropic-ai/sdk 0.125.0",
-         "How long the block is, is not published; the tokens of its making are billed apart."},
+         "How long the block is, is not published; the tokens of its making are billed apart, here as the same prompt "
+         "read from the cache."},
         {"anthropic-context-editing",
          "Anthropic's clear_tool_uses_20250919: over 100,000 input tokens all results but the last 3 are cleared",
          {DropThinking{}, clear_tool_uses("[tool result cleared]")},
@@ -155,14 +158,15 @@ const std::vector<Policy>& table() {
          "Kimi CLI: at 85 % of the window, or 50,000 tokens before its end, all but the last 2 messages are summarised",
          {by(kimi::Compaction{}), OverflowRecovery{}},
          "MoonshotAI/kimi-cli, src/kimi_cli/soul/compaction.py",
-         "Only words go to the summariser; calls and results are not read by it."},
+         "The summariser is sent the texts of messages and results, no calls, thoughts or images."},
         {"langchain",
          "LangChain: over 100,000 tokens all results but the last 3 are cleared; at 85 % of the window all but the "
          "last "
          "20 messages are summarised",
          {clear_tool_uses("[cleared]"), by(langchain::Compaction{}), OverflowRecovery{}},
          "langchain-ai/langchain, agents/middleware/{summarization,context_editing}.py",
-         "When to summarise is a setting without a default; 85 % is ours."},
+         "When to summarise is a setting without a default; 85 % is ours. Of what gives way the summariser is sent the "
+         "newest 4,000 tokens."},
         {"letta",
          "Letta: when the window is full the oldest 30 % of the messages are summarised, up to the next answer",
          {by(letta::Compaction{}), OverflowRecovery{}},
@@ -178,7 +182,8 @@ const std::vector<Policy>& table() {
          "OpenAI's compaction on the provider's side: at the threshold all that came before becomes one opaque item",
          {by(openai_compaction())},
          "type definitions of openai 7.15.0",
-         "The threshold has no default; 90 % of the window is ours. How long the item is, is not published."},
+         "The threshold has no default; 90 % of the window is ours. How long the item is and how its making is billed are "
+         "not published; here it is the same prompt read from the cache."},
         {"openai-truncation",
          "OpenAI's deprecated truncation: auto: the oldest messages are dropped until the prompt fits",
          {by(provider::Truncation{})},

@@ -49,14 +49,15 @@ double claude_warning(const Moment& moment) {
 }
 
 bool triggered(const ClearResults& stage, const Progress& progress, const Moment& moment) {
-    const double context = moment.context_tokens > 0 ? moment.context_tokens : progress.tokens;
+    const double unedited = moment.context_tokens > 0 ? moment.context_tokens : progress.tokens;
+    const double now = moment.edited_tokens > 0 ? moment.edited_tokens : unedited;
     if (stage.idle_ms > 0 && (moment.last_touch_ms <= 0 || moment.now_ms - moment.last_touch_ms < stage.idle_ms)) {
         return false;
     }
-    if (stage.above_warning && context < claude_warning(moment)) return false;
+    if (stage.above_warning && now < claude_warning(moment)) return false;
     if (stage.min_result_tokens > 0 && progress.clearable_tokens <= stage.min_result_tokens) return false;
     if (stage.trigger_tokens <= 0 && stage.trigger_uses <= 0) return true;
-    if (stage.trigger_tokens > 0 && context > stage.trigger_tokens) return true;
+    if (stage.trigger_tokens > 0 && (stage.of_whole ? unedited : now) > stage.trigger_tokens) return true;
     return stage.trigger_uses > 0 && static_cast<double>(progress.uses) > stage.trigger_uses;
 }
 

@@ -206,6 +206,7 @@ TEST_SUITE("cli: remote") {
         CHECK(password.exit == 2);
         CHECK_FALSE(has(password, "hunter2"));
         CHECK(replay("--summarizer-model m --summarizer-timeout 0 --summarizer-url " + server.url()).exit == 2);
+        CHECK(has(replay("--policy strict --summarizer-url ftp://x --summarizer-budget x"), "--summarizer-url is for --context"));
         CHECK(has(run("scan " + kStuck + " --judge-budget 3"), "--judge-url is missing"));
         CHECK(has(run("scan " + kStuck + " --judge-model x --judge-budget '$1' --judge-url " + server.url()),
                   "the price of x is not known"));

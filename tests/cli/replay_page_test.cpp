@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -54,6 +55,38 @@ TEST_SUITE("replay pages") {
         CHECK(holds(facts.text, "mean prompt"));
         const Json contexts = Json::parse(json.out)["sessions"][0];
         CHECK(holds(facts.text, std::to_string(contexts["requests"].get<std::uint64_t>()) + " requests"));
+    }
+
+    TEST_CASE("what a context costs has its summaries in it, in text and page alike") {
+        const std::string what = "replay --context codex --window 16000 stuck-session.jsonl";
+        const Json context = Json::parse(run(what + " -f json").out)["sessions"][0]["contexts"][0];
+        REQUIRE(context["summary_cost_microusd"].get<std::uint64_t>() > 10'000);
+        const std::uint64_t sum = context["cost_microusd"].get<std::uint64_t>() + context["summary_cost_microusd"].get<std::uint64_t>();
+        char words[32];
+        std::snprintf(words, sizeof words, "$0.%02u", static_cast<unsigned>((sum + 5'000) / 10'000));
+        CHECK(holds(run(what).out, words));
+        const std::string page = run(what + " -f html").out;
+        CHECK(holds(page, words));
+        CHECK(holds(page, "of it summaries"));
+    }
+
+    TEST_CASE("the name of a policy file is shown, not obeyed, and is no word of the command") {
+        const auto named = [](const std::string& name, const std::string& more) {
+            return test::Scratch().run("cd \"$source_dir/testdata/demo\"\nprintf '%s\\n' 'name = \"" + name +
+                                       "\"' '[[stage]]' 'kind = \"turn_limit\"' > \"$OLDPWD/mine.toml\"\naa replay --context \"$OLDPWD/mine.toml\" " +
+                                       "stuck-session.jsonl" + more);
+        };
+        const test::Finished shown = named("a\\u001b[31mb\\nc", "");
+        CHECK(shown.out.find('\x1b') == std::string::npos);
+        CHECK(holds(shown.out, "a\\x1b[31mb\\nc"));
+        CHECK(named("all", " 2>&1").status == 2);
+    }
+
+    TEST_CASE("sessions without an id are told apart by what the recording calls them") {
+        const std::string file = "printf '%s\\n%s\\n' '# aider chat started at 2026-07-07 12:11:05' '#### hello' > \"$OLDPWD/.aider.chat.history.md\"\n";
+        const test::Finished text =
+            test::Scratch().run("cd \"$source_dir\"\n" + file + "aa replay --context none \"$OLDPWD/.aider.chat.history.md\"");
+        CHECK(holds(text.out, "aider session 2026-07-07 12:11:05: 1 message"));
     }
 
     TEST_CASE("a page of policies has a table of them, each decision, and the exit status of the text") {

@@ -336,20 +336,24 @@ TEST_SUITE("cost of a prompt cache") {
         CHECK_FALSE(agreement.contradicts());  // not beyond 8 %
         agreement.add(100, 0, 100);
         CHECK(agreement.contradicts());
-        CHECK(agreement.quality_ppm() == 490'196);  // 100 of 204
+        CacheAgreement more;
+        more.add(100, 90, 0);
+        CHECK_FALSE(more.contradicts());
     }
 
-    TEST_CASE("a record that read more than the model says gives no reason to scale") {
-        CacheAgreement agreement;
-        agreement.add(100, 90, 0);
-        CHECK_FALSE(agreement.contradicts());
-        CHECK(agreement.quality_ppm() == 1'000'000);
+    TEST_CASE("a request is held to what the record read: as much of the fixed beginning, as large a share of the rest") {
+        const CacheUse use{50'000, 20, 3, CacheMiss::edit};
+        check(held_to(use, {400'000, 400'000, 10'000}, true), 50'000, 20, 3, CacheMiss::edit);
+        check(held_to(use, {400'000, 500'000, 10'000}, true), 50'000, 20, 3, CacheMiss::edit);
+        check(held_to(use, {400'000, 0, 10'000}, true), 0, 50'020, 3, CacheMiss::edit);
+        check(held_to(use, {400'000, 0, 10'000}, false), 0, 20, 50'003, CacheMiss::edit);
+        check(held_to(use, {400'000, 10'000, 10'000}, true), 10'000, 40'020, 3, CacheMiss::edit);  // all but the beginning
+        check(held_to(use, {400'000, 205'000, 10'000}, true), 30'000, 20'020, 3, CacheMiss::edit);  // half of the rest
+        check(held_to({5'000, 1, 0, CacheMiss::none}, {400'000, 205'000, 10'000}, true), 5'000, 1, 0, CacheMiss::none);
     }
 
-    TEST_CASE("scaled and fitted requests keep their sum") {
+    TEST_CASE("fitted requests keep their sum") {
         const CacheUse use{1'000'001, 20, 3, CacheMiss::edit};
-        check(scaled(use, 500'000, true), 500'000, 500'021, 3, CacheMiss::edit);
-        check(scaled(use, 500'000, false), 500'000, 20, 500'004, CacheMiss::edit);
         for (const std::uint64_t prompt : {0ULL, 1ULL, 7ULL, 1'000'024ULL, 99'999'999ULL}) {
             CHECK(fitted(use, prompt).prompt() == prompt);
         }

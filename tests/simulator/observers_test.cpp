@@ -193,6 +193,8 @@ TEST_SUITE("observers") {
         session.moment.clock.now_ms = 1;
         session.request();
         session.message(Role::user, "more", 100);
+        session.moment.recorded_read = 3000;
+        session.moment.recorded_write = session.moment.recorded_write_1h = 100;
         session.moment.clock.now_ms = 30 * 60'000;
         const TurnRow row = session.request();
         CHECK(row.cache->read == 3000);
@@ -224,8 +226,9 @@ TEST_SUITE("observers") {
         observer.on_end(outcome);
         CHECK(*outcome.cache->recorded_deviation == doctest::Approx(250.0 / 9000));
     }
-    TEST_CASE("reads are scaled by what the record confirms where it contradicts the model, and only there") {
-        for (const std::uint64_t read : {4000U, 1000U, 0U}) {
+    TEST_CASE("every context is held to what the record read, in its rows and in its sums") {
+        for (const std::uint64_t read : {4000U, 3000U, 1000U, 0U}) {
+            CAPTURE(read);
             CacheObserver observer("none");
             Session session(observer);
             session.moment.billed = true;
@@ -234,20 +237,53 @@ TEST_SUITE("observers") {
             session.request();
             session.moment.recorded_read = read;
             session.moment.recorded_write = 4000 - read;
-            session.request();
+            const TurnRow second = session.request();
             PolicyOutcome outcome;
             observer.on_end(outcome);
-            CHECK(outcome.cache->read + outcome.cache->write + outcome.cache->input == 8000);
-            if (read == 1000) {
-                CHECK(*outcome.cache->scaled_by == doctest::Approx(0.25));
-                CHECK(outcome.cache->read == 1000);
-                CHECK(outcome.cache->write == 7000);
-                CHECK(outcome.cost->micro_dollars() == 300 + 7000 * 3.75);
-            } else {  // confirmed; or no reads recorded at all, which may be the format's fault
+            CHECK(second.cache->read == read);
+            CHECK(outcome.cache->read == read);
+            CHECK(outcome.cache->write == 8000 - read);
+            CHECK(outcome.cost->micro_dollars() == read * 3 / 10 + (8000 - read) * 15 / 4);
+            CHECK(outcome.cache->recorded_misses == (read <= 2976 ? 1 : 0));  // 1,024 tokens are clearly less
+            CHECK(second.cache->miss_reason == (read <= 2976 ? "unknown" : ""));
+            CHECK_FALSE(outcome.cache->assumed);
+            if (read == 4000) {
                 CHECK_FALSE(outcome.cache->scaled_by.has_value());
-                CHECK(outcome.cache->read == 4000);
-                CHECK(outcome.cost->micro_dollars() == 1200 + 4000 * 3.75);
+            } else {
+                CHECK(*outcome.cache->scaled_by == doctest::Approx(read / 4000.0));
             }
+        }
+    }
+    TEST_CASE("a recording that never shows a cache holds nobody, and that is said") {
+        CacheObserver observer("none");
+        Session session(observer);
+        session.moment.billed = true;
+        session.message(Role::user, "hello", 2000);
+        session.moment.recorded_input = 4000;
+        session.request();
+        session.request();
+        PolicyOutcome outcome;
+        observer.on_end(outcome);
+        CHECK(outcome.cache->assumed);
+        CHECK(outcome.cache->read == 4000);
+        CHECK_FALSE(outcome.cache->scaled_by.has_value());
+    }
+    TEST_CASE("an edit at a request that found no cache costs nothing") {
+        for (const std::uint64_t read : {9000U, 0U}) {
+            CacheObserver observer("none");
+            Session session(observer);
+            session.moment.billed = true;
+            session.calls("a", "read_file", "{}", 9);
+            const SourceMessage& old = session.result("a", "content", 3000);
+            session.message(Role::user, "next", 3980);
+            session.moment.recorded_write = 9000;
+            session.request();
+            session.clears(old);
+            session.moment.recorded_read = read;
+            session.moment.recorded_write = 9000 - read;
+            const TurnRow row = session.request();
+            REQUIRE(row.cache->edit.has_value());
+            CHECK((row.cache->edit->extra->parts() == 0) == (read == 0));
         }
     }
     TEST_CASE("a result that was cleared and is read again stands in the row of the request that sends it") {

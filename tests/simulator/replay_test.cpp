@@ -140,10 +140,16 @@ struct Replayed {
         REQUIRE(found != outcome.policies.end());
         return *found;
     }
+    std::uint64_t gave_way(std::string_view name) const {
+        std::uint64_t sum = 0;
+        for (const sim::TurnRow& row : rows.of.at(std::string(name)))
+            for (const sim::CompactionRow& one : row.compactions) sum += one.tokens_in;
+        return sum;
+    }
 };
 
 Replayed replayed(const std::vector<Event>& events, std::vector<std::string_view> contexts, double window,
-                  std::size_t count = SIZE_MAX) {
+                  std::size_t count = SIZE_MAX, std::string model = {}, const sim::Policy* recorded_by = nullptr) {
     static const ModelTable models = ModelTable::shipped();
     sim::ReplaySettings settings;
     for (const std::string_view name : contexts) {
@@ -152,6 +158,8 @@ Replayed replayed(const std::vector<Event>& events, std::vector<std::string_view
         settings.contexts.push_back(context);
     }
     settings.window_tokens = window;
+    settings.model = std::move(model);
+    settings.recorded_by = recorded_by;
     sim::WordsInMemory words;
     Replayed out;
     sim::SessionReplay replay(settings, models, words, &out.rows);
@@ -400,6 +408,135 @@ TEST_SUITE("replay") {
         CHECK(done.rows.of.at("recorded").back().tokens_after < done.rows.of.at("none").back().tokens_after / 2);
         CHECK(done.outcome.fitted_summaries == 1);
         CHECK(done.outcome.summary_share < 0.05);
+    }
+
+    TEST_CASE("a summary costs what its policy sends for it, from the cache where it asks behind the same prompt") {
+        const Recording recording = long_session(60, 16'000);
+        const auto done = replayed(recording.events(), {"none", "claude-code", "anthropic-tool-runner", "pi", "kimi"}, 200'000,
+                                   SIZE_MAX, "claude-sonnet-4-5");
+        const auto price = [&](const char* name) {
+            const sim::PolicyOutcome& policy = done.policy(name);
+            REQUIRE(policy.compactions > 0);
+            REQUIRE(policy.summary_cost.has_value());
+            const double answers = 15.0 * static_cast<double>(policy.summary_tokens_out);  // where one call writes
+            return (static_cast<double>(policy.summary_cost->micro_dollars()) - answers) / static_cast<double>(policy.summary_tokens_in);
+        };
+        CHECK(done.policy("none").summary_cost == Money{});
+        CHECK(done.policy("none").total_cost() == done.policy("none").cost);
+        CHECK(price("claude-code") < 0.6);  // $0.30 a million, and what is new since the last request at $3
+        CHECK(price("anthropic-tool-runner") == doctest::Approx(3).epsilon(0.01));
+        CHECK(done.policy("claude-code").total_cost()->parts() ==
+              done.policy("claude-code").cost->parts() + done.policy("claude-code").summary_cost->parts());
+        // What gave way is some 150,000 tokens; of each result of 16,000 characters pi sends 2,000.
+        const auto in = [&](const char* name) { return done.policy(name).summary_tokens_in; };
+        CHECK(in("pi") < done.gave_way("pi") / 5);
+        CHECK(in("kimi") < done.gave_way("kimi"));
+        const std::uint64_t before = done.policy("claude-code").compactions * 1'000;  // of system prompt and tools
+        CHECK(static_cast<double>(in("claude-code")) == doctest::Approx(done.gave_way("claude-code") + before).epsilon(0.01));
+        CHECK(price("pi") == doctest::Approx(3).epsilon(0.01));  // one about the history, one about its turn: each writes its part
+    }
+
+    TEST_CASE("LangChain sends the newest 4,000 tokens for a summary, Gemini CLI all of it twice") {
+        Recording talk;
+        for (int i = 0; i < 60; ++i) talk.human(prose(400)).says(prose(16'000));
+        const auto done = replayed(talk.events(), {"langchain", "gemini"}, 200'000);
+        const sim::PolicyOutcome &langchain = done.policy("langchain"), &gemini = done.policy("gemini");
+        REQUIRE(langchain.compactions > 0);
+        CHECK(langchain.summary_tokens_in == langchain.compactions * 4'000);
+        REQUIRE(gemini.compactions > 0);
+        CHECK(static_cast<double>(gemini.summary_tokens_in) == doctest::Approx(2.0 * done.gave_way("gemini")).epsilon(0.01));
+    }
+
+    TEST_CASE("the summariser of Kimi CLI reads no calls") {
+        Recording talk;
+        talk.human(prose(4'000));
+        for (int i = 0; i < 60; ++i) talk.call("write", prose(16'000), "written");
+        const auto done = replayed(talk.events(), {"kimi"}, 200'000);
+        REQUIRE(done.policy("kimi").compactions > 0);
+        CHECK(done.policy("kimi").summary_tokens_in < done.policy("kimi").compactions * 10'000);
+    }
+
+    TEST_CASE("the recorded agent pays for its own summaries, as the policy of that agent does") {
+        Recording recording = long_session(20, 4'000);
+        recording.compacted(prose(800)).human("go on").says("on");
+        const auto cost = [&](const sim::Policy* by) {
+            const auto done = replayed(recording.events(), {"recorded"}, 200'000, SIZE_MAX, "claude-sonnet-4-5", by);
+            CHECK(done.policy("recorded").summary_tokens_in > 19'000);
+            return done.policy("recorded").summary_cost->micro_dollars();
+        };
+        const std::uint64_t anew = cost(nullptr), cached = cost(sim::find_policy("claude-code"));
+        CHECK(anew > 19'000 * 3);
+        CHECK(cached < anew / 3);
+        CHECK(cached > 19'000 * 3 / 10);
+    }
+
+    TEST_CASE("what was billed is told beside what the contexts cost, and what has no price too") {
+        const Recording recording = long_session(20, 4'000);
+        const auto priced = replayed(recording.events(), {"recorded"}, 200'000, SIZE_MAX, "claude-sonnet-4-5");
+        std::uint64_t billed = 0;
+        for (const Event& event : recording.events())
+            if (const auto* usage = std::get_if<Usage>(&event.body)) billed += usage->tokens.input * 3 + usage->tokens.output * 15;
+        CHECK(priced.outcome.billed_cost->micro_dollars() == billed);
+        CHECK(priced.outcome.priced);
+        CHECK(priced.outcome.unpriced_requests == 0);
+        const auto unknown = replayed(recording.events(), {"recorded"}, 200'000);
+        CHECK_FALSE(unknown.outcome.billed_cost.has_value());
+        CHECK_FALSE(unknown.outcome.priced);
+        CHECK(unknown.outcome.unpriced_requests == unknown.outcome.requests);
+    }
+
+    TEST_CASE("older Claude Code clears again only when the context has come to its line again") {
+        const Recording recording = long_session(80, 24'000);
+        const auto done = replayed(recording.events(), {"claude-code-2.0"}, 200'000);
+        std::uint64_t clearings = 0;
+        for (const sim::TurnRow& row : done.rows.of.at("claude-code-2.0")) {
+            if (row.pruned.empty() || row.pruned[0].action != sim::Action::clear) continue;
+            ++clearings;
+            CHECK(row.tokens_before >= 159'000);
+        }
+        CHECK(clearings > 1);
+    }
+
+    TEST_CASE("what the tool says in the model's place is in the prompts, and no request") {
+        Recording recording = long_session(3, 400);
+        std::vector<Event> events = recording.events();
+        Event greeting = events.back();
+        greeting.head.response = 0;
+        greeting.head.flags = kSynthetic;
+        greeting.body = Message{Role::assistant, Origin::agent, {"a limit was reached; try again later", TextForm::plain}, 0};
+        events.insert(events.begin() + 1, greeting);
+        const auto with = replayed(events, {"none"}, 200'000), without = replayed(recording.events(), {"none"}, 200'000);
+        CHECK(with.outcome.requests == without.outcome.requests);
+        CHECK(with.outcome.messages == without.outcome.messages + 1);
+    }
+
+    TEST_CASE("a window that is only usual is named so, and gives way to the user's") {
+        Recording recording = long_session(3, 400);
+        std::vector<Event> events = recording.events();
+        Event told = events.front();
+        ContextChange change;
+        change.window_tokens = 200'000;
+        change.model = {"mine", TextForm::plain};
+        told.body = change;
+        const auto source = [&](std::uint16_t flags, bool given) {
+            told.head.flags = flags;
+            std::vector<Event> all = events;
+            all.insert(all.begin(), told);
+            ModelTable models = ModelTable::shipped();
+            PriceEntry entry;
+            entry.model = "mine";
+            entry.context_window = 50'000;
+            if (given) models.overlay({&entry, 1});
+            sim::ReplaySettings settings;
+            settings.contexts.push_back(sim::find_context("none"));
+            sim::WordsInMemory words;
+            sim::SessionReplay replay(settings, models, words);
+            for (const Event& event : all) replay.on_event(event);
+            return sim::window_source_name(replay.finish().window_source);
+        };
+        CHECK(source(kSynthetic, false) == "usual");
+        CHECK(source(kSynthetic, true) == "model");
+        CHECK(source(0, true) == "recorded");
     }
 
     TEST_CASE("what was taken back is in no view any more") {

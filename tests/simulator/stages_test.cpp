@@ -135,6 +135,19 @@ TEST_SUITE("context stages") {
         CHECK(edits_of(stage, results(5, 10'000).view(), holding(170'000)) == 2);  // exactly 20,000
     }
 
+    TEST_CASE("a client goes by what is left of the context, a provider that is sent all of it by the whole") {
+        sim::Moment moment = holding(170'000);
+        moment.edited_tokens = 120'000;  // it has cleared before
+        CHECK(edits_of(stage_of<sim::ClearResults>("claude-code-2.0"), results(5, 10'001).view(), moment) == 0);
+        moment.edited_tokens = 90'000;
+        CHECK(edits_of(stage_of<sim::ClearResults>("anthropic-context-editing"), results(8, 10).view(), moment) > 0);
+        sim::ClearResults mine;
+        mine.trigger_tokens = 100'000;
+        CHECK(edits_of(mine, results(8, 10).view(), moment) == 0);
+        moment.edited_tokens = 100'001;
+        CHECK(edits_of(mine, results(8, 10).view(), moment) == 5);
+    }
+
     TEST_CASE("opencode protects two turns and 40,000 tokens, and clears what is over 20,000 before them") {
         const auto stage = stage_of<sim::ClearBeyond>("opencode-prune");
         const auto with_turns = [](int n, std::size_t tokens) {

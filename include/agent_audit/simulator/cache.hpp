@@ -142,15 +142,20 @@ struct CacheAgreement {
     std::optional<double> deviation() const;
 
     static constexpr double kContradiction = 0.08;
-    /// The record contradicts the model, having read less than it says: simulated reads of other histories are to be
-    /// scaled, and that is to be said.
+    /// The record contradicts the model, having read less than it says.
     bool contradicts() const { return recorded_read < simulated_read && deviation().value_or(0) > kContradiction; }
-    /// What of the simulated reads the record confirms, in millionths, at most 1,000,000.
-    std::uint64_t quality_ppm() const;
 };
 /// The same request when its prompt has so many tokens: parts in proportion, exact in sum.
 CacheUse fitted(const CacheUse& use, std::uint64_t prompt);
-/// Reads scaled; what is not read is written where the provider bills writes, else it is input.
-CacheUse scaled(CacheUse use, std::uint64_t quality_ppm, bool bills_writes);
+
+/// What a recorded request read from the cache, beside what its time and size let expect.
+struct RecordedRead {
+    std::uint64_t expected = 0, read = 0;
+    std::uint64_t fixed = 0;  ///< system prompt and tools, the beginning of every prompt
+};
+/// A request of another history at the same time, whose cache was no better than the recorded one: of the fixed beginning
+/// it reads no more than the record did, of the rest no larger a share than the record read of what it could have. What is
+/// not read is written where the provider bills writes, else it is input.
+CacheUse held_to(CacheUse use, const RecordedRead& record, bool bills_writes);
 
 }  // namespace agent_audit::simulator

@@ -43,6 +43,18 @@ bool compaction_due(const Summarise& stage, const ContextSize& size, double wind
 std::optional<CompactionPlan> plan_compaction(const Summarise& stage, const View& view, const ContextSize& size,
                                               double window_tokens);
 
+/// What a policy sends to its summariser, by which the call is billed.
+struct SummaryReading {
+    bool same_prompt = false;  ///< the prompt as it is, with a question behind it: what was sent before may be in the cache
+    bool words_only = false;   ///< texts, without calls, thoughts and images
+    double result_chars = 0;   ///< characters of a tool result at most; 0: all
+    double most_tokens = 0;    ///< of all together; 0: no bound
+    double times = 1;          ///< how often it is sent
+};
+SummaryReading summary_reading(const Summarise& stage);
+/// The share of a message's tokens that goes to the summariser.
+double share_read(const SummaryReading& reading, const Msg& message);
+
 // Summarise::How::method, for which the three above ask these.
 double own_tokens(const Method& method, const Msg& message);
 bool compaction_due(const Method& method, const ContextSize& size, double window_tokens);

@@ -154,6 +154,7 @@ struct Compaction {
     double keep_messages = 20;
     double search_range = 5;     ///< how far from a cut calls and results are looked for
     double max_summary = 4'000;  ///< LangChain sets none
+    double max_read = 4'000;     ///< newest tokens of what gives way that the summariser is sent; 0: all
 };
 /// The last place at or before `cut` that parts no call from its result, as far as the search goes.
 std::size_t safe_cut(const View& view, std::size_t cut, std::size_t range);
@@ -178,6 +179,7 @@ struct Compaction {
     double min_trigger = 50'000;  ///< the least the provider accepts
     double trigger_share = 0;     ///< of the window, when there is no trigger in tokens
     bool at_trigger = false;      ///< equality triggers
+    bool same_prompt = true;      ///< the summary is asked for behind the prompt as it is, which may be in the cache
     double max_summary = 4'000;   ///< not published
 };
 /// OpenAI's truncation: auto. The oldest messages are dropped until the prompt fits; no model is asked.

@@ -79,17 +79,28 @@ struct PolicyOutcome {
     std::uint64_t cleared_results = 0;  ///< results trimmed, cleared, truncated or masked, each counted once
     std::uint64_t dropped_messages = 0;
     std::uint64_t summary_tokens_in = 0, summary_tokens_out = 0;  ///< of the calls that made the summaries
-    std::optional<Money> cost, summary_cost;                      ///< nothing: no request had a known price
+    std::optional<Money> cost;          ///< of the requests, without the summaries; nothing: none had a known price
+    std::optional<Money> summary_cost;  ///< in addition; 0: none was made; nothing: no price is known
     std::uint64_t unpriced_requests = 0;
+
+    /// Of requests and summaries, as far as prices are known.
+    std::optional<Money> total_cost() const {
+        if (!cost) return summary_cost;
+        Money sum = *cost;
+        if (summary_cost) sum += *summary_cost;
+        return sum;
+    }
 
     // By a cache model. Without one the cost is that of a prompt without cache.
     struct CacheTotals {
         std::uint64_t read = 0, write = 0, input = 0;
         std::uint64_t misses = 0;
-        /// The record contradicts the model (it read less by more than 8 % of the prompts): reads and cost above, though not
-        /// those of rows, are scaled by this share, which is what of the expected reads the record confirms.
-        std::optional<double> scaled_by;
-        std::optional<double> recorded_deviation;  ///< sum of |read - recorded read| / sum of prompts
+        /// Requests at which the record read clearly less than its times and sizes let expect. Every context is held to that
+        /// (cache.hpp: held_to), in its rows too.
+        std::uint64_t recorded_misses = 0;
+        std::optional<double> scaled_by;  ///< what is left of the reads that the model alone expects; nothing: all of them
+        bool assumed = false;             ///< the recording shows no use of a cache: nothing holds the model
+        std::optional<double> recorded_deviation;  ///< of the model alone: sum of |read - recorded read| / sum of prompts
         std::uint64_t edits = 0;     ///< requests that changed what the one before had sent
         std::uint64_t paid_off = 0;  ///< of these, followed by enough requests to be worth it
         std::optional<Money> edits_extra;           ///< what the edits cost at once; nothing: no known price

@@ -63,7 +63,8 @@ struct OverflowRecovery {
 
 /// clear_results: all but the newest results give way to a placeholder, oldest first. What was cleared stays so.
 struct ClearResults {
-    double trigger_tokens = 0;     ///< the context must exceed it, as it was before anything was cleared; 0: always
+    double trigger_tokens = 0;     ///< the context must exceed it; 0: always
+    bool of_whole = false;         ///< that context is the one before anything was cleared, not what is left of it
     double trigger_uses = 0;       ///< or so many tool results must be exceeded; 0: not used
     bool above_warning = false;    ///< the context must have reached Claude Code's warning line
     double idle_ms = 0;            ///< so much time must have passed since the last request; 0: not used
@@ -134,6 +135,7 @@ struct Moment {
     double now_ms = 0;
     double last_touch_ms = 0;   ///< when the prompt was last in the provider's cache; 0: never
     double context_tokens = 0;  ///< by the provider's count, as the view was before any edit; 0: stages estimate it
+    double edited_tokens = 0;   ///< the same as the view is now, with what was cleared; 0: as context_tokens
     double max_output = 0;      ///< longest answer of the model; 0: unknown
 };
 

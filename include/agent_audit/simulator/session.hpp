@@ -61,6 +61,7 @@ struct RecordedRequest {
     std::uint64_t prompt = 0;  ///< tokens billed; 0: unknown
     std::string_view model;    ///< lives as long as the session; empty: unknown
     std::uint64_t window_tokens = 0;
+    bool window_usual = false;       ///< the recording does not say it: it is that of the agent's version
     std::uint64_t system_bytes = 0;  ///< of system prompt and tools, as far as recorded
     bool restart = false;            ///< since the request before, the model changed
 };
@@ -161,6 +162,7 @@ private:
     std::deque<std::string> models_;
     std::string_view model_;
     std::uint64_t window_ = 0, system_bytes_ = 0;
+    bool window_usual_ = false;
 
     std::optional<Draft> answer_;    // the answer being collected
     RecordedRequest request_;        // whose prompt is everything handed on

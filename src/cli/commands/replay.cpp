@@ -114,10 +114,10 @@ void write_table(report::Page& page, const SessionOutcome& session) {
                          {"hits", 4}, {"cost"}, {"summaries", 6}, {"regret", 5}, {"lost", 7}, {"first loss", 8}});
     for (const PolicyOutcome& p : session.policies) {
         const bool regret = p.regret.has_value();
-        table.row({p.policy, report::short_count(p.peak_tokens),
+        table.row({report::visible(p.policy), report::short_count(p.peak_tokens),
                    report::short_count(static_cast<std::uint64_t>(std::llround(p.mean_tokens))),
                    std::to_string(p.compactions), std::to_string(p.overflows), std::to_string(p.cleared_results),
-                   hit_share(p), amount(p.cost), amount(p.summary_cost),
+                   hit_share(p), amount(p.total_cost()), amount(p.summary_cost),
                    regret ? report::short_count(p.regret->tokens) : std::string(kUnknown),
                    regret ? std::to_string(p.regret->lost_identifiers) : std::string(kUnknown),
                    regret && p.regret->first_loss_turn ? "turn " + std::to_string(*p.regret->first_loss_turn)
@@ -134,7 +134,7 @@ void write_edits(report::Page& page, const SessionOutcome& session) {
         if (!p.cache || p.cache->edits == 0) continue;
         any = true;
         const bool priced = p.cache->edits_extra.has_value();
-        table.row({p.policy, std::to_string(p.cache->edits), amount(p.cache->edits_extra),
+        table.row({report::visible(p.policy), std::to_string(p.cache->edits), amount(p.cache->edits_extra),
                    !priced               ? std::string(kUnknown)
                    : p.cache->break_even ? report::count_of(*p.cache->break_even, "request")
                                          : "never",
@@ -145,33 +145,12 @@ void write_edits(report::Page& page, const SessionOutcome& session) {
     table.draw(page, 0);
 }
 
-// The record contradicts the cache model: the reader must know that figures were corrected.
-void write_scaling(report::Page& page, const SessionOutcome& session) {
-    for (const PolicyOutcome& p : session.policies) {
-        if (!p.cache || !p.cache->scaled_by) continue;
-        page.labelled(2, 10, "cache",
-                      "the recording read less from the cache than its times and sizes let expect: hits and cost are "
-                      "scaled by " + report::percent(*p.cache->scaled_by));
-        return;
-    }
-}
-
 void write_session(report::Page& page, const SessionOutcome& session, std::string_view format) {
-    page.paragraph(0, fmt::format("{} session {}: {} in {}, {}", format, report::visible(session.session),
+    page.paragraph(0, fmt::format("{} {}: {} in {}, {}", format, session_words(session),
                                   report::count_of(session.messages, "message"),
                                   report::count_of(session.requests, "request"),
                                   report::count_of(session.turns, "turn")));
-    page.labelled(2, 10, "window", window_words(session));
-    if (session.billed_requests > 0) {
-        page.labelled(2, 10, "recorded",
-                      fmt::format("peak {}, mean {}, {}", report::short_count(session.recorded_peak),
-                                  report::short_count(static_cast<std::uint64_t>(std::llround(session.recorded_mean))),
-                                  report::count_of(session.recorded_compactions, "compaction")));
-    }
-    page.labelled(2, 10, "tokens", tokens_words(session));
-    if (session.other_lanes > 0) page.labelled(2, 10, "left out", "sub-agents, which have contexts of their own");
-    if (!session.priced) page.labelled(2, 10, "cost", "unknown: no price of the model is known");
-    write_scaling(page, session);
+    for (const auto& [label, words] : session_facts(session)) page.labelled(2, 10, label, words);
     page.blank();
     write_table(page, session);
     write_edits(page, session);
@@ -293,6 +272,7 @@ void redact_names(ReplayOutcome& outcome, Redact level) {
     report::Redactor redact(level);
     for (SessionOutcome& session : outcome.sessions) {
         session.session = redact.text(session.session);
+        session.label = redact.text(session.label);
         session.model = redact.text(session.model);
     }
 }
@@ -403,7 +383,8 @@ ExitStatus write_outputs(const PolicyReplay& replay, const PolicyReplayPlan& pla
 }
 
 ExitStatus run_policies(const CommandSpec& self, const Arguments& arguments) {
-    for (const Flag flag : {kContext, kTurns, kWindow, kModel}) {
+    for (const Flag flag : {kContext, kTurns, kWindow, kModel, kSummarizerUrl, kSummarizerModel, kSummarizerKeyEnv,
+                            kSummarizerCache, kSummarizerTimeout, kSummarizerBudget}) {
         if (arguments.flags[flag].empty()) continue;
         if (flag == kContext) return usage_error(self, "--context and --policy: which?");
         return usage_error(self, std::string(kFlags[flag].long_name()) + " is for --context, not for --policy");

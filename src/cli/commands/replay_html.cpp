@@ -55,7 +55,7 @@ HtmlTable contexts_table(const SessionOutcome& session) {
                       {thousands(p.overflows)},
                       {thousands(p.cleared_results)},
                       {hit_share(p)},
-                      {amount(p.cost)},
+                      {amount(p.total_cost())},
                       {amount(p.summary_cost)},
                       {regret ? short_count(regret->tokens) : std::string(kUnknownFigure)},
                       {regret ? thousands(regret->lost_identifiers) : std::string(kUnknownFigure)},
@@ -120,7 +120,7 @@ private:
     ComparisonSection section(std::size_t index) {
         const SessionOutcome& session = outcome_.sessions[index];
         ComparisonSection section;
-        section.heading = redact_.text(fmt::format("{} session {}", outcome_.format, session.session));
+        section.heading = redact_.text(fmt::format("{} {}", outcome_.format, session_words(session)));
         section.facts = fmt::format("{}, {}, {}", count_of(session.messages, "message"),
                                     count_of(session.requests, "request"), count_of(session.turns, "turn"));
         section.details = details(session);
@@ -131,23 +131,8 @@ private:
     }
 
     std::vector<std::pair<std::string, std::string>> details(const SessionOutcome& session) {
-        std::vector<std::pair<std::string, std::string>> details{{"window", redact_.text(window_words(session))}};
-        if (session.billed_requests > 0) {
-            details.emplace_back("recorded", fmt::format("peak {}, mean {}, {}", short_count(session.recorded_peak),
-                                                         short_count(whole(session.recorded_mean)),
-                                                         count_of(session.recorded_compactions, "compaction")));
-        }
-        details.emplace_back("tokens", tokens_words(session));
-        if (session.other_lanes > 0)
-            details.emplace_back("left out", "sub-agents, which have contexts of their own");
-        if (!session.priced) details.emplace_back("cost", "unknown: no price of the model is known");
-        const auto scaled = std::ranges::find_if(
-            session.policies, [](const PolicyOutcome& p) { return p.cache && p.cache->scaled_by; });
-        if (scaled != session.policies.end()) {
-            details.emplace_back("cache", "the recording read less from the cache than its times and sizes let expect: "
-                                          "hits and cost are scaled by " +
-                                              report::percent(*scaled->cache->scaled_by));
-        }
+        std::vector<std::pair<std::string, std::string>> details;
+        for (const auto& [label, words] : session_facts(session)) details.emplace_back(label, redact_.text(words));
         return details;
     }
 

@@ -56,6 +56,8 @@ void write_policy(JsonWriter& json, const PolicyOutcome& policy) {
         json.number("write", policy.cache->write);
         json.number("input", policy.cache->input);
         json.number("misses", policy.cache->misses);
+        json.known_number("recorded_misses", policy.cache->recorded_misses);
+        if (policy.cache->assumed) json.flag("assumed", true);
         if (policy.cache->recorded_deviation) json.real("recorded_deviation", *policy.cache->recorded_deviation);
         if (policy.cache->scaled_by) json.real("scaled_by", *policy.cache->scaled_by);
         write_edits(json, *policy.cache);
@@ -78,6 +80,8 @@ void write_session(JsonWriter& json, const SessionOutcome& session) {
     json.newline();
     json.begin_object();
     json.known_text("session", session.session);
+    json.known_text("label", session.label);
+    json.known_number("first_line", session.first_line);
     json.number("requests", session.requests);
     json.number("messages", session.messages);
     json.number("turns", session.turns);
@@ -87,6 +91,7 @@ void write_session(JsonWriter& json, const SessionOutcome& session) {
     json.text("window_source", window_source_name(session.window_source));
     json.known_text("model", session.model);
     json.flag("priced", session.priced);
+    json.known_number("unpriced_requests", session.unpriced_requests);
     json.number("unseen_tokens", rounded(session.unseen_tokens));
     json.key("calibration").begin_object();
     json.number("billed_requests", session.billed_requests);
@@ -97,6 +102,7 @@ void write_session(JsonWriter& json, const SessionOutcome& session) {
     json.known_number("peak_tokens", session.recorded_peak);
     json.known_number("mean_tokens", rounded(session.recorded_mean));
     json.number("compactions", session.recorded_compactions);
+    money(json, "cost_microusd", session.billed_cost);
     json.end_object();
     json.key("summaries").begin_object();
     json.real("share", session.summary_share);

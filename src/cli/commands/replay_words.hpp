@@ -8,21 +8,24 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 /// Figures of replays in the words that text and page share.
 namespace agent_audit::cli {
 
 inline constexpr std::string_view kUnknownFigure = "-";
 
-/// "$0.42"; a dash where no price is known.
+/// "$0.42"; "$0" for nothing spent; a dash where no price is known.
 std::string amount(const std::optional<Money>& money);
 /// Share of all prompts that was read from the cache.
 std::string hit_share(const simulator::PolicyOutcome& policy);
-/// "200 k tokens, as recorded".
-std::string window_words(const simulator::SessionOutcome& session);
-/// What the sizes of prompts rest on; also how far the recorded agent's own context, replayed, is off its bills, where that
-/// is much: all rows of a table are off alike.
-std::string tokens_words(const simulator::SessionOutcome& session);
+/// "session 4f2c", "session task 3 trial 0", "session at line 12".
+std::string session_words(const simulator::SessionOutcome& session);
+/// What the figures of a session rest on, as label and text: its window, what was billed, what the sizes of prompts are told
+/// from, what is left out, prices and cache. Also how far the recorded agent's own context, replayed, is off its bills, where
+/// that is much: all rows of a table are off alike.
+std::vector<std::pair<std::string_view, std::string>> session_facts(const simulator::SessionOutcome& session);
 /// "45 s", "12 min", "3 h", "4 days"; a dash below 0.
 std::string wall_words(std::int64_t ms);
 /// Parts of Money in dollars; a dash where no price is known.

@@ -219,13 +219,6 @@ std::optional<double> CacheAgreement::deviation() const {
     return static_cast<double>(difference) / static_cast<double>(prompt);
 }
 
-std::uint64_t CacheAgreement::quality_ppm() const {
-    constexpr std::uint64_t kWhole = 1'000'000;
-    if (recorded_read >= simulated_read) return kWhole;
-    return static_cast<std::uint64_t>(static_cast<double>(recorded_read) / static_cast<double>(simulated_read) *
-                                      kWhole);
-}
-
 CacheUse fitted(const CacheUse& use, std::uint64_t prompt) {
     const std::uint64_t was = use.prompt();
     if (was == prompt || was == 0) return {use.read, use.write, was == 0 ? prompt : use.input, use.miss};
@@ -241,10 +234,14 @@ CacheUse fitted(const CacheUse& use, std::uint64_t prompt) {
     return out;
 }
 
-CacheUse scaled(CacheUse use, std::uint64_t quality_ppm, bool bills_writes) {
-    constexpr std::uint64_t kWhole = 1'000'000;
-    const std::uint64_t quality = std::min(quality_ppm, kWhole);
-    const std::uint64_t read = use.read / kWhole * quality + use.read % kWhole * quality / kWhole;
+CacheUse held_to(CacheUse use, const RecordedRead& record, bool bills_writes) {
+    if (record.read >= record.expected) return use;
+    std::uint64_t read = std::min(use.read, record.read);
+    const std::uint64_t fixed = std::min(record.fixed, record.expected);
+    if (record.read > fixed && use.read > fixed) {
+        const double share = static_cast<double>(record.read - fixed) / static_cast<double>(record.expected - fixed);
+        read = fixed + static_cast<std::uint64_t>(share * static_cast<double>(use.read - fixed));
+    }
     (bills_writes ? use.write : use.input) += use.read - read;
     use.read = read;
     return use;

@@ -48,15 +48,21 @@ void CacheObserver::take_view(const RequestView& request) {
     if (cut_ && prompt_.size() >= places_before && prompt_.hash(places_before) == hash_before) cut_ = false;
 }
 
-// The recorded prompt before is read when it is still alive and this one is no shorter.
-void CacheObserver::compare(const RequestMoment& moment, const CacheRules& rules, std::uint64_t setting) {
+// The recorded prompt before is read when it is still alive and this one is no shorter. Where less of it was read, for
+// whatever reason, the cache was gone for every history that could have been sent in its place. A recording that never
+// shows a cache says nothing about it.
+std::optional<RecordedRead> CacheObserver::recorded_shortfall(const RequestMoment& moment, const CacheRules& rules,
+                                                              std::uint64_t setting) {
     const std::uint64_t prompt = moment.recorded_read + moment.recorded_write + moment.recorded_input;
-    if (!moment.billed || prompt == 0) return;
+    if (!moment.billed || prompt == 0) return {};
+    shows_cache_ = shows_cache_ || moment.recorded_read + moment.recorded_write > 0;
     const double ttl_s = long_life_ && rules.long_ttl_s > 0 ? rules.long_ttl_s : rules.ttl_s;
     const bool reads = reusable_ >= rules.min_tokens && prompt >= reusable_ && setting == last_setting_ &&
                        (moment.clock.now_ms - last_ms_) / 1000 <= ttl_s;
-    expected_.add(prompt, moment.recorded_read, reads ? reusable_ : 0);
     last_setting_ = setting;
+    // Hits come in steps: less than one is no shortfall.
+    if (!shows_cache_ || !reads || moment.recorded_read + std::max<std::uint64_t>(rules.granularity, 1) > reusable_) return {};
+    return RecordedRead{reusable_, moment.recorded_read, rounded(moment.unseen_tokens)};
 }
 
 // Entries live for the shorter time until a recorded read after a much longer pause proves the other. It is the client
@@ -78,7 +84,9 @@ void CacheObserver::learn_life(const RequestMoment& moment, const CacheRules& ru
 }
 
 // Where the cache had expired, all of the prompt would have been paid for anyway: the edit costs nothing.
-std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, const TurnRow& row, CacheMiss miss) {
+// `readable`: so much of the prompt before was in the cache.
+std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, const TurnRow& row, CacheMiss miss,
+                                                   std::uint64_t readable) {
     if (!cut_) return {};
     CacheEditRow edit;
     edit.position = rounded(cut_at_);
@@ -86,7 +94,7 @@ std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, 
     for (const CompactionRow& one : row.compactions) edit.removed += one.tokens_in - std::min(one.tokens_in, one.tokens_summary);
     ++totals_.edits;
     if (moment.model == nullptr || !moment.model->prices) return edit;
-    const std::uint64_t cached = miss == CacheMiss::ttl ? edit.position + edit.removed : rounded(cut_from_);
+    const std::uint64_t cached = miss == CacheMiss::ttl ? edit.position + edit.removed : readable;
     const BreakEven even = break_even(*moment.model->prices, std::max(cached, edit.position + edit.removed),
                                       edit.position, edit.removed, long_life_);
     edit.extra = even.extra;
@@ -113,49 +121,43 @@ void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
     CacheUse use = model_.request(rules, prompt_, when);
     // Weights that were renewed meanwhile: the prompt is as long as the replay says.
     if (row.tokens_after > 0) use = fitted(use, row.tokens_after);
-    compare(moment, rules, when.setting);
+    const std::uint64_t billed_prompt = moment.recorded_read + moment.recorded_write + moment.recorded_input;
+    if (recorded_ && moment.billed && billed_prompt > 0) {
+        agreement_.add(billed_prompt, moment.recorded_read, fitted(use, billed_prompt).read);
+    }
+    const auto shortfall = recorded_shortfall(moment, rules, when.setting);
     learn_life(moment, rules);
+    model_read_ += use.read;
+    if (shortfall) use = hold(use, *shortfall, rules);
 
     ++requests_;
-    bills_writes_ = rules.breakpoints;
-    row.cache = CacheRow{use.read, use.write, use.input, name(use.miss), edit_of(moment, row, use.miss)};
+    std::uint64_t readable = rounded(cut_from_);  // of the prompt before
+    if (shortfall) readable = held_to({readable, 0, 0, CacheMiss::none}, *shortfall, rules.breakpoints).read;
+    row.cache = CacheRow{use.read, use.write, use.input, name(use.miss), edit_of(moment, row, use.miss, readable)};
     row.cost.reset();
-    if (moment.model != nullptr) {
-        row.cost = cost(*moment.model, billed(use, moment.output, long_life_));
-        const CacheUse unread = scaled(use, 0, rules.breakpoints);
-        cost_without_reads_.add(cost(*moment.model, billed(unread, moment.output, long_life_)));
-    }
+    if (moment.model != nullptr) row.cost = cost(*moment.model, billed(use, moment.output, long_life_));
     cost_.add(row.cost);
     totals_.read += use.read;
     totals_.write += use.write;
     totals_.input += use.input;
     totals_.misses += use.miss != CacheMiss::none ? 1 : 0;
-    const std::uint64_t billed_prompt = moment.recorded_read + moment.recorded_write + moment.recorded_input;
-    if (recorded_ && moment.billed && billed_prompt > 0) {
-        agreement_.add(billed_prompt, moment.recorded_read, fitted(use, billed_prompt).read);
-    }
 }
 
-// A format that records no reads at all says nothing about them.
-void CacheObserver::scale() {
-    if (!expected_.contradicts() || expected_.recorded_read == 0) return;
-    constexpr std::uint64_t kWhole = 1'000'000;
-    const std::uint64_t quality = expected_.quality_ppm();
-    const auto share = [](Money money, std::uint64_t ppm) {
-        return Money(money.parts() / kWhole * ppm + money.parts() % kWhole * ppm / kWhole);
-    };
-    const CacheUse use = scaled({totals_.read, totals_.write, totals_.input, CacheMiss::none}, quality, bills_writes_);
-    totals_.read = use.read;
-    totals_.write = use.write;
-    totals_.input = use.input;
-    totals_.scaled_by = static_cast<double>(quality) / static_cast<double>(kWhole);
-    cost_.known = share(cost_.known, quality);
-    cost_.known += share(cost_without_reads_.known, kWhole - quality);
+CacheUse CacheObserver::hold(CacheUse use, const RecordedRead& record, const CacheRules& rules) {
+    const std::uint64_t before = use.read;
+    use = held_to(use, record, rules.breakpoints);
+    if (record.read + std::max<std::uint64_t>(rules.min_tokens, 1) > record.expected) return use;
+    ++totals_.recorded_misses;
+    if (use.miss == CacheMiss::none && use.read < before) use.miss = CacheMiss::unknown;
+    return use;
 }
 
 void CacheObserver::on_end(PolicyOutcome& outcome) {
     if (requests_ == 0) return;
-    scale();
+    totals_.assumed = !shows_cache_;
+    if (totals_.read < model_read_) {
+        totals_.scaled_by = static_cast<double>(totals_.read) / static_cast<double>(model_read_);
+    }
     totals_.recorded_deviation = agreement_.deviation();
     totals_.paid_off = static_cast<std::uint64_t>(
         std::ranges::count_if(pays_at_, [this](std::uint64_t at) { return at <= requests_; }));

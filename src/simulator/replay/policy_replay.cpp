@@ -45,6 +45,9 @@ std::uint64_t text_units(const Msg& message) {
     return units;
 }
 
+/// Calls that read and write all of a summary. The one about a turn that was split has a part of its own.
+double calls_for(const CompactionPlan& plan) { return std::max(1.0, plan.min_calls - (plan.split_turn ? 1 : 0)); }
+
 /// The place of a message, which most likely is the one asked about or behind it; the size when it is not there.
 std::size_t find_from(const View& view, std::size_t from, const MsgPtr& message) {
     const auto middle = view.begin() + static_cast<std::ptrdiff_t>(from);
@@ -67,9 +70,11 @@ double Weights::tokens(const FeatureCounts& features) const {
 }
 
 PolicyReplay::PolicyReplay(const Context& context, const Weights& weights, const SummaryLength& lengths,
-                           const SummaryWriter& writer)
+                           const SummaryWriter& writer, const SummaryReading& recorded_reading)
     : context_(context), weights_(weights), lengths_(lengths), writer_(writer) {
     if (context.policy) summarise_ = context.policy->find<Summarise>();
+    if (context.kind == Context::Kind::recorded) reading_ = recorded_reading;
+    if (summarise_) reading_ = summary_reading(*summarise_);
     const bool staged = context.policy && !context.policy->stages.empty();
     forgets_ = staged || context.kind == Context::Kind::hindsight || context.kind == Context::Kind::recorded;
     for (const ObserverFactory& make : all_observers()) {
@@ -96,6 +101,7 @@ Moment PolicyReplay::moment(const RequestInput& input) const {
     out.now_ms = input.now_ms;
     out.last_touch_ms = input.last_touch_ms;
     out.context_tokens = unseen_ + whole_;
+    out.edited_tokens = unseen_ + tokens_;
     out.max_output = input.model ? static_cast<double>(input.model->max_output) : 0;
     return out;
 }
@@ -251,14 +257,38 @@ ContextSize PolicyReplay::size(const RequestInput& input) const {
     return out;
 }
 
-void PolicyReplay::pay_summary(const RequestInput& input, double tokens_in, double summary, double calls) {
-    outcome_.summary_tokens_in += rounded(tokens_in);
+/// Tokens of one prompt to the summariser, about what stands in [from, to).
+double PolicyReplay::tokens_read(std::size_t from, std::size_t to) const {
+    double sum = reading_.same_prompt ? unseen_ : 0;
+    for (std::size_t i = reading_.same_prompt ? 0 : from; i < to; ++i) sum += slots_[i].tokens * share_read(reading_, *view_[i]);
+    return reading_.most_tokens > 0 ? std::min(sum, reading_.most_tokens) : sum;
+}
+
+/// What of it the provider's cache still has: what the request before had sent, for as long as an entry lives.
+double PolicyReplay::tokens_cached(const RequestInput& input, std::size_t to) const {
+    if (!reading_.same_prompt || sent_ == 0) return 0;
+    const CacheRules rules = cache_rules(input.model ? *input.model : ModelInfo{});
+    const TokenCounts& billed = input.recorded.billed;
+    const bool long_life = billed.cache_write_1h > billed.cache_write / 2 && rules.long_ttl_s > 0;
+    constexpr double kSecond = 1'000;
+    const double life_ms = kSecond * (long_life ? rules.long_ttl_s : rules.ttl_s);
+    if (input.last_touch_ms > 0 && input.now_ms - input.last_touch_ms > life_ms) return 0;
+    double sum = unseen_;
+    for (std::size_t i = 0; i < std::min({to, sent_, unchanged_}); ++i) sum += slots_[i].tokens;
+    return sum;
+}
+
+void PolicyReplay::pay_summary(const ModelInfo* model, double tokens_in, double cached, double summary, double calls) {
+    const double read = tokens_in * reading_.times;
+    outcome_.summary_tokens_in += rounded(read);
     outcome_.summary_tokens_out += rounded(summary);
     BilledTokens billed;
-    const double again = std::max(0.0, calls - 1);  // the parts' summaries are read once more, and written
-    billed.input = rounded(tokens_in + again * summary);
-    billed.output = rounded(summary * std::max(1.0, calls));
-    summary_cost_.add(input.model ? cost(*input.model, billed) : std::nullopt);
+    const double again = calls - 1;  // the parts' summaries are read once more, and written
+    billed.cache_read = rounded(std::min(cached, tokens_in));
+    billed.input = rounded(read + again * summary);
+    billed.input -= std::min(billed.input, billed.cache_read);
+    billed.output = rounded(summary * calls);
+    summary_cost_.add(model ? cost(*model, billed) : std::nullopt);
 }
 
 void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& input) {
@@ -284,7 +314,7 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
         }
         summary = summary_message(written.words.empty() ? wordless(summary_tokens) : Text(std::move(written.words)));
         fresh.push_back(summary);
-        pay_summary(input, given_up, summary_tokens, plan.min_calls);
+        pay_summary(input.model, tokens_read(from, to), tokens_cached(input, to), summary_tokens, calls_for(plan));
         ++outcome_.compactions;
     }
     fresh.insert(fresh.end(), plan.after.begin(), plan.after.end());
@@ -331,10 +361,11 @@ void PolicyReplay::carry_out(const CompactionPlan& plan, const RequestInput& inp
 bool PolicyReplay::throws_away(const CompactionPlan& plan, const RequestInput& input) {
     if (!plan.longest_summary) return false;
     double given_up = 0;
-    for (std::size_t i = plan.from; i < std::min(plan.to, view_.size()); ++i) given_up += slots_[i].tokens;
+    const std::size_t to = std::min(plan.to, view_.size());
+    for (std::size_t i = plan.from; i < to; ++i) given_up += slots_[i].tokens;
     const double summary = lengths_.tokens(given_up, plan.max_summary_tokens);
     if (summary <= *plan.longest_summary) return false;
-    pay_summary(input, given_up, summary, plan.min_calls);
+    pay_summary(input.model, tokens_read(plan.from, to), tokens_cached(input, to), summary, calls_for(plan));
     return true;
 }
 
@@ -434,6 +465,13 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
     double given_up = 0;
     for (std::size_t i = 0; i < to; ++i) given_up += slots_[i].tokens;
     const double summary = weights_.tokens(compaction.summary);
+    if (compaction.kind == CompactionKind::summary && given_up > 0) {
+        // When it was asked for is not known: soon after the last request, mostly. Nor is always how long it was.
+        RequestInput last;
+        last.model = model_;
+        pay_summary(model_, tokens_read(0, to), tokens_cached(last, to),
+                    summary > 0 ? summary : lengths_.tokens(given_up, 0), 1);
+    }
     erase(0, to, Action::summarise, nullptr);
     if (summary > 0) {
         const MsgPtr message = summary_message(wordless(summary));
@@ -453,6 +491,7 @@ void PolicyReplay::follow(const RecordedCompaction& compaction) {
 
 const TurnRow& PolicyReplay::request(const RequestInput& input) {
     unseen_ = input.unseen;
+    model_ = input.model;
     if (window_ != input.window) {
         window_ = input.window;
         if (for_now_only_) find_large();
@@ -520,7 +559,8 @@ PolicyOutcome PolicyReplay::finish() {
     if (outcome_.requests > 0) outcome_.mean_tokens = sum_prompts_ / static_cast<double>(outcome_.requests);
     if (cost_.priced_requests > 0) outcome_.cost = cost_.known;
     outcome_.unpriced_requests = cost_.unpriced_requests;
-    if (summary_cost_.priced_requests > 0) outcome_.summary_cost = summary_cost_.known;
+    const bool asked = summary_cost_.priced_requests + summary_cost_.unpriced_requests > 0;
+    if (summary_cost_.priced_requests > 0 || (!asked && outcome_.cost)) outcome_.summary_cost = summary_cost_.known;
     for (const auto& observer : observers_) observer->on_end(outcome_);
     return outcome_;
 }

@@ -42,8 +42,9 @@ struct RequestInput {
 /// except where a stage has work to do: sums of sizes say whether it may have any.
 class PolicyReplay {
 public:
+    /// `recorded_reading`: what the recorded agent sends to its summariser, as far as it is known.
     PolicyReplay(const Context& context, const Weights& weights, const SummaryLength& lengths,
-                 const SummaryWriter& writer);
+                 const SummaryWriter& writer, const SummaryReading& recorded_reading);
 
     const Context& context() const { return context_; }
     /// Whether anything can leave the view but by a rewind.
@@ -146,13 +147,16 @@ private:
     void recover(const RequestInput& input);
     void check_before_prompt(const Summarise& stage, const RequestInput& input);
     void shorten_results(const RequestInput& input);
-    void pay_summary(const RequestInput& input, double tokens_in, double summary, double calls);
+    double tokens_read(std::size_t from, std::size_t to) const;
+    double tokens_cached(const RequestInput& input, std::size_t to) const;
+    void pay_summary(const ModelInfo* model, double tokens_in, double cached, double summary, double calls);
 
     const Context& context_;
     const Weights& weights_;
     const SummaryLength& lengths_;
     const SummaryWriter& writer_;
     const Summarise* summarise_ = nullptr;
+    SummaryReading reading_;
     bool forgets_ = true;
     bool for_now_only_ = false;  ///< there are stages that act for one request, as those of 2026.3
     std::vector<std::unique_ptr<RequestObserver>> observers_;
@@ -187,6 +191,7 @@ private:
     TurnRow row_, out_;
     PolicyOutcome outcome_;
     RequestCost cost_, summary_cost_;
+    const ModelInfo* model_ = nullptr;  ///< of the last request
     double sum_prompts_ = 0;
 };
 

@@ -99,7 +99,7 @@ void add(FeatureVector& to, const FeatureCounts& more) {
 }  // namespace
 
 std::string_view window_source_name(SessionOutcome::WindowSource source) {
-    static constexpr std::array<std::string_view, 4> kNames{"given", "recorded", "model", "assumed"};
+    static constexpr std::array<std::string_view, 5> kNames{"given", "recorded", "model", "usual", "assumed"};
     return kNames[static_cast<std::size_t>(source)];
 }
 
@@ -107,8 +107,10 @@ struct SessionReplay::Impl final : SessionSink {
     Impl(const ReplaySettings& s, const ModelTable& m, WordKeeper& words, RowSink* r)
         : settings(s), models(m), rows(r), messages(words, *this) {
         bool forgets = false;
+        const Summarise* own = settings.recorded_by ? settings.recorded_by->find<Summarise>() : nullptr;
+        const SummaryReading reading = own ? summary_reading(*own) : SummaryReading{};
         for (const Context* context : settings.contexts) {
-            forgets = replays.emplace_back(*context, weights, lengths, settings.summarise).forgets() || forgets;
+            forgets = replays.emplace_back(*context, weights, lengths, settings.summarise, reading).forgets() || forgets;
             foresight = foresight || context->kind == Context::Kind::hindsight;
         }
         if (forgets) messages.collect_identifiers();
@@ -195,9 +197,11 @@ struct SessionReplay::Impl final : SessionSink {
             return;
         }
         const bool asked = !settings.model.empty() && known && known->context_window > 0;
-        if (request.window_tokens > 0 && !asked) {
+        // What is only usual gives way to what the user says of the model.
+        const bool said = request.window_usual && known && known->window_given;
+        if (request.window_tokens > 0 && !asked && !said) {
             outcome.window_tokens = static_cast<double>(request.window_tokens);
-            outcome.window_source = Source::recorded;
+            outcome.window_source = request.window_usual ? Source::usual : Source::recorded;
         } else if (known && known->context_window > 0) {
             outcome.window_tokens = static_cast<double>(known->context_window);
             outcome.window_source = Source::model;
@@ -244,7 +248,14 @@ struct SessionReplay::Impl final : SessionSink {
         outcome.turns = std::max<std::uint64_t>(outcome.turns, request.turn);
         const std::string_view named = settings.model.empty() ? request.model : std::string_view(settings.model);
         if (outcome.model != named) outcome.model = named;
-        outcome.priced = input.model && input.model->prices;
+        const bool priced = input.model && input.model->prices;
+        outcome.priced = outcome.priced || priced;
+        outcome.unpriced_requests += priced ? 0 : 1;
+        if (priced && request.prompt > 0) {
+            const auto paid = cost(*input.model, billed(request.billed));
+            outcome.billed_cost = outcome.billed_cost.value_or(Money{});
+            if (paid) *outcome.billed_cost += *paid;
+        }
         for (PolicyReplay& replay : replays) {
             if (is_live(replay)) emit(replay, replay.request(input));
         }
@@ -327,9 +338,13 @@ SessionReplay::SessionReplay(const ReplaySettings& settings, const ModelTable& m
 SessionReplay::~SessionReplay() = default;
 
 void SessionReplay::on_event(const Event& event) {
-    if (const auto* start = std::get_if<SessionStart>(&event.body); start && impl_->outcome.session.empty()) {
-        constexpr std::size_t kLongestId = 100;
-        impl_->outcome.session = wtf8_of({start->session_id.bytes.substr(0, kLongestId), start->session_id.form});
+    SessionOutcome& outcome = impl_->outcome;
+    if (outcome.first_line == 0) outcome.first_line = event.head.where.line;
+    if (const auto* start = std::get_if<SessionStart>(&event.body)) {
+        constexpr std::size_t kLongest = 100;
+        const auto text = [](RawText raw) { return wtf8_of({raw.bytes.substr(0, kLongest), raw.form}); };
+        if (outcome.session.empty()) outcome.session = text(start->session_id);
+        if (outcome.label.empty()) outcome.label = text(start->label);
     }
     impl_->messages.on_event(event);
 }

@@ -116,6 +116,7 @@ void SessionMessages::begin_answer(const Event& event) {
     request_.restart = std::exchange(restart_, false);
     request_.model = model_;
     request_.window_tokens = window_;
+    request_.window_usual = window_usual_;
     request_.system_bytes = system_bytes_;
     ++unbilled_;
 }
@@ -233,18 +234,32 @@ void SessionMessages::hand_on(Undo& undo) {
 
 void SessionMessages::on(const Event&, const SessionStart& start) { use_model(start.model); }
 
-void SessionMessages::on(const Event&, const ContextChange& change) {
+void SessionMessages::on(const Event& event, const ContextChange& change) {
     if (!change.model.empty()) {
         const std::string_view before = model_;
         use_model(change.model);
         restart_ = restart_ || (!before.empty() && before != model_);
     }
-    if (change.window_tokens > 0) window_ = change.window_tokens;
+    if (change.window_tokens > 0) {
+        window_ = change.window_tokens;
+        window_usual_ = (event.head.flags & kSynthetic) != 0;
+    }
     if (change.system_prompt_bytes > 0) system_bytes_ = change.system_prompt_bytes;
 }
 
 void SessionMessages::on(const Event& event, const Message& message) {
     if ((event.head.flags & kNotSent) != 0) return;
+    const bool by_tool = (event.head.flags & kSynthetic) != 0;
+    if (message.role == agent_audit::Role::assistant && by_tool) {  // no request, but a part of later prompts
+        answering_ = false;
+        Draft made = draft(event, simulator::Role::assistant);
+        add_text(made, BlockKind::text, message.text, WordsAs::content);
+        made.message.stop = StopReason::stop;
+        made.features.add(message.text);
+        made.features.count(Feature::messages);
+        queue(std::move(made));
+        return;
+    }
     if (message.role == agent_audit::Role::assistant) {
         begin_answer(event);
         add_text(*answer_, BlockKind::text, message.text, WordsAs::content);
@@ -371,9 +386,13 @@ void SessionMessages::on(const Event& event, const agent_audit::Usage& usage) {
         answer_ && (unbilled_ > 0 || answering_ || (response_ != 0 && event.head.response == response_));
     if (prompt > 0 && !of_open) begin_answer(event);
     unbilled_ = 0;
-    if (usage.window_tokens > 0) window_ = usage.window_tokens;
+    if (usage.window_tokens > 0) {
+        window_ = usage.window_tokens;
+        window_usual_ = false;
+    }
     if (prompt == 0) return;
     request_.window_tokens = window_;
+    request_.window_usual = window_usual_;
     if (!usage.model.empty()) {
         const std::string_view before = model_;
         use_model(usage.model);
