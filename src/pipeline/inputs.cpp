@@ -54,7 +54,7 @@ OpenedInput open_session(const std::string& path, std::uint32_t index, const Rea
         if (!in_parts && (*source)->peek(1).empty()) found = {nullptr, no_records(**source, too_long)};
     }
     if (!found.reader) {
-        const bool unread = (*source)->withheld() || (*source)->error().has_value();
+        const bool unread = (*source)->withheld() || ((*source)->error().has_value() && !(*source)->foreign());
         return {nullptr, nullptr, std::move(found.problem), unread, true};
     }
     (*source)->stream_arrays(found.reader->streams);

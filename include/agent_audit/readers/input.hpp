@@ -85,6 +85,8 @@ public:
     virtual std::string_view stored_format() const { return {}; }
     /// True when there are sessions perhaps that cannot be read now: a database that is locked.
     virtual bool withheld() const { return false; }
+    /// True when it was read, and is something else than sessions: error() says what. A database of another program.
+    virtual bool foreign() const { return false; }
 };
 
 /// Opens a file, a FIFO or "-" (standard input). gzip and zstd are recognised by their magic bytes, never by the name. So is

@@ -48,7 +48,7 @@ DatabaseRecords::DatabaseRecords(const std::string& path, std::uint32_t file_ind
     if (!db_.usable()) {
         end();
     } else if (plans_.empty()) {
-        over_ = true;
+        over_ = foreign_ = true;
         error_ = "a SQLite database, but without the tables of a session store that is known here";
     }
 }

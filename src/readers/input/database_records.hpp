@@ -30,6 +30,7 @@ public:
     bool looks_binary() const override { return false; }
     std::string_view stored_format() const override { return format_; }
     bool withheld() const override { return db_.withheld(); }
+    bool foreign() const override { return foreign_; }
 
 private:
     /// A row of a level above the records: its key, and what the level below calls ?1.
@@ -104,6 +105,7 @@ private:
     std::uint64_t line_ = 0;
     std::uint64_t bytes_ = 0;
     bool over_ = false;
+    bool foreign_ = false;
     std::optional<std::string> error_;
 };
 
