@@ -470,8 +470,13 @@ CheckPart check_of(std::string_view command, std::string_view directory) {
     return found;
 }
 
+constexpr std::array<std::string_view, 7> kRunners{"npm", "pnpm", "yarn", "bun", "mise", "task", "rush"};
+
+bool names_runner(std::string_view check) {
+    return std::ranges::any_of(kRunners, [&](std::string_view runner) { return check.find(runner) != check.npos; });
+}
+
 std::string second_name(std::string_view check, std::string_view output) {
-    constexpr std::array<std::string_view, 7> kRunners{"npm", "pnpm", "yarn", "bun", "mise", "task", "rush"};
     constexpr std::size_t kLooked = 16u << 10, kMost = 4;
     const auto is_runner = [&](const Part& part) { return std::ranges::find(kRunners, std::string_view(program_of(part.words).name)) != kRunners.end(); };
     const std::vector<Part> parts = split(check);

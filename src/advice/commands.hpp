@@ -59,6 +59,10 @@ bool says_success(std::string_view output);
 /// What the output of a check tells where its exit code does not: success, failure, or nothing.
 CheckEnd end_told(std::string_view output);
 
+/// False when none of the words of a check can be a task runner: then it has no second name, and its output need not be
+/// decoded for one.
+bool names_runner(std::string_view check);
+
 /// The check that a task runner says it runs, as it echoes it: "[test] $ go test ./...", "> vitest run", "$ tsc". Empty:
 /// the command is no task runner's, or its output tells none. Ends with "…" where the runner cut it.
 std::string second_name(std::string_view check, std::string_view output);

@@ -33,6 +33,8 @@ struct ResetAdvisor::Failing {
 // What responses changed and checked waits until somebody asks for a place: most sessions end without a suggestion, and
 // the words of commands take time to find.
 struct ResetAdvisor::Check {
+    Check() {}  // the bytes stay as they are: nobody looks beyond the sizes
+
     std::uint64_t call = 0;
     std::array<char, StepText::kArgument> argument;
     std::array<char, StepText::kOutcome> outcome;
@@ -236,7 +238,8 @@ void ResetAdvisor::check_ended(const Check& check) {
     const std::string whole = command_of({{check.argument.data(), check.size}, check.form});
     const std::string found = check_of(whole).words;
     std::string_view command = found.empty() ? whole : found;
-    const std::string second = second_name(command, words_of({{check.outcome.data(), check.outcome_size}, check.outcome_form}));
+    const std::string_view outcome(check.outcome.data(), check.outcome_size);
+    const std::string second = names_runner(command) ? second_name(command, words_of({outcome, check.outcome_form})) : std::string();
     if (!check.failed) {
         const CheckTarget passed = target_of_check(command);
         std::erase_if(failing_, [&](const Failing& f) {

@@ -124,7 +124,8 @@ const RequestFigures* RequestWatch::on_usage(const Event& event, const Usage& us
     figures_.cache_ttl_s = model.info ? model.cache.ttl_s : 0;
     if (r.cache_write_1h > r.cache_write / 2 && model.cache.long_ttl_s > 0) figures_.cache_ttl_s = model.cache.long_ttl_s;
     figures_.window = window_of(model, ledger);
-    figures_.resend_price = model.resend_price(r);
+    constexpr std::uint64_t kFew = 1024;  // tokens: nobody calls so little a miss
+    figures_.resend_price = figures_.tokens.prompt() - r.cache_read < kFew ? 0 : model.resend_price(r);
     newest_ = model.info;
     const auto price = model.price(r);
     begun_ = {now, event.head.where.line, r.sum(), price, of_run};

@@ -210,7 +210,7 @@ private:
 
     // Bookkeeping may come first and says neither where the session runs nor with which version: the first record of the
     // conversation does.
-    void open_session() {
+    [[gnu::cold]] void open_session() {
         if (open_) return;
         open_ = true;
         SessionStart start;
@@ -231,7 +231,7 @@ private:
         emit(start);
     }
 
-    void tell_window() {
+    [[gnu::cold]] void tell_window() {
         if (window_told_ || line().version.empty()) return;
         window_told_ = true;
         if (!has_usual_window(line().version)) return;
@@ -244,8 +244,8 @@ private:
     }
 
     // Where the session's own shell stands. Sub-agents have one of their own.
-    void tell_directory() {
-        if (line().cwd.empty() || line().sidechain || line().cwd == cwd_) return;
+    [[gnu::cold]] void tell_directory() {
+        if (line().cwd.empty()) return;
         cwd_ = line().cwd;
         if (line().subtype == "init") return;  // tells it with the model
         ContextChange change;
@@ -254,8 +254,8 @@ private:
         emit(change);
     }
 
-    void queue() {
-        const std::string_view what = line().operation;
+    [[gnu::cold]] void queue() {
+        const std::string_view what = line().subtype;
         if (what == "enqueue") queue_.enqueue(line().content.bytes, record().where, time_of(line().timestamp));
         else if (what == "dequeue") queue_.dequeue();
         else if (what == "remove") queue_.remove(open_calls_ > 0);
@@ -263,7 +263,7 @@ private:
     }
 
     // What left the queue while a call ran, and came as no message before the next response: the model has seen it.
-    void tell_queued() {
+    [[gnu::cold]] void tell_queued() {
         for (const MessageQueue::Waiting& waiting : queue_.take_removed()) {
             const std::string_view text = waiting.text;
             const bool typed = !begins_with_tag(text) && !text.starts_with('/') && !text.starts_with('{');
@@ -278,9 +278,10 @@ private:
     }
 
     void begin_record() {
-        open_session();
-        tell_window();
-        tell_directory();
+        if (!open_) open_session();
+        if (!window_told_) tell_window();
+        // What moves it is a command, and whose answer tells of that is a record of the user's.
+        if (line().type == "user" && !line().sidechain && line().cwd != cwd_) tell_directory();
         if (queue_.any_removed() && line().type == "assistant" && !line().sidechain && line().parent_tool_use_id.empty()) tell_queued();
         const std::uint32_t lane = lane_of_record();
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
@@ -393,7 +394,7 @@ private:
             const std::string_view text = result.text.bytes;
             result.exit_code = leading_exit_code(text);
             result.status = ResultStatus::error;
-            if (refused(text) || !line().denial_kind.empty()) {
+            if (refused(text) || !line().reason.empty()) {
                 result.status = ResultStatus::denied;
             } else if (text.starts_with("<tool_use_error>Sibling tool call errored") ||
                        text.starts_with("<tool_use_error>Cancelled")) {
@@ -653,7 +654,7 @@ private:
             Notice notice;
             notice.level = NoticeLevel::warning;
             notice.layer = NoticeLayer::provider;
-            notice.code = plain(line().error_status);
+            notice.code = plain(line().reason);
             notice.text = text_of(line().error_text);
             notice.attempt = line().attempt;
             notice.retry_in_ms = line().retry_in_ms;

@@ -28,7 +28,8 @@ struct ClaudeCodeLine {
     static constexpr std::size_t kMaxBlocks = 10'000;
 
     std::string_view type, subtype, uuid, parent_uuid, timestamp, session_id, request_id, agent_id, cwd, version;
-    std::string_view parent_tool_use_id, source_tool_use_id, error_text, error_status, top_model, denial_kind, operation;
+    std::string_view parent_tool_use_id, source_tool_use_id, error_text, top_model;
+    std::string_view reason;  // why a call was denied, or the status with which a provider refused
     bool sidechain = false, has_sidechain = false, meta = false, compact_summary = false, transcript_only = false;
     bool api_error = false, parent_null = false, replay = false;
     bool has_message = false;
@@ -244,7 +245,7 @@ private:
                 if (key_is(key, "model")) line_.top_model = raw_string(v);
                 break;
             case 'o':
-                if (key_is(key, "operation")) line_.operation = raw_string(v);
+                if (key_is(key, "operation")) line_.subtype = raw_string(v);  // of a queue-operation
                 break;
             case 'p':
                 if (key_is(key, "parentUuid")) {
@@ -265,7 +266,7 @@ private:
             case 't':
                 if (key_is(key, "type")) line_.type = raw_string(v);
                 else if (key_is(key, "timestamp")) line_.timestamp = raw_string(v);
-                else if (key_is(key, "toolDenialKind")) line_.denial_kind = raw_string(v);
+                else if (key_is(key, "toolDenialKind")) line_.reason = raw_string(v);
                 else if (key_is(key, "total_cost_usd")) line_.cost_usd = as_double(v, -1);
                 break;  // toolUseResult repeats the result, often half of the bytes: not looked at
             case 'u':
@@ -537,7 +538,7 @@ private:
             } else if (key_is(key, "status")) {
                 constexpr std::size_t kDigits = 3;
                 const std::string_view status = raw_value(w);
-                if (status.size() == kDigits && std::ranges::all_of(status, [](char c) { return c >= '0' && c <= '9'; })) line_.error_status = status;
+                if (status.size() == kDigits && std::ranges::all_of(status, [](char c) { return c >= '0' && c <= '9'; })) line_.reason = status;
             }
         }
         return true;
