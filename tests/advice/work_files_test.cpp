@@ -21,7 +21,7 @@ TEST_SUITE("work files") {
     TEST_CASE("files below /tmp are temporary, except where the session works there") {
         CHECK(is_temporary("/tmp/x.log", "/srv/app"));
         CHECK(is_temporary("C:\\Users\\me\\AppData\\Local\\Temp\\x.log", "C:\\app"));
-        CHECK_FALSE(is_temporary("/tmp/work/x.cpp", "/tmp/work"));
+        CHECK_FALSE(is_temporary("/tmp/job/x.cpp", "/tmp/job"));
         CHECK_FALSE(is_temporary("/srv/tmp/x.cpp", "/srv/app"));
     }
 

@@ -339,7 +339,7 @@ TEST_SUITE("findings that are not listed") {
 TEST_SUITE("paths for services") {
     TEST_CASE("a path below the checkout is named from its root, wherever the step was started") {
         ReportBuilder builder;
-        for (const char* path : {"logs/a.jsonl", "../top.jsonl", "/home/runner/work/r/r/logs/b.jsonl", "/srv/c.jsonl"}) builder.input(path).session(path);
+        for (const char* path : {"logs/a.jsonl", "../top.jsonl", "/home/runner/checkout/r/logs/b.jsonl", "/srv/c.jsonl"}) builder.input(path).session(path);
         for (std::uint32_t i = 0; i < 4; ++i) builder.finding(Severity::error, "loop/cycle").session = i;
         builder.report().baseline.emplace().source = "../.agent-audit-baseline.json";
         builder.report().baseline->absent = {{"loop/cycle", "0"}};
@@ -350,9 +350,9 @@ TEST_SUITE("paths for services") {
         };
         RenderOptions options = kCiOptions;
         options.redact = Redact::strict;
-        options.working_directory = "/home/runner/work/r/r/tools";
-        CHECK(paths(options) == std::vector<std::string>{"logs/a.jsonl", "../top.jsonl", "~/work/r/r/logs/b.jsonl", "/srv/c.jsonl"});
-        options.checkout = "/home/runner/work/r/r";
+        options.working_directory = "/home/runner/checkout/r/tools";
+        CHECK(paths(options) == std::vector<std::string>{"logs/a.jsonl", "../top.jsonl", "~/checkout/r/logs/b.jsonl", "/srv/c.jsonl"});
+        options.checkout = "/home/runner/checkout/r";
         CHECK(paths(options) == std::vector<std::string>{"tools/logs/a.jsonl", "top.jsonl", "logs/b.jsonl", "/srv/c.jsonl"});
         const std::string github = rendered(builder.report(), "github", options);
         for (const char* path : {"file=tools/logs/a.jsonl,", "file=top.jsonl,", "file=logs/b.jsonl,"}) CHECK(github.find(path) != github.npos);

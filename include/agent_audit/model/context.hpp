@@ -57,7 +57,7 @@ struct RequestFigures {
     std::uint64_t window = 0;           ///< 0 = unknown
     std::uint64_t model = 0;            ///< equal for equal models
     std::uint32_t cache_ttl_s = 0;      ///< life of a cache entry, the shortest that can be had
-    std::uint64_t resend_price = 0;     ///< of one token that is sent anew instead of read from the cache, what it costs more; as Money::parts(), 0 = unknown
+    std::uint64_t resend_price = 0;     ///< of one token that is sent anew instead of read from the cache, what it costs more; as Money::parts(); 0 = unknown, or next to nothing was sent anew
     std::optional<Money> session_cost;  ///< of the session up to here, by list price; nothing = unknown
 };
 
