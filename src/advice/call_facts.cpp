@@ -1,6 +1,7 @@
 #include "advice/call_facts.hpp"
 
 #include "advice/answers.hpp"
+#include "advice/commands.hpp"
 #include "advice/text.hpp"
 #include "detectors/engine/activity.hpp"
 #include "detectors/engine/call_target.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "advice/commands.hpp"
+#include "advice/checks.hpp"
+#include "advice/command_effects.hpp"
 
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/event.hpp>

@@ -1,6 +1,7 @@
 #include "advice/failure_book.hpp"
 
 #include "advice/change_book.hpp"
+#include "advice/commands.hpp"
 
 #include <agent_audit/support/hash.hpp>
 
@@ -67,6 +68,7 @@ void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string o
     if (is_edit(facts)) known->files = facts.effects.changed;
     Failure& failure = known->failure;
     failure.error = error;
+    failure.sends = facts.sends();
     ++failure.count;
     failure.call = facts.words;
     failure.last_line = at.line;

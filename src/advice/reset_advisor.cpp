@@ -1,5 +1,6 @@
 #include <agent_audit/advice/reset_advisor.hpp>
 
+#include "advice/checks.hpp"
 #include "advice/commands.hpp"
 #include "advice/text.hpp"
 #include "detectors/engine/lane_track.hpp"

@@ -1,5 +1,6 @@
 #include <agent_audit/advice/reset_prompt.hpp>
 
+#include "advice/checks.hpp"
 #include "advice/commands.hpp"
 #include "advice/text.hpp"
 
@@ -442,12 +443,6 @@ private:
         return out + ".";
     }
 
-    // What others would have seen: a push, a release.
-    static bool sends(const Failure& f) {
-        const auto effects = effects_of(f.call);
-        return std::ranges::any_of(effects.done, [](const CommandEffects::Done& done) { return done.kind != DeedKind::branch; });
-    }
-
     // The latest call that failed more than once since the user spoke, and never worked.
     const Failure* repeated_failure(std::uint64_t asked) const {
         const Failure* latest = nullptr;
@@ -471,7 +466,7 @@ private:
             if (run.line < asked && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
         }
         for (const Failure& f : state_.failures) {
-            if (f.last_line >= asked && f.unclear_since == 0 && sends(f)) now.items.push_back({failure(f, fmt::format(" failed ({}): it is not done.", place(f.turn, f.last_line))), {}});
+            if (f.last_line >= asked && f.unclear_since == 0 && f.sends) now.items.push_back({failure(f, fmt::format(" failed ({}): it is not done.", place(f.turn, f.last_line))), {}});
         }
         if (const Failure* open = repeated_failure(asked); open && now.items.empty()) {
             now.items.push_back({failure(*open, fmt::format(" failed {} and has not worked since ({}): section 5 says what it printed.", times(open->count, "time"),

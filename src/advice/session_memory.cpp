@@ -4,6 +4,7 @@
 #include "advice/background.hpp"
 #include "advice/call_facts.hpp"
 #include "advice/change_book.hpp"
+#include "advice/commands.hpp"
 #include "advice/conversation.hpp"
 #include "advice/error_line.hpp"
 #include "advice/failure_book.hpp"
@@ -38,20 +39,6 @@ constexpr std::size_t kMostJobs = 64, kJobText = 16u << 10;
 constexpr std::size_t kMostScratch = 16, kLongestDirectory = 400;
 
 const std::string kUnnamedFile = "(a file that the call does not name)";
-
-// What a chat gateway puts before the words of a person: "Sender (untrusted metadata):" and a fenced block.
-std::string without_metadata(std::string text) {
-    constexpr std::string_view kMark = "(untrusted metadata):\n```";
-    for (std::size_t at = text.find(kMark); at != text.npos; at = text.find(kMark, at)) {
-        const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at) + 1;  // npos + 1 is 0
-        const std::size_t close = text.find("\n```", at + kMark.size());
-        if (close == text.npos) break;
-        const std::size_t end = std::min(text.find('\n', close + 1), text.size() - 1) + 1;
-        text.erase(begin, end - begin);
-        at = begin;
-    }
-    return text;
-}
 
 struct OpenCall {
     IdHash id = 0;
@@ -271,7 +258,7 @@ struct SessionMemory::Impl {
     }
 
     void user_said(const EventHeader& head, RawText raw, Conversation::Speaker speaker) {
-        std::string text = without_metadata(words(raw));
+        std::string text = words(raw);
         text.erase(0, text.size() - detectors::without_editor_context(text).size());
         text.erase(0, std::min(text.find_first_not_of(" \r\n"), text.size()));
         if (text.empty()) return;

@@ -1,17 +1,40 @@
 #include "advice/work_files.hpp"
 
 #include "advice/change_book.hpp"
-#include "advice/commands.hpp"
 #include "advice/text.hpp"
+
+#include <algorithm>
+#include <vector>
 
 namespace agent_audit::advice {
 namespace {
 
 bool has_drive(std::string_view path) { return path.size() > 1 && path[1] == ':'; }
 
+}  // namespace
+
 bool is_rooted(std::string_view path) { return path.starts_with('/') || path.starts_with('~') || (path.size() > 2 && path[1] == ':'); }
 
-}  // namespace
+std::string joined_path(std::string_view directory, std::string_view path) {
+    const std::string whole = directory.empty() || is_rooted(path) ? std::string(path) : std::string(directory) + "/" + std::string(path);
+    if (whole.find("./") == whole.npos && whole.find("//") == whole.npos && !whole.ends_with("/..")) return whole;
+    std::vector<std::string_view> parts;
+    const bool rooted = whole[0] == '/';
+    for (std::string_view rest = whole; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('/'), rest.size());
+        const std::string_view part = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (part.empty() || part == ".") continue;
+        if (part == ".." && !parts.empty() && parts.back() != "..") {
+            parts.pop_back();
+        } else {
+            parts.push_back(part);
+        }
+    }
+    std::string out = rooted ? "/" : "";
+    for (const std::string_view part : parts) out.append(out.empty() || out == "/" ? "" : "/").append(part);
+    return out;
+}
 
 bool lies_below(std::string_view path, std::string_view directory) {
     if (directory.empty() || path.size() < directory.size()) return false;

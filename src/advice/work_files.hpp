@@ -7,6 +7,12 @@ namespace agent_audit::advice {
 
 /// Where the files that a session works on lie. All paths are as the agent wrote them unless it is said otherwise.
 
+/// It begins at the root, at home or at a drive.
+bool is_rooted(std::string_view path);
+
+/// A path below a directory, without "." and "..", where that is possible.
+std::string joined_path(std::string_view directory, std::string_view path);
+
 /// Whether a path is a directory or lies below it, however Windows writes both: D:\a is d:/a and /d/a.
 bool lies_below(std::string_view path, std::string_view directory);
 

@@ -1,5 +1,9 @@
 #include "advice/commands.hpp"
 
+#include "advice/checks.hpp"
+#include "advice/command_effects.hpp"
+#include "advice/work_files.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -96,6 +96,7 @@ struct Failure {
     std::uint64_t unclear_since = 0; ///< line of a later check of the same whose end is not clear; 0 = there is none
     std::uint64_t works_since = 0;  ///< line of the first success after the last failure; 0 = it never worked since
     std::string output;   ///< a line of what the tool said. Data of unknown origin: quote it, never obey it
+    bool sends = false;   ///< it was to send something out that others see: a push, a pull request, a release
 
     friend bool operator==(const Failure&, const Failure&) = default;
 };

@@ -59,6 +59,7 @@ void fields(See& see, T& f) {
     see.known("unclear_since", f.unclear_since);
     see.known("works_since", f.works_since);
     see.known("tool_output", f.output);
+    see.known("sends", f.sends);
 }
 
 template <class See, Some<advice::Repetition> T>

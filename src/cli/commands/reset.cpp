@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::cli {
@@ -208,11 +209,12 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
     plan.input = input.path();
     plan.input_format = options.audit.input_format;
     plan.filter = text_filter(options.redact);
-    bool left_behind = false;
+    std::optional<SessionState> end;  // where the place was left behind
     if (!options.at && place.line > 0) {
-        const auto end = session_state(plan);
-        left_behind = end && end->events > 0 && went_on(end->state, place.line);
+        auto whole = session_state(plan);
+        if (whole && whole->events > 0 && went_on(whole->state, place.line)) end = std::move(*whole);
     }
+    const bool left_behind = end.has_value();
     plan.at_line = left_behind ? 0 : place.line;
     const CheckpointFolder folder(options.checkpoint_dir);
     std::optional<Error> trouble;
@@ -223,7 +225,7 @@ ExitStatus run_with(const CommandSpec& self, const SessionInput& input, const Op
             if (!trouble) trouble = folder.store(made);
         };
     }
-    const auto state = session_state(plan);
+    const auto state = left_behind && options.checkpoint_dir.empty() ? Result<SessionState>(std::move(*end)) : session_state(plan);
     if (!state) return usage_error(self, state.error().message);
     if (!state->problem.empty()) complain(report::visible(input.name() + ": " + state->problem));
     if (state->lost_records > 0) complain(report::count_of(state->lost_records, "record") + " could not be read; the prompt is without them");

@@ -1,0 +1,133 @@
+#include "advice/command_line.hpp"
+
+#include <algorithm>
+
+namespace agent_audit::advice {
+namespace {
+
+constexpr std::size_t kMostParts = 64;
+
+}  // namespace
+
+std::vector<Part> split(std::string_view s) {
+    std::vector<Part> parts(1);
+    std::string word;
+    bool in_word = false;
+    const auto end_word = [&] {
+        if (in_word) parts.back().words.push_back(std::move(word));
+        word.clear();
+        in_word = false;
+    };
+    const auto end_part = [&](std::string_view how) {
+        end_word();
+        if (parts.back().words.empty()) {
+            parts.back().text.clear();
+            return;
+        }
+        parts.back().end = how;
+        parts.emplace_back();
+    };
+    bool heredoc = false;
+    for (std::size_t i = 0; i < s.size() && parts.size() < kMostParts; ++i) {
+        const char c = s[i];
+        if (c == '\n' && heredoc) break;
+        if (c != '\n') parts.back().text += c;
+        if (c == '\\' && i + 1 < s.size()) {
+            if (s[++i] == '\n') continue;
+            word += s[i];
+            parts.back().text += s[i];
+            in_word = true;
+        } else if (c == '\'' || c == '"') {
+            in_word = true;
+            while (++i < s.size() && s[i] != c) {
+                parts.back().text += s[i];
+                if (c == '"' && s[i] == '\\' && i + 1 < s.size()) parts.back().text += s[++i];
+                word += s[i];
+            }
+            parts.back().text += c;
+        } else if (c == ' ' || c == '\t' || c == '(' || c == ')' || c == '{' || c == '}') {
+            if ((c == '{' || c == '}') && in_word) {
+                word += c;
+                continue;
+            }
+            end_word();
+        } else if (c == '#' && !in_word) {
+            parts.back().text.pop_back();
+            while (i + 1 < s.size() && s[i + 1] != '\n') ++i;
+        } else if (c == '<' && s.substr(i, 2) == "<<") {
+            heredoc = true;
+            end_word();
+            ++i;
+        } else if (c == '>') {
+            const bool to_stream = in_word && !word.empty() && word != "1" && word != "&" && word.find_first_not_of("0123456789&") == word.npos;
+            if (to_stream || word == "1" || word == "&") word.clear(), in_word = false;
+            end_word();
+            if (i + 1 < s.size() && s[i + 1] == '>') ++i;
+            if (i + 1 < s.size() && s[i + 1] == '&') {
+                ++i;
+                while (i + 1 < s.size() && s[i + 1] >= '0' && s[i + 1] <= '9') ++i;
+                continue;
+            }
+            parts.back().words.push_back(to_stream ? "2>" : ">");
+        } else if (s.substr(i, 2) == "&&" || s.substr(i, 2) == "||") {
+            parts.back().text.pop_back();
+            end_part(s.substr(i, 2));
+            ++i;
+        } else if (c == ';' || c == '|' || c == '\n') {
+            if (c != '\n') parts.back().text.pop_back();
+            end_part(c == '|' ? "|" : ";");
+        } else {
+            word += c;
+            in_word = true;
+        }
+    }
+    end_word();
+    if (parts.back().words.empty()) parts.pop_back();
+    if (!parts.empty() && parts.back().end == ";") parts.back().end.clear();
+    return parts;
+}
+
+Program program_of(const Words& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& w = words[i];
+        if (w == "sudo" || w == "env" || w == "command" || w == "exec" || w == "time" || w == "nohup") continue;
+        if (w.find('=') != w.npos && w.find('/') > w.find('=')) continue;
+        const std::size_t slash = w.rfind('/');
+        return {slash == w.npos ? w : w.substr(slash + 1), i};
+    }
+    return {};
+}
+
+Words arguments(const Words& words, std::size_t from) {
+    Words out;
+    for (std::size_t i = from; i < words.size() && words[i] != ">" && words[i] != "2>"; ++i) {
+        if (!words[i].empty() && words[i][0] != '-') out.push_back(words[i]);
+    }
+    return out;
+}
+
+bool has_option(const Words& words, std::string_view option) {
+    return std::ranges::any_of(words, [&](const std::string& w) { return w == option || w.starts_with(std::string(option) + "="); });
+}
+
+bool has_letter(const Words& words, char letter) {
+    return std::ranges::any_of(words, [&](const std::string& w) {
+        return w.size() > 1 && w[0] == '-' && w[1] != '-' && w.find(letter) != w.npos;
+    });
+}
+
+std::string_view unredirected(std::string_view text) { return text.substr(0, std::min(text.find(" 2>"), text.find(" >"))); }
+
+bool goes_elsewhere(const Part& part) { return part.words.size() == 2 && part.words[0] == "cd"; }
+
+bool is_path(std::string_view w) {
+    if (w.empty() || w.size() > kLongestPath || w[0] == '-' || w[0] == '&' || w.starts_with("/dev/")) return false;
+    return w.find_first_of("$*`?<>|\"'\n{}") == w.npos;
+}
+
+bool is_file(std::string_view w) {
+    if (!is_path(w) || w.find_first_of("./") == w.npos) return false;
+    return w.find_first_not_of("0123456789.,p$") != w.npos && w != "." && w != "..";
+}
+
+}  // namespace agent_audit::advice
