@@ -36,8 +36,10 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(AGENT_AUDIT_CCACHE ccache)
   mark_as_advanced(AGENT_AUDIT_CCACHE)
   if(AGENT_AUDIT_CCACHE)
-    # Precompiled headers are hashed by their content, and no file asks for the time of day.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${AGENT_AUDIT_CCACHE})
+    # Precompiled headers are hashed by their content, and no file asks for the time of day. Which headers a file read is
+    # told by the compiler's own list: to preprocess it first, to know, is a tenth of the time of a build from nothing.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1
+                                    ${AGENT_AUDIT_CCACHE})
   endif()
 endif()
 
