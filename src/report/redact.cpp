@@ -27,7 +27,7 @@ constexpr std::string_view kEscape =
 constexpr std::string_view kBeginnings[] = {
     "sk-",   "sk_live_", "rk_live_", "pk_live_", "ghp_",  "gho_",    "ghu_",  "ghs_",  "ghr_",  "github_pat_", "glpat-", "gldt-", "glrt-",
     "glcbt-", "glptt-",  "glft-",    "glsoat-",  "gloas-", "xoxa-",  "xoxb-", "xoxe-", "xoxp-", "xoxr-",       "xoxs-",  "xapp-", "npm_",
-    "pypi-", "hf_",      "gsk_",     "xai-",     "pplx-", "AIza",    "AKIA",  "ASIA",  "ya29.", "eyJ"};
+    "pypi-", "hf_",      "gsk_",     "xai-",     "pplx-", "AIza",    "AKIA",  "ASIA",  "ya29.", "eyJ",         "lsv2_",  "nvapi-", "pcsk_", "tskey-"};
 
 // One kind of secret. `marks` are lower-case literals of at least three bytes, or @: no match without one of them.
 // `expression` has the secret as its only group that takes part, or no group when all of the match is secret. Six
@@ -38,7 +38,7 @@ struct Rule {
     std::string_view marks;  // separated by blanks
     std::string_view expression;
     bool strict = false;
-    bool weigh = false;  // the group counts only when it looks random
+    enum class Weigh : std::uint8_t { no, random, login } weigh = Weigh::no;  // the group counts only when it looks random, or is NAME:PASSWORD in base64
     enum class Call : std::uint8_t { mark, value, cut, option, piped } call = Call::mark;  // what besides a mark there must be: see is_called()
 };
 
@@ -46,6 +46,8 @@ struct Rule {
 // clang-format off
 constexpr Rule kRules[] = {
     {"private key", "-----begin", R"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z))"},
+    // The same in base64, as cluster configurations carry it; a certificate goes on otherwise.
+    {"private key", "ls0tls1crudjti", R"((?:LS0tLS1CRUdJTi)(?:BQUklWQVRF|BSU0EgUFJJVkFURS|BFQyBQUklWQVRF|BPUEVOU1NIIFBSSVZBVEUg|BFTkNSWVBURUQgUFJJVkFURS|BEU0EgUFJJVkFURS)[A-Za-z0-9+/=]*)"},
     {"anthropic key", "sk-ant-", R"(\<(sk-ant-[A-Za-z0-9_-]{16,}))"},
     {"openrouter key", "sk-or-", R"(\<(sk-or-[A-Za-z0-9_-]{16,}))"},
     {"openai key", "sk-", R"(\<(sk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,}))"},
@@ -81,29 +83,34 @@ constexpr Rule kRules[] = {
     {"docker token", "dckr_pat_", R"(\<(dckr_pat_[A-Za-z0-9_-]{20,}))"},
     {"vault token", "hvs. hvb.", R"(\<(hv[bs]\.[A-Za-z0-9_-]{20,}))"},
     {"age key", "age-secret-key-", R"(AGE-SECRET-KEY-1[A-Z0-9]{40,})"},
-    {"service token", "glc_ glsa_ pmak- sntrys_ sntryu_ atatt3 sq0atp- sq0csp- dp.pt. pscale_ sbp_ tvly- nrak- e2b_", R"(\<((?:glc_[A-Za-z0-9+/=]{32,}|glsa_[A-Za-z0-9_]{20,}|PMAK-[a-f0-9-]{30,}|sntry[su]_[A-Za-z0-9+/=_-]{30,}|ATATT3[A-Za-z0-9_=-]{30,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}|dp\.pt\.[A-Za-z0-9]{30,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{20,}|sbp_[a-f0-9]{40}|tvly-[A-Za-z0-9-]{20,}|NRAK-[A-Z0-9]{20,}|e2b_[a-f0-9]{40})))"},
+    {"service token", "glc_ glsa_ pmak- sntrys_ sntryu_ atatt3 sq0atp- sq0csp- dp.pt. pscale_ sbp_ tvly- nrak- e2b_ lsv2_ nvapi- pcsk_ csk- jina_ tskey- .atlasv1. bkua_ ccipat_ napi_ fm2_", R"(\<((?:lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{6,}|nvapi-[A-Za-z0-9_-]{40,}|pcsk_[A-Za-z0-9_]{40,}|csk-[a-z0-9]{40,}|jina_[A-Za-z0-9_-]{50,}|tskey-[a-z]+-[A-Za-z0-9-]{20,}|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}|bkua_[a-f0-9]{40}|CCIPAT_[A-Za-z0-9]{20,}_[a-f0-9]{40}|napi_[a-z0-9]{50,}|fm2_[A-Za-z0-9+/=_,-]{60,}|glc_[A-Za-z0-9+/=]{32,}|glsa_[A-Za-z0-9_]{20,}|PMAK-[a-f0-9-]{30,}|sntry[su]_[A-Za-z0-9+/=_-]{30,}|ATATT3[A-Za-z0-9_=-]{30,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}|dp\.pt\.[A-Za-z0-9]{30,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{20,}|sbp_[a-f0-9]{40}|tvly-[A-Za-z0-9-]{20,}|NRAK-[A-Z0-9]{20,}|e2b_[a-f0-9]{40})))"},
     {"telegram token", ":aa", R"([0-9]{8,10}:AA[A-Za-z0-9_-]{32,})"},
     {"json web token", "eyj", R"(eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)"},
     {"bearer", "bearer", R"(\<(?i:bearer)\s+([A-Za-z0-9._~+/=-]{12,}))"},
-    {"authorization", "authorization", R"(\<(?i:authorization["']?\s*[:=]\s*["']?(?:basic|token|apikey|negotiate))\s+([A-Za-z0-9._~+/=-]{6,}))"},
+    {"authorization", "authorization", R"(\<(?i:authorization["']?\s*[:=]\s*["']?(?:basic|token|apikey|negotiate|bot))\s+([A-Za-z0-9._~+/=-]{6,}))"},
+    {"registry login", "auth\" auth\\\"", R"(\\*"auth\\*"\s*:\s*\\*"([A-Za-z0-9+/]{6,}={0,2})\\*")", false, Rule::Weigh::login},
+    {"url signature", "x-amz-signature x-goog-signature", R"((?i:x-(?:amz|goog)-signature)(?:=|%3D)([A-Fa-f0-9]{32,}))"},
     {"cookie", "cookie", R"(\<(?i:(?:set-)?cookie\\?["']?\s*:\s*\\?["']?)([A-Za-z0-9_.-]+=[^"'\r\n]{4,}))"},
     {"password", "://", R"([A-Za-z0-9]://[^\s/:@"'<>]*:([^\s/@"'<>]+)@)"},
     // Weak words are passwords too where a program takes nothing else for this option.
-    {"password", "curl", R"(\bcurl\b\;(?:-[fgiIjkLNqsSv]*[uU][= ]?|--(?:proxy-)?user[= ])(?:\\*["'])?[^\s:"'\\]*:([^\s"'\\$<{:][^\s"'\\]*))", false, false, Rule::Call::option},
-    {"password", "login", R"(\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|oc|az|cf|ibmcloud)(?:\s+[a-z]+){0,2}\s+login\b\;-p[= ]?\@)", false, false, Rule::Call::option},
-    {"password", "mysql mariadb", R"(\b(?:mysql|mariadb)[a-z_-]*\;(?:-u(?:[^s]|s[^e])|-h|--user[= ]|--host[= ])[^\s]*\;-p\\*["']?([0-9]*[^\s0-9:"'\\$<{][^\s"'\\]*|[0-9]+\b)(?:[\s"'\\]|\z))", false, false, Rule::Call::option},
-    {"password", "sshpass redis-cli", R"(\b(?:sshpass\s+(?:-v\s+)*-p ?|redis-cli\;(?:-a ?|--pass[= ]))\@)", false, false, Rule::Call::option},
+    {"password", "curl", R"(\bcurl\b\;(?:-[fgiIjkLNqsSv]*[uU][= ]?|--(?:proxy-)?user[= ])(?:\\*["'])?[^\s:"'\\]*:([^\s"'\\$<{:][^\s"'\\]*))", false, Rule::Weigh::no, Rule::Call::option},
+    {"password", "login", R"(\b(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|helm|oc|az|cf|ibmcloud)(?:\s+[a-z]+){0,2}\s+login\b\;-p[= ]?\@)", false, Rule::Weigh::no, Rule::Call::option},
+    {"password", "mysql mariadb", R"(\b(?:mysql|mariadb)[a-z_-]*\;(?:-u(?:[^s]|s[^e])|-h|--user[= ]|--host[= ])[^\s]*\;-p\\*["']?([0-9]*[^\s0-9:"'\\$<{][^\s"'\\]*|[0-9]+\b)(?:[\s"'\\]|\z))", false, Rule::Weigh::no, Rule::Call::option},
+    {"password", "sshpass redis-cli", R"(\b(?:sshpass\s+(?:-v\s+)*-p ?|redis-cli\;(?:-a ?|--pass[= ]))\@)", false, Rule::Weigh::no, Rule::Call::option},
     {"password", "pass: storepass keypass", R"((?:-pass(?:in|out)?[= ]\\*["']?pass:|-(?:store|key)pass[= ])\@)"},
-    {"password", "--password-stdin sudo", R"(\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:\\*["']%s(?:\\+n)?\\*["']\s+)?\@\s*\|\s*(?:[^\r\n|]*--password-stdin|sudo\s+(?:-\S+\s+)*(?:-[a-zA-Z]*S|--stdin)))", false, false, Rule::Call::piped},
+    {"password", "--password-stdin sudo", R"(\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:\\*["']%s(?:\\+n)?\\*["']\s+)?\@\s*\|\s*(?:[^\r\n|]*--password-stdin|sudo\s+(?:-\S+\s+)*(?:-[a-zA-Z]*S|--stdin)))", false, Rule::Weigh::no, Rule::Call::piped},
     {"password", "--password --passwd --token --api-key --secret --passphrase", R"((?i:--(?:password|passwd|token|api-key|secret|passphrase))[= ](?:\\*"([^\s"'\\$<{][^"\\\r\n]{3,99})\\*"|'([^\s"'\\$<{][^'\r\n]{3,99})'|\\*["']?([^\s"'\\$<{][^\s"'\\]{3,})))"},
+    // What .netrc holds, its lines written out or not.
+    {"password", "machine", R"(\bmachine(?:\s|\\[nrt])+[^\s\\]+(?:\s|\\[nrt])+login(?:\s|\\[nrt])+[^\s\\]+(?:\s|\\[nrt])+password(?:\s|\\t)+([^\s"'\\$<{]+))"},
+    {"password", "_pass dbpass", R"((?i:(?:db|database|mysql|pg|postgres|smtp|mail|email|imap|redis|mongo|ftp|sftp|ssh|ldap|admin|root|user|login|http|proxy|auth|sudo)_?pass)\\*["']?\_(?::=|=>|=|:)\_(?:\\*["'])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))", false, Rule::Weigh::random, Rule::Call::value},
     // A value of several words is told from a sentence by its quotes and by a word in it that has a digit.
-    {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, true, Rule::Call::value},
+    {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, Rule::Weigh::random, Rule::Call::value},
     {"secret", "key token secret passw passphrase pwd credential",
-     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\_(?::=|=>|=|:)\_(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
-     false, true, Rule::Call::value},
+     R"((?i:[A-Z0-9_.-]*(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|account[_-]?key|client[_-]?key[_-]?data|secret|token|passw(?:or)?d|passphrase|pwd|credentials?)[A-Z0-9_.-]*)\\?["']?\_(?::=|=>|=|:)\_(?:[a-z]{0,2}\\?["'`])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))",
+     false, Rule::Weigh::random, Rule::Call::value},
     // Evidence is cut before it gets here: half a secret is still one, and has no length to go by.
     {"cut secret", "\xE2\x80\xA6",
-     R"((?:\<\#|\<(?i:bearer\s+|basic\s+)|(?i:--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)", false, false, Rule::Call::cut},
+     R"((?:\<\#|\<(?i:bearer\s+|basic\s+)|(?i:--password[= ]|(?:key|token|secret|passw(?:or)?d)\\?["']?\s*[:=]\s*\\?["']?)|://[^\s/:@"'<>]*:)([A-Za-z0-9._~+/%=!-]*[A-Za-z_~+%=!-][A-Za-z0-9._~+/%=!-]*)\xE2\x80\xA6)", false, Rule::Weigh::no, Rule::Call::cut},
     {"e-mail", "@", R"(\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b)", true},
     {"user", "-home- -users-", R"((?i:-(?:home|users)-)([A-Za-z0-9_.]+))", true},
     {"user", "%2fhome%2f %2fusers%2f %5cusers%5c", R"((?:^|[^A-Za-z0-9_.%-]|%[0-9A-Fa-f]{2})(?i:%2Fhome%2F|%2FUsers%2F|%5CUsers%5C)((?:[A-Za-z0-9_.-]|%[8-9A-Fa-f][0-9A-Fa-f])+))", true},
@@ -340,7 +347,7 @@ bool looks_random(std::string_view value) {
 bool is_password(std::string_view match, std::string_view value) {
     std::string name(match.substr(0, match.size() - value.size()));
     std::transform(name.begin(), name.end(), name.begin(), lower);
-    const bool named = name.find("passw") != name.npos || name.find("passphrase") != name.npos;
+    const bool named = name.find("passw") != name.npos || name.find("passphrase") != name.npos || name.find("_pass") != name.npos || name.find("dbpass") != name.npos;
     const bool reference =
         value.find('$') != value.npos || value.find('.') != value.npos || value.find('*') != value.npos;
     const bool digit = std::any_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -360,7 +367,32 @@ bool is_phrase(std::string_view value) {
     return false;
 }
 
-bool weighs(std::string_view match, std::string_view value) {
+// What base64 says, or nothing where it is none.
+std::string from_base64(std::string_view text) {
+    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : text) {
+        const std::size_t digit = kDigits.find(c);
+        if (digit == kDigits.npos) return c == '=' ? out : std::string();
+        bits = (bits << 6) | static_cast<std::uint32_t>(digit);
+        count += 6;
+        if (count >= 8) out += static_cast<char>((bits >> (count -= 8)) & 0xFF);
+    }
+    return out;
+}
+
+// NAME:PASSWORD in base64. A word that only could be base64 says bytes that are no text.
+bool is_login(std::string_view value) {
+    const std::string said = from_base64(value);
+    const std::size_t colon = said.find(':');
+    return colon != said.npos && colon > 0 && colon + 1 < said.size() && std::ranges::all_of(said, [](char c) { return c >= ' ' && c < 0x7F; });
+}
+
+bool weighs(Rule::Weigh weigh, std::string_view match, std::string_view value) {
+    if (weigh == Rule::Weigh::no) return true;
+    if (weigh == Rule::Weigh::login) return is_login(value);
     if (value.find(' ') != value.npos) return is_phrase(value);
     return looks_random(value) || is_password(match, value);
 }
@@ -473,7 +505,7 @@ re2::StringPiece the_secret(const re2::StringPiece* found, int groups) {
 
 std::vector<RedactKind> redact_kinds() {
     std::vector<RedactKind> kinds;
-    for (const Rule& rule : kRules) kinds.push_back({rule.name, rule.marks, rule.strict, rule.weigh});
+    for (const Rule& rule : kRules) kinds.push_back({rule.name, rule.marks, rule.strict, rule.weigh != Rule::Weigh::no});
     return kinds;
 }
 
@@ -509,7 +541,7 @@ void Redactor::apply(std::size_t index, std::string& text) {
         const std::string_view value(secret.data(), secret.size());
         const std::string_view match(found[0].data(), found[0].size());
         if (value.starts_with("[redacted")) continue;
-        if (rule.weigh && !weighs(match, value)) continue;
+        if (!weighs(rule.weigh, match, value)) continue;
         out.append(text, copied, start - copied).append(mark);
         copied = start + secret.size();
     }

@@ -19,7 +19,7 @@ std::string description(std::string_view text) {
 }
 
 // A JSON string is a YAML scalar in which nothing has a meaning of its own.
-std::string quoted(std::string_view text) {
+std::string yaml_text(std::string_view text) {
     std::string out;
     const ByteSink sink = [&](std::string_view piece) {
         out += piece;
@@ -63,28 +63,28 @@ private:
         if (point.findings.empty() && not_shown == 0) return;
         std::string yaml = "  ---\n";
         const std::string rest = not_shown_words(not_shown, point.findings.empty());
-        yaml += fmt::format("  message: {}\n", quoted(point.findings.empty() ? rest : words_.message(*point.findings.front())));
+        yaml += fmt::format("  message: {}\n", yaml_text(point.findings.empty() ? rest : words_.message(*point.findings.front())));
         yaml += fmt::format("  severity: {}\n", failed ? "fail" : "comment");
         if (!point.findings.empty()) yaml += "  findings:\n";
         for (const Finding* f : point.findings) yaml += entry(*f);
-        if (not_shown > 0 && !point.findings.empty()) yaml += fmt::format("  rest: {}\n", quoted(rest));
+        if (not_shown > 0 && !point.findings.empty()) yaml += fmt::format("  rest: {}\n", yaml_text(rest));
         put(yaml + "  ...\n");
     }
 
     std::string entry(const Finding& f) {
         std::string out =
             fmt::format("    - message: {}\n      level: {}\n      confidence: {}\n      at: {}\n",
-                        quoted(words_.message(f)), name(f.severity), f.confidence, quoted(words_.place(f)));
+                        yaml_text(words_.message(f)), name(f.severity), f.confidence, yaml_text(words_.place(f)));
         out += "      facts:\n";
         for (const FactWords& fact : words_.facts(f)) {
-            out += fmt::format("        - {}\n", quoted(fact.label + ": " + fact.text));
+            out += fmt::format("        - {}\n", yaml_text(fact.label + ": " + fact.text));
         }
         return out;
     }
 
     void unreadable(const std::string& name, const std::string& error) {
         put(head(true, name + ": input/readable") +
-            fmt::format("\n  ---\n  message: {}\n  severity: fail\n  ...\n", quoted(error)));
+            fmt::format("\n  ---\n  message: {}\n  severity: fail\n  ...\n", yaml_text(error)));
     }
 
     std::string head(bool failed, const std::string& text) {

@@ -205,6 +205,28 @@ TEST_SUITE("file touch: reads") {
         }
     }
 
+    TEST_CASE("lines that stand behind the name of the file are no part of it") {
+        const FileTouch named = read(R"({"path":"/src/a.ts","offset":10,"limit":11})");
+        for (const char* args : {R"({"path":"/src/a.ts:10-20"})", R"({"file_path":"/src/a.ts:10+11"})", R"({"path":"C:\\src\\a.ts:10-20"})"}) {
+            CAPTURE(args);
+            const FileTouch part = read(args);
+            CHECK(part.first_line == 10);
+            CHECK(part.line_count == 11);
+            CHECK_FALSE(part.whole_file);
+        }
+        CHECK(read(R"({"path":"/src/a.ts:10-20"})").file == named.file);
+        CHECK(read(R"({"path":"/src/a.ts:7"})").line_count == 1);
+        const FileTouch to_the_end = read(R"({"path":"/src/a.ts:10-"})");
+        CHECK(to_the_end.first_line == 10);
+        CHECK(to_the_end.line_count == 0);
+        CHECK(read(R"({"path":"/src/a.ts:1-5,9-12"})").first_line == 0);
+        CHECK_FALSE(read(R"({"path":"/src/a.ts:1-5,9-12"})").whole_file);
+        CHECK(read(R"({"path":"/src/a.ts:1-5,9-12"})").file == named.file);
+        CHECK(touch_of({}, ToolClass::read, {"/src/a.ts:10-20", TextForm::plain}, {}).file == named.file);
+        // What is written is a file of that name.
+        CHECK(edit(R"({"path":"/src/a.ts:10","old_string":"x","new_string":"y"})").file != named.file);
+    }
+
     TEST_CASE("a read without a range is not looked at; one from the end has no known lines") {
         CHECK(read(R"({"path":"a"})").file == 0);
         CHECK(read(R"({"path":"a","view_range":[11,-1]})").line_count == 0);

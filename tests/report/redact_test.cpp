@@ -80,6 +80,12 @@ TEST_SUITE("redact") {
             made("tvly-", 32),
             upper("NRAK-", 27),
             made("hvs.", 40),
+            hex("lsv2_pt_", 32) + hex("_", 10),
+            made("nvapi-", 64),
+            made("pcsk_", 70),
+            made("tskey-auth-", 17) + made("-", 32),
+            made("", 14) + made(".atlasv1.", 67),
+            hex("bkua_", 40),
             made("123456789:AA", 33),
             upper("AGE-SECRET-KEY-1", 58),
             made("eyJ", 20) + made(".eyJ", 40) + made(".", 43),
@@ -141,6 +147,25 @@ TEST_SUITE("redact") {
         CHECK(secrets(R"("client_secret": ")" + made("", 24) + '"') == R"("client_secret": "[redacted secret]")");
         CHECK(secrets(R"({\"apiKey\":\")" + made("", 24) + R"(\"})") == R"({\"apiKey\":\"[redacted secret]\"})");
         CHECK(secrets("DB_PASSWORD=tiger1") == "DB_PASSWORD=[redacted secret]");
+    }
+
+    TEST_CASE("what configuration files hold: .netrc, logins of registries, cluster keys, names that end in PASS") {
+        CHECK(secrets("machine git.example login bob password hunter2 macdef") == "machine git.example login bob password [redacted password] macdef");
+        CHECK(secrets(R"(machine git.example\n  login bob\n  password hunter2\n)") == R"(machine git.example\n  login bob\n  password [redacted password]\n)");
+        CHECK(secrets(R"({"auths":{"reg.example":{"auth":"Ym9iOmh1bnRlcjI="}}})") == R"({"auths":{"reg.example":{"auth":"[redacted registry login]"}}})");
+        CHECK(secrets(R"({\"auth\": \"Ym9iOmh1bnRlcjI=\"})") == R"({\"auth\": \"[redacted registry login]\"})");
+        CHECK(secrets("    client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFcEFJQkFBS0NBUUVB") == "    client-key-data: [redacted private key]");
+        CHECK(secrets("client-key-data: Zx81qPw7Lm3nB55tZx81qPw7Lm3nB55t") == "client-key-data: [redacted secret]");
+        CHECK(secrets("DB_PASS=tiger1") == "DB_PASS=[redacted password]");
+        CHECK(secrets(R"("smtp_pass": "Zx81qPw7Lm3nB55t")") == R"("smtp_pass": "[redacted password]")");
+        CHECK(secrets("Authorization: Bot " + made("", 24)) == "Authorization: Bot [redacted authorization]");
+        const std::string signature = hex("", 64);
+        CHECK(secrets("https://b.example/o?X-Amz-Expires=60&X-Amz-Signature=" + signature + "&x=1") == "https://b.example/o?X-Amz-Expires=60&X-Amz-Signature=[redacted url signature]&x=1");
+        for (const char* text : {"the machine was set to login and the password is asked", R"("auth": "required")", R"("auth":"YW55b25lCg==")", "certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUM",
+                                 "first_pass=optimised2", "user_pass: ${USER_PASS}", "second_pass: v2-final", "machine learning login page password reset"}) {
+            CAPTURE(text);
+            CHECK(secrets(text) == text);
+        }
     }
 
     TEST_CASE("a name is looked at as far as its value, however it is written") {
@@ -304,7 +329,7 @@ TEST_SUITE("redact") {
             "rubygems_ cio AKIA AIza ya29. GOCSPX- AccountKey= hf_ gsk_ xai- r8_ pplx- dop_v1_ dapi SG. key- shpat_ "
             "lin_api_ \u2026 ntn_ figd_ dckr_pat_ hvs. AGE-SECRET-KEY- :AA eyJ bearer authorization cookie :// "
             "--password key @ "
-            "-home- /media glc_ passw %2fhome%2f /home/";
+            "-home- /media glc_ passw %2fhome%2f /home/ ls0tls1crudjti auth\" x-amz-signature machine _pass=abcdef1";
         CHECK(strict(all).find("withheld") == std::string::npos);
     }
 

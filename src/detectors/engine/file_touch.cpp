@@ -1,5 +1,6 @@
 #include "detectors/engine/file_touch.hpp"
 
+#include "detectors/engine/call_target.hpp"
 #include "detectors/engine/outcome.hpp"
 #include "detectors/engine/raw_lines.hpp"
 #include "detectors/engine/shell_touch.hpp"
@@ -187,10 +188,28 @@ public:
 
 private:
     void path(std::string_view value) {
+        if (!mutates_) value = without_its_lines(value);
         const std::uint64_t file = file_hash(value);
         if (touch_.file != 0 && file != touch_.file) several_files_ = true;
         touch_.file = file;
         relative_ = !value.starts_with('/') && value.find(':') == value.npos;
+    }
+
+    // "a.ts:10-20", "a.ts:10+5", "a.ts:10-", "a.ts:10": the lines may stand behind the name of the file.
+    std::string_view without_its_lines(std::string_view value) {
+        const std::string_view name = without_lines(value);
+        const std::string_view lines = value.substr(std::min(name.size() + 1, value.size()));
+        const auto first = number_at(lines);
+        if (!first) return name;
+        const std::size_t digits = std::min(lines.find_first_not_of("0123456789"), lines.size());
+        const std::string_view rest = lines.substr(digits);
+        if (rest.empty() || (rest.size() > 1 && rest[0] == '-')) {
+            range(lines);
+            return name;
+        }
+        first_ = *first;
+        if (rest[0] == '+') count_ = number_at(rest.substr(1));
+        return name;
     }
 
     // A second old text without an object around it begins the next pair.
@@ -234,7 +253,7 @@ private:
     }
 
     void finish_read() {
-        touch_.whole_file = !first_ && !count_ && !last_;
+        touch_.whole_file = !first_ && !count_ && !last_ && range_numbers_ == 0;
         if (touch_.whole_file || range_numbers_ > 2) return;
         const std::int64_t first = first_.value_or(1);
         if (first < 0) return;  // counted from the end
@@ -386,8 +405,9 @@ FileTouch touch_of_text(ToolClass tool_class, RawText args) {
     }
     constexpr std::size_t kLongestName = 300;
     if (args.bytes.size() > kLongestName || args.form == TextForm::json_value) return touch;
-    touch.file = file_hash(args.bytes);
-    touch.whole_file = touch.file != 0;
+    const std::string_view name = without_lines(args.bytes);
+    touch.file = file_hash(name);
+    touch.whole_file = touch.file != 0 && name.size() == args.bytes.size();
     return touch;
 }
 
