@@ -28,16 +28,15 @@ class PhraseSet {
 public:
     constexpr explicit PhraseSet(const std::string_view (&phrases)[N]) : PhraseSet(std::to_array(phrases)) {}
     constexpr explicit PhraseSet(const std::array<std::string_view, N>& phrases) : first_(first_of(phrases)), tables_(triples(phrases, first_)) {
+        // Counted, not compared with every bucket: long lists would take more steps than a compiler grants a constant.
         std::array<std::size_t, N> bucket_of_phrase{};
-        for (std::size_t i = 0; i < N; ++i) bucket_of_phrase[i] = bucket_of(first_bytes(phrases[i]));
-        std::size_t at = 0;
-        for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
-            begin_[bucket] = static_cast<std::uint16_t>(at);
-            for (std::size_t i = 0; i < N; ++i) {
-                if (bucket_of_phrase[i] == bucket) phrases_[at++] = Phrase(phrases[i]);
-            }
+        for (std::size_t i = 0; i < N; ++i) {
+            bucket_of_phrase[i] = bucket_of(first_bytes(phrases[i]));
+            ++begin_[bucket_of_phrase[i] + 1];
         }
-        begin_[kBuckets] = static_cast<std::uint16_t>(at);
+        for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) begin_[bucket + 1] = static_cast<std::uint16_t>(begin_[bucket + 1] + begin_[bucket]);
+        std::array<std::uint16_t, kBuckets + 1> next = begin_;
+        for (std::size_t i = 0; i < N; ++i) phrases_[next[bucket_of_phrase[i]]++] = Phrase(phrases[i]);
     }
 
     /// Does any of the phrases stand in the text?

@@ -61,6 +61,14 @@ TEST_SUITE("counts of a session") {
         CHECK(s.counts().unanswered == 1);
     }
 
+    TEST_CASE("words that the program writes in the agent's name are no response") {
+        Session s;
+        s.flagged(kSynthetic).says("A new session begins.");
+        s.flagged(0).human("go").says("I look.").call("Bash", "ls", "a").says("Done.");
+        s.end();
+        CHECK(s.counts().responses == 2);
+    }
+
     TEST_CASE("what a provider refused is counted by status, with its first and its last line") {
         Session s;
         s.human("go").emit(refused("429", "429 slow down"));

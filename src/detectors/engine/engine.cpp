@@ -703,7 +703,7 @@ struct SessionEngine::Impl {
         }
         if (message.role == Role::assistant) {
             ++counts.assistant_messages;
-            speak(l, event.head);
+            if ((event.head.flags & kSynthetic) == 0) speak(l, event.head);  // a greeting of the program is no response
             hear(event, message.text, false, message.speaker, l);
             return;
         }
