@@ -100,8 +100,8 @@ constexpr Rule kRules[] = {
     {"password", "pass: storepass keypass", R"((?:-pass(?:in|out)?[= ]\\*["']?pass:|-(?:store|key)pass[= ])\@)"},
     {"password", "--password-stdin sudo", R"(\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:\\*["']%s(?:\\+n)?\\*["']\s+)?\@\s*\|\s*(?:[^\r\n|]*--password-stdin|sudo\s+(?:-\S+\s+)*(?:-[a-zA-Z]*S|--stdin)))", false, Rule::Weigh::no, Rule::Call::piped},
     {"password", "--password --passwd --token --api-key --secret --passphrase", R"((?i:--(?:password|passwd|token|api-key|secret|passphrase))[= ](?:\\*"([^\s"'\\$<{][^"\\\r\n]{3,99})\\*"|'([^\s"'\\$<{][^'\r\n]{3,99})'|\\*["']?([^\s"'\\$<{][^\s"'\\]{3,})))"},
-    // What .netrc holds, its lines written out or not.
-    {"password", "machine", R"(\bmachine(?:\s|\\[nrt])+[^\s\\]+(?:\s|\\[nrt])+login(?:\s|\\[nrt])+[^\s\\]+(?:\s|\\[nrt])+password(?:\s|\\t)+([^\s"'\\$<{]+))"},
+    // What .netrc holds, its lines written out or not. On one line a bare word is no host: machines and passwords are also talked of.
+    {"password", "machine", R"(\bmachine(?:\s|\\[nrt])+(?:(?:[^\s\\]*[.:0-9-][^\s\\]*|localhost)(?:\s|\\[nrt])+|[^\s\\]+(?:[ \t]|\\t)*(?:[\r\n]|\\[nr])(?:\s|\\[nrt])*)login(?:\s|\\[nrt])+[^\s\\]+(?:\s|\\[nrt])+password(?:\s|\\t)+([^\s"'\\$<{]+))"},
     {"password", "_pass dbpass", R"((?i:(?:db|database|mysql|pg|postgres|smtp|mail|email|imap|redis|mongo|ftp|sftp|ssh|ldap|admin|root|user|login|http|proxy|auth|sudo)_?pass)\\*["']?\_(?::=|=>|=|:)\_(?:\\*["'])?([^\s"'`\\,;&|<>(){}\[\]]{6,}))", false, Rule::Weigh::random, Rule::Call::value},
     // A value of several words is told from a sentence by its quotes and by a word in it that has a digit.
     {"password", "passw passphrase", R"((?i:[A-Z0-9_.-]*(?:passw(?:or)?d|passphrase))\\*["']?\_(?::=|=>|=|:)\_(?:\\*"((?:[^\s"\\$*.]+ ){1,4}[^\s"\\$*.]+)\\*"|'((?:[^\s'\\$*.]+ ){1,4}[^\s'\\$*.]+)'))", false, Rule::Weigh::random, Rule::Call::value},

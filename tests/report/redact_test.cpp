@@ -152,6 +152,7 @@ TEST_SUITE("redact") {
     TEST_CASE("what configuration files hold: .netrc, logins of registries, cluster keys, names that end in PASS") {
         CHECK(secrets("machine git.example login bob password hunter2 macdef") == "machine git.example login bob password [redacted password] macdef");
         CHECK(secrets(R"(machine git.example\n  login bob\n  password hunter2\n)") == R"(machine git.example\n  login bob\n  password [redacted password]\n)");
+        CHECK(secrets("machine nas\nlogin bob password hunter2") == "machine nas\nlogin bob password [redacted password]");
         CHECK(secrets(R"({"auths":{"reg.example":{"auth":"Ym9iOmh1bnRlcjI="}}})") == R"({"auths":{"reg.example":{"auth":"[redacted registry login]"}}})");
         CHECK(secrets(R"({\"auth\": \"Ym9iOmh1bnRlcjI=\"})") == R"({\"auth\": \"[redacted registry login]\"})");
         CHECK(secrets("    client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlFcEFJQkFBS0NBUUVB") == "    client-key-data: [redacted private key]");
