@@ -76,7 +76,7 @@ remote::SpinCase case_of(const Finding& finding, const Excerpt& excerpt, report:
 
 ExcerptSource source_of(const Report& report, std::uint32_t session, report::Redactor& redact, std::size_t max_line_bytes) {
     ExcerptSource out;
-    const InputReport& input = report.inputs[report.sessions[session].input];
+    const InputReport& input = report.inputs[report.sessions.input(session)];
     out.path = input.path;
     out.format = input.format;
     out.max_line_bytes = max_line_bytes;
@@ -90,7 +90,7 @@ std::map<std::size_t, Excerpt> excerpts_of(const Report& report, const std::vect
     std::map<std::uint32_t, std::vector<std::size_t>> by_input;
     for (const std::size_t i : findings) {
         if (report.findings[i].session >= report.sessions.size()) continue;
-        by_input[report.sessions[report.findings[i].session].input].push_back(i);
+        by_input[report.sessions.input(report.findings[i].session)].push_back(i);
     }
     std::map<std::size_t, Excerpt> out;
     for (const auto& [input, places] : by_input) {
@@ -118,9 +118,10 @@ std::vector<Stretch> far_stretches(const Report& report) {
     constexpr std::size_t kPointsBefore = 6;
     std::vector<Stretch> out;
     for (std::uint32_t s = 0; s < report.sessions.size(); ++s) {
-        const DriftSeries& drift = report.sessions[s].drift;
+        const SessionReport session = report.sessions[s];
+        const DriftSeries& drift = session.drift;
         const auto found = [&](const Finding& f) { return f.session == s && std::string_view(f.rule).starts_with("drift/"); };
-        if (report.sessions[s].housekeeping || drift.points.empty() || drift.peak < kFar) continue;
+        if (session.housekeeping || drift.points.empty() || drift.peak < kFar) continue;
         if (std::ranges::any_of(report.findings, found)) continue;
         const auto top = std::ranges::max_element(drift.points, {}, &DriftPoint::score);
         const auto at = static_cast<std::size_t>(top - drift.points.begin());
@@ -149,10 +150,9 @@ std::uint64_t judge_stretches(Report& report, remote::Judge& judge, report::Reda
         for (const Excerpt::Part& part : excerpt.parts) question.steps.push_back({part.role, part.text});
         const remote::Judge::Outcome outcome = judge.ask(question);
         if (!outcome.answer || !outcome.answer->is_spinning) continue;
-        const SessionReport& session = report.sessions[stretch.session];
         report.notes.push_back({Severity::info,
                                 fmt::format("{}: the judge says that lines {} to {} leave the goal, where no rule speaks: {}",
-                                            std::filesystem::path(report.inputs[session.input].path).filename().string(),
+                                            std::filesystem::path(report.inputs[report.sessions.input(stretch.session)].path).filename().string(),
                                             stretch.lines.first_line, stretch.lines.last_line, outcome.answer->reason)});
     }
     return unseen;
@@ -220,12 +220,12 @@ void measure_similarity(Report& report, remote::Endpoint& endpoint, const Judgin
     remote::Embeddings embeddings(endpoint);
     std::uint32_t input = UINT32_MAX;
     for (std::uint32_t s = 0; s < report.sessions.size(); ++s) {
-        if (report.sessions[s].input == input) continue;
-        input = report.sessions[s].input;
+        if (report.sessions.input(s) == input) continue;
+        input = report.sessions.input(s);
         for (const Conversation& talk : read_conversations(source_of(report, s, redact, plan.max_line_bytes))) {
             if (talk.messages.size() < kSimilarityWindow) continue;
-            SessionReport* session = session_at(report, input, talk.goal_line);
-            if (session == nullptr) continue;
+            const std::optional<std::size_t> session = session_at(report, input, talk.goal_line);
+            if (!session) continue;
             std::vector<std::string> texts{talk.goal};
             for (const Conversation::Said& said : talk.messages) texts.push_back(said.text);
             const auto vectors = embeddings.embed(texts);
@@ -233,16 +233,18 @@ void measure_similarity(Report& report, remote::Endpoint& endpoint, const Judgin
             const Similarity found = published_similarity(*vectors, talk);
             const auto turns = similarity_of(*vectors, talk);
             if (!turns.empty()) {
-                session->similarity.push_back(
-                    similarity_series("embeddings", endpoint.settings().model, talk.goal_line, turns));
+                report.sessions.change(*session, [&](SessionReport& compared) {
+                    compared.similarity.push_back(similarity_series("embeddings", endpoint.settings().model, talk.goal_line, turns));
+                });
                 cite(report, *session, "embeddings", turns);
             }
+            const std::string id = report.sessions[*session].id;
             // Evidence and no finding: similarity alone proves nothing.
             report.notes.push_back(
                 {Severity::info,
                  fmt::format("session {}: similarity to its goal (line {}) is {:.2f} on average and lowest at line {}, with "
                              "{:.2f}; {} of {} messages lie below {} (embeddings of {})",
-                             session->id.empty() ? "without a name" : session->id, talk.goal_line, found.mean,
+                             id.empty() ? "without a name" : id, talk.goal_line, found.mean,
                              found.lowest_line, found.lowest, found.below, found.points, kSimilarityThreshold,
                              endpoint.settings().model)});
         }

@@ -17,8 +17,8 @@ void each_conversation(Report& report, std::size_t max_line_bytes,
                        const std::function<void(std::uint32_t input, const Conversation&)>& use) {
     std::uint32_t input = UINT32_MAX;
     for (std::size_t s = 0; s < report.sessions.size(); ++s) {
-        if (report.sessions[s].input == input) continue;
-        input = report.sessions[s].input;
+        if (report.sessions.input(s) == input) continue;
+        input = report.sessions.input(s);
         ExcerptSource source;
         source.path = report.inputs[input].path;
         source.format = report.inputs[input].format;
@@ -50,21 +50,18 @@ std::optional<Error> vectors_problem(const SimilarityPlan& plan) {
     return read ? std::nullopt : std::optional(read.error());
 }
 
-SessionReport* session_at(Report& report, std::uint32_t input, std::uint64_t line) {
-    const auto holds = [&](const SessionReport& session) {
-        return session.input == input && session.first_line <= line && line <= session.last_line;
-    };
-    const auto found = std::ranges::find_if(report.sessions, holds);
-    return found == report.sessions.end() ? nullptr : &*found;
+std::optional<std::size_t> session_at(const Report& report, std::uint32_t input, std::uint64_t line) {
+    for (std::size_t s = 0; s < report.sessions.size(); ++s) {
+        if (report.sessions.input(s) != input) continue;
+        const SessionReport session = report.sessions[s];
+        if (session.first_line <= line && line <= session.last_line) return s;
+    }
+    return std::nullopt;
 }
 
-void cite(Report& report, const SessionReport& session, std::string_view measure,
-          std::span<const SimilarityPoint> turns) {
-    const auto about = [&](const Finding& finding) {
-        return finding.session < report.sessions.size() && &report.sessions[finding.session] == &session;
-    };
+void cite(Report& report, std::size_t session, std::string_view measure, std::span<const SimilarityPoint> turns) {
     for (Finding& finding : report.findings) {
-        if (about(finding) && finding.lane == 0 && finding.rule.starts_with("drift/"))
+        if (finding.session == session && finding.lane == 0 && finding.rule.starts_with("drift/"))
             cite_similarity(finding, measure, turns);
     }
 }
@@ -82,16 +79,16 @@ void measure_texts(Report& report, const SimilarityPlan& plan) {
         }
     }
     each_conversation(report, plan.max_line_bytes, [&](std::uint32_t input, const Conversation& talk) {
-        SessionReport* session = session_at(report, input, talk.goal_line);
-        if (session == nullptr) return;
+        const std::optional<std::size_t> session = session_at(report, input, talk.goal_line);
+        if (!session) return;
         for (const SimilarityMeasure measure : measures) {
             const auto turns = similarity_of(measure, talk, vectors ? &*vectors : nullptr);
             if (turns.empty()) continue;
             const bool of_file = measure == SimilarityMeasure::word_vectors;
-            session->similarity.push_back(
-                similarity_series(std::string(name(measure)),
-                                  of_file ? std::filesystem::path(plan.vectors).filename().string() : std::string(),
-                                  talk.goal_line, turns));
+            const std::string source = of_file ? std::filesystem::path(plan.vectors).filename().string() : std::string();
+            report.sessions.change(*session, [&](SessionReport& compared) {
+                compared.similarity.push_back(similarity_series(std::string(name(measure)), source, talk.goal_line, turns));
+            });
             cite(report, *session, name(measure), turns);
         }
     });

@@ -28,10 +28,9 @@ std::optional<Error> vectors_problem(const SimilarityPlan& plan);
 /// beside the drift findings what that means for their place.
 void measure_texts(Report& report, const SimilarityPlan& plan);
 
-/// The session of an input that holds a line; null where none does.
-SessionReport* session_at(Report& report, std::uint32_t input, std::uint64_t line);
+/// The session of an input that holds a line, as an index into Report::sessions.
+std::optional<std::size_t> session_at(const Report& report, std::uint32_t input, std::uint64_t line);
 /// Evidence beside the drift findings of a session's main conversation.
-void cite(Report& report, const SessionReport& session, std::string_view measure,
-          std::span<const SimilarityPoint> turns);
+void cite(Report& report, std::size_t session, std::string_view measure, std::span<const SimilarityPoint> turns);
 
 }  // namespace agent_audit::cli

@@ -46,6 +46,7 @@ struct LazyRules {
 
 struct InputResult {
     InputReport* report = nullptr;  // in Run::inputs
+    std::uint32_t input = 0;        // its place there
     std::vector<SessionPart> sessions;
     bool no_session = false;  // it was read, and is something else: nobody who named a folder wants to know
 };
@@ -93,8 +94,9 @@ void merge_finished(Run& run, std::size_t position) {
     run.finished[position] = 1;
     for (; run.merged < run.order.size() && run.finished[run.merged] != 0; ++run.merged) {
         for (SessionPart& part : run.results[run.order[run.merged]].sessions) {
-            run.merger->add(std::move(*part.usage), part.report.tokens);
+            run.merger->add(std::move(*part.usage), part.session.open().tokens);
             part.usage.reset();
+            part.session.rest();
         }
     }
 }
@@ -121,10 +123,14 @@ struct Worker {
 };
 
 void finish_sessions(SessionAudit& audit, const FormatRules& rules, std::string_view format, InputResult& result) {
-    std::vector<SessionPart> parts = audit.finish(format);
+    std::vector<SessionPart> parts = audit.finish();
     for (SessionPart& part : parts) {
-        part.report.skipped_rules = rules.skipped;
-        note_untold(rules.rules, part.untold, part.findings, part.report.skipped_rules);
+        SessionReport& session = part.session.open();
+        session.input = result.input;
+        session.format = format;
+        session.skipped_rules = rules.skipped;
+        note_untold(rules.rules, part.untold, part.findings, session.skipped_rules);
+        if (&part != &parts.back()) part.session.rest();
     }
     if (result.sessions.empty()) {
         result.sessions = std::move(parts);
@@ -288,11 +294,11 @@ void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std
         ++rule.not_shown;
         const auto lesser = std::ranges::find_if_not(listed.by_severity, &std::vector<std::size_t>::empty);
         if (lesser >= listed.by_severity.begin() + static_cast<std::ptrdiff_t>(f.severity)) {
-            count_not_shown(report.sessions[f.session], rule.id, f.severity);
+            report.sessions.change(f.session, [&](SessionReport& session) { count_not_shown(session, rule.id, f.severity); });
             return;
         }
         Finding& last = report.findings[lesser->back()];
-        count_not_shown(report.sessions[last.session], rule.id, last.severity);
+        report.sessions.change(last.session, [&](SessionReport& session) { count_not_shown(session, rule.id, last.severity); });
         last.rule.clear();  // what is taken out below
         lesser->pop_back();
     }
@@ -300,9 +306,8 @@ void list_finding(Report& report, Finding& f, RuleRun& rule, Listed& listed, std
     report.findings.push_back(std::move(f));
 }
 
-void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, Run& run) {
+void collect_findings(Report& report, std::vector<Finding>& findings, std::uint32_t session, TokensSource source, Run& run) {
     const AuditPlan& plan = run.plan;
-    const TokensSource source = report.sessions[session].tokens.source;
     for (Finding& f : findings) {
         f.session = session;
         if (f.wasted_tokens) f.tokens_source = source;
@@ -350,6 +355,12 @@ std::vector<RunLimit> limits_of(const Run& run) {
     return limits;
 }
 
+void add_session(Report& report, const SessionReport& session) {
+    add_peers(report.peers, session.peers);
+    add_counts(report.counts, session.counts);
+    add_totals(report.tokens, session.tokens);
+}
+
 // One note a rule, in the order of rules.
 void note_unlisted(Report& report, const std::map<std::string_view, std::uint64_t>& unlisted) {
     for (const auto& [rule, count] : unlisted) {
@@ -377,11 +388,15 @@ Report build_report(Run& run, InputList& list) {
     }
     run.listed.resize(report.rules.size());
     report.limits = limits_of(run);
-    for (InputResult& result : run.results) {
-        for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.report, result.report->path);
+    if (run.silences.any()) {
+        for (InputResult& result : run.results) {
+            for (SessionPart& part : result.sessions) run.silences.see(part.findings, part.session.look(), result.report->path);
+        }
     }
     for (std::string& problem : list.problems) report.problems.push_back(std::move(problem));
 
+    for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
+    detectors::ToolTotals tools;
     report.findings.reserve(room_for_findings(run));
     std::map<std::string_view, std::uint64_t> unlisted;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
@@ -389,28 +404,19 @@ Report build_report(Run& run, InputList& list) {
         const bool left_empty = run.plan.empty_is_a_problem && run.paths[i].size == 0;
         note_other_file(report, run.paths[i].named || left_empty, result);
         report.ingest += result.report->stats;
-        const auto first_session = static_cast<std::uint32_t>(report.sessions.size());
         for (SessionPart& part : result.sessions) {
-            part.report.input = static_cast<std::uint32_t>(i);
             for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
-            report.sessions.push_back(std::move(part.report));
-        }
-        for (std::size_t s = 0; s < result.sessions.size(); ++s) {
-            const auto index = static_cast<std::uint32_t>(first_session + s);
-            collect_findings(report, result.sessions[s].findings, index, run);
+            const auto index = static_cast<std::uint32_t>(report.sessions.size());
+            const SessionReport session = part.session.look();
+            add_session(report, session);
+            for (const ToolStats& stats : session.tools) tools.add(stats);
+            report.sessions.push_back(part.session.take());
+            collect_findings(report, part.findings, index, session.tokens.source, run);
         }
         result.sessions = std::vector<SessionPart>();  // not {}, which would keep the memory
     }
     report.inputs = std::move(run.inputs);
     std::erase_if(report.findings, [](const Finding& f) { return f.rule.empty(); });
-    for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
-    detectors::ToolTotals tools;
-    for (const SessionReport& session : report.sessions) {
-        add_peers(report.peers, session.peers);
-        add_counts(report.counts, session.counts);
-        add_totals(report.tokens, session.tokens);
-        for (const ToolStats& stats : session.tools) tools.add(stats);
-    }
     report.tools = tools.listed();
     run.silences.finish(report);
     if (run.merger_forgot) {
@@ -463,7 +469,10 @@ Result<Report> audit(const AuditPlan& plan) {
     run.own_files = sub_agents_with_files(run.paths);
     run.inputs.resize(run.paths.size());
     run.results = std::vector<InputResult>(run.paths.size());
-    for (std::size_t i = 0; i < run.results.size(); ++i) run.results[i].report = &run.inputs[i];
+    for (std::size_t i = 0; i < run.results.size(); ++i) {
+        run.results[i].report = &run.inputs[i];
+        run.results[i].input = static_cast<std::uint32_t>(i);
+    }
     run.course_points = course_points(plan, run.paths.size());
     run_workers(run);
     run.merger_forgot = run.merger->forgot();

@@ -107,22 +107,9 @@ void SessionAudit::begin_session(const Event& event, const SessionStart& start) 
     current_.first_line = current_.last_line = event.head.where.line;
 }
 
-namespace {
-
-// Parts stay until the run is over, those of a hundred thousand sessions maybe: what they were built with is let go.
-void let_go_of_spare_memory(SessionPart& part) {
-    const auto fit = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
-    SessionReport& report = part.report;
-    fit(part.findings, report.tools, report.resets, report.context.lanes, report.context.dearest, report.activity.segments,
-        report.drift.points, report.drift.changes, report.drift.reflections, report.goal.paths, report.goal.rules,
-        report.goal.measures, report.goal.limits);
-    for (LaneContext& lane : report.context.lanes) fit(lane.tools, lane.files, lane.course);
-}
-
-}  // namespace
-
 void SessionAudit::end_session() {
     if (!open_) return;
+    if (!parts_.empty()) parts_.back().session.rest();  // the last one is looked at once more soon
     SessionPart& part = parts_.emplace_back();
     SessionOutcome outcome = engine_.finish();
     ContextReport context{std::move(outcome.contexts), requests_.finish(ledger_)};
@@ -130,30 +117,30 @@ void SessionAudit::end_session() {
     std::vector<ResetSuggestion> advised = resets_.finish(outcome.findings, ledger_, models_);
     part.usage = std::make_unique<SessionUsage>(ledger_.finish());
     const SessionUsage& usage = *part.usage;
-    part.report = std::move(current_);
-    part.report.counts = outcome.counts;
-    part.report.provider_errors = std::move(outcome.provider_errors);
-    part.report.context = std::move(context);
-    if (courses_) part.report.courses = courses_->finish();
-    if (!part.report.housekeeping) part.report.resets = std::move(advised);
-    part.report.tools = std::move(outcome.tools);
-    part.report.goal = std::move(outcome.goal);
-    part.report.activity = std::move(outcome.activity);
-    part.report.drift = std::move(outcome.drift);
-    part.report.counts.lanes = outcome.counts.lanes + 1;
-    part.untold = untold(part.report, usage);
+    SessionReport report = std::move(current_);
+    report.counts = outcome.counts;
+    report.provider_errors = std::move(outcome.provider_errors);
+    report.context = std::move(context);
+    if (courses_) report.courses = courses_->finish();
+    if (!report.housekeeping) report.resets = std::move(advised);
+    report.tools = std::move(outcome.tools);
+    report.goal = std::move(outcome.goal);
+    report.activity = std::move(outcome.activity);
+    report.drift = std::move(outcome.drift);
+    report.counts.lanes = outcome.counts.lanes + 1;
+    part.untold = untold(report, usage);
     // A summariser's own conversation is housekeeping: it repeats by design.
-    if (!part.report.housekeeping) {
+    if (!report.housekeeping) {
         part.findings = std::move(outcome.findings);
         part.unlisted = std::move(outcome.unlisted);
     }
     if (peers_) {
-        part.report.peers = peers_->finish();
-        if (part.report.housekeeping) part.report.peers.clear();
-        judge_peers(part.report.peers, part.findings);
+        report.peers = peers_->finish();
+        if (report.housekeeping) report.peers.clear();
+        judge_peers(report.peers, part.findings);
     }
-    if (part.report.model.empty() && !usage.models.empty()) part.report.model = usage.models.front();
-    const std::string session = part.report.id.empty() ? opening_.name(parts_.size()) : part.report.id;
+    if (report.model.empty() && !usage.models.empty()) report.model = usage.models.front();
+    const std::string session = report.id.empty() ? opening_.name(parts_.size()) : report.id;
     std::optional<WasteCost> prices;
     if (models_) prices.emplace(usage, *models_);
     for (Finding& f : part.findings) {
@@ -165,16 +152,16 @@ void SessionAudit::end_session() {
         f.finding_fingerprint = finding_fingerprint(f, session);
         f.pattern_fingerprint = pattern_fingerprint(f);
     }
-    let_go_of_spare_memory(part);
+    part.findings.shrink_to_fit();  // they stay until the run is over
+    part.session.open(std::move(report));
     current_ = SessionReport{};
     opening_ = {};
     muted_.clear();
     open_ = false;
 }
 
-std::vector<SessionPart> SessionAudit::finish(std::string_view format) {
+std::vector<SessionPart> SessionAudit::finish() {
     end_session();
-    for (SessionPart& part : parts_) part.report.format = format;
     std::vector<SessionPart> parts = std::move(parts_);
     parts_.clear();
     return parts;

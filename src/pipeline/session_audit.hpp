@@ -16,13 +16,39 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace agent_audit {
 
+/// The report of a session that may still change, and is packed in between.
+class KeptSession {
+public:
+    /// To be read and changed, until rest().
+    SessionReport& open() {
+        if (!open_) open_ = std::make_unique<SessionReport>(packed_.unpack());
+        return *open_;
+    }
+    void open(SessionReport&& session) { open_ = std::make_unique<SessionReport>(std::move(session)); }
+    void rest() {
+        if (open_) packed_ = PackedSession(*open_);
+        open_.reset();
+    }
+    SessionReport look() const { return open_ ? *open_ : packed_.unpack(); }
+    /// What is at rest.
+    PackedSession take() {
+        rest();
+        return std::move(packed_);
+    }
+
+private:
+    std::unique_ptr<SessionReport> open_;
+    PackedSession packed_;
+};
+
 /// A finished session on its way into the report.
 struct SessionPart {
-    SessionReport report;
+    KeptSession session;
     std::unique_ptr<SessionUsage> usage;  ///< until it is merged
     std::vector<Finding> findings;
     std::vector<UnlistedFindings> unlisted;
@@ -62,8 +88,8 @@ public:
     void begin_input(std::string_view path) { muted_.read(path); }
     void on_event(const Event& event) override;
 
-    /// The input is over. `format` fills the sessions' format field.
-    std::vector<SessionPart> finish(std::string_view format);
+    /// The input is over. What stands in no event, SessionReport::format among it, is for the caller to fill in.
+    std::vector<SessionPart> finish();
 
 private:
     void begin_session(const Event& event, const SessionStart& start);

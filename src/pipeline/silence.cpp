@@ -81,9 +81,11 @@ bool Silences::suppress(Finding& finding, const SessionReport& session, std::str
     return false;
 }
 
+bool Silences::any() const { return !severities_.empty() || !rules_.empty() || has_baseline_; }
+
 void Silences::see(std::span<Finding> findings, const SessionReport& session, std::string_view path) {
     for (Rule& rule : rules_) rule.met_its_session = rule.met_its_session || rule.match.fits_session(session, path);
-    if (severities_.empty() && rules_.empty() && !has_baseline_) return;
+    if (!any()) return;
     for (Finding& finding : findings) {
         if (const auto set = severities_.find(finding.rule); set != severities_.end()) finding.severity = set->second;
         if (suppress(finding, session, path)) continue;

@@ -28,6 +28,8 @@ public:
     /// Errors name the origin of the suppression.
     static Result<Silences> make(const AuditPlan& plan);
 
+    /// False: nothing is lived with, and nothing needs to be shown to see().
+    bool any() const;
     void see(std::span<Finding> findings, const SessionReport& session, std::string_view path);
     /// True when the finding is not to be counted; it then says why itself.
     bool silences(Finding& finding);

@@ -168,21 +168,24 @@ std::string_view words_of(ContextPart part, const LaneContext& lane) {
 }
 
 void draw_context(Page& page, const Report& report, const ContextWords& words, bool all) {
-    std::vector<std::pair<const SessionReport*, const LaneContext*>> lanes;
+    std::size_t lanes = 0;
+    std::optional<std::pair<SessionReport, LaneContext>> fullest;
     for (const SessionReport& session : report.sessions) {
         if (session.housekeeping) continue;  // a summariser's only prompt is the whole history
-        for (const LaneContext& lane : session.context.lanes) lanes.emplace_back(&session, &lane);
+        for (const LaneContext& lane : session.context.lanes) {
+            ++lanes;
+            if (!fullest || fullness(fullest->second) < fullness(lane)) fullest.emplace(session, lane);
+        }
     }
-    if (lanes.empty()) return;
+    if (!fullest) return;
     page.blank();
     page.heading({{"Context", Style::bold}, {"what filled the prompts; shares are estimated from sizes", Style::dim}});
     Block block(page, words, all);
     const bool named = report.sessions.size() > 1;
     if (!all) {
-        const auto fullest = std::ranges::max_element(lanes, {}, [](const auto& entry) { return fullness(*entry.second); });
-        block.lane(*fullest->first, *fullest->second, named);
-        if (lanes.size() > 1) {
-            page.paragraph(2, fmt::format("the fullest of {} conversations (all with -v)", thousands(lanes.size())), Style::dim);
+        block.lane(fullest->first, fullest->second, named);
+        if (lanes > 1) {
+            page.paragraph(2, fmt::format("the fullest of {} conversations (all with -v)", thousands(lanes)), Style::dim);
         }
         return;
     }

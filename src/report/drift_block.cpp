@@ -71,17 +71,18 @@ void draw_session(Page& page, const SessionReport& session, const DriftWords& wo
 }  // namespace
 
 void draw_drift(Page& page, const Report& report, const DriftWords& words, bool all) {
-    std::vector<const SessionReport*> sessions;
-    for (const SessionReport& session : report.sessions) {
+    std::vector<std::size_t> sessions;
+    for (std::size_t i = 0; i < report.sessions.size(); ++i) {
+        const SessionReport session = report.sessions[i];
         if (session.housekeeping || session.drift.points.empty()) continue;
-        if (all || !session.drift.changes.empty() || !session.drift.reflections.empty()) sessions.push_back(&session);
+        if (all || !session.drift.changes.empty() || !session.drift.reflections.empty()) sessions.push_back(i);
     }
     if (sessions.empty()) return;
     page.blank();
     page.heading({{"Drift", Style::bold}, {"how far the work was from its goal, 0 to 1, turn by turn", Style::dim}});
     const bool named = report.sessions.size() > 1;
     std::size_t shown = 0;
-    for (const SessionReport* session : sessions) {
+    for (const std::size_t session : sessions) {
         if (page.gone()) return;
         if (!all && shown == kShownSessions) {
             page.paragraph(2, fmt::format("and {} more with drift points (all with -v)", sessions.size() - shown),
@@ -89,7 +90,7 @@ void draw_drift(Page& page, const Report& report, const DriftWords& words, bool 
             return;
         }
         ++shown;
-        draw_session(page, *session, words, named, all);
+        draw_session(page, report.sessions[session], words, named, all);
     }
 }
 

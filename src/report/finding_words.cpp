@@ -58,11 +58,12 @@ std::string plain_path(std::string_view path) {
 FindingWords::FindingWords(const Report& report, const RenderOptions& options, From from)
     : report_(report), options_(options), redact_(options.redact), from_(options.checkout.empty() ? From::here : from) {
     std::map<std::uint32_t, std::size_t> sessions_of;
-    for (const SessionReport& session : report.sessions) ++sessions_of[session.input];
+    for (std::size_t i = 0; i < report.sessions.size(); ++i) ++sessions_of[report.sessions.input(i)];
     std::map<std::string, std::size_t> taken;
-    for (const SessionReport& session : report.sessions) {
-        std::string name = path(session.input);
-        if (sessions_of[session.input] > 1) name = marked(std::move(name), line(session_mark(session)));
+    for (std::size_t i = 0; i < report.sessions.size(); ++i) {
+        const std::uint32_t input = report.sessions.input(i);
+        std::string name = path(input);
+        if (sessions_of[input] > 1) name = marked(std::move(name), line(session_mark(report.sessions[i])));
         if (const std::size_t before = taken[name]++) name += fmt::format(" #{}", before + 1);
         session_names_.push_back(std::move(name));
     }
@@ -85,7 +86,7 @@ std::string FindingWords::raw_path_of_file(const std::string& path) {
 std::string FindingWords::path(std::size_t input) { return visible(raw_path(input)); }
 
 std::string FindingWords::path_of(const Finding& f) {
-    return f.session < report_.sessions.size() ? path(report_.sessions[f.session].input) : "unknown";
+    return f.session < report_.sessions.size() ? path(report_.sessions.input(f.session)) : "unknown";
 }
 
 std::string FindingWords::place(const Finding& f) {

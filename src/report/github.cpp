@@ -41,8 +41,8 @@ std::string_view command(Severity severity) {
 std::string annotation(const Finding& f, FindingWords& words) {
     const Report& report = words.report();
     std::string out = fmt::format("::{} ", command(f.severity));
-    const bool known = f.session < report.sessions.size() && report.sessions[f.session].input < report.inputs.size();
-    if (known && report.inputs[report.sessions[f.session].input].path != "-") {
+    const bool known = f.session < report.sessions.size() && report.sessions.input(f.session) < report.inputs.size();
+    if (known && report.inputs[report.sessions.input(f.session)].path != "-") {
         out += fmt::format("file={},line={},endLine={},", escape(words.path_of(f), true), first_line_of(f),
                            last_line_of(f));
     }

@@ -266,7 +266,7 @@ private:
         std::size_t all = 0;
         for (const SessionReset& entry : surest_resets(report_)) {
             if (section_of_.contains(entry.session) || ++all > kResetRows) continue;
-            add_reset(table, *entry.reset, words_.session_name(entry.session) + ", ", words_.line(reset_cause(*entry.reset)));
+            add_reset(table, entry.reset, words_.session_name(entry.session) + ", ", words_.line(reset_cause(entry.reset)));
         }
         if (all == 0) return;
         html_.raw("<section class=\"prose\"><h2>Suggested resets in further sessions</h2>\n");

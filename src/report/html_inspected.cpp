@@ -180,11 +180,10 @@ void draw_line(Html& html, std::string_view line) {
 }
 
 // What the provider answered instead of a response.
-void provider_errors(Html& html, const Report& report, const std::vector<const SessionReport*>& refused, FindingWords& words) {
+void provider_errors(Html& html, const Report& report, const std::vector<std::size_t>& refused, FindingWords& words) {
     HtmlTable table("Requests that the provider refused or broke off", {{"session", false}, {"what happened", false}});
     for (std::size_t i = 0; i < std::min(refused.size(), kToolRows); ++i) {
-        const auto at = std::ranges::find_if(report.sessions, [&](const SessionReport& s) { return &s == refused[i]; });
-        table.row({words.session_name(static_cast<std::size_t>(at - report.sessions.begin())), words.line(provider_error_words(*refused[i]))});
+        table.row({words.session_name(refused[i]), words.line(provider_error_words(report.sessions[refused[i]]))});
     }
     if (table.empty()) return;
     table.draw(html);
@@ -239,7 +238,7 @@ void draw_failures(Html& html, const Report& report, FindingWords& words) {
         failing.push_back(&tool);
         for (std::size_t i = 0; i < kErrorClassCount; ++i) occurred[i] = occurred[i] || tool.failures[i] > 0;
     }
-    const std::vector<const SessionReport*> refused = with_provider_errors(report);
+    const std::vector<std::size_t> refused = with_provider_errors(report);
     if (failing.empty() && refused.empty()) return;
     std::ranges::stable_sort(failing, [](auto* a, auto* b) { return a->failed() > b->failed(); });
     std::vector<HtmlTable::Column> columns{{"tool", false}, {"calls"}, {"failed"}};

@@ -343,7 +343,7 @@ void JsonParts::skipped_sums(const std::vector<SkippedTotal>& totals) {
 }
 
 void JsonParts::session(std::size_t index) {
-    const SessionReport& s = report_.sessions[index];
+    const SessionReport s = report_.sessions[index];
     json_.number("index", index);
     json_.number("input", s.input);
     if (s.input < report_.inputs.size()) json_.text("path", redact_.shown_input(report_.inputs[s.input].path));
@@ -502,7 +502,7 @@ void JsonParts::finding(const Finding& f) {
     json_.text("message", redact_.shown_text(f.message));
     json_.number("session", f.session);
     if (f.session < report_.sessions.size()) {
-        const SessionReport& session = report_.sessions[f.session];
+        const SessionReport session = report_.sessions[f.session];
         safe_text("session_id", session.id);
         if (session.input < report_.inputs.size()) {
             json_.text("path", redact_.shown_input(report_.inputs[session.input].path));

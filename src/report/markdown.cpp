@@ -106,8 +106,8 @@ private:
             const auto& [session, reset] = all[i];
             const std::string whose = report_.sessions.size() > 1 ? words_.session_name(session) + ", " : "";
             text += fmt::format("- {}: {}. Because of {}. {}.\n", markdown_prose(whose + "reset"),
-                                markdown_prose(reset_place(*reset)), markdown_prose(words_.line(reset_reason(*reset))),
-                                markdown_prose(reset_gain(*reset)));
+                                markdown_prose(reset_place(reset)), markdown_prose(words_.line(reset_reason(reset))),
+                                markdown_prose(reset_gain(reset)));
         }
         if (all.size() > kResets) text += fmt::format("- and {} more\n", thousands(all.size() - kResets));
         text += "\n";
@@ -144,9 +144,9 @@ private:
     }
 
     std::string provider_errors() {
-        const std::vector<const SessionReport*> refused = with_provider_errors(report_);
+        const std::vector<std::size_t> refused = with_provider_errors(report_);
         if (refused.empty()) return {};
-        if (report_.sessions.size() == 1) return "Provider: " + markdown_prose(words_.line(provider_error_words(*refused.front()))) + ".\n\n";
+        if (report_.sessions.size() == 1) return "Provider: " + markdown_prose(words_.line(provider_error_words(report_.sessions[refused.front()]))) + ".\n\n";
         return fmt::format("Providers refused or broke off {} in {}.\n\n", count_of(report_.counts.provider_errors, "request"),
                            count_of(refused.size(), "session"));
     }

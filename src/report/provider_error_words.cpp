@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace agent_audit::report {
 
@@ -31,12 +34,16 @@ std::string provider_error_words(const SessionReport& session) {
     return text + ": " + join(kinds, ", ");
 }
 
-std::vector<const SessionReport*> with_provider_errors(const Report& report) {
-    std::vector<const SessionReport*> sessions;
-    for (const SessionReport& session : report.sessions) {
-        if (session.counts.provider_errors > 0) sessions.push_back(&session);
+std::vector<std::size_t> with_provider_errors(const Report& report) {
+    if (report.counts.provider_errors == 0) return {};
+    std::vector<std::pair<std::uint64_t, std::size_t>> found;
+    for (std::size_t i = 0; i < report.sessions.size(); ++i) {
+        const std::uint64_t errors = report.sessions[i].counts.provider_errors;
+        if (errors > 0) found.emplace_back(errors, i);
     }
-    std::ranges::stable_sort(sessions, [](auto* a, auto* b) { return a->counts.provider_errors > b->counts.provider_errors; });
+    std::ranges::stable_sort(found, std::greater<>{}, [](const auto& entry) { return entry.first; });
+    std::vector<std::size_t> sessions;
+    for (const auto& [errors, i] : found) sessions.push_back(i);
     return sessions;
 }
 

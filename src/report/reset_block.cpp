@@ -58,9 +58,9 @@ std::string reset_gain(const ResetSuggestion& reset) {
 std::vector<SessionReset> surest_resets(const Report& report) {
     std::vector<SessionReset> resets;
     for (std::size_t i = 0; i < report.sessions.size(); ++i) {
-        for (const ResetSuggestion& reset : report.sessions[i].resets) resets.push_back({i, &reset});
+        for (const ResetSuggestion& reset : report.sessions[i].resets) resets.push_back({i, reset});
     }
-    std::ranges::stable_sort(resets, std::greater<>{}, [](const SessionReset& entry) { return entry.reset->confidence; });
+    std::ranges::stable_sort(resets, std::greater<>{}, [](const SessionReset& entry) { return entry.reset.confidence; });
     return resets;
 }
 
@@ -73,9 +73,9 @@ void draw_resets(Page& page, const Report& report, const ContextWords& words, bo
     for (std::size_t i = 0; i < shown && !page.gone(); ++i) {
         const auto& [session, reset] = resets[i];
         const std::string whose = report.sessions.size() > 1 ? words.session(report.sessions[session]) + ", " : "";
-        page.labelled(2, 8, "reset", whose + reset_place(*reset));
-        page.labelled(2, 8, "why", reset_reason(*reset));
-        page.labelled(2, 8, "gain", reset_gain(*reset));
+        page.labelled(2, 8, "reset", whose + reset_place(reset));
+        page.labelled(2, 8, "why", reset_reason(reset));
+        page.labelled(2, 8, "gain", reset_gain(reset));
     }
     if (shown < resets.size()) {
         page.paragraph(2, fmt::format("the {} surest of {} (all with -v)", shown, thousands(resets.size())), Style::dim);

@@ -20,7 +20,7 @@ std::string reset_gain(const ResetSuggestion& reset);
 /// A suggestion and the session it is for.
 struct SessionReset {
     std::size_t session = 0;  ///< index into Report::sessions
-    const ResetSuggestion* reset = nullptr;
+    ResetSuggestion reset;
 };
 /// All of a report, the surest first, else in their order.
 std::vector<SessionReset> surest_resets(const Report& report);

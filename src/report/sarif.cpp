@@ -284,7 +284,7 @@ private:
 
     std::optional<std::size_t> input_of(const Finding& f) const {
         if (f.session >= report_.sessions.size()) return {};
-        const std::size_t input = report_.sessions[f.session].input;
+        const std::size_t input = report_.sessions.input(f.session);
         return input < report_.inputs.size() ? std::optional(input) : std::nullopt;
     }
 
@@ -410,7 +410,7 @@ private:
         json_.key("properties").begin_object();
         json_.key("suggestedResets").begin_array();
         for (std::size_t i = 0; i < std::min(resets.size(), kMaxResets) && !json_.failed(); ++i) {
-            const ResetSuggestion& reset = *resets[i].reset;
+            const ResetSuggestion& reset = resets[i].reset;
             const SessionReport& session = report_.sessions[resets[i].session];
             json_.begin_object();
             if (session.input < report_.inputs.size()) json_.text("uri", uris_.uri(session.input));

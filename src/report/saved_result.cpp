@@ -788,15 +788,17 @@ void SavedResults::append(SavedResults&& next) {
         return;
     }
     Report& more = next.report_;
-    for (SessionReport& session : more.sessions) {
-        session.input = shifted(session.input, report_.inputs.size());
-        for (SkippedRule& skipped : session.skipped_rules) skipped.rule = kept(skipped.rule);
+    for (std::size_t i = 0; i < more.sessions.size(); ++i) {
+        more.sessions.change(i, [&](SessionReport& session) {
+            session.input = shifted(session.input, report_.inputs.size());
+            for (SkippedRule& skipped : session.skipped_rules) skipped.rule = kept(skipped.rule);
+        });
     }
     for (auto* list : {&more.findings, &more.silenced}) {
         for (Finding& finding : *list) finding.session = shifted(finding.session, report_.sessions.size());
     }
     ::agent_audit::append(report_.inputs, more.inputs);
-    ::agent_audit::append(report_.sessions, more.sessions);
+    report_.sessions.append(std::move(more.sessions));
     ::agent_audit::append(report_.findings, more.findings);
     ::agent_audit::append(report_.silenced, more.silenced);
     ::agent_audit::append(report_.remotes, more.remotes);
@@ -862,9 +864,11 @@ void SavedResults::drop_below(Severity min_severity, NotShown& entry) {
 
 void SavedResults::filter(Severity min_severity, double min_confidence) {
     report_.least = std::max(report_.least, min_severity);
-    for (SessionReport& session : report_.sessions) {
-        for (NotShown& entry : session.not_shown) drop_below(min_severity, entry);
-        std::erase_if(session.not_shown, [](const NotShown& entry) { return entry.from(Severity::info) == 0; });
+    for (std::size_t i = 0; i < report_.sessions.size(); ++i) {
+        report_.sessions.change(i, [&](SessionReport& session) {
+            for (NotShown& entry : session.not_shown) drop_below(min_severity, entry);
+            std::erase_if(session.not_shown, [](const NotShown& entry) { return entry.from(Severity::info) == 0; });
+        });
     }
     std::erase_if(report_.findings, [&](const Finding& finding) {
         if (finding.severity >= min_severity && finding.confidence >= min_confidence) return false;

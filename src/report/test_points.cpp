@@ -7,29 +7,30 @@
 namespace agent_audit::report {
 namespace {
 
-const SkippedRule* skipped_in(const SessionReport& session, std::string_view rule) {
+std::optional<SkippedRule> skipped_in(const SessionReport& session, std::string_view rule) {
     const auto found = std::ranges::find(session.skipped_rules, rule, &SkippedRule::rule);
-    return found == session.skipped_rules.end() ? nullptr : &*found;
+    return found == session.skipped_rules.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
 
-std::vector<TestPoint> test_points(const Report& report, std::size_t session,
-                                   const std::vector<const Finding*>& findings, const RenderOptions& options) {
+std::vector<TestPoint> test_points(const Report& report, std::size_t index, const std::vector<const Finding*>& findings,
+                                   const RenderOptions& options) {
+    const SessionReport session = report.sessions[index];
     std::vector<TestPoint> points;
     for (const RuleRun& rule : report.rules) {
-        points.push_back({TestPoint::Outcome::passed, rule.id, skipped_in(report.sessions[session], rule.id), {}});
+        points.push_back({TestPoint::Outcome::passed, rule.id, skipped_in(session, rule.id), {}});
     }
     const auto point_of = [&](std::string_view rule) -> TestPoint& {
         const auto point = std::ranges::find(points, rule, &TestPoint::rule);
-        return point != points.end() ? *point : points.emplace_back(TestPoint{TestPoint::Outcome::passed, rule, nullptr, {}});
+        return point != points.end() ? *point : points.emplace_back(TestPoint{TestPoint::Outcome::passed, std::string(rule), std::nullopt, {}});
     };
     for (const Finding* f : findings) {
         TestPoint& point = point_of(f->rule);
         point.findings.push_back(f);
         if (fails(*f, options)) point.outcome = TestPoint::Outcome::failed;
     }
-    for (const NotShown& rule : report.sessions[session].not_shown) {
+    for (const NotShown& rule : session.not_shown) {
         TestPoint& point = point_of(rule.rule);
         point.failing_not_shown = options.fail_on ? rule.from(*options.fail_on) : 0;
         point.told_not_shown = rule.from(Severity::info) - point.failing_not_shown;

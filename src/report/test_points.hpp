@@ -3,6 +3,7 @@
 #include "report/finding_words.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,16 +14,16 @@ namespace agent_audit::report {
 struct TestPoint {
     enum class Outcome { passed, failed, skipped };
     Outcome outcome = Outcome::passed;
-    std::string_view rule;
-    const SkippedRule* skipped = nullptr;  ///< set when the rule had nothing to look at
+    std::string rule;
+    std::optional<SkippedRule> skipped;    ///< set when the rule had nothing to look at
     std::vector<const Finding*> findings;  ///< all that are listed; those that do not fail are only told
     std::uint64_t failing_not_shown = 0;   ///< beyond --max-findings: they fail the test as those that are listed
     std::uint64_t told_not_shown = 0;      ///< the same of those that do not fail
 };
 
 /// The tests of one session, in the order of Report::rules; a rule that found something without having been counted
-/// among them comes last. `findings` are those of the session.
-std::vector<TestPoint> test_points(const Report& report, std::size_t session,
+/// among them comes last. `findings` are those of the session at `index`.
+std::vector<TestPoint> test_points(const Report& report, std::size_t index,
                                    const std::vector<const Finding*>& findings, const RenderOptions& options);
 
 /// "2 more findings are not listed (--max-findings)"; alone, without "more".

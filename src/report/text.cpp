@@ -164,7 +164,7 @@ private:
 
     std::string place(const Finding& f) {
         const bool known = f.session < report_.sessions.size();
-        const std::string path = known ? path_of(report_.sessions[f.session].input) : "?";
+        const std::string path = known ? path_of(report_.sessions.input(f.session)) : "?";
         if (f.first_line == f.last_line) return fmt::format("{}:{}", path, f.first_line);
         return fmt::format("{}:{}-{}", path, f.first_line, f.last_line);
     }
@@ -172,10 +172,9 @@ private:
     // Which of several conversations in the same file it was.
     std::string whose(const Finding& f) {
         if (f.session >= report_.sessions.size()) return {};
-        const SessionReport& session = report_.sessions[f.session];
+        const SessionReport session = report_.sessions[f.session];
         std::vector<std::string> words;
-        const auto same_input = [&](const SessionReport& other) { return other.input == session.input; };
-        if (std::ranges::count_if(report_.sessions, same_input) > 1) words.push_back("session " + safe(session_mark(session)));
+        if (report_.sessions.of_input(session.input) > 1) words.push_back("session " + safe(session_mark(session)));
         if (f.lane != 0) words.push_back("sub-agent " + lane_name(session, f.lane));
         return join(words, ", ");
     }
@@ -412,15 +411,14 @@ private:
     }
 
     void session_table() {
-        std::vector<const SessionReport*> sorted;
-        for (const SessionReport& session : report_.sessions) sorted.push_back(&session);
-        const auto more = [](auto* a, auto* b) { return a->tokens.total.total() > b->tokens.total.total(); };
-        std::ranges::stable_sort(sorted, more);
+        std::vector<std::pair<std::uint64_t, std::size_t>> sorted;  // by tokens
+        for (std::size_t i = 0; i < report_.sessions.size(); ++i) sorted.emplace_back(report_.sessions[i].tokens.total.total(), i);
+        std::ranges::stable_sort(sorted, std::greater<>{}, [](const auto& entry) { return entry.first; });
         const std::size_t shown = verbose_ ? sorted.size() : std::min(sorted.size(), kSessionRows);
         Table table(token_columns("session"));
         for (std::size_t i = 0; i < shown; ++i) {
-            table.row(token_row(session_name(*sorted[i]), sorted[i]->tokens.total, sorted[i]->tokens.requests,
-                                sorted[i]->tokens.cost));
+            const SessionReport session = report_.sessions[sorted[i].second];
+            table.row(token_row(session_name(session), session.tokens.total, session.tokens.requests, session.tokens.cost));
         }
         table.row(token_row("all sessions", report_.tokens.total, report_.tokens.requests, report_.tokens.cost));
         table.draw(page_, 2);
@@ -431,19 +429,12 @@ private:
         }
     }
 
-    // Sessions are sorted by input.
-    std::ptrdiff_t sessions_of(std::uint32_t input) const {
-        const auto& all = report_.sessions;
-        return std::ranges::upper_bound(all, input, {}, &SessionReport::input) -
-               std::ranges::lower_bound(all, input, {}, &SessionReport::input);
-    }
-
     std::string session_name(const SessionReport& s) {
         const std::string path = path_of(s.input);
         const std::size_t slash = path.find_last_of('/');
         std::string words = slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
         // Sessions of one file are told apart by what the file calls them, or by where they begin.
-        if (sessions_of(s.input) > 1) words = marked(std::move(words), safe(session_mark(s, 8)));
+        if (report_.sessions.of_input(s.input) > 1) words = marked(std::move(words), safe(session_mark(s, 8)));
         return end_of(words, kNameColumns, page_.symbol("\u2026", ".."));
     }
 
@@ -533,7 +524,7 @@ private:
         for (const ToolStats& tool : report_.tools) {
             if (tool.failed() > 0) sorted.push_back(&tool);
         }
-        const std::vector<const SessionReport*> refused = with_provider_errors(report_);
+        const std::vector<std::size_t> refused = with_provider_errors(report_);
         if (sorted.empty() && refused.empty()) return;
         page_.blank();
         page_.heading({{"Failures", Style::bold},
@@ -543,11 +534,12 @@ private:
     }
 
     // A session that stood still is explained by the requests that its provider refused.
-    void provider_errors(const std::vector<const SessionReport*>& refused) {
+    void provider_errors(const std::vector<std::size_t>& refused) {
         const std::size_t shown = verbose_ ? refused.size() : std::min(refused.size(), kProviderRows);
         for (std::size_t i = 0; i < shown && !page_.gone(); ++i) {
-            const std::string whose = report_.sessions.size() > 1 ? session_name(*refused[i]) + ": " : "";
-            page_.labelled(2, 8, "provider", whose + safe(provider_error_words(*refused[i])));
+            const SessionReport session = report_.sessions[refused[i]];
+            const std::string whose = report_.sessions.size() > 1 ? session_name(session) + ": " : "";
+            page_.labelled(2, 8, "provider", whose + safe(provider_error_words(session)));
         }
         if (shown < refused.size()) {
             page_.paragraph(2, fmt::format("the {} with the most errors of a provider of {} sessions that met any (all with -v)", shown, refused.size()),

@@ -96,7 +96,7 @@ TEST_SUITE("databases") {
         CHECK(error_of(report) == "");
         CHECK(session_ids(report) == Ids{"ses_1", "ses_2"});
         CHECK(report.counts.human_messages == 6);
-        CHECK(report.sessions.at(1).first_line == 8);  // a session row and three messages of a part each before it
+        CHECK(report.sessions[1].first_line == 8);  // a session row and three messages of a part each before it
         CHECK(report.ingest[LineFate::understood] == 14);
         CHECK(report.ingest.records() == 14);
         CHECK(snapshot(folder.str()) == before);

@@ -31,7 +31,7 @@ Report saying(const std::string& text) {
     report.inputs.back().error = text;
     report.problems = {text};
     report.notes = {{Severity::info, text}};
-    SessionReport& s = report.sessions.front();
+    SessionReport s = report.sessions.front();
     for (std::string* field : {&s.id, &s.parent_id, &s.label, &s.product_version, &s.cwd, &s.model}) *field = text;
     for (LaneTokens& lane : s.tokens.by_lane) lane.label = text;
     for (ModelTokens& model : s.tokens.by_model) model.model = text;
@@ -52,6 +52,7 @@ Report saying(const std::string& text) {
               {{StatedMeasure::What::tests, 1, text}}, {{StatedRule::Kind::forbid_path, text, 1, text}}};
     s.activity.segments = {{Activity::explore, 1, 4, 1, 2, 2, 3}, {Activity::edit, 5, 9, 3, 4, 2, 4}};
     s.similarity = {{text, text, 1, 4, 0.5, 0.25, 9, {{2, 0.75}, {9, 0.25}}, {9, 0.75, 0.25, 4.0}}};
+    test::put(report, 0, s);
     report.limits = {{text, 10}, {"window-share", 80}};
     for (Finding& f : report.findings) {
         f.lane = 1;
@@ -76,9 +77,11 @@ Report saying(Texts texts) {
     for (const std::string& text : texts.subspan(1)) {
         Report next = saying(text);
         for (Finding& f : next.findings) f.session += static_cast<std::uint32_t>(all.sessions.size());
-        for (SessionReport& s : next.sessions) s.input += static_cast<std::uint32_t>(all.inputs.size());
+        for (std::size_t i = 0; i < next.sessions.size(); ++i) {
+            next.sessions.change(i, [&](SessionReport& s) { s.input += static_cast<std::uint32_t>(all.inputs.size()); });
+        }
         append(all.inputs, std::move(next.inputs));
-        append(all.sessions, std::move(next.sessions));
+        all.sessions.append(std::move(next.sessions));
         append(all.findings, std::move(next.findings));
         append(all.problems, std::move(next.problems));
         append(all.notes, std::move(next.notes));

@@ -259,7 +259,9 @@ TEST_SUITE("junit") {
         timed.with_timing = true;
         CHECK(rendered(test::full_report(), "junit", timed).find("timestamp=\"2026-02-02T02:40:00\"") != std::string::npos);
         Report late = test::full_report();
-        for (SessionReport& session : late.sessions) session.first_time_ms = 253'402'300'800'000;  // the year 10000
+        for (std::size_t i = 0; i < late.sessions.size(); ++i) {
+            late.sessions.change(i, [](SessionReport& session) { session.first_time_ms = 253'402'300'800'000; });  // the year 10000
+        }
         CHECK(rendered(late, "junit", timed).find("timestamp") == std::string::npos);
     }
 
@@ -279,7 +281,7 @@ Report cut_report() {
     builder.input("logs/a.jsonl").session("s-1");
     builder.finding(Severity::error, "loop/exact-repeat");
     builder.input("logs/b.jsonl").session("s-2");
-    builder.last_session().not_shown = {{"loop/exact-repeat", {0, 1, 2}}};
+    builder.change_last_session([&](SessionReport& s) { s.not_shown = {{"loop/exact-repeat", {0, 1, 2}}}; });
     Report& report = builder.report();
     report.rules = {{"loop/cycle", 0, 0}, {"loop/exact-repeat", 4, 3}};
     report.errors += 2;
@@ -482,7 +484,7 @@ TEST_SUITE("markdown") {
                 ResetSuggestion reset;
                 reset.line = 1000 + static_cast<std::uint64_t>(10 * i + n);
                 reset.confidence = 0.1 + 0.2 * i;
-                builder.last_session().resets.push_back(reset);
+                builder.change_last_session([&](SessionReport& s) { s.resets.push_back(reset); });
             }
         }
         const std::string page = rendered(builder.report(), "markdown", kCiOptions);

@@ -72,7 +72,7 @@ Report attacked(const std::string& text, bool everywhere = true) {
         if (in.error) in.error = text;
         for (BadRecord& bad : in.bad) bad.reason = text;
     }
-    SessionReport& s = report.sessions.front();
+    SessionReport s = report.sessions.front();
     for (std::string* field : {&s.id, &s.parent_id, &s.label, &s.format, &s.product_version, &s.cwd, &s.model})
         *field = text;
     for (LaneTokens& lane : s.tokens.by_lane) lane.label = text;
@@ -106,6 +106,7 @@ Report attacked(const std::string& text, bool everywhere = true) {
     if (everywhere) report.limits.front().what = text;
     if (everywhere) s.resets.front().rule = text;
     s.courses = {{0, 2, {{1, 500}, {9, 1000}}, {{5, 900, 100, false}}, 0}};
+    test::put(report, 0, s);
     for (Finding& f : report.findings) {
         for (std::string* field : {&f.message, &f.action}) *field = text;
         for (Evidence& e : f.evidence) e.text = text;
@@ -130,11 +131,12 @@ Report with_course(std::size_t requests) {
     ReportBuilder builder;
     builder.input("a.jsonl").session("s1", 1'000'000);
     builder.finding(Severity::error, "loop/cycle");
-    SessionReport& s = builder.last_session();
+    SessionReport s = builder.report().sessions.back();
     LaneCourse& course = s.courses.emplace_back();
     course.requests = requests;
     for (std::size_t i = 0; i < requests; ++i) course.points.push_back({i + 1, 1000 * (i + 1)});
     s.last_line = requests;
+    builder.change_last_session([&](SessionReport& last) { last = s; });
     return std::move(builder.report());
 }
 
@@ -303,11 +305,13 @@ TEST_SUITE("html report") {
 
     TEST_CASE("the drift score is drawn below the course, over the same lines, with its departures marked and told") {
         Report report = with_course(40);
-        DriftSeries& drift = report.sessions.front().drift;
+        SessionReport s = report.sessions.front();
+        DriftSeries& drift = s.drift;
         drift.turns = 40;
         for (std::uint64_t turn = 1; turn <= 40; ++turn) drift.points.push_back(drift_point(turn, turn, turn < 30 ? 0.1 : 0.8));
         drift.changes = {{30, 30, "drift/goal-lost", 0.1, 0.8}};
         drift.peak = drift.last = 0.8;
+        test::put(report, 0, s);
         const std::string page = html(report), body = body_of(page);
         CHECK(check_html(page).problems == std::vector<std::string>{});
         CHECK(holds(body, "<div class=\"lane drift\">"));
@@ -328,19 +332,20 @@ TEST_SUITE("html report") {
     TEST_CASE("a score without a course is drawn too, and the summariser's is not") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s1");
-        builder.last_session().drift.points = {{1, 2, 0.1}, {2, 9, 0.9}};
-        builder.last_session().drift.turns = 2;
+        builder.change_last_session([&](SessionReport& s) { s.drift.points = {{1, 2, 0.1}, {2, 9, 0.9}}; });
+        builder.change_last_session([&](SessionReport& s) { s.drift.turns = 2; });
         CHECK(holds(body_of(html(builder.report())), "<path class=\"score\""));
-        builder.last_session().housekeeping = true;
+        builder.change_last_session([&](SessionReport& s) { s.housekeeping = true; });
         CHECK_FALSE(holds(body_of(html(builder.report())), "<path class=\"score\""));
     }
 
     TEST_CASE("the goal, the stretches of work and the similarity to the goal are told, and drawn over the same lines") {
         Report report = with_course(40);
-        SessionReport& s = report.sessions.front();
+        SessionReport s = report.sessions.front();
         s.goal = test::full_report().sessions.front().goal;
         s.activity.segments = {{Activity::explore, 1, 19, 1, 9, 9, 12}, {Activity::edit, 20, 40, 10, 12, 3, 4}};
         s.similarity = {{"tf-idf", "", 1, 40, 0.5, 0.25, 39, {{2, 0.75}, {39, 0.25}}, {30, 0.75, 0.25, 4.0}}};
+        test::put(report, 0, s);
         const std::string page = html(report), body = body_of(page);
         const HtmlFacts facts = check_html(page);
         CHECK(facts.problems == std::vector<std::string>{});
@@ -398,7 +403,7 @@ TEST_SUITE("html report") {
             many.input("s" + std::to_string(i) + ".jsonl").session("id" + std::to_string(i));
             ResetSuggestion reset;
             reset.line = 1000 + static_cast<std::uint64_t>(i);
-            many.last_session().resets = {reset};
+            many.change_last_session([&](SessionReport& s) { s.resets = {reset}; });
         }
         const HtmlFacts all = check_html(html(many.report()));
         for (int i = 0; i < 70; ++i) CHECK(holds(all.text, "after line " + std::to_string(1000 + i)));

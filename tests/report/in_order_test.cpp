@@ -80,10 +80,11 @@ TEST_SUITE("pieces in order") {
         report.inputs.resize(1);
         report.inputs[0].path = "many.jsonl";
         for (std::size_t i = 0; i < 100; ++i) {
-            SessionReport& session = report.sessions.emplace_back();
+            SessionReport session;
             session.id = "session-" + std::to_string(i) + std::string(i * 37, 'x');
             session.cwd = "/home/ann/work";
             session.counts.events = i;
+            report.sessions.push_back(session);
         }
         const std::string expected = in_json(report, 1);
         CHECK(expected.find("\"session-99x") != expected.npos);

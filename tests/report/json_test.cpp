@@ -110,9 +110,10 @@ TEST_SUITE("json report") {
     TEST_CASE("what a recording calls itself and its models is redacted as well") {
         const std::string token = "ghp_" + std::string(36, 'x');
         Report report = test::full_report();
-        SessionReport& session = report.sessions[0];
+        SessionReport session = report.sessions[0];
         session.id = session.model = session.parent_id = session.product_version = "s-" + token;
         session.tokens.by_model = {{"m-" + token, {}, 1, {}}};
+        test::put(report, 0, session);
         for (const char* format : {"json", "ndjson"}) {
             const std::string out = rendered(report, format, kJsonOptions);
             CHECK(out.find(token) == out.npos);

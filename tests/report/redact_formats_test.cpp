@@ -89,9 +89,10 @@ std::vector<Credential> credentials() {
 
 Report holding(const std::string& text) {
     Report report = test::full_report();
-    SessionReport& s = report.sessions.front();
+    SessionReport s = report.sessions.front();
     s.label = text;
     s.tools.front().tool = text;
+    test::put(report, 0, s);
     report.notes = {{Severity::info, text}};
     report.inputs.back().error = text;
     for (Finding& f : report.findings) {

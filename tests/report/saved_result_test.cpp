@@ -14,7 +14,7 @@ constexpr RenderOptions kSavedOptions{.tool_version = "9.9"};
 
 Report full() {
     Report report = test::full_report();
-    SessionReport& s = report.sessions.front();
+    SessionReport s = report.sessions.front();
     LaneContext lane;
     lane.lane = 1;
     lane.requests = 3;
@@ -66,6 +66,7 @@ Report full() {
     reset.confidence = 0.5;
     s.resets = {reset};
     s.tokens.total.cache_write_1h = 7;
+    test::put(report, 0, s);
     report.policy = Policy::strict;
     return report;
 }

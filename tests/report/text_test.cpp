@@ -38,9 +38,10 @@ TEST_SUITE("text report") {
     TEST_CASE("names of a megabyte are cut from the front, in time that grows with their length and not its square") {
         Report report = test::full_report();
         const std::string name(1'000'000, 'x');
-        SessionReport& s = report.sessions.front();
+        SessionReport s = report.sessions.front();
         s.label = s.id = name + "-the-end";
         s.tools.front().tool = report.tools.front().tool = name + "-tool-end";
+        test::put(report, 0, s);
         const std::string out = test::rendered(report, "text", {.verbosity = 1, .redact = Redact::none});
         CHECK(out.find("-tool-end") != out.npos);
         CHECK(out.find("\u2026xx") != out.npos);
@@ -70,7 +71,7 @@ TEST_SUITE("text report") {
     TEST_CASE("a session without a name is told by where it begins, by all formats") {
         ReportBuilder builder;
         builder.input("many.jsonl").session("").session("").finding(Severity::error, "loop/cycle", 19, 25);
-        builder.last_session().first_line = 12;
+        builder.change_last_session([&](SessionReport& s) { s.first_line = 12; });
         CHECK(holds(text(builder.report()), "many.jsonl:19-25, session :12\n"));
         CHECK(holds(rendered(builder.report(), "junit", {}), "many.jsonl:12"));
     }
@@ -108,9 +109,10 @@ TEST_SUITE("text report") {
     TEST_CASE("requests that the provider refused are told with their codes and places, escaped, and where there are several with their session") {
         ReportBuilder builder;
         builder.input("a.jsonl").session("s1");
-        SessionReport& s = builder.last_session();
+        SessionReport s = builder.report().sessions.back();
         s.counts.provider_errors = builder.report().counts.provider_errors = 372;
         s.provider_errors = {77, 1327, {{"429", 365}, {"idle \x1b[31m timeout", 6}, {"terminated", 1}}, 0};
+        builder.change_last_session([&](SessionReport& last) { last = s; });
         const std::string words = "372 errors, lines 77 to 1327: 429 (365 times), idle ";
         CHECK(holds(text(builder.report(), {.width = 0}), "provider  " + words));
         CHECK_FALSE(holds(text(builder.report()), "\x1b[31m"));
@@ -118,8 +120,8 @@ TEST_SUITE("text report") {
         CHECK(holds(rendered(builder.report(), "html", {}), words));
         builder.input("b.jsonl").session("s2");
         CHECK(holds(text(builder.report(), {.width = 0}), "provider  a.jsonl: " + words));
-        builder.last_session().counts.provider_errors = 1;
-        builder.last_session().provider_errors = {5, 5, {{"", 1}}, 0};
+        builder.change_last_session([&](SessionReport& s) { s.counts.provider_errors = 1; });
+        builder.change_last_session([&](SessionReport& s) { s.provider_errors = {5, 5, {{"", 1}}, 0}; });
         CHECK(holds(text(builder.report(), {.width = 0}), "provider  b.jsonl: 1 error at line 5\n"));
     }
 
@@ -284,9 +286,11 @@ TEST_SUITE("text report") {
         ReportBuilder builder;
         builder.input("runs.json").session("0123456789abcdef", 3000).session("", 2000).session("", 1000);
         Report report = builder.report();
-        report.sessions[1].label = "task 7";
-        report.sessions[2].id.clear();
-        report.sessions[2].first_line = 41;
+        report.sessions.change(1, [](SessionReport& s) { s.label = "task 7"; });
+        report.sessions.change(2, [](SessionReport& s) {
+            s.id.clear();
+            s.first_line = 41;
+        });
         const std::string out = text(report);
         CHECK(holds(out, "runs.json 01234567 "));
         CHECK(holds(out, "runs.json task 7 "));

@@ -53,7 +53,7 @@ public:
         if (output_tokens) tokens(output_tokens, std::move(model));
         return *this;
     }
-    SessionReport& last_session() { return report_.sessions.back(); }
+    void change_last_session(auto&& change) { report_.sessions.change(report_.sessions.size() - 1, change); }
 
     Finding& finding(Severity severity, std::string rule, std::uint64_t first_line = 3, std::uint64_t last_line = 9) {
         Finding f;
@@ -89,7 +89,8 @@ private:
         const TokenCounts counts{
             .input = output / 2, .cache_write = output / 4, .cache_read = output * 3, .output = output};
         const ModelTokens by_model{std::move(model), counts, 2};
-        for (TokenLedgerTotals* ledger : {&report_.sessions.back().tokens, &report_.tokens}) {
+        SessionReport session = report_.sessions.back();
+        for (TokenLedgerTotals* ledger : {&session.tokens, &report_.tokens}) {
             ledger->source = TokensSource::reported;
             ledger->total += counts;
             ledger->requests += 2;
@@ -101,10 +102,16 @@ private:
                 models.push_back(by_model);
             }
         }
+        change_last_session([&](SessionReport& last) { last = session; });
     }
 
     Report report_;
 };
+
+/// A session that was taken out of a report and changed goes back to its place.
+inline void put(Report& report, std::size_t at, const SessionReport& changed) {
+    report.sessions.change(at, [&](SessionReport& session) { session = changed; });
+}
 
 /// The whole output of a format as one string.
 inline std::string rendered(const Report& report, std::string_view format, const RenderOptions& options) {
@@ -122,7 +129,7 @@ inline Report full_report() {
     builder.input("logs/stuck.jsonl").bad(4, LineFate::malformed_json, "line 4: unclosed string");
     builder.records(LineFate::ignored_kind, 3).records(LineFate::blank, 1);
     builder.session("11111111-aaaa", 4000);
-    SessionReport& s = builder.last_session();
+    SessionReport s = builder.report().sessions.back();
     s.parent_id = "00000000-bbbb";
     s.label = "agent a1";
     s.product_version = "2.1.0";
@@ -188,7 +195,11 @@ inline Report full_report() {
     s.activity.segments = {{Activity::explore, 1, 4, 1, 2, 2, 3}, {Activity::edit, 5, 10, 3, 4, 2, 4}};
     s.activity.more = 3;
     s.similarity = {{"word-vectors", "vectors.txt", 1, 4, 0.5, 0.25, 9, {{2, 0.75}, {9, 0.25}}, {9, 0.75, 0.25, 4.0}}};
+    ToolStats failing{"Bash", 5, {}, 2};
+    for (std::size_t i = 1; i < kErrorClassCount; ++i) failing.failures[i] = 1;
+    s.tools = {failing, {"Read", 2, {}, 0}};
     Report report = std::move(builder.report());
+    put(report, 0, s);
     report.limits = {{"tokens", 1'000'000}, {"max-cost", 2.5}, {"window-share", 80}};
     report.peers = {{"gemini-cli", 1, 1, 1, 1, 0, 0, 0},
                     {"qwen-code+heuristics", 1, 0, 0, 0, 0, 1, 0},
@@ -199,10 +210,7 @@ inline Report full_report() {
     report.notes = {{Severity::info, "7 more findings"}};
     report.problems = {"missing.jsonl: no such file"};
     report.skipped_inputs = 2;
-    ToolStats failing{"Bash", 5, {}, 2};
-    for (std::size_t i = 1; i < kErrorClassCount; ++i) failing.failures[i] = 1;
-    report.tools = {failing, {"Read", 2, {}, 0}};
-    report.sessions.front().tools = report.tools;
+    report.tools = s.tools;
     return report;
 }
 

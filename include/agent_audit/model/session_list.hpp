@@ -1,0 +1,107 @@
+#pragma once
+
+#include <agent_audit/model/session_report.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace agent_audit {
+
+/// A finished session at rest: its report in some 900 bytes instead of 5,000, for a run over a hundred thousand sessions
+/// keeps them all until its end. Only for this process: the names of rules stay where they are.
+class PackedSession {
+public:
+    PackedSession() = default;
+    explicit PackedSession(const SessionReport& session);
+
+    SessionReport unpack() const;
+    /// SessionReport::input, which can be had without the rest.
+    std::uint32_t input() const;
+
+    friend bool operator==(const PackedSession&, const PackedSession&) = default;
+
+private:
+    std::string bytes_;
+};
+
+/// The sessions of a run, packed. A session that is asked for is made anew: the list hands out values, and what was
+/// handed out lives as long as its holder wants. Asking for one takes some microseconds, its input() next to nothing.
+class SessionList {
+public:
+    using value_type = SessionReport;
+
+    class const_iterator {
+    public:
+        using iterator_concept = std::random_access_iterator_tag;
+        using iterator_category = std::input_iterator_tag;  // it hands out values
+        using value_type = SessionReport;
+        using difference_type = std::ptrdiff_t;
+        using reference = SessionReport;
+        using pointer = void;
+
+        const_iterator() = default;
+        const_iterator(const SessionList* list, std::ptrdiff_t at) : list_(list), at_(at) {}
+
+        SessionReport operator*() const { return (*this)[0]; }
+        SessionReport operator[](difference_type n) const { return (*list_)[static_cast<std::size_t>(at_ + n)]; }
+        const_iterator& operator++() { return *this += 1; }
+        const_iterator& operator--() { return *this -= 1; }
+        const_iterator operator++(int) { return std::exchange(*this, *this + 1); }
+        const_iterator operator--(int) { return std::exchange(*this, *this - 1); }
+        const_iterator& operator+=(difference_type n) {
+            at_ += n;
+            return *this;
+        }
+        const_iterator& operator-=(difference_type n) { return *this += -n; }
+        friend const_iterator operator+(const_iterator it, difference_type n) { return it += n; }
+        friend const_iterator operator+(difference_type n, const_iterator it) { return it += n; }
+        friend const_iterator operator-(const_iterator it, difference_type n) { return it -= n; }
+        friend difference_type operator-(const const_iterator& a, const const_iterator& b) { return a.at_ - b.at_; }
+        friend bool operator==(const const_iterator& a, const const_iterator& b) { return a.at_ == b.at_; }
+        friend std::strong_ordering operator<=>(const const_iterator& a, const const_iterator& b) { return a.at_ <=> b.at_; }
+
+    private:
+        const SessionList* list_ = nullptr;
+        std::ptrdiff_t at_ = 0;
+    };
+    using iterator = const_iterator;
+
+    std::size_t size() const { return packed_.size(); }
+    bool empty() const { return packed_.empty(); }
+    SessionReport operator[](std::size_t at) const { return packed_[at].unpack(); }
+    SessionReport front() const { return packed_.front().unpack(); }
+    SessionReport back() const { return packed_.back().unpack(); }
+    std::uint32_t input(std::size_t at) const { return packed_[at].input(); }
+    /// How many sessions an input has. They stand in the order of inputs.
+    std::size_t of_input(std::uint32_t input) const {
+        const auto first = std::ranges::lower_bound(packed_, input, {}, &PackedSession::input);
+        return static_cast<std::size_t>(std::ranges::upper_bound(first, packed_.end(), input, {}, &PackedSession::input) - first);
+    }
+    const_iterator begin() const { return {this, 0}; }
+    const_iterator end() const { return {this, static_cast<std::ptrdiff_t>(size())}; }
+
+    void push_back(const SessionReport& session) { packed_.emplace_back(session); }
+    void push_back(PackedSession&& session) { packed_.push_back(std::move(session)); }
+    void append(SessionList&& more) {
+        for (PackedSession& session : more.packed_) packed_.push_back(std::move(session));
+        more.packed_.clear();
+    }
+    /// Hands the session at `at` to `change`, which may change it, and keeps what comes out.
+    template <class Change>
+    void change(std::size_t at, Change&& change) {
+        SessionReport session = packed_[at].unpack();
+        change(session);
+        packed_[at] = PackedSession(session);
+    }
+
+private:
+    std::deque<PackedSession> packed_;  // grows without moving what it has
+};
+
+}  // namespace agent_audit
