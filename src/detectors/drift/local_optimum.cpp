@@ -49,10 +49,9 @@ constexpr std::tuple kTable{
 
 class LocalOptimum final : public DriftDetector {
 public:
-    explicit LocalOptimum(Params params) : params_(params) {}
+    explicit LocalOptimum(Params params) : DriftDetector(DriftActs::calls), params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (!act.step) return;
         const Step& step = *act.step;
         if (edits_.open() && step.ordinal > last_edit_ + static_cast<std::uint64_t>(params_.window) / 2) close();
         if (step.failed && (step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell))

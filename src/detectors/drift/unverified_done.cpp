@@ -73,10 +73,9 @@ bool is_prose(std::string_view path) {
 
 class UnverifiedDone final : public DriftDetector {
 public:
-    explicit UnverifiedDone(Params params) : params_(params) {}
+    explicit UnverifiedDone(Params params) : DriftDetector(DriftActs::calls), params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (!act.step) return;
         if (act.step->background == 0) return weigh(*act.step, act);
         const std::optional<Step> whole = ended_command(*act.step);
         weigh(whole ? *whole : *act.step, act);

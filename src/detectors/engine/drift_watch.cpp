@@ -237,8 +237,8 @@ DriftSeries ScoreTrack::take() {
 }
 
 void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
-    detectors_.clear();
-    of_turns_.clear();
+    for (auto* of : {&detectors_, &of_turns_, &of_texts_, &of_calls_, &of_plans_, &of_broken_}) of->clear();
+    planned_ = false;
     goal_.clear();
     terms_.clear();
     given_ = !goal.empty();
@@ -263,6 +263,20 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     learn_goal();
 }
 
+void DriftWatch::add(DriftDetector* detector, std::uint8_t hears) {
+    detectors_.push_back(detector);
+    if ((hears & kDriftTurns) != 0) of_turns_.push_back(detector);
+    switch (detector->acts()) {
+        case DriftActs::all:
+            of_texts_.push_back(detector);
+            of_calls_.push_back(detector);
+            break;
+        case DriftActs::calls: of_calls_.push_back(detector); break;
+        case DriftActs::planned: of_plans_.push_back(detector); break;
+        case DriftActs::broken: of_broken_.push_back(detector); break;
+    }
+}
+
 // Words of the goal are never taken back: only the new ones are to be marked.
 void DriftWatch::learn_goal() {
     const std::vector<std::uint32_t>& words = goal_.all_words();
@@ -285,13 +299,14 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     turn.denied = denied_;
     turn.turn = turn_;
     turn.at = at;
-    for (DriftDetector* detector : detectors_) detector->on_human(turn, view());
+    const DriftView seen = view();
+    for (DriftDetector* detector : detectors_) detector->on_human(turn, seen);
     terms_.close();
     if (!goal_.constraints().empty() && turn.asked) goal_.answered(last_text_.words(), human.text);
     goal_.hear(human);
     terms_.hear(human.text, human.line);
     learn_goal();
-    interrupted_ = text_is_last_ = false;
+    interrupted_ = text_is_last_ = planned_ = false;
     denied_ = 0;
     trusted_turns_ = kTrusted;
     score_.forgive();
@@ -427,12 +442,17 @@ bool DriftWatch::looks_at_own(const Step& step, std::string_view path) {
 void DriftWatch::tell(DriftAct& act) {
     act.words = &words_;
     act.turn = turn_;
-    for (const std::uint32_t word : words_.all()) {
-        const WordCredits::Look look = credits_.meet(word);
-        act.goal_hits += look.credit == WordCredits::kGoal;
-        act.known += look.known && look.first_turn < turn_;
-    }
-    for (DriftDetector* detector : detectors_) detector->on_act(act, view());
+    const WordCredits::Met met = credits_.meet(words_.all());
+    act.goal_hits = met.of_goal;
+    act.known = met.known;
+    const DriftView seen = view();
+    tell(act.step ? of_calls_ : of_texts_, act, seen);
+    if (planned_) tell(of_plans_, act, seen);
+    if (act.broken) tell(of_broken_, act, seen);
+}
+
+void DriftWatch::tell(const std::vector<DriftDetector*>& detectors, const DriftAct& act, const DriftView& view) {
+    for (DriftDetector* detector : detectors) detector->on_act(act, view);
 }
 
 void DriftWatch::weigh() {
@@ -470,6 +490,7 @@ void DriftWatch::note(RawText args, const Place& at) {
     if (update.items.empty()) return;
     update.turn = turn_;
     update.at = at;
+    planned_ = true;
     for (DriftDetector* detector : detectors_) detector->on_plan(update, view());
 }
 
