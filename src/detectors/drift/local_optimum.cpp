@@ -71,17 +71,22 @@ public:
     void on_end(const DriftView&) override { close(); }
 
 private:
-    // An episode for places and cost, which counts edits apart.
+    // An episode for places and cost, which counts edits apart. Most runs are of one edit, which is all that is kept of them.
     struct Edits {
+        Step first;
         Episode episode;
         std::uint64_t count = 0;
         bool open() const { return count > 0; }
         void add(const Step& step) {
+            if (++count == 1) {
+                first = step;
+                return;
+            }
+            if (count == 2) episode.add(first);
             episode.add(step);
-            ++count;
         }
         void reset() {
-            episode.reset();
+            if (count > 1) episode.reset();
             count = 0;
         }
     };

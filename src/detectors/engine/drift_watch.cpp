@@ -3,6 +3,7 @@
 #include "detectors/engine/call_target.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
@@ -94,8 +95,14 @@ private:
 };
 
 // A question at the end, or an offer.
-bool asks(std::string_view text) {
+bool asks(const LastText& last) {
     constexpr std::size_t kEnd = 200;
+    // Neither need be decoded to be seen, unless it is written by number.
+    static constexpr PhraseSet offers({std::string_view("let me know"), std::string_view("\xef\xbc\x9f"), std::string_view("\\u00"), std::string_view("\\uff")});
+    const std::string_view raw = last.raw_end();
+    if (raw.find('?') == raw.npos && !offers.in(raw)) return false;
+    const std::string decoded_end = last.end();
+    std::string_view text = decoded_end;
     if (text.size() > kEnd) text.remove_prefix(text.size() - kEnd);
     return text.find('?') != text.npos || text.find("\xef\xbc\x9f") != text.npos ||
            text.find("let me know") != text.npos || text.find("Let me know") != text.npos;
@@ -122,7 +129,7 @@ std::string_view searched_place(RawText args, std::span<const CallField> fields)
 // Where a project lies on the disk says nothing about the work: of a path the last parts, of a command what follows the
 // change of the directory.
 RawText telling(RawText argument) {
-    constexpr int kParts = 3;
+    constexpr std::size_t kParts = 3;
     std::string_view& text = argument.bytes;
     if (text.starts_with("cd ")) {
         const std::size_t next = text.find("&&");
@@ -130,9 +137,11 @@ RawText telling(RawText argument) {
         return argument;
     }
     if (text.empty() || (text[0] != '/' && text[0] != '~') || text.find(' ') != text.npos) return argument;
-    std::size_t from = text.size();
-    for (int part = 0; part < kParts && from != 0 && from != text.npos; ++part) from = text.rfind('/', from - 1);
-    if (from != 0 && from != text.npos) text.remove_prefix(from + 1);
+    for (std::size_t at = text.size(), parts = 0; at-- > 1;) {
+        if (text[at] != '/' || ++parts < kParts) continue;
+        text.remove_prefix(at + 1);
+        break;
+    }
     return argument;
 }
 
@@ -158,9 +167,13 @@ void LastText::keep(RawText text) {
 
 std::string LastText::words() const { return escaped_ ? decode_json_string(raw_, raw_.size()) : raw_; }
 
-std::string LastText::end() const {
+std::string_view LastText::raw_end() const {
     constexpr std::size_t kEnd = 300;  // bytes, of which `asks` looks at the last 200
-    const std::string_view tail = std::string_view(raw_).substr(raw_.size() - std::min(raw_.size(), kEnd));
+    return std::string_view(raw_).substr(raw_.size() - std::min(raw_.size(), kEnd));
+}
+
+std::string LastText::end() const {
+    const std::string_view tail = raw_end();
     return escaped_ ? decode_json_string(tail, tail.size()) : std::string(tail);
 }
 
@@ -292,7 +305,7 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     HumanTurn turn;
     turn.human = &human;
     turn.first = !goal_.known() || goal_.only_greeted();
-    turn.asked = !turn.first && asks(last_text_.end());
+    turn.asked = !turn.first && asks(last_text_);
     turn.correction = turn.first ? Correction::none : correction_in(human.text, turn.asked);
     if (human.reason && turn.correction == Correction::none && declines(human.text)) turn.correction = Correction::weak;
     turn.interrupted = interrupted_;

@@ -78,6 +78,7 @@ public:
     void clear() { raw_.clear(); }
     std::string words() const;
     std::string end() const;  ///< the last of it
+    std::string_view raw_end() const;  ///< the same as recorded
 
 private:
     std::string raw_;
