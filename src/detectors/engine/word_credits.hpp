@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -26,19 +24,7 @@ public:
 
     /// Forgets everything. The next session is like this one more often than like the largest of all: the table gets the
     /// size that this one needed, so that its words lie near each other.
-    void clear() {
-        const std::size_t enough = std::bit_ceil(std::max(kFirst, 2 * taken_.size()));
-        if (enough < slots_.size()) {
-            slots_.assign(enough, Slot{});
-            mask_ = enough - 1;
-        } else {
-            for (const std::uint16_t at : taken_) slots_[at] = Slot{};
-        }
-        taken_.clear();
-        known_ = 0;
-        turn_ = 0;
-        of_turn_ = unplaced_ = 0;
-    }
+    void clear();
     bool full() const { return known_ >= kMost; }
     /// Words that are known.
     std::size_t size() const { return known_; }
@@ -82,39 +68,13 @@ public:
     struct Met {
         std::uint32_t of_goal = 0, known = 0;
     };
-    Met meet(std::span<const std::uint32_t> words) {
-        Met met;
-        for (const std::uint32_t word : words) {
-            const std::size_t at = place(word);
-            if (at == kNowhere) {
-                ++unplaced_;
-                continue;
-            }
-            note(at);
-            const std::uint32_t state = slots_[at].state;
-            met.of_goal += state >= kGoalState ? 1u : 0u;
-            met.known += (state & kTurns) - 1 < turn_ ? 1u : 0u;  // of an unknown one the difference is huge
-        }
-        return met;
-    }
+    Met meet(std::span<const std::uint32_t> words);
     /// Different words of the turn.
     std::size_t met() const { return of_turn_ + unplaced_; }
     /// The credits of the three best words of the turn, from 0 to 1.
-    double best_of_turn() const {
-        std::array<std::uint32_t, 3> best{};
-        for (const std::uint16_t at : std::span(turn_words_).first(of_turn_)) {
-            const std::uint32_t credit = slots_[at].credit();
-            if (credit <= best[2]) continue;
-            best[2] = credit;
-            if (best[2] > best[1]) std::swap(best[1], best[2]);
-            if (best[1] > best[0]) std::swap(best[0], best[1]);
-        }
-        return (best[0] + best[1] + best[2]) / (3.0 * kGoal);
-    }
+    double best_of_turn() const;
     /// raise() of all words of the turn.
-    void raise_turn(std::uint8_t credit, std::uint64_t turn) {
-        for (const std::uint16_t at : std::span(turn_words_).first(of_turn_)) raise_at(at, credit, turn);
-    }
+    void raise_turn(std::uint8_t credit, std::uint64_t turn);
 
 private:
     // Most sessions use few words: their table is small, and near.
@@ -148,16 +108,7 @@ private:
         return slots_[at].word != 0 ? at : put(word, at);
     }
     // The same for a word that is none of the table's; `at`: the free place that it would have.
-    std::size_t put(std::uint32_t word, std::size_t at) {
-        if ((taken_.size() + 1) * 2 > slots_.size()) {
-            if (slots_.size() == kLargest) return kNowhere;
-            grow();
-            at = find(word);
-        }
-        slots_[at].word = word;
-        taken_.push_back(static_cast<std::uint16_t>(at));
-        return at;
-    }
+    std::size_t put(std::uint32_t word, std::size_t at);
 
     void raise_at(std::size_t at, std::uint8_t credit, std::uint64_t turn) {
         std::uint32_t& state = slots_[at].state;
@@ -175,18 +126,7 @@ private:
         return at;
     }
 
-    void grow() {
-        std::vector<Slot> former(std::min(kLargest, std::max(kFirst, slots_.size() * 2)));
-        former.swap(slots_);
-        mask_ = slots_.size() - 1;
-        for (std::uint16_t& at : taken_) {
-            const Slot slot = former[at];
-            at = static_cast<std::uint16_t>(find(slot.word));
-            slots_[at] = slot;
-        }
-        for (std::uint16_t& at : std::span(turn_words_).first(of_turn_))
-            at = static_cast<std::uint16_t>(find(former[at].word));
-    }
+    void grow();
 
     std::vector<Slot> slots_;
     std::size_t mask_ = 0;              // of places
