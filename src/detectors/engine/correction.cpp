@@ -379,10 +379,15 @@ bool is_blame(std::string_view lower) {
     return take_word(rest, kTook) && begins_word(without_marks(rest), kMine);
 }
 
-// All excesses begin with it; few texts have a v, and no sentence need be looked at.
-bool says_over(std::string_view lower) {
+// Is there an excess at all? Few texts have a v, and no sentence need be looked at.
+bool names_excess(std::string_view lower) {
+    static constexpr std::string_view kKinds[] = {"complicating", "engineering", "doing"};
     for (std::size_t at = lower.find('v'); at != lower.npos; at = lower.find('v', at + 1)) {
-        if (at > 0 && lower.substr(at - 1).starts_with("over")) return true;
+        std::string_view rest = lower.substr(at + 1);
+        if (!rest.starts_with("er")) continue;
+        rest.remove_prefix(2);
+        if (rest.starts_with('-') || rest.starts_with(' ')) rest.remove_prefix(1);
+        if (starts_with_any(rest, kKinds)) return true;
     }
     return false;
 }
@@ -402,7 +407,7 @@ bool is_blame_later(std::string_view lower) {
         while (take_word(clause, kJust)) clause = without_marks(clause);
         return begins_word(clause, kExcesses);
     };
-    if (!says_over(lower)) return false;
+    if (!names_excess(lower)) return false;
     return any_sentence(lower, [&](std::string_view sentence) {
         const auto at = static_cast<std::size_t>(sentence.data() - lower.data());
         const bool asks = lower.substr(at + sentence.size()).starts_with('?');
@@ -621,6 +626,12 @@ bool begins_with_no(std::string_view lower) {
     return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no ");
 }
 
+// Can what a person begins with be one of the verdicts below? Told by the first letter.
+bool may_correct(std::string_view said) {
+    static constexpr std::string_view kFirst = "acdginprstuwy";  // abort, cancel, don't, go back, i said, no, put it back, …
+    return !said.empty() && (static_cast<unsigned char>(said.front()) >= 0x80 || kFirst.find(said.front()) != kFirst.npos);
+}
+
 // What a person begins with who is not content.
 bool opens_with_correction(std::string_view lower, bool asked) {
     const std::string_view said = without_leads(lower), order = without_please(said);
@@ -628,6 +639,7 @@ bool opens_with_correction(std::string_view lower, bool asked) {
         (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是") ||
          said.starts_with("아니") || said.starts_with("그")))
         return false;
+    if (!may_correct(said) && !may_correct(order)) return is_blame_later(lower);
     return is_no(said) || is_stop(order) || is_wrong(said) || is_not_this(order) || is_reminder(said) ||
            is_blame(said) || is_taking_back(order, order.size() == said.size()) || is_chinese(order) ||
            is_korean(order) || is_blame_later(lower);

@@ -3,6 +3,7 @@
 #include "detectors/engine/call_target.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -117,9 +118,9 @@ std::string_view searched_place(RawText args, std::span<const CallField> fields)
         return path->value.substr(0, path->value.find_first_of(kEnds));
     }
     const std::string_view t = args.bytes;
-    for (std::size_t at = t.find(kField); at != t.npos; at = t.find(kField, at + 1)) {
-        const std::size_t end = at + kField.size();
-        if (at == 0 || t[at - 1] != '"' || t.substr(end, 2).find('"') == t.npos) continue;
+    for (std::size_t quote = find_pair_near(t, 0, '"', 'p'); quote != t.npos; quote = find_pair_near(t, quote + 1, '"', 'p')) {
+        const std::size_t end = quote + 1 + kField.size();
+        if (!t.substr(quote + 1).starts_with(kField) || t.substr(end, 2).find('"') == t.npos) continue;
         const std::size_t begin = std::min(t.find_first_not_of(kMarks, end), t.size());
         return t[begin - 1] == '"' ? t.substr(begin, t.find_first_of(kEnds, begin) - begin) : std::string_view{};
     }

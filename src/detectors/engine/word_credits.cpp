@@ -26,8 +26,9 @@ WordCredits::Met WordCredits::meet(std::span<const std::uint32_t> words) {
     if (slots_.empty()) grow();
     std::size_t noted = of_turn_;
     for (const std::uint32_t word : words) {
-        std::size_t at = find(word);
-        if (slots_[at].word == 0) {
+        std::size_t at = (word >> 1) & mask_;
+        while (slots_[at].word != word && slots_[at].word != 0) at = (at + 1) & mask_;
+        if (slots_[at].word != word) {
             of_turn_ = noted;
             at = put(word, at);
             if (at == kNowhere) {
@@ -55,12 +56,18 @@ double WordCredits::best_of_turn() const {
         best[2] = credit;
         if (best[2] > best[1]) std::swap(best[1], best[2]);
         if (best[1] > best[0]) std::swap(best[0], best[1]);
+        if (best[2] == kGoal) break;
     }
     return (best[0] + best[1] + best[2]) / (3.0 * kGoal);
 }
 
 void WordCredits::raise_turn(std::uint8_t credit, std::uint64_t turn) {
-    for (const std::uint16_t at : std::span(turn_words_).first(of_turn_)) raise_at(at, credit, turn);
+    const std::uint32_t least = std::uint32_t{credit} << 24;
+    for (const std::uint16_t at : std::span(turn_words_).first(of_turn_)) {
+        // Most words are known, and have as much.
+        const std::uint32_t state = slots_[at].state;
+        if (state < least || (state & kTurns) == 0) raise_at(at, credit, turn);
+    }
 }
 
 std::size_t WordCredits::put(std::uint32_t word, std::size_t at) {
