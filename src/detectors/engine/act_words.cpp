@@ -400,11 +400,27 @@ AGENT_AUDIT_WIDE_END
 
 }  // namespace
 
+namespace {
+
+// The Splitter reads no more than it must: from the word where the others gave up to the first blank behind a few more.
+void take_words(std::size_t (*split)(std::string_view, bool, ActWords&), std::string_view bytes, bool escaped, ActWords& words) {
+    constexpr std::size_t kFew = 24;  // bytes
+    while (!words.full()) {
+        bytes.remove_prefix(split(bytes, escaped, words));
+        if (bytes.empty()) return;
+        const std::string_view slow = bytes.substr(0, bytes.size() > kFew ? bytes.find(' ', kFew) : bytes.npos);
+        Splitter(slow, escaped, words).run();
+        bytes.remove_prefix(slow.size());
+        if (bytes.empty()) return;
+    }
+}
+
+}  // namespace
+
 void add_words_at(SimdLevel level, RawText text, std::size_t limit, ActWords& words) {
     const std::string_view bytes = text.bytes.substr(0, limit);
     const bool escaped = text.form != TextForm::plain;
-    if (words.full() || at_level(level, portable::split, avx2::split, wide::split)(bytes, escaped, words)) return;
-    Splitter(bytes, escaped, words).run();
+    take_words(at_level(level, portable::split, avx2::split, wide::split), bytes, escaped, words);
 }
 
 void add_words(RawText text, std::size_t limit, ActWords& words) {
