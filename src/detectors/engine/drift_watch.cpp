@@ -111,18 +111,18 @@ bool asks(const LastText& last) {
 
 // Where a search looks, next to what it looks for: its field "path", however the quotes are spelled.
 std::string_view searched_place(RawText args, std::span<const CallField> fields) {
-    constexpr std::string_view kField = "path", kMarks = "\\\": ", kEnds = "\"\\";
+    constexpr std::string_view kField = "path", kMarks = "\\\": ";
     if (!fields.empty()) {
         const auto path = std::ranges::find(fields, kField, &CallField::name);
         if (path == fields.end() || !path->is_string) return {};
-        return path->value.substr(0, path->value.find_first_of(kEnds));
+        return path->value.substr(0, find_near(path->value, 0, '"', '\\'));
     }
     const std::string_view t = args.bytes;
     for (std::size_t quote = find_pair_near(t, 0, '"', 'p'); quote != t.npos; quote = find_pair_near(t, quote + 1, '"', 'p')) {
         const std::size_t end = quote + 1 + kField.size();
         if (!t.substr(quote + 1).starts_with(kField) || t.substr(end, 2).find('"') == t.npos) continue;
         const std::size_t begin = std::min(t.find_first_not_of(kMarks, end), t.size());
-        return t[begin - 1] == '"' ? t.substr(begin, t.find_first_of(kEnds, begin) - begin) : std::string_view{};
+        return t[begin - 1] == '"' ? t.substr(begin, find_near(t, begin, '"', '\\') - begin) : std::string_view{};
     }
     return {};
 }
