@@ -24,25 +24,29 @@ void WordCredits::clear() {
 WordCredits::Met WordCredits::meet(std::span<const std::uint32_t> words) {
     Met met;
     if (slots_.empty()) grow();
-    std::size_t noted = of_turn_;
+    std::size_t noted = of_turn_, mask = mask_;
+    Slot* slots = slots_.data();
+    const std::uint32_t turn = turn_;
     for (const std::uint32_t word : words) {
-        std::size_t at = (word >> 1) & mask_;
-        while (slots_[at].word != word && slots_[at].word != 0) at = (at + 1) & mask_;
-        if (slots_[at].word != word) {
+        std::size_t at = (word >> 1) & mask;
+        while (slots[at].word != word && slots[at].word != 0) at = (at + 1) & mask;
+        if (slots[at].word != word) {
             of_turn_ = noted;
             at = put(word, at);
             if (at == kNowhere) {
                 ++unplaced_;
                 continue;
             }
+            slots = slots_.data();
+            mask = mask_;
         }
-        Slot& slot = slots_[at];
-        if (slot.met != turn_ && noted < kMostOfTurn) {
-            slot.met = turn_;
+        Slot& slot = slots[at];
+        if (slot.met != turn && noted < kMostOfTurn) {
+            slot.met = turn;
             turn_words_[noted++] = static_cast<std::uint16_t>(at);
         }
         met.of_goal += slot.state >= kGoalState ? 1u : 0u;
-        met.known += (slot.state & kTurns) - 1 < turn_ ? 1u : 0u;  // of an unknown one the difference is huge
+        met.known += (slot.state & kTurns) - 1 < turn ? 1u : 0u;  // of an unknown one the difference is huge
     }
     of_turn_ = noted;
     return met;
