@@ -49,7 +49,7 @@ constexpr std::tuple kTable{
 
 class AbandonedPlan final : public DriftDetector {
 public:
-    explicit AbandonedPlan(Params params) : params_(params) {}
+    explicit AbandonedPlan(Params params) : DriftDetector(DriftActs::planned), params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
         if (plan_.empty() || (act.step && act.step->tool_class == ToolClass::note)) return;  // a plan works on nothing

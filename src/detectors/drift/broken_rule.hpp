@@ -12,10 +12,10 @@ namespace agent_audit::detectors {
 /// that the agent could still see and those that a compaction had taken out of its sight.
 class BrokenRule : public DriftDetector {
 public:
-    explicit BrokenRule(bool lost) : lost_(lost) {}
+    explicit BrokenRule(bool lost) : DriftDetector(DriftActs::broken), lost_(lost) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (!act.broken || !act.step || act.broken->lost != lost_) return;
+        if (act.broken->lost != lost_) return;
         if (act.step->failed && !act.broken_file.empty()) return;  // `rm` of what is not there
         for (Case& known : cases_) {
             if (known.target == act.broken->target && known.kind == act.broken->kind)

@@ -49,10 +49,9 @@ constexpr std::tuple kTable{
 
 class LocalOptimum final : public DriftDetector {
 public:
-    explicit LocalOptimum(Params params) : params_(params) {}
+    explicit LocalOptimum(Params params) : DriftDetector(DriftActs::calls), params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (!act.step) return;
         const Step& step = *act.step;
         if (edits_.open() && step.ordinal > last_edit_ + static_cast<std::uint64_t>(params_.window) / 2) close();
         if (step.failed && (step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell))
@@ -72,17 +71,22 @@ public:
     void on_end(const DriftView&) override { close(); }
 
 private:
-    // An episode for places and cost, which counts edits apart.
+    // An episode for places and cost, which counts edits apart. Most runs are of one edit, which is all that is kept of them.
     struct Edits {
+        Step first;
         Episode episode;
         std::uint64_t count = 0;
         bool open() const { return count > 0; }
         void add(const Step& step) {
+            if (++count == 1) {
+                first = step;
+                return;
+            }
+            if (count == 2) episode.add(first);
             episode.add(step);
-            ++count;
         }
         void reset() {
-            episode.reset();
+            if (count > 1) episode.reset();
             count = 0;
         }
     };

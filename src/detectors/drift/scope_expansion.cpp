@@ -83,10 +83,9 @@ std::string_view stem(std::string_view path) {
 
 class ScopeExpansion final : public DriftDetector {
 public:
-    explicit ScopeExpansion(Params params) : params_(params) {}
+    explicit ScopeExpansion(Params params) : DriftDetector(DriftActs::calls), params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView& view) override {
-        if (!act.step) return;
         if (params_.calls > 0 && ++calls_ == static_cast<std::uint64_t>(params_.calls) + 1) many_.add(act);
         if (view.goal.paths().empty()) return;
         if (act.step->tool_class == ToolClass::read) saw(*act.step);

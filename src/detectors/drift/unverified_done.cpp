@@ -63,20 +63,28 @@ bool is_bookkeeping(std::string_view path) {
     return !name.empty() && std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; });
 }
 
-bool is_prose(std::string_view path) {
-    for (const std::string_view end :
-         {".md", ".txt", ".rst", ".json", ".toml", ".yaml", ".yml", ".csv", ".html", ".lock", ".svg", ".org", ".cff", ".adoc"}) {
-        if (path.ends_with(end)) return true;
+// What belongs to the agent itself. Most paths have many slashes and few dots.
+bool is_of_agent(std::string_view path) {
+    for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1)) {
+        if (dot > 0 && path.substr(dot - 1).starts_with("/.claude/")) return true;
     }
-    return is_bookkeeping(path) || path.starts_with("/tmp/") || path.find("/.claude/") != path.npos;
+    return false;
+}
+
+bool is_prose(std::string_view path) {
+    static constexpr std::string_view kEnds[] = {".md",  ".txt",  ".rst",  ".json", ".toml", ".yaml", ".yml",
+                                                 ".csv", ".html", ".lock", ".svg",  ".org",  ".cff",  ".adoc"};
+    constexpr std::size_t kLongest = 5;  // of them
+    const std::size_t dot = path.rfind('.');
+    if (dot != path.npos && path.size() - dot <= kLongest && std::ranges::find(kEnds, path.substr(dot)) != std::end(kEnds)) return true;
+    return is_bookkeeping(path) || path.starts_with("/tmp/") || is_of_agent(path);
 }
 
 class UnverifiedDone final : public DriftDetector {
 public:
-    explicit UnverifiedDone(Params params) : params_(params) {}
+    explicit UnverifiedDone(Params params) : DriftDetector(DriftActs::calls), params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (!act.step) return;
         if (act.step->background == 0) return weigh(*act.step, act);
         const std::optional<Step> whole = ended_command(*act.step);
         weigh(whole ? *whole : *act.step, act);
@@ -104,11 +112,11 @@ private:
         if (step.tool_class == ToolClass::verify) {
             worked_ = worked_ || goes_on(step);
             checked(step, step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed);
-            if (runs_tests(step)) tests_passed_ = check_ == Check::passed;
+            if (tests_passed_ != (check_ == Check::passed) && runs_tests(step)) tests_passed_ = !tests_passed_;
             return;
         }
         if (failed_own_check(step)) {
-            if (runs_tests(step)) tests_passed_ = false;
+            if (tests_passed_ && runs_tests(step)) tests_passed_ = false;
             checked(step, Check::failed);
             return;
         }
@@ -147,8 +155,11 @@ private:
 
     // May a later look still tell how this check, or this command of unknown effect, ended?
     static bool goes_on(const Step& step) {
-        constexpr std::string_view kSaid[] = {"background", "still running"};
-        return step.background != 0 || contains_any(step.text.outcome().bytes, kSaid);
+        static constexpr std::string_view kSaid[] = {"background", "still running"};
+        static constexpr PhraseSet phrases(kSaid);
+        if (step.background != 0) return true;
+        const std::string_view said = step.text.outcome().bytes;
+        return phrases.any(said, [said](std::size_t at, std::string_view phrase) { return said.substr(at).starts_with(phrase); });
     }
 
     void checked(const Step& step, Check outcome) {

@@ -61,10 +61,9 @@ constexpr std::tuple kTable{
 
 class UserCorrection final : public DriftDetector {
 public:
-    explicit UserCorrection(Params params) : params_(params) {}
+    explicit UserCorrection(Params params) : DriftDetector(DriftActs::calls), params_(params) {}
 
     void on_act(const DriftAct& act, const DriftView&) override {
-        if (!act.step) return;
         if (may_change(*act.step)) {
             keep_doubt();
             acted_ = true;

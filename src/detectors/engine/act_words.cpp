@@ -19,12 +19,16 @@ constexpr std::size_t kMostDigits = 2;
 constexpr std::uint64_t kFirstFactor = 0x9e3779b97f4a7c15, kSecondFactor = 0xbf58476d1ce4e5b9;
 constexpr unsigned kFoldShift = 29;
 
-constexpr std::uint32_t fold_hash(std::uint64_t packed) {
+// A packed word as a number of which the upper half is its hash. Both that and the upper quarter are odd, so that zero can
+// mean none.
+constexpr std::uint64_t fold(std::uint64_t packed) {
     packed *= kFirstFactor;
     packed ^= packed >> kFoldShift;
     packed *= kSecondFactor;
-    return static_cast<std::uint32_t>(packed >> 32) | 1;
+    return packed | 0x0001000100000000;
 }
+constexpr std::uint32_t hash_of(std::uint64_t folded) { return static_cast<std::uint32_t>(folded >> 32); }
+constexpr std::uint32_t fold_hash(std::uint64_t packed) { return hash_of(fold(packed)); }
 
 constexpr std::uint64_t pack(std::string_view word) {
     std::uint64_t packed = 0;
@@ -100,8 +104,8 @@ constexpr std::string_view kCommon[] = {
 constexpr std::size_t kBuckets = 512;
 constexpr std::size_t kWays = 4;
 
-constexpr std::size_t bucket_of(std::uint32_t hash) { return hash >> 1 & (kBuckets - 1); }
-constexpr std::uint64_t tag_of(std::uint32_t hash) { return hash >> 16 | 1; }
+constexpr std::size_t bucket_of(std::uint64_t folded) { return folded >> 33 & (kBuckets - 1); }
+constexpr std::uint64_t tag_of(std::uint64_t folded) { return folded >> 48; }
 
 struct CommonWords {
     alignas(64) std::array<std::uint64_t, kBuckets> buckets{};  // tags of 16 bits; 0 = free
@@ -111,7 +115,7 @@ struct CommonWords {
 constexpr CommonWords kCommonSet = [] {
     CommonWords set;
     for (const std::string_view word : kCommon) {
-        const std::uint32_t hash = fold_hash(pack(word));
+        const std::uint64_t hash = fold(pack(word));
         std::uint64_t& bucket = set.buckets[bucket_of(hash)];
         std::size_t way = 0;
         while (way < kWays && (bucket >> 16 * way & 0xffff) != 0 && (bucket >> 16 * way & 0xffff) != tag_of(hash)) ++way;
@@ -125,11 +129,18 @@ constexpr CommonWords kCommonSet = [] {
 }();
 static_assert(kCommonSet.fits, "more buckets are needed");
 
-bool is_common(std::uint32_t hash) {
+bool is_common(std::uint64_t folded) {
+    const std::uint64_t tags = kCommonSet.buckets[bucket_of(folded)];
+#if AGENT_AUDIT_X86
+    // All four at once. The upper halves are zero, and so equal: what else is equal is a tag.
+    const __m128i tag = _mm_shufflelo_epi16(_mm_cvtsi64_si128(static_cast<std::int64_t>(folded)), 0xff);
+    return _mm_movemask_epi8(_mm_cmpeq_epi16(tag, _mm_cvtsi64_si128(static_cast<std::int64_t>(tags)))) > 0xff00;
+#else
     constexpr std::uint64_t kOnes = 0x0001000100010001, kHighs = 0x8000800080008000;
     // Tags that are equal become zero; the least of those that are zero is found without fail (Mycroft).
-    const std::uint64_t others = kCommonSet.buckets[bucket_of(hash)] ^ (tag_of(hash) * kOnes);
+    const std::uint64_t others = tags ^ (tag_of(folded) * kOnes);
     return ((others - kOnes) & ~others & kHighs) != 0;
+#endif
 }
 
 enum Kind : std::uint8_t { kOther, kLower, kUpper, kDigit, kHigh, kEscape };
@@ -206,8 +217,8 @@ private:
 
     void end_word() {
         if (letters_ >= kShortest && digits_ <= kMostDigits) {
-            const std::uint32_t hash = fold_hash(packed_);
-            if (!is_common(hash)) out_.add(hash);
+            const std::uint64_t folded = fold(packed_);
+            if (!is_common(folded)) out_.add(hash_of(folded));
         }
         packed_ = 0;
         letters_ = digits_ = 0;
@@ -279,22 +290,16 @@ constexpr std::size_t kFastBytes = 5 * kBlock;
 // Words of three letters and more, so many at most, and what a wide store writes behind them.
 constexpr std::size_t kFastWords = kFastBytes / kShortest + 1 + 16;
 
-// The letters `begin`.. of a text, at most six, in lower case: packed as pack() does it.
-std::uint64_t packed_at(std::string_view text, std::size_t begin, std::size_t letters) {
-    if constexpr (std::endian::native == std::endian::little) {
-        if (text.size() >= 8) {
-            // The last words of a text have no eight bytes behind them, but are among its last eight.
-            const std::size_t at = std::min(begin, text.size() - 8);
-            std::uint64_t bytes = 0;
-            std::memcpy(&bytes, text.data() + at, 8);
-            bytes = bytes >> (8 * (begin - at)) | 0x2020202020202020ULL;
-            return __builtin_bswap64(bytes) >> (8 * (8 - letters));
-        }
-    }
-    std::uint64_t packed = 0;
-    for (std::size_t i = begin; i < begin + letters; ++i)
-        packed = packed << 8 | (static_cast<unsigned char>(text[i]) | 0x20U);
-    return packed;
+// A packed word is handed on with its bytes turned round: so it is one shift away from how it stands in a text, and whoever
+// hashes several at once turns them at once.
+constexpr std::uint64_t turned(std::uint64_t packed) { return __builtin_bswap64(packed); }
+
+// A word of letters, packed and turned. `last`: place of its last letter, of at most six. Eight bytes can be read there.
+std::uint64_t turned_at(const char* word, unsigned last) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, word, sizeof bytes);
+    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
+    return (bytes | 0x2020202020202020ULL) << (56 - 8 * last);
 }
 
 // A word with digits in it, packed; 0 = no word.
@@ -333,41 +338,58 @@ bool unescape(std::string_view block, std::uint64_t escapes, std::uint64_t& kept
 }
 
 // The hashes of packed words that are not common. Those that are not kept are written over by the next one.
-inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, std::uint32_t* hashes) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        hashes[kept] = fold_hash(packed[i]);
-        kept += is_common(hashes[kept]) ? 0u : 1u;
+class TellingWords {
+public:
+    void add(std::uint64_t turned_word) {
+        const std::uint64_t folded = fold(turned(turned_word));
+        hashes_[kept_] = hash_of(folded);
+        kept_ += is_common(folded) ? 0u : 1u;
     }
-    return kept;
-}
+    std::span<const std::uint32_t> all() const { return {hashes_.data(), kept_}; }
+
+private:
+    std::array<std::uint32_t, kFastWords> hashes_;
+    std::size_t kept_ = 0;
+};
 
 #if AGENT_AUDIT_X86
 AGENT_AUDIT_WIDE_BEGIN
 namespace wide {
 
 // The same, eight at a time.
-inline std::size_t hash_telling(const std::uint64_t* packed, std::size_t count, std::uint32_t* hashes) {
-    const __m512i tag_bytes = _mm512_set4_epi32(0x09080908, 0x09080908, 0x01000100, 0x01000100);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; i += 8) {
-        __m512i words = _mm512_loadu_si512(packed + i);
-        words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kFirstFactor)));
-        words = _mm512_xor_si512(words, _mm512_srli_epi64(words, kFoldShift));
-        words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kSecondFactor)));
-        const __m512i hash = _mm512_or_si512(_mm512_srli_epi64(words, 32), _mm512_set1_epi64(1));
-        const __m512i bucket = _mm512_and_si512(_mm512_srli_epi64(hash, 1), _mm512_set1_epi64(kBuckets - 1));
-        const __m512i tags = _mm512_i64gather_epi64(bucket, kCommonSet.buckets.data(), 8);
-        const __m512i tag = _mm512_or_si512(_mm512_srli_epi64(hash, 16), _mm512_set1_epi64(1));
-        const __mmask32 same = _mm512_cmpeq_epi16_mask(tags, _mm512_shuffle_epi8(tag, tag_bytes));
-        const __mmask8 common = _mm512_test_epi64_mask(_mm512_movm_epi16(same), _mm512_movm_epi16(same));
-        const auto kept_here = static_cast<__mmask8>(~common & low_bits(count - i));
-        const __m512i narrow = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(hash));
-        _mm512_storeu_si512(hashes + kept, _mm512_maskz_compress_epi32(kept_here, narrow));
-        kept += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(kept_here)));
+class TellingWords {
+public:
+    void add(std::uint64_t turned_word) { turned_[count_++] = turned_word; }
+
+    std::span<const std::uint32_t> all() {
+        const __m512i turns = _mm512_set4_epi64(0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607);
+        const __m512i tag_bytes = _mm512_set4_epi32(0x09080908, 0x09080908, 0x01000100, 0x01000100);
+        _mm512_storeu_si512(turned_.data() + count_, _mm512_setzero_si512());  // read, and not taken
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < count_; i += 8) {
+            __m512i words = _mm512_shuffle_epi8(_mm512_loadu_si512(turned_.data() + i), turns);
+            words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kFirstFactor)));
+            words = _mm512_xor_si512(words, _mm512_srli_epi64(words, kFoldShift));
+            words = _mm512_mullo_epi64(words, _mm512_set1_epi64(static_cast<std::int64_t>(kSecondFactor)));
+            const __m512i hash = _mm512_or_si512(_mm512_srli_epi64(words, 32), _mm512_set1_epi64(1));
+            const __m512i bucket = _mm512_and_si512(_mm512_srli_epi64(hash, 1), _mm512_set1_epi64(kBuckets - 1));
+            const __m512i tags = _mm512_i64gather_epi64(bucket, kCommonSet.buckets.data(), 8);
+            const __m512i tag = _mm512_or_si512(_mm512_srli_epi64(hash, 16), _mm512_set1_epi64(1));
+            const __mmask32 same = _mm512_cmpeq_epi16_mask(tags, _mm512_shuffle_epi8(tag, tag_bytes));
+            const __mmask8 common = _mm512_test_epi64_mask(_mm512_movm_epi16(same), _mm512_movm_epi16(same));
+            const auto kept_here = static_cast<__mmask8>(~common & low_bits(count_ - i));
+            const __m512i narrow = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(hash));
+            _mm512_storeu_si512(hashes_.data() + kept, _mm512_maskz_compress_epi32(kept_here, narrow));
+            kept += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(kept_here)));
+        }
+        return {hashes_.data(), kept};
     }
-    return kept;
-}
+
+private:
+    std::array<std::uint64_t, kFastWords> turned_;
+    std::array<std::uint32_t, kFastWords> hashes_;
+    std::size_t count_ = 0;
+};
 
 }  // namespace wide
 AGENT_AUDIT_WIDE_END
@@ -378,11 +400,27 @@ AGENT_AUDIT_WIDE_END
 
 }  // namespace
 
+namespace {
+
+// The Splitter reads no more than it must: from the word where the others gave up to the first blank behind a few more.
+void take_words(std::size_t (*split)(std::string_view, bool, ActWords&), std::string_view bytes, bool escaped, ActWords& words) {
+    constexpr std::size_t kFew = 24;  // bytes
+    while (!words.full()) {
+        bytes.remove_prefix(split(bytes, escaped, words));
+        if (bytes.empty()) return;
+        const std::string_view slow = bytes.substr(0, bytes.size() > kFew ? bytes.find(' ', kFew) : bytes.npos);
+        Splitter(slow, escaped, words).run();
+        bytes.remove_prefix(slow.size());
+        if (bytes.empty()) return;
+    }
+}
+
+}  // namespace
+
 void add_words_at(SimdLevel level, RawText text, std::size_t limit, ActWords& words) {
     const std::string_view bytes = text.bytes.substr(0, limit);
     const bool escaped = text.form != TextForm::plain;
-    if (words.full() || at_level(level, portable::split, avx2::split, wide::split)(bytes, escaped, words)) return;
-    Splitter(bytes, escaped, words).run();
+    take_words(at_level(level, portable::split, avx2::split, wide::split), bytes, escaped, words);
 }
 
 void add_words(RawText text, std::size_t limit, ActWords& words) {

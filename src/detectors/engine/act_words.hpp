@@ -24,7 +24,7 @@ public:
     bool empty() const { return size_ == 0; }
     bool full() const { return size_ == kMost; }
     std::span<const std::uint32_t> all() const { return {words_.data(), size_}; }
-    bool has(std::uint32_t word) const { return may_have(word) && holds(word); }
+    bool has(std::uint32_t word) const { return may_have(word) && holds(word, size_); }
     /// Each word once; what does not fit is left out. Was it taken?
     bool add(std::uint32_t word) {
         if (size_ == kMost || has(word)) return false;
@@ -33,15 +33,26 @@ public:
         return true;
     }
 
+    void add(std::span<const std::uint32_t> words) {
+        std::size_t size = size_;
+        for (const std::uint32_t word : words) {
+            if (may_have(word) && holds(word, size)) continue;
+            if (size == kMost) break;
+            met_[slot(word)] |= bit(word);
+            words_[size++] = word;
+        }
+        size_ = size;
+    }
+
 private:
     // Most words that are asked for are new. A bit of 256 tells so; hashes of words are odd, their lowest bit says nothing.
     static std::size_t slot(std::uint32_t word) { return word >> 7 & 3; }
     static std::uint64_t bit(std::uint32_t word) { return std::uint64_t{1} << (word >> 1 & 63); }
     bool may_have(std::uint32_t word) const { return (met_[slot(word)] & bit(word)) != 0; }
-    bool holds(std::uint32_t word) const {
-        bool found = false;
-        for (std::size_t i = 0; i < size_; ++i) found |= words_[i] == word;
-        return found;
+    bool holds(std::uint32_t word, std::size_t size) const {
+        std::size_t i = 0;
+        while (i < size && words_[i] != word) ++i;
+        return i < size;
     }
 
     std::array<std::uint32_t, kMost> words_;

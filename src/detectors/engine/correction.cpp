@@ -4,6 +4,8 @@
 #include "support/phrase_set.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <span>
 #include <string>
 
@@ -63,15 +65,15 @@ std::string_view without_marks(std::string_view text) {
 
 // "Hmm, …", "wait, …", "please …": what follows is what counts.
 std::string_view without_leads(std::string_view lower) {
-    constexpr std::string_view kSounds[] = {"hmmm", "hmm", "hm",        "mmh",  "ugh",    "argh", "uh", "um",
+    static constexpr std::string_view kSounds[] = {"hmmm", "hmm", "hm",        "mmh",  "ugh",    "argh", "uh", "um",
                                             "ah",   "hey", "sorry but", "等等", "等一下", "喂",   "哎", "嗯"};
-    constexpr std::string_view kWaits[] = {"wait", "hold on", "hang on", "hold up"};
+    static constexpr std::string_view kWaits[] = {"wait", "hold on", "hang on", "hold up"};
     for (bool more = true; more;) {
         lower = without_marks(lower);
         more = take_word(lower, kSounds);
         // "Wait for CI" is an order.
         std::string_view rest = lower;
-        constexpr std::string_view kThen[] = {" no", " stop"};
+        static constexpr std::string_view kThen[] = {" no", " stop"};
         if (take_word(rest, kWaits) && !without_marks(rest).empty() && (ends_here(rest) || begins_word(rest, kThen))) {
             lower = rest;
             more = true;
@@ -81,7 +83,7 @@ std::string_view without_leads(std::string_view lower) {
 }
 
 std::string_view without_please(std::string_view lower) {
-    constexpr std::string_view kPlease[] = {"please", "pls", "can you", "could you", "just",
+    static constexpr std::string_view kPlease[] = {"please", "pls", "can you", "could you", "just",
                                             "请",     "先",  "赶紧",    "马上"};
     while (take_word(lower, kPlease)) lower = without_marks(lower);
     return lower;
@@ -90,9 +92,9 @@ std::string_view without_please(std::string_view lower) {
 // ---- "no" --------------------------------------------------------------------------------------------------------
 
 bool is_no(std::string_view lower) {
-    constexpr std::string_view kNo[] = {"no"}, kNope[] = {"nope"};
+    static constexpr std::string_view kNo[] = {"no"}, kNope[] = {"nope"};
     // What agrees, or needs nothing: "no problem", "no, that works".
-    constexpr std::string_view kFine[] = {
+    static constexpr std::string_view kFine[] = {
         "problem",      "need",           "worries",        "rush",         "hurry",         "thanks",
         "thank",        "idea",           "objection",      "objections",   "more",          "doubt",
         "matter",       "comment",        "sweat",          "biggie",       "all good",      "looks good",
@@ -103,7 +105,7 @@ bool is_no(std::string_view lower) {
         "leave that",   "go ahead",       "go on",          "continue",     "carry on",      "proceed",
         "we're good",   "i'm good",       "don't worry",    "don't bother", "not yet"};
     // Behind which "no" says what is wrong.
-    constexpr std::string_view kWrong[] = {"i",
+    static constexpr std::string_view kWrong[] = {"i",
                                            "you",
                                            "don't",
                                            "not",
@@ -135,10 +137,10 @@ bool is_no(std::string_view lower) {
 // ---- "stop" ------------------------------------------------------------------------------------------------------
 
 bool is_stop(std::string_view lower) {
-    constexpr std::string_view kStop[] = {"stop", "abort"};
-    constexpr std::string_view kNow[] = {"it",     "that",        "this",      "now",
+    static constexpr std::string_view kStop[] = {"stop", "abort"};
+    static constexpr std::string_view kNow[] = {"it",     "that",        "this",      "now",
                                          "please", "right there", "right now", "immediately"};
-    constexpr std::string_view kThis[] = {"cancel that", "cancel this", "cancel it"};
+    static constexpr std::string_view kThis[] = {"cancel that", "cancel this", "cancel it"};
     if (begins_word(lower, kThis)) return true;
     if (!take_word(lower, kStop)) return false;
     if (ends_here(lower)) return !lower.starts_with('-') && !lower.starts_with(':');
@@ -166,7 +168,7 @@ bool ends_with_any(std::string_view text, Words words) {
 
 // "The harness is too much."
 bool is_excess(std::string_view lower) {
-    constexpr std::string_view kThe[] = {"the", "your", "all this", "all of this"}, kIs[] = {"is", "are"}, kWay[] = {"just", "simply", "way"};
+    static constexpr std::string_view kThe[] = {"the", "your", "all this", "all of this"}, kIs[] = {"is", "are"}, kWay[] = {"just", "simply", "way"};
     constexpr std::size_t kMostWords = 3;
     if (!take_word(lower, kThe)) return false;
     for (std::size_t n = 0; n <= kMostWords && lower.starts_with(' '); ++n) {
@@ -184,25 +186,25 @@ bool is_excess(std::string_view lower) {
 }
 
 bool is_wrong(std::string_view lower) {
-    constexpr std::string_view kThat[] = {"that's", "that is", "this is", "it's", "it is", "that was", "this was"};
-    constexpr std::string_view kNot[] = {"not", "isn't", "wasn't"};
-    constexpr std::string_view kThatNot[] = {"that isn't", "this isn't", "that wasn't", "its not"};
-    constexpr std::string_view kReally[] = {"really", "very", "quite", "at all", "even"};
+    static constexpr std::string_view kThat[] = {"that's", "that is", "this is", "it's", "it is", "that was", "this was"};
+    static constexpr std::string_view kNot[] = {"not", "isn't", "wasn't"};
+    static constexpr std::string_view kThatNot[] = {"that isn't", "this isn't", "that wasn't", "its not"};
+    static constexpr std::string_view kReally[] = {"really", "very", "quite", "at all", "even"};
     // Only where nothing follows: "it's not readable by others" may be what is wanted.
-    constexpr std::string_view kNotSo[] = {"well enough", "written well", "written well enough", "user friendly", "user-friendly", "good enough"};
-    constexpr std::string_view kWay[] = {"all", "so", "completely", "totally", "just", "simply", "still", "clearly"};
-    constexpr std::string_view kBad[] = {"wrong",     "incorrect", "backwards", "out of scope", "off topic",
+    static constexpr std::string_view kNotSo[] = {"well enough", "written well", "written well enough", "user friendly", "user-friendly", "good enough"};
+    static constexpr std::string_view kWay[] = {"all", "so", "completely", "totally", "just", "simply", "still", "clearly"};
+    static constexpr std::string_view kBad[] = {"wrong",     "incorrect", "backwards", "out of scope", "off topic",
                                          "off-topic", "nonsense",  "too much",  "way too much", "overkill"};
-    constexpr std::string_view kTheWrong[] = {"the wrong"}, kTooMuch[] = {"too much", "way too much"};
+    static constexpr std::string_view kTheWrong[] = {"the wrong"}, kTooMuch[] = {"too much", "way too much"};
     // What one was after, as in "that's not what …"; "that's not a problem" and "that's not urgent" are fine.
-    constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
+    static constexpr std::string_view kWanted[] = {"what",  "it",         "right", "correct", "how",  "the",  "my",
                                             "where", "acceptable", "true",  "ok",      "okay", "good", "asked"};
-    constexpr std::string_view kNothing[] = {"the end", "it yet", "how it was"};
-    constexpr std::string_view kThings[] = {"one",        "file",     "place",     "component", "branch",    "repo",
+    static constexpr std::string_view kNothing[] = {"the end", "it yet", "how it was"};
+    static constexpr std::string_view kThings[] = {"one",        "file",     "place",     "component", "branch",    "repo",
                                             "repository", "folder",   "directory", "approach",  "direction", "thing",
                                             "class",      "function", "line",      "element",   "page",      "version",
                                             "way",        "project",  "module",    "method"};
-    constexpr std::string_view kWrong[] = {"wrong", "incorrect"};
+    static constexpr std::string_view kWrong[] = {"wrong", "incorrect"};
     std::string_view rest = lower;
     if (take_word(rest, kWrong)) {
         if (ends_here(rest)) return true;
@@ -221,7 +223,7 @@ bool is_wrong(std::string_view lower) {
     }
     if (denies) {
         if (begins_word(rest, kWanted) && !begins_word(rest, kNothing)) return true;
-        constexpr std::string_view kMeant[] = {"what i", "how i"};
+        static constexpr std::string_view kMeant[] = {"what i", "how i"};
         while (take_word(rest, kReally)) rest = without_marks(rest);
         return begins_word(rest, kMeant) || ends_with_any(rest, kNotSo);
     }
@@ -236,34 +238,34 @@ bool is_wrong(std::string_view lower) {
 
 // "Not the header, the footer", "not like that".
 bool is_not_this(std::string_view lower) {
-    constexpr std::string_view kThis[] = {"not like that", "not like this", "not that",
+    static constexpr std::string_view kThis[] = {"not like that", "not like this", "not that",
                                           "not this",      "not what i",    "not there"};
-    constexpr std::string_view kFine[] = {"not that i",      "not that it",        "not that bad",
+    static constexpr std::string_view kFine[] = {"not that i",      "not that it",        "not that bad",
                                           "not that urgent", "not that important", "not this time"};
-    constexpr std::string_view kDont[] = {"don't do that", "don't do this", "do not do that"};
+    static constexpr std::string_view kDont[] = {"don't do that", "don't do this", "do not do that"};
     if (begins_word(lower, kThis)) return !begins_word(lower, kFine);
     if (begins_word(lower, kDont)) return true;
-    constexpr std::string_view kThe[] = {"not the"};
+    static constexpr std::string_view kThe[] = {"not the"};
     if (!take_word(lower, kThe)) return false;
     lower = without_marks(lower);
     const std::string_view word = lower.substr(0, lower.find_first_of(" ,.!\n;"));
-    constexpr std::string_view kDegrees[] = {"most", "only", "first", "last", "end", "same", "point"};
+    static constexpr std::string_view kDegrees[] = {"most", "only", "first", "last", "end", "same", "point"};
     return !word.ends_with("est") && !begins_word(word, kDegrees) && ends_here(lower.substr(word.size()));
 }
 
 // ---- who said what -----------------------------------------------------------------------------------------------
 
 bool is_reminder(std::string_view lower) {
-    constexpr std::string_view kNever[] = {
+    static constexpr std::string_view kNever[] = {
         "i never asked",      "i never said",       "i didn't ask",      "i did not ask",       "i didn't say",
         "i did not say",      "i told you",         "nobody asked",      "i was talking about", "not asked for",
         "this was not asked", "that was not asked", "this wasn't asked", "that wasn't asked"};
-    constexpr std::string_view kAsked[] = {"i asked"}, kSaid[] = {"i said"}, kMeant[] = {"i meant"},
+    static constexpr std::string_view kAsked[] = {"i asked"}, kSaid[] = {"i said"}, kMeant[] = {"i meant"},
                                kWanted[] = {"i wanted"};
-    constexpr std::string_view kFor[] = {"for", "you", "only", "about", "explicitly", "specifically", "to"};
-    constexpr std::string_view kYes[] = {"yes", "ok", "okay", "go", "sure", "it's fine", "thanks"};
-    constexpr std::string_view kTo[] = {"to"};
-    constexpr std::string_view kI[] = {"i"}, kOnly[] = {"only", "just"}, kThen[] = {"asked", "wanted"},
+    static constexpr std::string_view kFor[] = {"for", "you", "only", "about", "explicitly", "specifically", "to"};
+    static constexpr std::string_view kYes[] = {"yes", "ok", "okay", "go", "sure", "it's fine", "thanks"};
+    static constexpr std::string_view kTo[] = {"to"};
+    static constexpr std::string_view kI[] = {"i"}, kOnly[] = {"only", "just"}, kThen[] = {"asked", "wanted"},
                                kQuestion[] = {"i asked a question"};
     if (begins_word(lower, kNever) || begins_word(lower, kQuestion)) return true;
     std::string_view rest = lower;
@@ -278,8 +280,8 @@ bool is_reminder(std::string_view lower) {
 
 // "You messed it all up": the verb, a few words and "up"; with the coarser ones the verb is enough.
 bool is_mess(std::string_view said) {
-    constexpr std::string_view kCoarse[] = {"fucked", "screwed", "botched"}, kMessed[] = {"messed"};
-    constexpr std::string_view kWith[] = {"with"}, kUp[] = {"up"};
+    static constexpr std::string_view kCoarse[] = {"fucked", "screwed", "botched"}, kMessed[] = {"messed"};
+    static constexpr std::string_view kWith[] = {"with"}, kUp[] = {"up"};
     constexpr std::size_t kMostWords = 4;
     if (take_word(said, kCoarse)) return true;
     if (!take_word(said, kMessed)) return false;
@@ -295,9 +297,9 @@ bool is_mess(std::string_view said) {
 
 // "I undid your changes, try again": the person has taken the work back.
 bool took_it_back(std::string_view lower) {
-    constexpr std::string_view kI[] = {"i've", "i have", "i had to", "i"}, kJust[] = {"just", "now", "have", "simply", "already"};
-    constexpr std::string_view kUndid[] = {"undid", "undone", "undo", "reverted", "revert", "rolled back", "roll back", "threw away", "thrown away", "discarded", "discard"};
-    constexpr std::string_view kWork[] = {"your", "everything you", "all you", "all your", "all of your", "what you", "the changes you", "the stuff you", "the code you", "the edits you", "all the changes you"};
+    static constexpr std::string_view kI[] = {"i've", "i have", "i had to", "i"}, kJust[] = {"just", "now", "have", "simply", "already"};
+    static constexpr std::string_view kUndid[] = {"undid", "undone", "undo", "reverted", "revert", "rolled back", "roll back", "threw away", "thrown away", "discarded", "discard"};
+    static constexpr std::string_view kWork[] = {"your", "everything you", "all you", "all your", "all of your", "what you", "the changes you", "the stuff you", "the code you", "the edits you", "all the changes you"};
     if (!take_word(lower, kI)) return false;
     lower = without_marks(lower);
     while (take_word(lower, kJust)) lower = without_marks(lower);
@@ -306,10 +308,10 @@ bool took_it_back(std::string_view lower) {
 
 // "Are you kidding me?", and not "are you blind to pictures?"
 bool is_insult(std::string_view lower) {
-    constexpr std::string_view kAre[] = {"are you", "r u", "are u"};
-    constexpr std::string_view kSwears[] = {"fucking", "freaking", "really", "completely", "totally", "just", "even", "actually"};
-    constexpr std::string_view kWhat[] = {"stupid", "dumb", "blind", "kidding me", "kidding", "insane", "an idiot", "joking", "out of your mind"};
-    constexpr std::string_view kOr[] = {" or what", " or something"};
+    static constexpr std::string_view kAre[] = {"are you", "r u", "are u"};
+    static constexpr std::string_view kSwears[] = {"fucking", "freaking", "really", "completely", "totally", "just", "even", "actually"};
+    static constexpr std::string_view kWhat[] = {"stupid", "dumb", "blind", "kidding me", "kidding", "insane", "an idiot", "joking", "out of your mind"};
+    static constexpr std::string_view kOr[] = {" or what", " or something"};
     if (!take_word(lower, kAre)) return false;
     lower = without_marks(lower);
     while (take_word(lower, kSwears)) lower = without_marks(lower);
@@ -318,9 +320,9 @@ bool is_insult(std::string_view lower) {
 
 // What the agent did that it should not have done.
 bool is_blame(std::string_view lower) {
-    constexpr std::string_view kYou[] = {"you've", "you're", "you are", "you have", "you"};
-    constexpr std::string_view kJust[] = {"just", "completely", "totally", "also", "again", "have", "now"};
-    constexpr std::string_view kFaults[] = {"misunderstood",
+    static constexpr std::string_view kYou[] = {"you've", "you're", "you are", "you have", "you"};
+    static constexpr std::string_view kJust[] = {"just", "completely", "totally", "also", "again", "have", "now"};
+    static constexpr std::string_view kFaults[] = {"misunderstood",
                                             "misread",
                                             "broke",
                                             "ignored",
@@ -344,24 +346,24 @@ bool is_blame(std::string_view lower) {
                                             "went off",
                                             "off",
                                             "overwrote"};
-    constexpr std::string_view kTook[] = {"deleted", "removed", "wiped", "destroyed", "lost", "dropped"};
-    constexpr std::string_view kMine[] = {"my", "the", "all", "everything", "our", "half", "a"};
-    constexpr std::string_view kWhy[] = {"why did you", "why have you", "why are you", "why would you", "why do you"};
-    constexpr std::string_view kActs[] = {
+    static constexpr std::string_view kTook[] = {"deleted", "removed", "wiped", "destroyed", "lost", "dropped"};
+    static constexpr std::string_view kMine[] = {"my", "the", "all", "everything", "our", "half", "a"};
+    static constexpr std::string_view kWhy[] = {"why did you", "why have you", "why are you", "why would you", "why do you"};
+    static constexpr std::string_view kActs[] = {
         "change",     "delete",   "remove",   "touch",    "edit",      "modify",    "rewrite",   "rename",   "move",
         "commit",     "push",     "drop",     "break",    "overwrite", "ignore",    "not",       "stop",     "revert",
         "replace",    "disable",  "skip",     "create",   "install",   "run",       "changed",   "deleted",  "removed",
         "changing",   "deleting", "removing", "touching", "editing",   "modifying", "rewriting", "renaming", "moving",
         "committing", "pushing",  "dropping", "ignoring", "reverting", "replacing", "disabling", "skipping", "creating",
         "installing", "running",  "doing",    "adding",   "keep"};
-    constexpr std::string_view kOutcry[] = {"wtf", "what are you doing", "what the hell", "what the f"};
+    static constexpr std::string_view kOutcry[] = {"wtf", "what are you doing", "what the hell", "what the f"};
     if (starts_with_any(lower, kOutcry) || took_it_back(lower) || is_insult(lower)) return true;
     std::string_view rest = lower;
     if (take_word(rest, kWhy)) {
         rest = without_marks(rest);
         while (take_word(rest, kJust)) rest = without_marks(rest);
         // "Why are you refactoring this?" and not "why are you using flex?"
-        constexpr std::string_view kAsks[] = {"using",   "choosing", "suggesting", "asking",  "saying",
+        static constexpr std::string_view kAsks[] = {"using",   "choosing", "suggesting", "asking",  "saying",
                                               "getting", "seeing",   "waiting",    "thinking"};
         const std::string_view word = rest.substr(0, rest.find_first_of(" ,.!?\n"));
         return begins_word(rest, kActs) ||
@@ -377,13 +379,26 @@ bool is_blame(std::string_view lower) {
     return take_word(rest, kTook) && begins_word(without_marks(rest), kMine);
 }
 
+// Is there an excess at all? Few texts have a v, and no sentence need be looked at.
+bool names_excess(std::string_view lower) {
+    static constexpr std::string_view kKinds[] = {"complicating", "engineering", "doing"};
+    for (std::size_t at = lower.find('v'); at != lower.npos; at = lower.find('v', at + 1)) {
+        std::string_view rest = lower.substr(at + 1);
+        if (!rest.starts_with("er")) continue;
+        rest.remove_prefix(2);
+        if (rest.starts_with('-') || rest.starts_with(' ')) rest.remove_prefix(1);
+        if (starts_with_any(rest, kKinds)) return true;
+    }
+    return false;
+}
+
 // "I see the plan. You are overengineering this.", "a good start, but you're overcomplicating it": the verdict may stand behind
 // another sentence where it can mean nothing else.
 bool is_blame_later(std::string_view lower) {
-    constexpr std::string_view kLeads[] = {"but", "and", "still", "however", "ok", "okay", "well", "i think", "i feel like", "i feel", "it seems", "again"};
-    constexpr std::string_view kYou[] = {"you're", "you are", "this is you", "you keep"};
-    constexpr std::string_view kJust[] = {"just", "completely", "totally", "really", "clearly", "way", "again", "now", "still", "a bit", "a little"};
-    constexpr std::string_view kExcesses[] = {"overcomplicating", "over-complicating", "over complicating", "overengineering", "over-engineering", "over engineering", "overdoing"};
+    static constexpr std::string_view kLeads[] = {"but", "and", "still", "however", "ok", "okay", "well", "i think", "i feel like", "i feel", "it seems", "again"};
+    static constexpr std::string_view kYou[] = {"you're", "you are", "this is you", "you keep"};
+    static constexpr std::string_view kJust[] = {"just", "completely", "totally", "really", "clearly", "way", "again", "now", "still", "a bit", "a little"};
+    static constexpr std::string_view kExcesses[] = {"overcomplicating", "over-complicating", "over complicating", "overengineering", "over-engineering", "over engineering", "overdoing"};
     constexpr std::string_view kBut = " but ";
     const auto blames = [&](std::string_view clause) {
         while (take_word(clause, kLeads)) clause = without_marks(clause);
@@ -392,6 +407,7 @@ bool is_blame_later(std::string_view lower) {
         while (take_word(clause, kJust)) clause = without_marks(clause);
         return begins_word(clause, kExcesses);
     };
+    if (!names_excess(lower)) return false;
     return any_sentence(lower, [&](std::string_view sentence) {
         const auto at = static_cast<std::size_t>(sentence.data() - lower.data());
         const bool asks = lower.substr(at + sentence.size()).starts_with('?');
@@ -407,16 +423,16 @@ bool is_blame_later(std::string_view lower) {
 // ---- "take it back" ----------------------------------------------------------------------------------------------
 
 bool is_taking_back(std::string_view lower, bool bare) {
-    constexpr std::string_view kUndo[] = {"undo", "revert", "roll back", "rollback", "restore"};
-    constexpr std::string_view kWork[] = {"that",        "this",         "it",       "your",      "those",
+    static constexpr std::string_view kUndo[] = {"undo", "revert", "roll back", "rollback", "restore"};
+    static constexpr std::string_view kWork[] = {"that",        "this",         "it",       "your",      "those",
                                           "these",       "everything",   "what you", "the last",  "the change",
                                           "the changes", "the previous", "the edit", "the edits", "all of",
                                           "all your",    "all that",     "back",     "please"};
-    constexpr std::string_view kThe[] = {"the", "to", "my", "all"};
-    constexpr std::string_view kBack[] = {"put it back",      "put that back",  "put this back",  "put them back",
+    static constexpr std::string_view kThe[] = {"the", "to", "my", "all"};
+    static constexpr std::string_view kBack[] = {"put it back",      "put that back",  "put this back",  "put them back",
                                           "roll it back",     "roll that back", "roll this back", "change it back",
                                           "change that back", "switch it back"};
-    constexpr std::string_view kGo[] = {"go back"};
+    static constexpr std::string_view kGo[] = {"go back"};
     if (begins_word(lower, kBack)) return true;
     std::string_view rest = lower;
     if (take_word(rest, kGo)) return ends_here(rest);
@@ -444,14 +460,14 @@ bool is_said(std::string_view text, std::string_view word, Words behind) {
 
 // 不对, 这样不对; and not 不对称.
 bool is_not_right(std::string_view text) {
-    constexpr std::string_view kThis[] = {"这个", "这样", "这里", "这", "那"};
-    constexpr std::string_view kSoft[] = {"啊", "吧", "了", "的", "呀", "哦", "不对"};
+    static constexpr std::string_view kThis[] = {"这个", "这样", "这里", "这", "那"};
+    static constexpr std::string_view kSoft[] = {"啊", "吧", "了", "的", "呀", "哦", "不对"};
     take_word(text, kThis);
     return is_said(text, "不对", kSoft);
 }
 
 bool is_chinese(std::string_view text) {
-    constexpr std::string_view kStarts[] = {
+    static constexpr std::string_view kStarts[] = {
         "不是让你",   "不是叫你",  "不是这",     "我说的",     "我要的是",   "我要的不是", "我想要的是", "我想要的不是",
         "我是说",     "我是要",    "我指的",     "我让你",     "我是让你",   "我要你",     "错了",       "停下",
         "停一下",     "停手",      "你理解错",   "你搞错",     "你弄错",     "理解有误",   "跑题",       "跑偏",
@@ -462,13 +478,13 @@ bool is_chinese(std::string_view text) {
         "你在做什么", "完全不对",  "都不对",     "方向不对",   "方向错",     "改回来",     "改回去",     "恢复原样",
         "恢复原来",   "没让你",    "没有让你",   "没叫你",     "没要求",     "没有要求",   "重新看我",   "重新读",
         "再读一遍",   "再看一遍我"};
-    constexpr std::string_view kSoft[] = {"啊", "吧", "了", "的", "呀", "哦"};
-    constexpr std::string_view kWork[] = {"刚",   "你", "这", "那",   "上", "所有", "全部", "改动",
+    static constexpr std::string_view kSoft[] = {"啊", "吧", "了", "的", "呀", "哦"};
+    static constexpr std::string_view kWork[] = {"刚",   "你", "这", "那",   "上", "所有", "全部", "改动",
                                           "修改", "到", "吧", "一下", "掉", "之前", "回",   "操作"};
-    constexpr std::string_view kHalt[] = {"修改", "编辑", "操作", "现在", "这", "当前", "吧", "改"};
+    static constexpr std::string_view kHalt[] = {"修改", "编辑", "操作", "现在", "这", "当前", "吧", "改"};
     // 我搞错了 is the speaker's own mistake.
-    constexpr std::string_view kMistakes[] = {"改错", "弄错", "搞错", "做错", "写错", "删错", "找错", "看错", "理解错"};
-    constexpr std::string_view kWhose[] = {"你", "又", "全", "都"};
+    static constexpr std::string_view kMistakes[] = {"改错", "弄错", "搞错", "做错", "写错", "删错", "找错", "看错", "理解错"};
+    static constexpr std::string_view kWhose[] = {"你", "又", "全", "都"};
     if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80) return false;
     if (starts_with_any(text, kStarts)) return true;
     if (is_said(text, "停", kSoft) || is_said(text, "停止", kHalt) || is_not_right(text) ||
@@ -481,7 +497,7 @@ bool is_chinese(std::string_view text) {
     while (take_word(rest, kWhose)) {
     }
     if (starts_with_any(rest, kMistakes)) return true;
-    constexpr std::string_view kNoGood[] = {"不行"};
+    static constexpr std::string_view kNoGood[] = {"不行"};
     rest = text;
     return take_word(rest, kNoGood) && ends_here(rest) && starts_with_any(without_marks(rest), kStarts);
 }
@@ -489,9 +505,9 @@ bool is_chinese(std::string_view text) {
 // ---- Korean ------------------------------------------------------------------------------------------------------
 
 bool is_korean(std::string_view text) {
-    constexpr std::string_view kStarts[] = {"아니 그게 아니", "아니, 그게 아니", "그게 아니라", "그게 아니고", "그거 말고", "그것 말고", "다시 되돌려", "되돌려줘", "되돌려 줘", "원래대로 되돌려", "잘못됐", "잘못 이해했"};
+    static constexpr std::string_view kStarts[] = {"아니 그게 아니", "아니, 그게 아니", "그게 아니라", "그게 아니고", "그거 말고", "그것 말고", "다시 되돌려", "되돌려줘", "되돌려 줘", "원래대로 되돌려", "잘못됐", "잘못 이해했"};
     // "Besides that": more is wanted.
-    constexpr std::string_view kBesides[] = {"그거 말고도", "그것 말고도", "그거 말고 또"};
+    static constexpr std::string_view kBesides[] = {"그거 말고도", "그것 말고도", "그거 말고 또"};
     if (text.empty() || static_cast<unsigned char>(text.front()) < 0x80 || !starts_with_any(text, kStarts)) return false;
     const std::string_view sentence = text.substr(0, text.find_first_of(".!?\n"));
     const bool asks = text.substr(sentence.size()).starts_with('?');
@@ -576,14 +592,44 @@ constexpr std::string_view kDoubts[] = {"are you sure",
                                         "你测试过",
                                         "你真的"};
 
-constexpr PhraseSet kStrongSet(kStrongInside);
-constexpr PhraseSet kWeakSet(kWeakInside);
-constexpr PhraseSet kPersistsSet(kPersistsInside);
-constexpr PhraseSet kPraiseSet(kPraise);
+// What stands anywhere is looked for all at once.
+enum Inside : std::uint8_t { kSaysStrong = 1, kSaysWeak = 2, kSaysPersists = 4, kSaysPraise = 8 };
+constexpr auto kInside = [] {
+    std::array<std::string_view, std::size(kStrongInside) + std::size(kWeakInside) + std::size(kPersistsInside) + std::size(kPraise)> all{};
+    auto at = std::ranges::copy(kStrongInside, all.begin()).out;
+    at = std::ranges::copy(kWeakInside, at).out;
+    at = std::ranges::copy(kPersistsInside, at).out;
+    std::ranges::copy(kPraise, at);
+    return all;
+}();
+constexpr PhraseSet kInsideSet(kInside);
+
+Inside kind_of_phrase(std::size_t place) {
+    if (place < std::size(kStrongInside)) return kSaysStrong;
+    place -= std::size(kStrongInside);
+    if (place < std::size(kWeakInside)) return kSaysWeak;
+    return place - std::size(kWeakInside) < std::size(kPersistsInside) ? kSaysPersists : kSaysPraise;
+}
+
+// What the text has of it, as bits of Inside.
+unsigned said_inside(std::string_view lower) {
+    unsigned said = 0;
+    kInsideSet.any(lower, [&said](std::size_t, std::string_view phrase) {
+        said |= kind_of_phrase(static_cast<std::size_t>(std::ranges::find(kInside, phrase) - kInside.begin()));
+        return false;
+    });
+    return said;
+}
 
 // "No, the old one looks great" takes nothing back.
 bool begins_with_no(std::string_view lower) {
     return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no ");
+}
+
+// Can what a person begins with be one of the verdicts below? Told by the first letter.
+bool may_correct(std::string_view said) {
+    static constexpr std::string_view kFirst = "acdginprstuwy";  // abort, cancel, don't, go back, i said, no, put it back, …
+    return !said.empty() && (static_cast<unsigned char>(said.front()) >= 0x80 || kFirst.find(said.front()) != kFirst.npos);
 }
 
 // What a person begins with who is not content.
@@ -593,6 +639,7 @@ bool opens_with_correction(std::string_view lower, bool asked) {
         (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是") ||
          said.starts_with("아니") || said.starts_with("그")))
         return false;
+    if (!may_correct(said) && !may_correct(order)) return is_blame_later(lower);
     return is_no(said) || is_stop(order) || is_wrong(said) || is_not_this(order) || is_reminder(said) ||
            is_blame(said) || is_taking_back(order, order.size() == said.size()) || is_chinese(order) ||
            is_korean(order) || is_blame_later(lower);
@@ -625,24 +672,24 @@ std::string plainly(std::string_view text) {
 }
 
 bool declines(std::string_view text) {
-    constexpr std::string_view kLetsNot[] = {"let's not", "lets not", "let us not"};
-    constexpr std::string_view kNothing[] = {"worry", "forget", "lose", "stop"};
+    static constexpr std::string_view kLetsNot[] = {"let's not", "lets not", "let us not"};
+    static constexpr std::string_view kNothing[] = {"worry", "forget", "lose", "stop"};
     const std::string lower = plainly(trimmed(text));
     std::string_view rest = without_please(without_leads(lower));
     return take_word(rest, kLetsNot) && !begins_word(without_marks(rest), kNothing);
 }
 
 bool settles_doubt(std::string_view text) {
-    constexpr std::string_view kLeads[] = {"ok",    "okay", "ah",   "oh",  "aha",      "yes",  "yeah", "yep",  "alright", "sorry",
+    static constexpr std::string_view kLeads[] = {"ok",    "okay", "ah",   "oh",  "aha",      "yes",  "yeah", "yep",  "alright", "sorry",
                                            "great", "cool", "nice", "now", "actually", "good", "哦",   "好的", "现在"};
-    constexpr std::string_view kWorks[] = {"it works",      "it worked",  "it does work", "it's working", "it is working",
+    static constexpr std::string_view kWorks[] = {"it works",      "it worked",  "it does work", "it's working", "it is working",
                                            "that works",    "works",      "working now",  "i see it now", "all good",
                                            "false alarm",   "never mind", "nevermind",    "nvm",          "my mistake",
                                            "my bad",        "my fault",   "i was wrong",  "you were right"};
-    constexpr std::string_view kHow[] = {"now", "again", "fine", "well", "great", "perfectly", "correctly", "as expected", "thanks"};
-    constexpr std::string_view kChinese[] = {"可以了", "好了", "没问题了", "我看错了", "我搞错了", "我弄错了", "你是对的"};
+    static constexpr std::string_view kHow[] = {"now", "again", "fine", "well", "great", "perfectly", "correctly", "as expected", "thanks"};
+    static constexpr std::string_view kChinese[] = {"可以了", "好了", "没问题了", "我看错了", "我搞错了", "我弄错了", "你是对的"};
     // "It works now, but …" keeps some of it, and "it works now?" asks.
-    constexpr std::string_view kLimits[] = {" but ", " except", " only ", " unless ", " if ", " not ", "n't ", "but ", "但", "不过"};
+    static constexpr std::string_view kLimits[] = {" but ", " except", " only ", " unless ", " if ", " not ", "n't ", "but ", "但", "不过"};
     constexpr std::size_t kStatement = 160;
     text = trimmed(text).substr(0, kStatement);
     const std::size_t end = text.find_first_of(".!?\n");
@@ -660,10 +707,11 @@ Correction correction_in(std::string_view text, bool asked) {
     constexpr std::size_t kVerdict = 240;
     text = trimmed(text).substr(0, kVerdict);
     const std::string lower = plainly(text);
-    if (!begins_with_no(lower) && kPraiseSet.in(lower)) return Correction::none;
-    if (kStrongSet.in(lower) || opens_with_correction(lower, asked)) return Correction::strong;
-    if (kPersistsSet.in(lower)) return Correction::persists;
-    if (kWeakSet.in(lower)) return Correction::weak;
+    const unsigned inside = said_inside(lower);
+    if ((inside & kSaysPraise) != 0 && !begins_with_no(lower)) return Correction::none;
+    if ((inside & kSaysStrong) != 0 || opens_with_correction(lower, asked)) return Correction::strong;
+    if ((inside & kSaysPersists) != 0) return Correction::persists;
+    if ((inside & kSaysWeak) != 0) return Correction::weak;
     return starts_with_any(lower, kDoubts) ? Correction::doubt : Correction::none;
 }
 

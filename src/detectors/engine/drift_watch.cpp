@@ -3,6 +3,8 @@
 #include "detectors/engine/call_target.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/phrases.hpp"
+#include "support/find_near.hpp"
+#include "support/phrase_set.hpp"
 
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
@@ -94,8 +96,14 @@ private:
 };
 
 // A question at the end, or an offer.
-bool asks(std::string_view text) {
+bool asks(const LastText& last) {
     constexpr std::size_t kEnd = 200;
+    // Neither need be decoded to be seen, unless it is written by number.
+    static constexpr PhraseSet offers({std::string_view("let me know"), std::string_view("\xef\xbc\x9f"), std::string_view("\\u00"), std::string_view("\\uff")});
+    const std::string_view raw = last.raw_end();
+    if (raw.find('?') == raw.npos && !offers.in(raw)) return false;
+    const std::string decoded_end = last.end();
+    std::string_view text = decoded_end;
     if (text.size() > kEnd) text.remove_prefix(text.size() - kEnd);
     return text.find('?') != text.npos || text.find("\xef\xbc\x9f") != text.npos ||
            text.find("let me know") != text.npos || text.find("Let me know") != text.npos;
@@ -103,18 +111,18 @@ bool asks(std::string_view text) {
 
 // Where a search looks, next to what it looks for: its field "path", however the quotes are spelled.
 std::string_view searched_place(RawText args, std::span<const CallField> fields) {
-    constexpr std::string_view kField = "path", kMarks = "\\\": ", kEnds = "\"\\";
+    constexpr std::string_view kField = "path", kMarks = "\\\": ";
     if (!fields.empty()) {
         const auto path = std::ranges::find(fields, kField, &CallField::name);
         if (path == fields.end() || !path->is_string) return {};
-        return path->value.substr(0, path->value.find_first_of(kEnds));
+        return path->value.substr(0, find_near(path->value, 0, '"', '\\'));
     }
     const std::string_view t = args.bytes;
-    for (std::size_t at = t.find(kField); at != t.npos; at = t.find(kField, at + 1)) {
-        const std::size_t end = at + kField.size();
-        if (at == 0 || t[at - 1] != '"' || t.substr(end, 2).find('"') == t.npos) continue;
+    for (std::size_t quote = find_pair_near(t, 0, '"', 'p'); quote != t.npos; quote = find_pair_near(t, quote + 1, '"', 'p')) {
+        const std::size_t end = quote + 1 + kField.size();
+        if (!t.substr(quote + 1).starts_with(kField) || t.substr(end, 2).find('"') == t.npos) continue;
         const std::size_t begin = std::min(t.find_first_not_of(kMarks, end), t.size());
-        return t[begin - 1] == '"' ? t.substr(begin, t.find_first_of(kEnds, begin) - begin) : std::string_view{};
+        return t[begin - 1] == '"' ? t.substr(begin, find_near(t, begin, '"', '\\') - begin) : std::string_view{};
     }
     return {};
 }
@@ -122,7 +130,7 @@ std::string_view searched_place(RawText args, std::span<const CallField> fields)
 // Where a project lies on the disk says nothing about the work: of a path the last parts, of a command what follows the
 // change of the directory.
 RawText telling(RawText argument) {
-    constexpr int kParts = 3;
+    constexpr std::size_t kParts = 3;
     std::string_view& text = argument.bytes;
     if (text.starts_with("cd ")) {
         const std::size_t next = text.find("&&");
@@ -130,9 +138,11 @@ RawText telling(RawText argument) {
         return argument;
     }
     if (text.empty() || (text[0] != '/' && text[0] != '~') || text.find(' ') != text.npos) return argument;
-    std::size_t from = text.size();
-    for (int part = 0; part < kParts && from != 0 && from != text.npos; ++part) from = text.rfind('/', from - 1);
-    if (from != 0 && from != text.npos) text.remove_prefix(from + 1);
+    for (std::size_t at = text.size(), parts = 0; at-- > 1;) {
+        if (text[at] != '/' || ++parts < kParts) continue;
+        text.remove_prefix(at + 1);
+        break;
+    }
     return argument;
 }
 
@@ -158,9 +168,13 @@ void LastText::keep(RawText text) {
 
 std::string LastText::words() const { return escaped_ ? decode_json_string(raw_, raw_.size()) : raw_; }
 
-std::string LastText::end() const {
+std::string_view LastText::raw_end() const {
     constexpr std::size_t kEnd = 300;  // bytes, of which `asks` looks at the last 200
-    const std::string_view tail = std::string_view(raw_).substr(raw_.size() - std::min(raw_.size(), kEnd));
+    return std::string_view(raw_).substr(raw_.size() - std::min(raw_.size(), kEnd));
+}
+
+std::string LastText::end() const {
+    const std::string_view tail = raw_end();
     return escaped_ ? decode_json_string(tail, tail.size()) : std::string(tail);
 }
 
@@ -237,8 +251,8 @@ DriftSeries ScoreTrack::take() {
 }
 
 void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
-    detectors_.clear();
-    of_turns_.clear();
+    for (auto* of : {&detectors_, &of_turns_, &of_texts_, &of_calls_, &of_plans_, &of_broken_}) of->clear();
+    planned_ = false;
     goal_.clear();
     terms_.clear();
     given_ = !goal.empty();
@@ -263,6 +277,20 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     learn_goal();
 }
 
+void DriftWatch::add(DriftDetector* detector, std::uint8_t hears) {
+    detectors_.push_back(detector);
+    if ((hears & kDriftTurns) != 0) of_turns_.push_back(detector);
+    switch (detector->acts()) {
+        case DriftActs::all:
+            of_texts_.push_back(detector);
+            of_calls_.push_back(detector);
+            break;
+        case DriftActs::calls: of_calls_.push_back(detector); break;
+        case DriftActs::planned: of_plans_.push_back(detector); break;
+        case DriftActs::broken: of_broken_.push_back(detector); break;
+    }
+}
+
 // Words of the goal are never taken back: only the new ones are to be marked.
 void DriftWatch::learn_goal() {
     const std::vector<std::uint32_t>& words = goal_.all_words();
@@ -278,20 +306,21 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     HumanTurn turn;
     turn.human = &human;
     turn.first = !goal_.known() || goal_.only_greeted();
-    turn.asked = !turn.first && asks(last_text_.end());
+    turn.asked = !turn.first && asks(last_text_);
     turn.correction = turn.first ? Correction::none : correction_in(human.text, turn.asked);
     if (human.reason && turn.correction == Correction::none && declines(human.text)) turn.correction = Correction::weak;
     turn.interrupted = interrupted_;
     turn.denied = denied_;
     turn.turn = turn_;
     turn.at = at;
-    for (DriftDetector* detector : detectors_) detector->on_human(turn, view());
+    const DriftView seen = view();
+    for (DriftDetector* detector : detectors_) detector->on_human(turn, seen);
     terms_.close();
     if (!goal_.constraints().empty() && turn.asked) goal_.answered(last_text_.words(), human.text);
     goal_.hear(human);
     terms_.hear(human.text, human.line);
     learn_goal();
-    interrupted_ = text_is_last_ = false;
+    interrupted_ = text_is_last_ = planned_ = false;
     denied_ = 0;
     trusted_turns_ = kTrusted;
     score_.forgive();
@@ -427,12 +456,17 @@ bool DriftWatch::looks_at_own(const Step& step, std::string_view path) {
 void DriftWatch::tell(DriftAct& act) {
     act.words = &words_;
     act.turn = turn_;
-    for (const std::uint32_t word : words_.all()) {
-        const WordCredits::Look look = credits_.meet(word);
-        act.goal_hits += look.credit == WordCredits::kGoal;
-        act.known += look.known && look.first_turn < turn_;
-    }
-    for (DriftDetector* detector : detectors_) detector->on_act(act, view());
+    const WordCredits::Met met = credits_.meet(words_.all());
+    act.goal_hits = met.of_goal;
+    act.known = met.known;
+    const DriftView seen = view();
+    tell(act.step ? of_calls_ : of_texts_, act, seen);
+    if (planned_) tell(of_plans_, act, seen);
+    if (act.broken) tell(of_broken_, act, seen);
+}
+
+void DriftWatch::tell(const std::vector<DriftDetector*>& detectors, const DriftAct& act, const DriftView& view) {
+    for (DriftDetector* detector : detectors) detector->on_act(act, view);
 }
 
 void DriftWatch::weigh() {
@@ -470,6 +504,7 @@ void DriftWatch::note(RawText args, const Place& at) {
     if (update.items.empty()) return;
     update.turn = turn_;
     update.at = at;
+    planned_ = true;
     for (DriftDetector* detector : detectors_) detector->on_plan(update, view());
 }
 

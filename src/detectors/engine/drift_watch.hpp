@@ -78,6 +78,7 @@ public:
     void clear() { raw_.clear(); }
     std::string words() const;
     std::string end() const;  ///< the last of it
+    std::string_view raw_end() const;  ///< the same as recorded
 
 private:
     std::string raw_;
@@ -97,9 +98,20 @@ struct DriftView {
     std::string last_text() const { return last.words(); }
 };
 
+/// The acts that a rule hears of. Most care for few of them, and nothing is cheaper than a call that is not made.
+enum class DriftActs : std::uint8_t {
+    all,
+    calls,
+    planned,  ///< all, while there is a plan
+    broken,   ///< calls that broke a rule of the human
+};
+
 /// A rule about the goal: it hears acts with what they have to do with the goal instead of steps and texts.
 class DriftDetector : public Detector {
 public:
+    explicit DriftDetector(DriftActs acts = DriftActs::all) : acts_(acts) {}
+    DriftActs acts() const { return acts_; }
+
     virtual void on_act(const DriftAct& act, const DriftView& view) {
         (void)act;
         (void)view;
@@ -120,6 +132,9 @@ public:
     }
     /// The lane is over.
     virtual void on_end(const DriftView& view) { (void)view; }
+
+private:
+    DriftActs acts_;
 };
 
 /// Follows the goal of one lane, says of each act how near it is, and keeps the drift score. Bounded whatever the
@@ -129,10 +144,7 @@ public:
     /// Ready for another lane. `goal` is the text given for the run; empty = the first human message.
     void restart(const std::string& goal, std::uint32_t reflect_every);
     /// `hears`: of its row.
-    void add(DriftDetector* detector, std::uint8_t hears) {
-        detectors_.push_back(detector);
-        if ((hears & kDriftTurns) != 0) of_turns_.push_back(detector);
-    }
+    void add(DriftDetector* detector, std::uint8_t hears);
     bool active() const { return !detectors_.empty(); }
 
     void human(RawText text, const Place& at);
@@ -170,6 +182,7 @@ private:
     DriftView view() const { return {goal_, credits_, last_text_, last_text_at_, text_is_last_, terms_}; }
     void learn_goal();
     void tell(DriftAct& act);
+    static void tell(const std::vector<DriftDetector*>& detectors, const DriftAct& act, const DriftView& view);
     void weigh();
     void begin_turn(const Place& at);
     void unruled_call(bool runs_shell, const Step& step, RawText primary, RawText args);
@@ -181,6 +194,8 @@ private:
     WordCredits credits_;
     std::size_t learnt_ = 0;  // words of the goal that the credits know
     std::vector<DriftDetector*> detectors_, of_turns_;
+    std::vector<DriftDetector*> of_texts_, of_calls_, of_plans_, of_broken_;  // whom acts are told
+    bool planned_ = false;  // there was a plan since the human spoke
     ActWords words_;  // of the act at hand
     LastText last_text_;
     Place last_text_at_;

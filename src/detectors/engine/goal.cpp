@@ -71,10 +71,11 @@ void add_short_names(std::string_view text, WordSet& words) {
 }  // namespace
 
 std::string_view short_program(std::string_view command) {
-    const std::string_view name = command.substr(0, command.find(' '));
-    const bool letters = std::ranges::all_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+    const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    if (command.size() < 2 || (command.size() > 2 && command[2] != ' ') || !letter(command[0]) || !letter(command[1])) return {};
+    const std::string_view name = command.substr(0, 2);
     const bool plain = std::ranges::find(kPlainPrograms, name) != std::end(kPlainPrograms);
-    return name.size() == 2 && letters && !plain ? name : std::string_view{};
+    return plain ? std::string_view{} : name;
 }
 
 std::string_view without_editor_context(std::string_view text) {

@@ -185,14 +185,34 @@ constexpr std::string_view kOfLint[] = {"lint passes", "linter passes", "lint is
                                         "no type errors", "mypy passes", "tsc passes", "tsgo passes", "eslint passes", "类型检查通过",
                                         "没有类型错误", "lint 通过"};
 
-template <std::size_t N>
-void find_measure(StatedMeasure::What what, std::string_view text, const PhraseSet<N>& phrases, std::uint64_t line,
-                  std::vector<StatedMeasure>& out) {
-    std::size_t at = text.npos;
-    phrases.any(text, [&at](std::size_t place, std::string_view) {
-        at = place;
-        return true;
+// All three lists are looked for at once: a text is read a single time for them.
+constexpr auto kOfMeasures = [] {
+    std::array<std::string_view, std::size(kOfTests) + std::size(kOfBuilds) + std::size(kOfLint)> all{};
+    std::ranges::copy(kOfLint, std::ranges::copy(kOfBuilds, std::ranges::copy(kOfTests, all.begin()).out).out);
+    return all;
+}();
+constexpr StatedMeasure::What kMeasures[] = {StatedMeasure::What::tests, StatedMeasure::What::build, StatedMeasure::What::lint};
+using FirstPlaces = std::array<std::size_t, std::size(kMeasures)>;
+
+std::size_t measure_of(std::size_t phrase) {
+    if (phrase < std::size(kOfTests)) return 0;
+    return phrase < std::size(kOfTests) + std::size(kOfBuilds) ? 1 : 2;
+}
+
+// Where each of them is named first.
+FirstPlaces measures_at(std::string_view text) {
+    static constexpr PhraseSet phrases(kOfMeasures);
+    FirstPlaces first;
+    first.fill(text.npos);
+    phrases.any(text, [&first](std::size_t place, std::string_view phrase) {
+        std::size_t& at = first[measure_of(static_cast<std::size_t>(std::ranges::find(kOfMeasures, phrase) - kOfMeasures.begin()))];
+        at = std::min(at, place);
+        return false;
     });
+    return first;
+}
+
+void state_measure(StatedMeasure::What what, std::string_view text, std::size_t at, std::uint64_t line, std::vector<StatedMeasure>& out) {
     if (at == text.npos || is_data(text, at)) return;
     const std::string_view sentence = sentence_around(text, at);
     if (sentence.size() > kLongestSentence || !contains_any(lowered(sentence), kDemands)) return;
@@ -237,13 +257,9 @@ std::vector<StatedLimit> limits_in(std::string_view text, std::uint64_t line) {
 }
 
 std::vector<StatedMeasure> measures_in(std::string_view text, std::uint64_t line) {
-    static constexpr PhraseSet tests(kOfTests);
-    static constexpr PhraseSet builds(kOfBuilds);
-    static constexpr PhraseSet lint(kOfLint);
     std::vector<StatedMeasure> out;
-    find_measure(StatedMeasure::What::tests, text, tests, line, out);
-    find_measure(StatedMeasure::What::build, text, builds, line, out);
-    find_measure(StatedMeasure::What::lint, text, lint, line, out);
+    const FirstPlaces first = measures_at(text);
+    for (std::size_t i = 0; i < first.size(); ++i) state_measure(kMeasures[i], text, first[i], line, out);
     return out;
 }
 

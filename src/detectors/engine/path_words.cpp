@@ -79,7 +79,7 @@ bool star_matches(std::string_view name, std::string_view pattern) {
 }  // namespace
 
 bool looks_like_path(std::string_view word) {
-    if (word.size() < 3 || word.size() > kMostTarget || word.find_first_of("./") == word.npos) return false;
+    if (word.size() < 3 || word.size() > kMostTarget || find_near(word, 0, '.', '/') == word.npos) return false;
     if (word.find("//") != word.npos || word.find("..") != word.npos) return false;
     if (has_ending(word)) return true;
     const std::size_t slash = word.find('/');

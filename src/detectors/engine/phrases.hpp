@@ -4,24 +4,20 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 
 namespace agent_audit::detectors {
 
 /// ASCII letters in lower case; everything else as it is, so that places in both texts are the same.
-inline std::string lowered(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-    }
-    return out;
-}
+std::string lowered(std::string_view text);
+
+/// What separates words: blanks, line ends and the like, of ASCII alone.
+inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 inline std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
     return text;
 }
 

@@ -235,8 +235,12 @@ std::vector<RulePhrase> rule_phrases_in(std::string_view sentence) {
 
 // A quick look that settles most texts.
 bool tells_rule(std::string_view text) {
-    static constexpr PhraseSet marks(kRuleMarks);
-    return rule_phrases().in(text) || marks.in(text);
+    static constexpr PhraseSet marks([] {
+        std::array<std::string_view, std::size(kRulePhrases) + std::size(kRuleMarks)> all{};
+        std::ranges::copy(kRuleMarks, std::ranges::copy(kRulePhrases, all.begin()).out);
+        return all;
+    }());
+    return marks.in(text);
 }
 
 // The text without the quotes that state a rule: somebody else's words. Names in quotes stay.

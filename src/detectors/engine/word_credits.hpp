@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace agent_audit::detectors {
@@ -26,18 +24,7 @@ public:
 
     /// Forgets everything. The next session is like this one more often than like the largest of all: the table gets the
     /// size that this one needed, so that its words lie near each other.
-    void clear() {
-        const std::size_t enough = std::bit_ceil(std::max(kFirst, 2 * taken_.size()));
-        if (enough < slots_.size()) {
-            slots_.assign(enough, Slot{});
-        } else {
-            for (const std::uint16_t at : taken_) slots_[at] = Slot{};
-        }
-        taken_.clear();
-        known_ = 0;
-        turn_ = 0;
-        of_turn_ = unplaced_ = 0;
-    }
+    void clear();
     bool full() const { return known_ >= kMost; }
     /// Words that are known.
     std::size_t size() const { return known_; }
@@ -64,7 +51,7 @@ public:
 
     /// A turn begins; turns count from 1.
     void begin_turn(std::uint64_t turn) {
-        turn_ = static_cast<std::uint32_t>(turn) & kMostTurn;
+        turn_ = static_cast<std::uint32_t>(turn);
         of_turn_ = unplaced_ = 0;
     }
     /// A word of the turn: how it stood before the turn was weighed.
@@ -74,91 +61,75 @@ public:
             ++unplaced_;
             return {};
         }
-        Slot& slot = slots_[at];
-        if (slot.met != turn_ && of_turn_ < kMostOfTurn) {
-            slot.met = turn_;
-            turn_words_[of_turn_++] = static_cast<std::uint16_t>(at);
-        }
-        return slot.look();
+        note(at);
+        return slots_[at].look();
     }
+    /// How many of an act's words, which are words of the turn, are of the goal, and how many were known before the turn.
+    struct Met {
+        std::uint32_t of_goal = 0, known = 0;
+    };
+    Met meet(std::span<const std::uint32_t> words);
     /// Different words of the turn.
     std::size_t met() const { return of_turn_ + unplaced_; }
     /// The credits of the three best words of the turn, from 0 to 1.
-    double best_of_turn() const {
-        std::array<std::uint32_t, 3> best{};
-        for (const std::uint16_t at : std::span(turn_words_).first(of_turn_)) {
-            const std::uint32_t credit = slots_[at].credit;
-            if (credit <= best[2]) continue;
-            best[2] = credit;
-            if (best[2] > best[1]) std::swap(best[1], best[2]);
-            if (best[1] > best[0]) std::swap(best[0], best[1]);
-        }
-        return (best[0] + best[1] + best[2]) / (3.0 * kGoal);
-    }
+    double best_of_turn() const;
     /// raise() of all words of the turn.
-    void raise_turn(std::uint8_t credit, std::uint64_t turn) {
-        for (const std::uint16_t at : std::span(turn_words_).first(of_turn_)) raise_at(at, credit, turn);
-    }
+    void raise_turn(std::uint8_t credit, std::uint64_t turn);
 
 private:
     // Most sessions use few words: their table is small, and near.
     static constexpr std::size_t kFirst = 512, kLargest = 16'384;  // powers of two
     static_assert(kMost * 2 < kLargest && kLargest <= 32'768);
     static constexpr std::size_t kNowhere = ~std::size_t{0};
-    static constexpr std::uint32_t kMostTurn = 0x7fffffff;
+    static constexpr std::uint32_t kTurns = 0xffffff, kGoalState = std::uint32_t{kGoal} << 24;
 
     struct Slot {
-        std::uint32_t word = 0;  // 0 = free; hashes of words are odd
-        std::uint32_t first_turn : 24 = 0;
-        std::uint32_t credit : 8 = 0;
-        std::uint32_t met : 31 = 0;  // the last turn that had it
-        std::uint32_t known : 1 = 0;
+        std::uint32_t word = 0;   // 0 = free; hashes of words are odd
+        std::uint32_t met = 0;    // the last turn that had it
+        std::uint32_t state = 0;  // the turn in which it became known, and one; 0 = unknown. Above 24 bits its credit
 
-        Look look() const { return {known != 0, static_cast<std::uint8_t>(credit), first_turn}; }
+        bool known() const { return (state & kTurns) != 0; }
+        std::uint32_t credit() const { return state >> 24; }
+        Look look() const { return {known(), static_cast<std::uint8_t>(credit()), known() ? (state & kTurns) - 1 : 0}; }
     };
+
+    // Of the turn at hand is what stands in this slot.
+    void note(std::size_t at) {
+        Slot& slot = slots_[at];
+        if (slot.met == turn_ || of_turn_ == kMostOfTurn) return;
+        slot.met = turn_;
+        turn_words_[of_turn_++] = static_cast<std::uint16_t>(at);
+    }
 
     // Where a word stands, or is put now. Half of the largest table stays free.
     std::size_t place(std::uint32_t word) {
-        if ((taken_.size() + 1) * 2 > slots_.size() && slots_.size() < kLargest) grow();
+        if (slots_.empty()) grow();
         const std::size_t at = find(word);
-        if (slots_[at].word != 0) return at;
-        if ((taken_.size() + 1) * 2 > slots_.size()) return kNowhere;
-        slots_[at].word = word;
-        taken_.push_back(static_cast<std::uint16_t>(at));
-        return at;
+        return slots_[at].word != 0 ? at : put(word, at);
     }
+    // The same for a word that is none of the table's; `at`: the free place that it would have.
+    std::size_t put(std::uint32_t word, std::size_t at);
 
     void raise_at(std::size_t at, std::uint8_t credit, std::uint64_t turn) {
-        Slot& slot = slots_[at];
-        if (slot.known == 0) {
+        std::uint32_t& state = slots_[at].state;
+        if ((state & kTurns) == 0) {
             if (full()) return;
             ++known_;
-            slot.known = 1;
-            slot.first_turn = static_cast<std::uint32_t>(turn) & 0xffffffU;
+            state |= std::min<std::uint32_t>(static_cast<std::uint32_t>(turn), kTurns - 1) + 1;
         }
-        slot.credit = std::max<std::uint32_t>(slot.credit, credit) & 0xffU;
+        state = std::max(state, std::uint32_t{credit} << 24 | (state & kTurns));
     }
 
     std::size_t find(std::uint32_t word) const {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = (word >> 1) & mask;
-        while (slots_[at].word != 0 && slots_[at].word != word) at = (at + 1) & mask;
+        std::size_t at = (word >> 1) & mask_;
+        while (slots_[at].word != 0 && slots_[at].word != word) at = (at + 1) & mask_;
         return at;
     }
 
-    void grow() {
-        std::vector<Slot> former(std::min(kLargest, std::max(kFirst, slots_.size() * 2)));
-        former.swap(slots_);
-        for (std::uint16_t& at : taken_) {
-            const Slot slot = former[at];
-            at = static_cast<std::uint16_t>(find(slot.word));
-            slots_[at] = slot;
-        }
-        for (std::uint16_t& at : std::span(turn_words_).first(of_turn_))
-            at = static_cast<std::uint16_t>(find(former[at].word));
-    }
+    void grow();
 
     std::vector<Slot> slots_;
+    std::size_t mask_ = 0;              // of places
     std::vector<std::uint16_t> taken_;  // slots in use
     std::size_t known_ = 0;
     std::uint32_t turn_ = 0;
