@@ -48,6 +48,7 @@ struct InputResult {
     InputReport* report = nullptr;  // in Run::inputs
     std::uint32_t input = 0;        // its place there
     std::vector<SessionPart> sessions;
+    std::size_t merged = 0;  // of them
     bool no_session = false;  // it was read, and is something else: nobody who named a folder wants to know
 };
 
@@ -88,17 +89,29 @@ struct Run {
     bool merger_forgot = false;
 };
 
+void merge_sessions(UsageMerger& merger, InputResult& result) {
+    for (; result.merged < result.sessions.size(); ++result.merged) {
+        SessionPart& part = result.sessions[result.merged];
+        merger.add(std::move(*part.usage), part.session.open().tokens);
+        part.usage.reset();
+        part.session.rest();
+    }
+}
+
 // The input at this position is done: merge what can be merged now.
 void merge_finished(Run& run, std::size_t position) {
     const std::scoped_lock lock(run.merging);
     run.finished[position] = 1;
     for (; run.merged < run.order.size() && run.finished[run.merged] != 0; ++run.merged) {
-        for (SessionPart& part : run.results[run.order[run.merged]].sessions) {
-            run.merger->add(std::move(*part.usage), part.session.open().tokens);
-            part.usage.reset();
-            part.session.rest();
-        }
+        merge_sessions(*run.merger, run.results[run.order[run.merged]]);
     }
+}
+
+// The input at this position goes on. Where its turn has come, its sessions need not wait for its end: a file may hold
+// thousands.
+void merge_begun(Run& run, std::size_t position) {
+    const std::scoped_lock lock(run.merging);
+    if (run.merged == position) merge_sessions(*run.merger, run.results[run.order[position]]);
 }
 
 std::size_t format_index(const ReaderSpec* reader) { return static_cast<std::size_t>(reader - all_readers().data()); }
@@ -122,8 +135,7 @@ struct Worker {
     }
 };
 
-void finish_sessions(SessionAudit& audit, const FormatRules& rules, std::string_view format, InputResult& result) {
-    std::vector<SessionPart> parts = audit.finish();
+void take_sessions(std::vector<SessionPart> parts, const FormatRules& rules, std::string_view format, InputResult& result) {
     for (SessionPart& part : parts) {
         SessionReport& session = part.session.open();
         session.input = result.input;
@@ -137,6 +149,10 @@ void finish_sessions(SessionAudit& audit, const FormatRules& rules, std::string_
     } else {
         std::ranges::move(parts, std::back_inserter(result.sessions));
     }
+}
+
+void finish_sessions(SessionAudit& audit, const FormatRules& rules, std::string_view format, InputResult& result) {
+    take_sessions(audit.finish(), rules, format, result);
 }
 
 // Events that were made from other formats: each is audited with the rules that its first format allows.
@@ -173,13 +189,25 @@ private:
     std::unique_ptr<SessionAudit> audit_;
 };
 
-template <class Sink>
-void read_all(RecordSource& source, RecordReader& reader, Sink& sink, InputReport& report) {
-    read_records(source, reader, sink, report, [] { return true; });
-    reader.finish(sink);
+void audit_records(Run& run, std::size_t position, RecordSource& source, RecordReader& reader, SessionAudit& audit,
+                   const OpenedInput& opened) {
+    InputResult& result = run.results[run.order[position]];
+    const FormatRules& rules = rules_for(run, opened.reader);
+    read_records(source, reader, audit, *result.report, [&] {
+        if (audit.any_ended()) [[unlikely]] {
+            take_sessions(audit.take_ended(), rules, opened.reader->id, result);
+            merge_begun(run, position);
+            result.sessions.back().session.rest();
+        }
+        return true;
+    });
+    reader.finish(audit);
+    finish_sessions(audit, rules, opened.reader->id, result);
 }
 
-void audit_input(Run& run, std::size_t index, Worker& worker) {
+// `position`: in Run::order.
+void audit_input(Run& run, std::size_t position, Worker& worker) {
+    const std::size_t index = run.order[position];
     InputResult& result = run.results[index];
     const std::string& path = run.paths[index].path;
     result.report->path = path;
@@ -198,13 +226,13 @@ void audit_input(Run& run, std::size_t index, Worker& worker) {
     if (run.options.calls) reader->use(*run.options.calls);
     if (opened.reader->relays) {
         Relay relay(run, *reader, result);
-        read_all(source, *reader, relay, *result.report);
+        read_records(source, *reader, relay, *result.report, [] { return true; });
+        reader->finish(relay);
         relay.finish();
     } else {
         SessionAudit& audit = worker.audit(run, opened.reader);
         audit.begin_input(path);
-        read_all(source, *reader, audit, *result.report);
-        finish_sessions(audit, rules_for(run, opened.reader), opened.reader->id, result);
+        audit_records(run, position, source, *reader, audit, opened);
     }
     result.report->stats.bytes = source.bytes();
     if (source.error()) {
@@ -223,7 +251,7 @@ void work(Run& run) {
     for (;;) {
         const std::size_t at = run.next.fetch_add(1);
         if (at >= run.order.size()) return;
-        audit_input(run, run.order[at], worker);
+        audit_input(run, at, worker);
         merge_finished(run, at);
     }
 }

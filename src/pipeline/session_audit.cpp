@@ -110,6 +110,7 @@ void SessionAudit::begin_session(const Event& event, const SessionStart& start) 
 void SessionAudit::end_session() {
     if (!open_) return;
     if (!parts_.empty()) parts_.back().session.rest();  // the last one is looked at once more soon
+    ++ended_;
     SessionPart& part = parts_.emplace_back();
     SessionOutcome outcome = engine_.finish();
     ContextReport context{std::move(outcome.contexts), requests_.finish(ledger_)};
@@ -140,7 +141,7 @@ void SessionAudit::end_session() {
         judge_peers(report.peers, part.findings);
     }
     if (report.model.empty() && !usage.models.empty()) report.model = usage.models.front();
-    const std::string session = report.id.empty() ? opening_.name(parts_.size()) : report.id;
+    const std::string session = report.id.empty() ? opening_.name(ended_) : report.id;
     std::optional<WasteCost> prices;
     if (models_) prices.emplace(usage, *models_);
     for (Finding& f : part.findings) {
@@ -160,11 +161,12 @@ void SessionAudit::end_session() {
     open_ = false;
 }
 
+std::vector<SessionPart> SessionAudit::take_ended() { return std::exchange(parts_, {}); }
+
 std::vector<SessionPart> SessionAudit::finish() {
     end_session();
-    std::vector<SessionPart> parts = std::move(parts_);
-    parts_.clear();
-    return parts;
+    ended_ = 0;
+    return take_ended();
 }
 
 }  // namespace agent_audit

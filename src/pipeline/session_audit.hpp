@@ -88,6 +88,9 @@ public:
     void begin_input(std::string_view path) { muted_.read(path); }
     void on_event(const Event& event) override;
 
+    /// Has a session ended that was not taken yet? All but the last of an input end before it does.
+    bool any_ended() const { return !parts_.empty(); }
+    std::vector<SessionPart> take_ended();
     /// The input is over. What stands in no event, SessionReport::format among it, is for the caller to fill in.
     std::vector<SessionPart> finish();
 
@@ -111,6 +114,7 @@ private:
     std::optional<PeerWatch> peers_;
     std::optional<CourseWatch> courses_;
     std::vector<SessionPart> parts_;
+    std::size_t ended_ = 0;  // sessions of this input
     SessionReport current_;
     SessionOpening opening_;
     bool open_ = false;
