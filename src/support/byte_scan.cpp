@@ -153,11 +153,28 @@ struct Avx2 {
         const __m256i all = _mm256_set1_epi8(c), bit = _mm256_set1_epi8(0x20);
         return bits(_mm256_cmpeq_epi8(_mm256_or_si256(low, bit), all), _mm256_cmpeq_epi8(_mm256_or_si256(high, bit), all));
     }
-    AGENT_AUDIT_AVX2 std::uint64_t controls() const {
-        return up_to(0x1F);
+    // Kinds of bytes are joined before they are made bits: that takes longer than to compare.
+    AGENT_AUDIT_AVX2 std::uint64_t marks() const {
+        const __m256i quote = _mm256_set1_epi8('"'), slash = _mm256_set1_epi8('\\');
+        const auto half = [&](__m256i v) AGENT_AUDIT_AVX2 {
+            return _mm256_or_si256(_mm256_cmpeq_epi8(v, quote), _mm256_cmpeq_epi8(v, slash));
+        };
+        return bits(half(low), half(high));
     }
-    AGENT_AUDIT_AVX2 std::uint64_t up_to(char c) const {
-        const __m256i most = _mm256_set1_epi8(c);
+    AGENT_AUDIT_AVX2 std::uint64_t scalar_ends() const {
+        const __m256i comma = _mm256_set1_epi8(','), colon = _mm256_set1_epi8(':'), quote = _mm256_set1_epi8('"');
+        const __m256i blank = _mm256_set1_epi8(' '), open = _mm256_set1_epi8('{'), close = _mm256_set1_epi8('}');
+        const auto half = [&](__m256i v) AGENT_AUDIT_AVX2 {
+            const __m256i either = _mm256_or_si256(v, blank);
+            const __m256i brackets = _mm256_or_si256(_mm256_cmpeq_epi8(either, open), _mm256_cmpeq_epi8(either, close));
+            const __m256i between = _mm256_or_si256(_mm256_cmpeq_epi8(v, comma), _mm256_cmpeq_epi8(v, colon));
+            const __m256i others = _mm256_or_si256(_mm256_cmpeq_epi8(v, quote), _mm256_cmpeq_epi8(_mm256_min_epu8(v, blank), v));
+            return _mm256_or_si256(_mm256_or_si256(brackets, between), others);
+        };
+        return bits(half(low), half(high));
+    }
+    AGENT_AUDIT_AVX2 std::uint64_t controls() const {
+        const __m256i most = _mm256_set1_epi8(0x1F);
         return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low), _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
     }
     /// Neither control characters nor bytes above 0x7F: as signed numbers, both are below 0x20.
@@ -200,7 +217,11 @@ struct Avx512 {
         return _mm512_cmpeq_epi8_mask(_mm512_or_si512(all, _mm512_set1_epi8(0x20)), _mm512_set1_epi8(c));
     }
     AGENT_AUDIT_AVX512 std::uint64_t controls() const { return _mm512_cmplt_epu8_mask(all, _mm512_set1_epi8(0x20)); }
-    AGENT_AUDIT_AVX512 std::uint64_t up_to(char c) const { return _mm512_cmple_epu8_mask(all, _mm512_set1_epi8(c)); }
+    AGENT_AUDIT_AVX512 std::uint64_t marks() const { return equal('"') | equal('\\'); }
+    AGENT_AUDIT_AVX512 std::uint64_t scalar_ends() const {
+        return equal(',') | equal(':') | equal('"') | _mm512_cmple_epu8_mask(all, _mm512_set1_epi8(' ')) | equal_either('{') |
+               equal_either('}');
+    }
     AGENT_AUDIT_AVX512 static bool is_plain(__m512i bytes) {
         return _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(0x20)) == 0;
     }
@@ -283,7 +304,7 @@ struct Avx512 {
     }                                                                                                       \
     TARGET ValuePlace field_##NAME(const char* key) {                                                       \
         const BLOCK block(key);                                                                             \
-        std::uint64_t marks = block.equal('"') | block.equal('\\');                                         \
+        std::uint64_t marks = block.marks();                                                                \
         const int close = std::countr_zero(marks);                                                          \
         if (close + 2 >= 64 || key[close] != '"' || key[close + 1] != ':') return {};                       \
         const int at = close + 2;                                                                           \
@@ -296,8 +317,7 @@ struct Avx512 {
             const int last = std::countr_zero(marks);                                                       \
             return {value, last >= 64 || key[last] != '"' ? nullptr : key + last + 1};                      \
         }                                                                                                   \
-        const std::uint64_t ends = (block.equal(',') | block.equal(':') | block.equal('"') | block.up_to(' ') |\
-                                    block.equal_either('{') | block.equal_either('}')) >> at;               \
+        const std::uint64_t ends = block.scalar_ends() >> at;                                               \
         return {value, ends == 0 ? nullptr : value + std::countr_zero(ends)};                               \
     }
 
