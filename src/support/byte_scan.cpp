@@ -154,25 +154,21 @@ struct Avx2 {
         return bits(_mm256_cmpeq_epi8(_mm256_or_si256(low, bit), all), _mm256_cmpeq_epi8(_mm256_or_si256(high, bit), all));
     }
     // Kinds of bytes are joined before they are made bits: that takes longer than to compare.
-    AGENT_AUDIT_AVX2 std::uint64_t marks() const {
-        const __m256i quote = _mm256_set1_epi8('"'), slash = _mm256_set1_epi8('\\');
-        const auto half = [&](__m256i v) AGENT_AUDIT_AVX2 {
-            return _mm256_or_si256(_mm256_cmpeq_epi8(v, quote), _mm256_cmpeq_epi8(v, slash));
-        };
-        return bits(half(low), half(high));
+    AGENT_AUDIT_AVX2 static std::uint32_t half_marks(__m256i half) {
+        const __m256i quotes = _mm256_cmpeq_epi8(half, _mm256_set1_epi8('"'));
+        const __m256i slashes = _mm256_cmpeq_epi8(half, _mm256_set1_epi8('\\'));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(quotes, slashes)));
     }
-    AGENT_AUDIT_AVX2 std::uint64_t scalar_ends() const {
-        const __m256i comma = _mm256_set1_epi8(','), colon = _mm256_set1_epi8(':'), quote = _mm256_set1_epi8('"');
-        const __m256i blank = _mm256_set1_epi8(' '), open = _mm256_set1_epi8('{'), close = _mm256_set1_epi8('}');
-        const auto half = [&](__m256i v) AGENT_AUDIT_AVX2 {
-            const __m256i either = _mm256_or_si256(v, blank);
-            const __m256i brackets = _mm256_or_si256(_mm256_cmpeq_epi8(either, open), _mm256_cmpeq_epi8(either, close));
-            const __m256i between = _mm256_or_si256(_mm256_cmpeq_epi8(v, comma), _mm256_cmpeq_epi8(v, colon));
-            const __m256i others = _mm256_or_si256(_mm256_cmpeq_epi8(v, quote), _mm256_cmpeq_epi8(_mm256_min_epu8(v, blank), v));
-            return _mm256_or_si256(_mm256_or_si256(brackets, between), others);
-        };
-        return bits(half(low), half(high));
+    AGENT_AUDIT_AVX2 static std::uint32_t half_scalar_ends(__m256i half) {
+        const auto is = [](__m256i bytes, char c) AGENT_AUDIT_AVX2 { return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)); };
+        const __m256i blank = _mm256_set1_epi8(' '), either = _mm256_or_si256(half, blank);
+        const __m256i brackets = _mm256_or_si256(is(either, '{'), is(either, '}'));
+        const __m256i between = _mm256_or_si256(is(half, ','), is(half, ':'));
+        const __m256i others = _mm256_or_si256(is(half, '"'), _mm256_cmpeq_epi8(_mm256_min_epu8(half, blank), half));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(_mm256_or_si256(brackets, between), others)));
     }
+    AGENT_AUDIT_AVX2 std::uint64_t marks() const { return half_marks(low) | std::uint64_t{half_marks(high)} << 32; }
+    AGENT_AUDIT_AVX2 std::uint64_t scalar_ends() const { return half_scalar_ends(low) | std::uint64_t{half_scalar_ends(high)} << 32; }
     AGENT_AUDIT_AVX2 std::uint64_t controls() const {
         const __m256i most = _mm256_set1_epi8(0x1F);
         return bits(_mm256_cmpeq_epi8(_mm256_min_epu8(low, most), low), _mm256_cmpeq_epi8(_mm256_min_epu8(high, most), high));
@@ -325,7 +321,30 @@ AGENT_AUDIT_SCANS(AGENT_AUDIT_AVX2, Avx2, avx2)
 AGENT_AUDIT_SCANS(AGENT_AUDIT_AVX512, Avx512, avx512)
 #undef AGENT_AUDIT_SCANS
 
-constexpr ByteScans kAvx2{newline_avx2, string_end_avx2, container_end_avx2, field_avx2};
+// Most keys end in the first half of a block, and many values with them: the other half is looked at when one does not.
+AGENT_AUDIT_AVX2 ValuePlace short_field_avx2(const char* key) {
+    constexpr int kHalf = 32;
+    const auto half = [key](int at) AGENT_AUDIT_AVX2 { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(key + at)); };
+    const __m256i low = half(0);
+    std::uint64_t marks = Avx2::half_marks(low);
+    const int close = std::countr_zero(marks), at = close + 2;
+    if (at >= kHalf) [[unlikely]] return field_avx2(key);
+    const char* const value = key + at;
+    if (value[-2] != '"' || value[-1] != ':' || static_cast<unsigned char>(*value) <= ' ') [[unlikely]] return {};
+    if (*value == '"') {
+        marks &= marks - 1;
+        marks &= marks - 1;
+        if (marks == 0) marks = std::uint64_t{Avx2::half_marks(half(kHalf))} << kHalf;
+        const int last = std::countr_zero(marks);
+        return {value, last >= 2 * kHalf || key[last] != '"' ? nullptr : key + last + 1};
+    }
+    if (*value == '{' || *value == '[') return {value, nullptr};
+    std::uint64_t ends = Avx2::half_scalar_ends(low) >> at;
+    if (ends == 0) [[unlikely]] ends = std::uint64_t{Avx2::half_scalar_ends(half(kHalf))} << kHalf >> at;
+    return {value, ends == 0 ? nullptr : value + std::countr_zero(ends)};
+}
+
+constexpr ByteScans kAvx2{newline_avx2, string_end_avx2, container_end_avx2, short_field_avx2};
 constexpr ByteScans kAvx512{newline_avx512, string_end_avx512, container_end_avx512, field_avx512};
 
 #endif
