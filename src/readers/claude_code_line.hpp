@@ -152,6 +152,19 @@ private:
     void begin_origin(const char* key, quick::value& v) {
         if (!origin_.is_read()) is_known_origin(key, v.walk());
     }
+    /// Behind a field that mostly stands before it: then its own first field need not be looked for.
+    static void pass_over_origin_behind(json::value&) {}
+    void pass_over_origin_behind(quick::value& v) {
+        const char* const comma = v.walk().at();
+        if (comma[0] == ',' && comma[1] == '"' && key_is(comma + 2, "isSidechain")) pass_over_next_origin(comma + 2, v.walk());
+    }
+    [[gnu::noinline]] void pass_over_next_origin(const char* key, quick::Walk& walk) {
+        const char* const value = key + std::string_view("isSidechain\":").size();
+        if (value[-1] != ':' || (*value != 't' && *value != 'f')) return;
+        if (!origin_.pass_over_next(key, walk, {&line_.cwd, &line_.session_id, &line_.version})) return;
+        line_.sidechain = *value == 't';
+        line_.has_sidechain = true;
+    }
     [[gnu::noinline]] void is_known_origin(const char* key, quick::Walk& walk) {
         origin_.pass_over(key, walk, {&line_.cwd, &line_.session_id, &line_.version});
     }
@@ -257,6 +270,7 @@ private:
                 if (key_is(key, "parentUuid")) {
                     line_.parent_uuid = raw_string(v);
                     line_.parent_null = !is_string(v);
+                    pass_over_origin_behind(v);
                 } else if (key_is(key, "parent_tool_use_id")) line_.parent_tool_use_id = raw_string(v);
                 break;
             case 'r':
