@@ -279,6 +279,7 @@ private:
                 else if (key_is(key, "retryInMs")) line_.retry_in_ms = as_int(v, -1);
                 break;
             case 's':
+                if (key[1] == 'l') break;  // "slug", on most lines of newer versions, is none of these
                 if (key_is(key, "sessionId") || key_is(key, "session_id")) line_.session_id = raw_string(v);
                 else if (key_is(key, "subtype")) line_.subtype = raw_string(v);
                 else if (key_is(key, "sourceToolUseID")) line_.source_tool_use_id = raw_string(v);

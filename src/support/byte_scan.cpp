@@ -153,14 +153,12 @@ struct Avx2 {
         const __m256i all = _mm256_set1_epi8(c), bit = _mm256_set1_epi8(0x20);
         return bits(_mm256_cmpeq_epi8(_mm256_or_si256(low, bit), all), _mm256_cmpeq_epi8(_mm256_or_si256(high, bit), all));
     }
+    AGENT_AUDIT_AVX2 static __m256i is(__m256i bytes, char c) { return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)); }
     // Kinds of bytes are joined before they are made bits: that takes longer than to compare.
     AGENT_AUDIT_AVX2 static std::uint32_t half_marks(__m256i half) {
-        const __m256i quotes = _mm256_cmpeq_epi8(half, _mm256_set1_epi8('"'));
-        const __m256i slashes = _mm256_cmpeq_epi8(half, _mm256_set1_epi8('\\'));
-        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(quotes, slashes)));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(is(half, '"'), is(half, '\\'))));
     }
     AGENT_AUDIT_AVX2 static std::uint32_t half_scalar_ends(__m256i half) {
-        const auto is = [](__m256i bytes, char c) AGENT_AUDIT_AVX2 { return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)); };
         const __m256i blank = _mm256_set1_epi8(' '), either = _mm256_or_si256(half, blank);
         const __m256i brackets = _mm256_or_si256(is(either, '{'), is(either, '}'));
         const __m256i between = _mm256_or_si256(is(half, ','), is(half, ':'));
@@ -324,8 +322,8 @@ AGENT_AUDIT_SCANS(AGENT_AUDIT_AVX512, Avx512, avx512)
 // Most keys end in the first half of a block, and many values with them: the other half is looked at when one does not.
 AGENT_AUDIT_AVX2 ValuePlace short_field_avx2(const char* key) {
     constexpr int kHalf = 32;
-    const auto half = [key](int at) AGENT_AUDIT_AVX2 { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(key + at)); };
-    const __m256i low = half(0);
+    const auto* const halves = reinterpret_cast<const __m256i*>(key);
+    const __m256i low = _mm256_loadu_si256(halves);
     std::uint64_t marks = Avx2::half_marks(low);
     const int close = std::countr_zero(marks), at = close + 2;
     if (at >= kHalf) [[unlikely]] return field_avx2(key);
@@ -334,13 +332,13 @@ AGENT_AUDIT_AVX2 ValuePlace short_field_avx2(const char* key) {
     if (*value == '"') {
         marks &= marks - 1;
         marks &= marks - 1;
-        if (marks == 0) marks = std::uint64_t{Avx2::half_marks(half(kHalf))} << kHalf;
+        if (marks == 0) marks = std::uint64_t{Avx2::half_marks(_mm256_loadu_si256(halves + 1))} << kHalf;
         const int last = std::countr_zero(marks);
         return {value, last >= 2 * kHalf || key[last] != '"' ? nullptr : key + last + 1};
     }
     if (*value == '{' || *value == '[') return {value, nullptr};
     std::uint64_t ends = Avx2::half_scalar_ends(low) >> at;
-    if (ends == 0) [[unlikely]] ends = std::uint64_t{Avx2::half_scalar_ends(half(kHalf))} << kHalf >> at;
+    if (ends == 0) [[unlikely]] ends = std::uint64_t{Avx2::half_scalar_ends(_mm256_loadu_si256(halves + 1))} << kHalf >> at;
     return {value, ends == 0 ? nullptr : value + std::countr_zero(ends)};
 }
 
