@@ -69,7 +69,7 @@ std::vector<Part> split(std::string_view s) {
                 continue;
             }
             parts.back().words.push_back(to_stream ? "2>" : ">");
-        } else if (s.substr(i, 2) == "&&" || s.substr(i, 2) == "||") {
+        } else if ((c == '&' || c == '|') && i + 1 < s.size() && s[i + 1] == c) {
             parts.back().text.pop_back();
             end_part(s.substr(i, 2));
             ++i;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -120,13 +121,17 @@ public:
 
 private:
     template <class Value>
+    static constexpr bool kQuick = std::is_same_v<Value, quick::value>;
+
+    template <class Value>
     bool collect(ObjectOf<Value> object) {
         for (auto item : object) {
             FieldOf<Value> field;
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value v = std::move(field).value();
-            if (pass_over_origin(key, v) || take_totals(key, v)) continue;
+            look_at_origin<Value>(key);
+            if (take_totals(key, v)) continue;
             if (!collect_field(key, v)) return false;
         }
         return true;
@@ -134,27 +139,38 @@ private:
 
     // ---- what is the same on many lines in a row: where they come from, and which response they belong to -------
 
-    // What is rare stands in functions of its own: the places it asks for would be worked out for every line.
-    static bool pass_over_origin(const char*, json::value&) { return false; }
-    bool pass_over_origin(const char* key, quick::value& v) {
-        if (origin_.is_read()) return go_on_with_origin(key);
-        if (key_is(key, "userType")) return is_known_origin(key, v.walk());
-        return key_is(key, "isSidechain") && is_known_sidechain(key, v);
+    // The quick way alone knows them. What is rare stands in functions of its own: the places it asks for would be worked
+    // out for every line.
+    template <class Value>
+    void look_at_origin(const char* key) {
+        if constexpr (kQuick<Value>) {
+            if (origin_.is_read()) [[unlikely]] go_on_with_origin(key);
+        }
     }
-    [[gnu::noinline]] bool is_known_origin(const char* key, quick::Walk& walk) {
-        return origin_.pass_over(key, walk, {&line_.cwd, &line_.session_id, &line_.version});
+    /// At a field with which the origin may begin: passes over all of it if it is the one before.
+    static void begin_origin(const char*, json::value&) {}
+    void begin_origin(const char* key, quick::value& v) {
+        if (!origin_.is_read()) is_known_origin(key, v.walk());
     }
-    bool is_known_sidechain(const char* key, quick::value& v) {
-        const bool sidechain = is_true(v);
-        if (!is_known_origin(key, v.walk())) return false;
-        line_.sidechain = sidechain;
+    /// Behind a field that mostly stands before it: then its own first field need not be looked for.
+    static void pass_over_origin_behind(json::value&) {}
+    void pass_over_origin_behind(quick::value& v) {
+        const char* const comma = v.walk().at();
+        if (comma[0] == ',' && comma[1] == '"' && key_is(comma + 2, "isSidechain")) pass_over_next_origin(comma + 2, v.walk());
+    }
+    [[gnu::noinline]] void pass_over_next_origin(const char* key, quick::Walk& walk) {
+        const char* const value = key + std::string_view("isSidechain\":").size();
+        if (value[-1] != ':' || (*value != 't' && *value != 'f')) return;
+        if (!origin_.pass_over_next(key, walk, {&line_.cwd, &line_.session_id, &line_.version})) return;
+        line_.sidechain = *value == 't';
         line_.has_sidechain = true;
-        return true;
     }
-    [[gnu::noinline]] bool go_on_with_origin(const char* key) {
+    [[gnu::noinline]] void is_known_origin(const char* key, quick::Walk& walk) {
+        origin_.pass_over(key, walk, {&line_.cwd, &line_.session_id, &line_.version});
+    }
+    [[gnu::noinline]] void go_on_with_origin(const char* key) {
         if (tells_origin(key)) origin_.go_on();
         else origin_.end(key, {&line_.cwd, &line_.session_id, &line_.version});
-        return false;
     }
     static bool tells_origin(const char* key) {
         switch (key[0]) {
@@ -169,18 +185,20 @@ private:
         }
     }
 
-    static bool pass_over_response(const char*, json::value&) { return false; }
-    bool pass_over_response(const char* key, quick::value& v) {
-        if (response_.is_read()) return go_on_with_response(key);
-        return key_is(key, "model") && is_known_response(key, v.walk());
+    template <class Value>
+    void look_at_response(const char* key) {
+        if constexpr (kQuick<Value>) {
+            if (response_.is_read()) [[unlikely]] go_on_with_response(key);
+        }
     }
+    static bool begin_response(const char*, json::value&) { return false; }
+    bool begin_response(const char* key, quick::value& v) { return !response_.is_read() && is_known_response(key, v.walk()); }
     [[gnu::noinline]] bool is_known_response(const char* key, quick::Walk& walk) {
         return response_.pass_over(key, walk, {&line_.model, &line_.message_id, &line_.role});
     }
-    [[gnu::noinline]] bool go_on_with_response(const char* key) {
+    [[gnu::noinline]] void go_on_with_response(const char* key) {
         if (tells_response(key)) response_.go_on();
         else response_.end(key, {&line_.model, &line_.message_id, &line_.role});
-        return false;
     }
     static bool tells_response(const char* key) {
         switch (key[0]) {
@@ -232,6 +250,7 @@ private:
                 if (key_is(key, "isSidechain")) {
                     line_.sidechain = is_true(v);
                     line_.has_sidechain = true;
+                    begin_origin(key, v);
                 } else if (key_is(key, "isMeta")) line_.meta = is_true(v);
                 else if (key_is(key, "isCompactSummary")) line_.compact_summary = is_true(v);
                 else if (key_is(key, "isVisibleInTranscriptOnly")) line_.transcript_only = is_true(v);
@@ -251,6 +270,7 @@ private:
                 if (key_is(key, "parentUuid")) {
                     line_.parent_uuid = raw_string(v);
                     line_.parent_null = !is_string(v);
+                    pass_over_origin_behind(v);
                 } else if (key_is(key, "parent_tool_use_id")) line_.parent_tool_use_id = raw_string(v);
                 break;
             case 'r':
@@ -259,6 +279,7 @@ private:
                 else if (key_is(key, "retryInMs")) line_.retry_in_ms = as_int(v, -1);
                 break;
             case 's':
+                if (key[1] == 'l') break;  // "slug", on most lines of newer versions, is none of these
                 if (key_is(key, "sessionId") || key_is(key, "session_id")) line_.session_id = raw_string(v);
                 else if (key_is(key, "subtype")) line_.subtype = raw_string(v);
                 else if (key_is(key, "sourceToolUseID")) line_.source_tool_use_id = raw_string(v);
@@ -271,6 +292,7 @@ private:
                 break;  // toolUseResult repeats the result, often half of the bytes: not looked at
             case 'u':
                 if (key_is(key, "uuid")) line_.uuid = raw_string(v);
+                else if (key_is(key, "userType")) begin_origin(key, v);
                 break;
             case 'v':
                 if (key_is(key, "version")) line_.version = raw_string(v);
@@ -292,7 +314,7 @@ private:
             if (std::move(item).get(field)) return false;
             const char* key = field.key().raw();
             Value w = std::move(field).value();
-            if (pass_over_response(key, w)) continue;
+            look_at_response<Value>(key);
             switch (key[0]) {
                 case 'c':
                     if (key_is(key, "content") && !collect_content(w)) return false;
@@ -301,7 +323,7 @@ private:
                     if (key_is(key, "id")) line_.message_id = raw_string(w);
                     break;
                 case 'm':
-                    if (key_is(key, "model")) line_.model = raw_string(w);
+                    if (key_is(key, "model") && !begin_response(key, w)) line_.model = raw_string(w);
                     break;
                 case 'r':
                     if (key_is(key, "role")) line_.role = raw_string(w);

@@ -119,8 +119,8 @@ bool digest_fields(ObjectOf<Value> object, int depth, std::uint64_t& out) {
     for (auto item : object) {
         FieldOf<Value> field;
         if (std::move(item).get(field)) return false;
-        const std::string_view key = key_text(field.key().raw());
         Value value = std::move(field).value();
+        const std::string_view key = key_before(field.key().raw(), value);
         const char first = value.raw_json_token()[0];
         if (first == 'n') continue;
         std::uint64_t h = 0;
@@ -179,8 +179,8 @@ bool digest_top(ObjectOf<Value> object, const FieldChoice& fields, FieldNotes& n
     for (auto item : object) {
         FieldOf<Value> field;
         if (std::move(item).get(field)) return false;
-        const std::string_view key = key_text(field.key().raw());
         Value value = std::move(field).value();
+        const std::string_view key = key_before(field.key().raw(), value);
         const std::string_view t = token(value);
         if (t.empty()) return false;
         if (t[0] == '{' || t[0] == '[') notes.give_up();

@@ -57,6 +57,13 @@ inline std::string_view token(quick::value& v) {
     return first == '{' || first == '[' ? v.raw_json_token() : v.read();
 }
 
+/// key_text() of a field with this value, whose place mostly tells where the key ends.
+inline std::string_view key_before(const char* raw_key, json::value&) { return key_text(raw_key); }
+inline std::string_view key_before(const char* raw_key, quick::value& v) {
+    const char* const end = v.at() - 2;
+    return end[0] == '"' && end[1] == ':' ? std::string_view(raw_key, static_cast<std::size_t>(end - raw_key)) : key_text(raw_key);
+}
+
 // What follows is for both ways of reading: Value is json::value or quick::value.
 
 template <class Value> struct Way;

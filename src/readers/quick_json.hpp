@@ -3,6 +3,7 @@
 #include "support/byte_scan.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -21,18 +22,19 @@ public:
     Walk(std::string_view text, const ByteScans& scans)
         : at_(text.data()), end_(text.data() + text.size()), scans_(&scans) {}
 
-    bool broken() const { return broken_; }
-    /// Ends the walk.
-    void fail() { broken_ = true; }
+    bool broken() const { return depth_ < 0; }
+    /// Ends the walk: whoever iterates a container is nowhere near it then.
+    void fail() { depth_ = std::numeric_limits<int>::min(); }
 
     const char* at() const { return at_; }
     const char* end() const { return end_; }
     const ByteScans& scans() const { return *scans_; }
     void go_to(const char* at) { at_ = at; }
     /// True when nothing but blanks is left, and nothing went wrong.
-    bool finished() const { return !broken_ && depth_ == 0 && at_ <= end_ && past_blanks(at_) == end_; }
+    bool finished() const { return depth_ == 0 && at_ <= end_ && past_blanks(at_) == end_; }
 
-    /// How many containers are being iterated: one that was left half read would put its parent off the track.
+    /// How many containers are being iterated: one that was left half read would put its parent off the track. Below zero
+    /// when something went wrong.
     int depth() const { return depth_; }
     int enter() { return ++depth_; }
     void leave() { --depth_; }
@@ -55,8 +57,12 @@ public:
         const char* at = past_string(quote);
         if (!at) return nullptr;
         at = past_blanks(at);
-        return *at == ':' ? past_blanks(at + 1) : nullptr;
+        if (*at != ':') return nullptr;
+        at = past_blanks(at + 1);
+        return begins_value(*at) ? at : nullptr;
     }
+    /// Is there a value? What follows it may be the end of the record.
+    static bool begins_value(char c) { return c != ',' && c != ':' && c != ']' && c != '}'; }
     /// The same for a number or a word.
     const char* past_scalar(const char* from) const {
         while (from < end_ && in_scalar(*from)) ++from;
@@ -66,7 +72,7 @@ public:
         return c != ',' && c != '}' && c != ']' && c != '"' && c != ':' && c != '{' && c != '[' && static_cast<unsigned char>(c) > ' ';
     }
     /// The same for any value.
-    const char* past_value(const char* from) const {
+    [[gnu::always_inline]] const char* past_value(const char* from) const {
         if (*from == '"') return past_string(from);
         if (*from != '{' && *from != '[') return past_scalar(from);
         const char* const close = scans_->container_end(from + 1, end_);
@@ -78,7 +84,7 @@ public:
 private:
     std::string_view read_to(const char* from, const char* to) {
         if (!to) {
-            broken_ = true;
+            fail();
             return {};
         }
         at_ = to;
@@ -89,7 +95,6 @@ private:
     const char* end_;
     const ByteScans* scans_;
     int depth_ = 0;
-    bool broken_ = false;
 };
 
 /// What may have failed: get() says so, as simdjson's results do.
@@ -123,16 +128,12 @@ public:
     /// All of it as written; it counts as read.
     std::string_view read() const {
         if (!end_) return walk_->read_value(at_);
-        walk_->go_to(end_);
         return {at_, static_cast<std::size_t>(end_ - at_)};
     }
     /// The inside of a string, escapes intact; it counts as read. Empty for every other type.
-    std::string_view read_string() const {
+    [[gnu::always_inline]] std::string_view read_string() const {
         if (*at_ != '"') return {};
-        if (end_) [[likely]] {
-            walk_->go_to(end_);
-            return {at_ + 1, static_cast<std::size_t>(end_ - at_) - 2};
-        }
+        if (end_) [[likely]] return {at_ + 1, static_cast<std::size_t>(end_ - at_) - 2};
         const std::string_view whole = walk_->read_value(at_);
         return whole.empty() ? whole : whole.substr(1, whole.size() - 2);
     }
@@ -142,7 +143,7 @@ public:
 private:
     Walk* walk_ = nullptr;
     const char* at_ = nullptr;
-    const char* end_ = nullptr;  // where one look told it already
+    const char* end_ = nullptr;  // where one look told it already: then the walk stands there
 };
 
 class raw_key {
@@ -167,78 +168,106 @@ private:
     quick::value value_;
 };
 
-/// Goes from element to element of a container; the element before is passed over if nobody read it.
+/// Goes from element to element of a container; the element before is passed over if nobody read it. What a record is
+/// mostly made of is a comma and the next element behind it, so everything else is looked for when that is not there.
 template <class Element>
 class Steps {
 public:
     struct End {};
 
-    Steps(Walk* walk, const char* open, char close) : walk_(walk), close_(close), depth_(walk->enter()) {
+    [[gnu::always_inline]] Steps(Walk* walk, const char* open, char close) : walk_(walk), close_(close), depth_(walk->enter()) {
         const char* const at = walk_->past_blanks(open + 1);
-        if (*at == close_)
-            end(at + 1);
-        else
-            step(at);
+        if (*at == close_) end(at + 1);
+        else if (begins(at)) [[likely]] step(at);
+        else fail();
     }
 
     bool operator!=(End) const { return !over_; }
-    Result<Element> operator*() const { return {element_, walk_->broken()}; }
+    Result<Element> operator*() const { return {element_, failed_}; }
     [[gnu::always_inline]] void operator++() {
-        if (walk_->broken()) {
-            over_ = true;  // it was told
-            return;
-        }
-        if (walk_->depth() != depth_) return walk_->fail();
+        if (walk_->depth() != depth_) [[unlikely]] return stray();
         const char* at = walk_->at();
-        if (at == value_) at = value_end_ ? value_end_ : walk_->past_value(at);
-        if (!at) return walk_->fail();
-        at = walk_->past_blanks(at);
-        if (*at == ',') return step(walk_->past_blanks(at + 1));
-        if (*at != close_) return walk_->fail();
-        end(at + 1);
+        if (at == value_) {
+            at = walk_->past_value(at);
+            if (!at) [[unlikely]] return fail();
+        }
+        if (!goes_on(at)) {
+            at = walk_->past_blanks(at);
+            if (*at == close_) return end(at + 1);
+            if (*at != ',') [[unlikely]] return fail();
+            at = walk_->past_blanks(at + 1);
+            if (!begins(at)) [[unlikely]] return fail();
+            --at;
+        }
+        step(at + 1);
     }
 
 private:
+    void fail() {
+        failed_ = true;
+        walk_->fail();
+    }
+    /// It was told that the walk is broken, or a container within this one was left half read.
+    void stray() {
+        over_ = walk_->broken();
+        if (!over_) fail();
+    }
     void end(const char* at) {
         over_ = true;
         walk_->leave();
         walk_->go_to(at);
     }
+    /// Does an element begin at `at`?
+    bool begins(const char* at) const;
+    /// Does one follow the comma at `at`, without blanks?
+    static bool goes_on(const char* at);
     /// To the element that begins at `at`.
     void step(const char* at);
-    /// Is there a value?
-    bool begins_value(const char* at) const {
-        return at < walk_->end() && *at != ',' && *at != ':' && *at != ']' && *at != '}';
-    }
 
     Walk* walk_;
     char close_;
-    bool over_ = false;
+    bool over_ = false, failed_ = false;
     int depth_;
-    const char* value_ = nullptr;
-    const char* value_end_ = nullptr;  // where one look told it already
+    const char* value_ = nullptr;  // one that has to be passed over when nobody reads it
     Element element_{};
 };
 
 template <>
+inline bool Steps<value>::begins(const char* at) const {
+    return at < walk_->end() && Walk::begins_value(*at);
+}
+template <>
+inline bool Steps<value>::goes_on(const char*) {
+    return false;
+}
+template <>
 inline void Steps<value>::step(const char* at) {
-    if (!begins_value(at)) return walk_->fail();
     walk_->go_to(at);
     value_ = at;
     element_ = value(walk_, at);
 }
 
 template <>
+inline bool Steps<field>::begins(const char* at) const {
+    return at < walk_->end() && *at == '"';
+}
+template <>
+inline bool Steps<field>::goes_on(const char* at) {
+    return at[0] == ',' && at[1] == '"';
+}
+template <>
 [[gnu::always_inline]] inline void Steps<field>::step(const char* key) {
-    if (key >= walk_->end() || *key != '"') [[unlikely]] return walk_->fail();
     const ValuePlace place = walk_->scans().field(key + 1);
     const char* at = place.begin;
-    if (!at) [[unlikely]] at = walk_->past_odd_key(key);
-    if (!at || !begins_value(at)) [[unlikely]] return walk_->fail();
-    walk_->go_to(at);
+    if (!at) [[unlikely]] {
+        at = walk_->past_odd_key(key);
+        if (!at) return fail();
+    }
+    // A value of no bytes, or one that goes on behind the record.
+    if (at >= walk_->end() || place.end == at || place.end > walk_->end()) [[unlikely]] return fail();
+    walk_->go_to(place.end ? place.end : at);
     value_ = at;
-    value_end_ = place.end && place.end <= walk_->end() ? place.end : nullptr;  // what it saw may lie behind the record
-    element_ = field(key + 1, value(walk_, at, value_end_));
+    element_ = field(key + 1, value(walk_, at, place.end));
 }
 
 /// An object or an array; `open` is its bracket. Iterating it reads it.
@@ -248,7 +277,7 @@ public:
     container() = default;
     container(Walk* walk, const char* open) : walk_(walk), open_(open) {}
 
-    Steps<Element> begin() { return Steps<Element>(walk_, open_, kClose); }
+    [[gnu::always_inline]] Steps<Element> begin() { return Steps<Element>(walk_, open_, kClose); }
     typename Steps<Element>::End end() const { return {}; }
 
     /// Reads it again from its beginning; false = no error, as with simdjson.

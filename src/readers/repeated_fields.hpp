@@ -47,18 +47,15 @@ public:
     /// At the first field of a run: passes over all of it and fills in the strings if it is the run remembered. Otherwise
     /// that field has to be read, and those behind it, which is_read() says then.
     bool pass_over(const char* key, Walk& walk, const Strings& strings) {
-        for (const std::string_view* s : strings) {
-            if (!s->empty()) return false;
-        }
-        const char* const at = key - 1;
-        if (!bytes_.stands_at(at, walk.end())) {
-            begin_ = at;
-            fields_ = 1;
-            return false;
-        }
-        for (std::size_t i = 0; i < kStrings; ++i) *strings[i] = found_[i];
-        walk.go_to(at + bytes_.size() - 1);  // to the comma: it tells that the last value was whole
-        return true;
+        if (!all_empty(strings)) return false;
+        if (pass_over_known(key, walk, strings)) return true;
+        begin_ = key - 1;
+        fields_ = 1;
+        return false;
+    }
+    /// The same one field earlier, for a field whose key would begin at `key`: false says nothing about it.
+    bool pass_over_next(const char* key, Walk& walk, const Strings& strings) {
+        return !is_read() && all_empty(strings) && pass_over_known(key, walk, strings);
     }
 
     bool is_read() const { return begin_ != nullptr; }
@@ -67,6 +64,19 @@ public:
     void end(const char* key, const Strings& strings) { keep(key - 1, strings); }
 
 private:
+    static bool all_empty(const Strings& strings) {
+        for (const std::string_view* s : strings) {
+            if (!s->empty()) return false;
+        }
+        return true;
+    }
+    bool pass_over_known(const char* key, Walk& walk, const Strings& strings) const {
+        const char* const at = key - 1;
+        if (!bytes_.stands_at(at, walk.end())) return false;
+        for (std::size_t i = 0; i < kStrings; ++i) *strings[i] = found_[i];
+        walk.go_to(at + bytes_.size() - 1);  // to the comma: it tells that the last value was whole
+        return true;
+    }
     void keep(const char* end, const Strings& strings) {
         const char* const begin = begin_;
         begin_ = nullptr;

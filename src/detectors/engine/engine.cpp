@@ -483,7 +483,7 @@ struct SessionEngine::Impl {
         p.finds = tool.finds;
         p.pictured = tool.screen == ScreenUse::look;
         p.piped = tool.what.runs_shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);
-        p.stops = (tool.what.stdin_poll || tool.what.runs_shell) && stops_program(call.primary, call.args);
+        p.stops = (tool.what.stdin_poll || tool.what.runs_shell) && stops_program(call.primary, call.args, call.fields);
         if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
         if (step.tool_class == ToolClass::mutate) l.edits.keep(step.call_at.seq, call.args);

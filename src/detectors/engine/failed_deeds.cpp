@@ -28,8 +28,11 @@ std::string_view program_of(std::string_view word) {
     return word;
 }
 
+bool ends_command(char c) { return c == '|' || c == '&' || c == ';' || c == '<' || c == '>'; }
+
 // What a line is for stands at its end: cd web && npm install && npm run build.
 std::string_view last_of_chain(std::string_view line) {
+    if (line.find("&&") == line.npos) return line;  // most lines are no chain, and a search from the end is slow
     for (;;) {
         const std::size_t last = line.rfind("&&");
         if (last == line.npos) return line;
@@ -48,7 +51,7 @@ std::uint64_t command_name(const Step& step) {
     for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
         const bool runs = std::ranges::find(kRuns, word) != kRuns.end();
         if (word.front() == '-' && !runs) continue;
-        if (word.find_first_of("|&;<>") != word.npos) break;
+        if (std::ranges::any_of(word, ends_command)) break;
         name = mix_hash(name, stable_hash(word));
         if (!runs) break;
     }

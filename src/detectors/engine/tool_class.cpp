@@ -485,6 +485,12 @@ constexpr auto kSpecial = [] {
     return table;
 }();
 
+// The next of them at `i` or behind it.
+std::size_t next_special(std::string_view s, std::size_t i) {
+    while (i < s.size() && !kSpecial[static_cast<unsigned char>(s[i])]) ++i;
+    return i;
+}
+
 // Length of a separator at `i`: && || ; | newline (also as the two bytes \n of a JSON string); 0 = none.
 std::size_t separator(std::string_view s, std::size_t i) {
     const char c = s[i];
@@ -588,10 +594,8 @@ ToolClass classify_command(RawText command) {
         waits = waits || c == ToolClass::wait;
         if (weight(c) > weight(best)) best = c;
     };
-    for (std::size_t i = 0; i < s.size();) {
-        if (!kSpecial[static_cast<unsigned char>(s[i])]) {
-            ++i;
-        } else if (s[i] == '>') {
+    for (std::size_t i = next_special(s, 0); i < s.size(); i = next_special(s, i)) {
+        if (s[i] == '>') {
             arrow = true;
             ++i;
         } else if (const std::size_t after = skip_quoted(s, i); after != i) {
@@ -631,10 +635,13 @@ bool types_something(std::string_view args) {
 
 }  // namespace
 
-bool stops_program(RawText primary, RawText args) {
+bool stops_program(RawText primary, RawText args, std::span<const CallField> fields) {
     constexpr std::string_view kKeys[] = {"C-c", "ctrl+c", "ctrl-c", "^C"};
     constexpr std::string_view kEscape = "\\u0003", kByte = "\x03";
     if (among(primary.bytes, kKeys)) return true;
+    // A name that no argument has, and none is, is looked for in vain.
+    const auto says_chars = [](const CallField& field) { return field.name == "chars" || field.value == "chars"; };
+    if (!fields.empty() && std::ranges::none_of(fields, says_chars)) return false;
     std::string_view typed = behind_key(args.bytes, "\"chars\"");
     if (!typed.starts_with('"')) return false;
     typed.remove_prefix(1);

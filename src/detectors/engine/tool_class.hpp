@@ -41,8 +41,8 @@ ToolClass classify_command(RawText command);
 /// Does the name of a tool say that it changes something: update_order, deployService?
 bool names_a_change(std::string_view raw_name);
 
-/// Does a call type nothing but Ctrl-C, and so end what runs?
-bool stops_program(RawText primary, RawText args);
+/// Does a call type nothing but Ctrl-C, and so end what runs? `fields`: as ToolCall::fields.
+bool stops_program(RawText primary, RawText args, std::span<const CallField> fields = {});
 
 /// The name of the running command that a call with these arguments asks after (write_stdin); empty = none is told.
 std::string_view session_asked(std::string_view args);

@@ -41,13 +41,18 @@ constexpr std::array kRanges{
 
 constexpr bool is_between(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
-Kind kind_of(char32_t c) {
-    if (c < 0x80) {
-        if (is_between(c, 'a', 'z') || is_between(c, 'A', 'Z')) return Kind::letter;
-        if (is_between(c, '0', '9')) return Kind::digit;
-        constexpr std::string_view marks = "!?()[]{}$%&@;";
-        return marks.find(static_cast<char>(c)) != marks.npos ? Kind::mark : Kind::gap;
+constexpr auto kAsciiKinds = [] {
+    std::array<Kind, 0x80> kinds{};
+    for (char32_t c = 0; c < 0x80; ++c) {
+        if (is_between(c, 'a', 'z') || is_between(c, 'A', 'Z')) kinds[c] = Kind::letter;
+        if (is_between(c, '0', '9')) kinds[c] = Kind::digit;
     }
+    for (const char mark : std::string_view("!?()[]{}$%&@;")) kinds[static_cast<unsigned char>(mark)] = Kind::mark;
+    return kinds;
+}();
+
+Kind kind_of(char32_t c) {
+    if (c < 0x80) return kAsciiKinds[c];
     const auto after = std::ranges::upper_bound(kRanges, c, {}, &Range::first);
     if (after == kRanges.begin()) return Kind::letter;
     const Range& range = *(after - 1);
