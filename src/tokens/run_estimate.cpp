@@ -13,7 +13,18 @@
 namespace agent_audit {
 namespace {
 
-enum class Run : std::uint8_t { none, lower, upper, digit, punctuation, newline, blank, cjk, other };
+// Classes of characters. The kernel builds the numbers of those below `none` from bits.
+enum class Run : std::uint8_t {
+    punctuation = 0,
+    lower = 1,
+    newline = 2,
+    upper = 3,
+    digit = 4,
+    other = 5,
+    blank = 6,
+    cjk = 7,
+    none = 8
+};
 
 constexpr auto kAscii = [] {
     std::array<Run, 128> table{};
@@ -30,27 +41,62 @@ constexpr auto kAscii = [] {
 }();
 
 // Hundredths of a token.
-constexpr std::uint64_t kOne = 100, kPunctuationMore = 35, kCjk = 80, kOther = 130;
+constexpr std::uint64_t kOne = 100, kLongLetter = 20, kPunctuationMore = 35, kCjk = 80, kOther = 130;
 
 bool is_cjk(std::uint32_t cp) {
     return (cp >= 0x2E80 && cp <= 0x9FFF) || (cp >= 0xAC00 && cp <= 0xD7AF) || (cp >= 0xF900 && cp <= 0xFAFF) ||
            (cp >= 0xFF00 && cp <= 0xFFEF) || (cp >= 0x20000 && cp <= 0x3134F);
 }
 
-std::uint64_t run_cost(Run run, std::uint64_t length) {
-    switch (run) {
-        case Run::lower:
-        case Run::upper: return length <= 7 ? kOne : kOne + (length - 7) * kOne / 5;
-        case Run::digit: return (length + 2) / 3 * kOne;
-        case Run::punctuation: return length <= 2 ? kOne : kOne + (length - 2) * kPunctuationMore;
-        case Run::newline: return kOne;
-        case Run::blank: return length == 1 ? 0 : kOne;
-        case Run::cjk: return length * kCjk;
-        case Run::other: return length * kOther;
-        case Run::none: break;
+// How many of what costs something. Letters cost a token a run and a fifth of one for each behind the seventh, digits one
+// for each three, punctuation one a run and a part for each behind the second, lines and what is more than one blank one.
+struct Tally {
+    std::uint64_t letter_runs = 0, long_letters = 0, digit_groups = 0, punctuation_runs = 0, more_punctuation = 0;
+    std::uint64_t newline_runs = 0, long_blanks = 0, cjk = 0, others = 0;
+    std::uint64_t chars = 0;
+
+    /// A character, and how many of its run stand before it.
+    void add(Run run, std::uint64_t before) {
+        ++chars;
+        switch (run) {
+            case Run::lower:
+            case Run::upper:
+                letter_runs += before == 0 ? 1 : 0;
+                long_letters += before >= 7 ? 1 : 0;
+                break;
+            case Run::digit: digit_groups += before % 3 == 0 ? 1 : 0; break;
+            case Run::punctuation:
+                punctuation_runs += before == 0 ? 1 : 0;
+                more_punctuation += before >= 2 ? 1 : 0;
+                break;
+            case Run::newline: newline_runs += before == 0 ? 1 : 0; break;
+            case Run::blank: long_blanks += before == 1 ? 1 : 0; break;
+            case Run::cjk: ++cjk; break;
+            case Run::other: ++others; break;
+            case Run::none: break;
+        }
     }
-    return 0;
-}
+
+    std::uint64_t letter_cost() const { return letter_runs * kOne + long_letters * kLongLetter; }
+    std::uint64_t punctuation_cost() const { return punctuation_runs * kOne + more_punctuation * kPunctuationMore; }
+    std::uint64_t sum() const {
+        return letter_cost() + punctuation_cost() + (digit_groups + newline_runs + long_blanks) * kOne + cjk * kCjk +
+               others * kOther;
+    }
+    void add_to(TextFeatures& features) const {
+        const auto cost = [&](Feature feature, std::uint64_t hundredths) {
+            features.hundredths[static_cast<std::size_t>(feature)] += hundredths;
+        };
+        cost(Feature::letters, letter_cost());
+        cost(Feature::digits, digit_groups * kOne);
+        cost(Feature::punctuation, punctuation_cost());
+        cost(Feature::newlines, newline_runs * kOne);
+        cost(Feature::blanks, long_blanks * kOne);
+        cost(Feature::cjk, cjk * kCjk);
+        cost(Feature::other, others * kOther);
+        features.chars += chars;
+    }
+};
 
 // One code point of UTF-8; broken bytes count as one each.
 std::uint32_t code_point(std::string_view text, std::size_t& i) {
@@ -101,47 +147,23 @@ std::uint32_t escape(std::string_view text, std::size_t& i) {
     }
 }
 
-Feature feature_of(Run run) {
-    switch (run) {
-        case Run::lower:
-        case Run::upper: return Feature::letters;
-        case Run::digit: return Feature::digits;
-        case Run::punctuation: return Feature::punctuation;
-        case Run::newline: return Feature::newlines;
-        case Run::blank: return Feature::blanks;
-        case Run::cjk: return Feature::cjk;
-        case Run::other:
-        case Run::none: break;
-    }
-    return Feature::other;
-}
-
-struct Sum {
-    std::uint64_t hundredths = 0;
-
-    void operator()(Run, std::uint64_t cost, std::uint64_t) { hundredths += cost; }
-};
-
-struct ByFeature {
-    TextFeatures features;
-
-    void operator()(Run run, std::uint64_t cost, std::uint64_t length) {
-        features.hundredths[static_cast<std::size_t>(feature_of(run))] += cost;
-        features.chars += length;
-    }
-};
-
 #define AGENT_AUDIT_KERNEL "tokens/run_kernel.inc"
 #include "support/each_width.inc"
+
+Tally tally_at(SimdLevel level, RawText text) {
+    return at_level(level, portable::tally_of, avx2::tally_of, wide::tally_of)(text);
+}
 
 }  // namespace
 
 std::uint64_t estimate_tokens_at(SimdLevel level, RawText text) {
-    return (at_level(level, portable::sum_of, avx2::sum_of, wide::sum_of)(text).hundredths + kOne - 1) / kOne;
+    return (tally_at(level, text).sum() + kOne - 1) / kOne;
 }
 
 TextFeatures features_at(SimdLevel level, RawText text, const TextFeatures& before) {
-    return at_level(level, portable::features_of, avx2::features_of, wide::features_of)(text, before).features;
+    TextFeatures out = before;
+    tally_at(level, text).add_to(out);
+    return out;
 }
 
 std::uint64_t estimate_tokens(RawText text) {
@@ -151,7 +173,7 @@ std::uint64_t estimate_tokens(RawText text) {
 
 void TextFeatures::add(RawText text) {
     static const SimdLevel level = best_simd();
-    *this = features_at(level, text, *this);
+    tally_at(level, text).add_to(*this);
 }
 
 }  // namespace agent_audit
