@@ -102,14 +102,14 @@ void RecordedWords::reading(const Record* record) {
     plain_ = length > 0 && recording_->file->read(record->where.offset, length) == record->text.substr(0, length);
 }
 
-Text RecordedWords::keep(RawText raw, WordsAs as) {
+Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {
     if (raw.empty()) return {};
     const bool parsed = as == WordsAs::arguments || (as == WordsAs::content && raw.form == TextForm::json_value);
-    const bool escaped =
-        !parsed && raw.form == TextForm::json_string && std::memchr(raw.bytes.data(), '\\', raw.size()) != nullptr;
+    const bool escaped = !parsed && raw.form == TextForm::json_string && (!counted.sound || counted.escapes > 0);
     // Most texts are never asked for: it is enough to know how long they would be.
     std::optional<simulator::TextSizes> sizes;
-    if (escaped) sizes = simulator::measure_json_string(raw.bytes);
+    if (!parsed) sizes = raw.form == TextForm::json_value ? counted.sizes_as_written() : counted.sizes();
+    if (!sizes && escaped) sizes = simulator::measure_json_string(raw.bytes);
     if (!sizes || sizes->bytes <= kShort) {
         const std::string decoded = parsed || escaped ? simulator::words_of(raw, as) : std::string();
         const std::string_view words = parsed || escaped ? std::string_view(decoded) : raw.bytes;

@@ -1,13 +1,16 @@
-#include <agent_audit/tokens/calibration.hpp>
 #include <agent_audit/tokens/estimate.hpp>
+#include <agent_audit/tokens/text_tally.hpp>
 
 #include "support/wide_block64.hpp"
+#include "tokens/cjk_weight.hpp"
 #include "tokens/run_estimate.hpp"
+#include "tokens/wtf8.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 
 namespace agent_audit {
@@ -48,55 +51,44 @@ bool is_cjk(std::uint32_t cp) {
            (cp >= 0xFF00 && cp <= 0xFFEF) || (cp >= 0x20000 && cp <= 0x3134F);
 }
 
-// How many of what costs something. Letters cost a token a run and a fifth of one for each behind the seventh, digits one
-// for each three, punctuation one a run and a part for each behind the second, lines and what is more than one blank one.
-struct Tally {
-    std::uint64_t letter_runs = 0, long_letters = 0, digit_groups = 0, punctuation_runs = 0, more_punctuation = 0;
-    std::uint64_t newline_runs = 0, long_blanks = 0, cjk = 0, others = 0;
-    std::uint64_t chars = 0;
+// A character of a class, and how many of its run stand before it.
+void count(TextTally& tally, Run run, std::uint64_t before) {
+    ++tally.chars;
+    switch (run) {
+        case Run::lower:
+        case Run::upper:
+            tally.letter_runs += before == 0 ? 1 : 0;
+            tally.long_letters += before >= 7 ? 1 : 0;
+            break;
+        case Run::digit: tally.digit_groups += before % 3 == 0 ? 1 : 0; break;
+        case Run::punctuation:
+            tally.punctuation_runs += before == 0 ? 1 : 0;
+            tally.more_punctuation += before >= 2 ? 1 : 0;
+            break;
+        case Run::newline: tally.newline_runs += before == 0 ? 1 : 0; break;
+        case Run::blank: tally.long_blanks += before == 1 ? 1 : 0; break;
+        case Run::cjk: ++tally.cjk; break;
+        case Run::other: ++tally.others; break;
+        case Run::none: break;
+    }
+}
 
-    /// A character, and how many of its run stand before it.
-    void add(Run run, std::uint64_t before) {
-        ++chars;
-        switch (run) {
-            case Run::lower:
-            case Run::upper:
-                letter_runs += before == 0 ? 1 : 0;
-                long_letters += before >= 7 ? 1 : 0;
-                break;
-            case Run::digit: digit_groups += before % 3 == 0 ? 1 : 0; break;
-            case Run::punctuation:
-                punctuation_runs += before == 0 ? 1 : 0;
-                more_punctuation += before >= 2 ? 1 : 0;
-                break;
-            case Run::newline: newline_runs += before == 0 ? 1 : 0; break;
-            case Run::blank: long_blanks += before == 1 ? 1 : 0; break;
-            case Run::cjk: ++cjk; break;
-            case Run::other: ++others; break;
-            case Run::none: break;
-        }
-    }
+std::uint64_t letter_cost(const TextTally& tally) { return tally.letter_runs * kOne + tally.long_letters * kLongLetter; }
+std::uint64_t punctuation_cost(const TextTally& tally) {
+    return tally.punctuation_runs * kOne + tally.more_punctuation * kPunctuationMore;
+}
 
-    std::uint64_t letter_cost() const { return letter_runs * kOne + long_letters * kLongLetter; }
-    std::uint64_t punctuation_cost() const { return punctuation_runs * kOne + more_punctuation * kPunctuationMore; }
-    std::uint64_t sum() const {
-        return letter_cost() + punctuation_cost() + (digit_groups + newline_runs + long_blanks) * kOne + cjk * kCjk +
-               others * kOther;
-    }
-    void add_to(TextFeatures& features) const {
-        const auto cost = [&](Feature feature, std::uint64_t hundredths) {
-            features.hundredths[static_cast<std::size_t>(feature)] += hundredths;
-        };
-        cost(Feature::letters, letter_cost());
-        cost(Feature::digits, digit_groups * kOne);
-        cost(Feature::punctuation, punctuation_cost());
-        cost(Feature::newlines, newline_runs * kOne);
-        cost(Feature::blanks, long_blanks * kOne);
-        cost(Feature::cjk, cjk * kCjk);
-        cost(Feature::other, others * kOther);
-        features.chars += chars;
-    }
-};
+// What lengths take note of in a character beyond ASCII.
+void measure(TextTally& tally, std::string_view text, std::size_t at) {
+    const tokens::CodePoint c = tokens::decode_wtf8(text, at);
+    tally.sound = tally.sound && c.valid && !c.surrogate();
+    tally.pairs += c.value >= 0x10000 ? 1 : 0;
+    tally.weight += tokens::cjk_weight(c.value);
+}
+
+std::uint32_t narrow(std::uint64_t value) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
+}
 
 // One code point of UTF-8; broken bytes count as one each.
 std::uint32_t code_point(std::string_view text, std::size_t& i) {
@@ -150,15 +142,13 @@ std::uint32_t escape(std::string_view text, std::size_t& i) {
 #define AGENT_AUDIT_KERNEL "tokens/run_kernel.inc"
 #include "support/each_width.inc"
 
-Tally tally_at(SimdLevel level, RawText text) {
+}  // namespace
+
+TextTally tally_at(SimdLevel level, RawText text) {
     return at_level(level, portable::tally_of, avx2::tally_of, wide::tally_of)(text);
 }
 
-}  // namespace
-
-std::uint64_t estimate_tokens_at(SimdLevel level, RawText text) {
-    return (tally_at(level, text).sum() + kOne - 1) / kOne;
-}
+std::uint64_t estimate_tokens_at(SimdLevel level, RawText text) { return tally_at(level, text).tokens(); }
 
 TextFeatures features_at(SimdLevel level, RawText text, const TextFeatures& before) {
     TextFeatures out = before;
@@ -166,14 +156,48 @@ TextFeatures features_at(SimdLevel level, RawText text, const TextFeatures& befo
     return out;
 }
 
-std::uint64_t estimate_tokens(RawText text) {
+TextTally tally(RawText text) {
     static const SimdLevel level = best_simd();
-    return estimate_tokens_at(level, text);
+    return tally_at(level, text);
 }
 
-void TextFeatures::add(RawText text) {
-    static const SimdLevel level = best_simd();
-    tally_at(level, text).add_to(*this);
+std::uint64_t estimate_tokens(RawText text) { return tally(text).tokens(); }
+
+void TextFeatures::add(RawText text) { tally(text).add_to(*this); }
+
+std::uint64_t TextTally::hundredths() const {
+    return letter_cost(*this) + punctuation_cost(*this) + (digit_groups + newline_runs + long_blanks) * kOne + cjk * kCjk +
+           others * kOther;
+}
+
+std::uint64_t TextTally::tokens() const { return (hundredths() + kOne - 1) / kOne; }
+
+void TextTally::add_to(TextFeatures& features) const {
+    const auto cost = [&](Feature feature, std::uint64_t hundredths) {
+        features.hundredths[static_cast<std::size_t>(feature)] += hundredths;
+    };
+    cost(Feature::letters, letter_cost(*this));
+    cost(Feature::digits, digit_groups * kOne);
+    cost(Feature::punctuation, punctuation_cost(*this));
+    cost(Feature::newlines, newline_runs * kOne);
+    cost(Feature::blanks, long_blanks * kOne);
+    cost(Feature::cjk, cjk * kCjk);
+    cost(Feature::other, others * kOther);
+    features.chars += chars;
+}
+
+std::optional<TextSizes> TextTally::sizes() const {
+    if (!sound) return std::nullopt;
+    const std::uint64_t units = chars + pairs;
+    return TextSizes{narrow(bytes - escapes),      narrow(units), narrow(chars), narrow(chars - cjk - others),
+                     narrow(units + marks + escapes), units + weight};
+}
+
+std::optional<TextSizes> TextTally::sizes_as_written() const {
+    if (!sound) return std::nullopt;
+    const std::uint64_t points = chars + escapes, units = points + pairs;
+    return TextSizes{narrow(bytes), narrow(units), narrow(points), narrow(points - cjk - others),
+                     narrow(units + marks + escapes + marks_escaped), units + weight};
 }
 
 }  // namespace agent_audit
