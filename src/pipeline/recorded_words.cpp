@@ -1,5 +1,7 @@
 #include "pipeline/recorded_words.hpp"
 
+#include "tokens/stringified.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -104,6 +106,8 @@ void RecordedWords::reading(const Record* record) {
 
 Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {
     if (raw.empty()) return {};
+    // What JSON.stringify would only write again is a text like any other.
+    if (as == WordsAs::arguments && raw.form == TextForm::json_value && is_stringified(raw.bytes, counted)) as = WordsAs::text;
     const bool parsed = as == WordsAs::arguments || (as == WordsAs::content && raw.form == TextForm::json_value);
     const bool escaped = !parsed && raw.form == TextForm::json_string && (!counted.sound || counted.escapes > 0);
     // Most texts are never asked for: it is enough to know how long they would be.
