@@ -273,6 +273,7 @@ void SessionMessages::on(const Event& event, const Message& message) {
     Draft made = draft(event, system ? simulator::Role::system : simulator::Role::user);
     made.facts.human = message.origin == Origin::human || message.origin == Origin::queued;
     made.recorded_only = message.origin == Origin::summary;
+    made.facts.may_prohibit = made.facts.human && collect_identifiers_ && may_prohibit(message.text.bytes);
     add_text(made, BlockKind::text, message.text, WordsAs::content, counted);
     add_images(made, message.media_count);
     if (message.media_count == 0 && made.message.blocks.size() == 1) made.message.shape = ContentShape::text;
