@@ -34,15 +34,14 @@ public:
 
     std::string read(std::uint64_t place, std::uint64_t length) const {
         std::string out(length, '\0');
-        std::size_t got = 0;
-        while (fd_ >= 0 && got < length) {
-            const ssize_t n = ::pread(fd_, out.data() + got, length - got, static_cast<off_t>(place + got));
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) break;
-            got += static_cast<std::size_t>(n);
-        }
-        if (got < length) out.clear();
+        if (!fill(out.data(), place, length)) out.clear();
         return out;
+    }
+    /// The same for words that are made of it at once; valid until the next call.
+    std::string_view look(std::uint64_t place, std::uint64_t length) {
+        constexpr std::size_t kKept = 1u << 20;
+        if (buffer_.size() < length || buffer_.size() > kKept) buffer_ = std::string(std::max<std::size_t>(length, kFirst), '\0');
+        return fill(buffer_.data(), place, length) ? std::string_view(buffer_).substr(0, length) : std::string_view();
     }
     bool append(std::string_view bytes) {
         while (fd_ >= 0 && !bytes.empty()) {
@@ -55,7 +54,21 @@ public:
     }
 
 private:
+    static constexpr std::size_t kFirst = 16u << 10;
+
+    bool fill(char* to, std::uint64_t place, std::uint64_t length) const {
+        std::size_t got = 0;
+        while (fd_ >= 0 && got < length) {
+            const ssize_t n = ::pread(fd_, to + got, length - got, static_cast<off_t>(place + got));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) break;
+            got += static_cast<std::size_t>(n);
+        }
+        return got == length;
+    }
+
     int fd_;
+    std::string buffer_;
 };
 
 struct RecordedWords::Kinds {
@@ -63,8 +76,9 @@ struct RecordedWords::Kinds {
     public:
         Source(std::shared_ptr<File> file, TextForm form, WordsAs as) : file_(std::move(file)), form_(form), as_(as) {}
         std::string read(std::uint64_t place, std::uint64_t length) const override {
-            const std::string raw = file_->read(place, length);
-            return simulator::words_of({raw, form_}, as_);
+            // What is the text as it stands is read to where it is wanted.
+            if (as_ == WordsAs::text && form_ != TextForm::json_string) return file_->read(place, length);
+            return simulator::words_of({file_->look(place, length), form_}, as_);
         }
 
     private:
