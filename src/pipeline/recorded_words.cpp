@@ -1,5 +1,7 @@
 #include "pipeline/recorded_words.hpp"
 
+#include "tokens/stringified.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -32,15 +34,14 @@ public:
 
     std::string read(std::uint64_t place, std::uint64_t length) const {
         std::string out(length, '\0');
-        std::size_t got = 0;
-        while (fd_ >= 0 && got < length) {
-            const ssize_t n = ::pread(fd_, out.data() + got, length - got, static_cast<off_t>(place + got));
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) break;
-            got += static_cast<std::size_t>(n);
-        }
-        if (got < length) out.clear();
+        if (!fill(out.data(), place, length)) out.clear();
         return out;
+    }
+    /// The same for words that are made of it at once; valid until the next call.
+    std::string_view look(std::uint64_t place, std::uint64_t length) {
+        constexpr std::size_t kKept = 1u << 20;
+        if (buffer_.size() < length || buffer_.size() > kKept) buffer_ = std::string(std::max<std::size_t>(length, kFirst), '\0');
+        return fill(buffer_.data(), place, length) ? std::string_view(buffer_).substr(0, length) : std::string_view();
     }
     bool append(std::string_view bytes) {
         while (fd_ >= 0 && !bytes.empty()) {
@@ -53,7 +54,21 @@ public:
     }
 
 private:
+    static constexpr std::size_t kFirst = 16u << 10;
+
+    bool fill(char* to, std::uint64_t place, std::uint64_t length) const {
+        std::size_t got = 0;
+        while (fd_ >= 0 && got < length) {
+            const ssize_t n = ::pread(fd_, to + got, length - got, static_cast<off_t>(place + got));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) break;
+            got += static_cast<std::size_t>(n);
+        }
+        return got == length;
+    }
+
     int fd_;
+    std::string buffer_;
 };
 
 struct RecordedWords::Kinds {
@@ -61,8 +76,9 @@ struct RecordedWords::Kinds {
     public:
         Source(std::shared_ptr<File> file, TextForm form, WordsAs as) : file_(std::move(file)), form_(form), as_(as) {}
         std::string read(std::uint64_t place, std::uint64_t length) const override {
-            const std::string raw = file_->read(place, length);
-            return simulator::words_of({raw, form_}, as_);
+            // What is the text as it stands is read to where it is wanted.
+            if (as_ == WordsAs::text && form_ != TextForm::json_string) return file_->read(place, length);
+            return simulator::words_of({file_->look(place, length), form_}, as_);
         }
 
     private:
@@ -102,14 +118,16 @@ void RecordedWords::reading(const Record* record) {
     plain_ = length > 0 && recording_->file->read(record->where.offset, length) == record->text.substr(0, length);
 }
 
-Text RecordedWords::keep(RawText raw, WordsAs as) {
+Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {
     if (raw.empty()) return {};
+    // What JSON.stringify would only write again is a text like any other.
+    if (as == WordsAs::arguments && raw.form == TextForm::json_value && is_stringified(raw.bytes, counted)) as = WordsAs::text;
     const bool parsed = as == WordsAs::arguments || (as == WordsAs::content && raw.form == TextForm::json_value);
-    const bool escaped =
-        !parsed && raw.form == TextForm::json_string && std::memchr(raw.bytes.data(), '\\', raw.size()) != nullptr;
+    const bool escaped = !parsed && raw.form == TextForm::json_string && (!counted.sound || counted.escapes > 0);
     // Most texts are never asked for: it is enough to know how long they would be.
     std::optional<simulator::TextSizes> sizes;
-    if (escaped) sizes = simulator::measure_json_string(raw.bytes);
+    if (!parsed) sizes = raw.form == TextForm::json_value ? counted.sizes_as_written() : counted.sizes();
+    if (!sizes && escaped) sizes = simulator::measure_json_string(raw.bytes);
     if (!sizes || sizes->bytes <= kShort) {
         const std::string decoded = parsed || escaped ? simulator::words_of(raw, as) : std::string();
         const std::string_view words = parsed || escaped ? std::string_view(decoded) : raw.bytes;

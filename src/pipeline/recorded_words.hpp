@@ -19,7 +19,8 @@ public:
 
     /// The record whose events come next; null between records.
     void reading(const Record* record);
-    simulator::Text keep(RawText raw, simulator::WordsAs as) override;
+    using simulator::WordKeeper::keep;
+    simulator::Text keep(RawText raw, simulator::WordsAs as, const TextTally& counted) override;
 
 private:
     static constexpr std::size_t kShort = 128;

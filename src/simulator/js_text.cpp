@@ -3,6 +3,7 @@
 #include <agent_audit/tokens/lengths.hpp>
 
 #include "simulator/weight.hpp"
+#include "support/block64.hpp"
 #include "tokens/wtf8.hpp"
 
 #include <algorithm>
@@ -34,6 +35,15 @@ std::size_t step_back(std::string_view text, std::size_t end) {
         return at + tokens::decode_wtf8(text, at).length == end ? at : end - 1;
     }
     return end - 1;
+}
+
+/// How many of the bytes before `end` are ASCII, up to so many.
+std::size_t ascii_before(std::string_view text, std::size_t end, std::uint64_t most) {
+    const std::size_t lowest = end - std::min<std::uint64_t>(most, end);
+    std::size_t at = end;
+    while (at >= lowest + Block64::kSize && Block64(text.data() + at - Block64::kSize).high() == 0) at -= Block64::kSize;
+    while (at > lowest && static_cast<unsigned char>(text[at - 1]) < 0x80) --at;
+    return end - at;
 }
 
 std::uint64_t weight_at(std::string_view text, std::size_t at, const CodePoint& c) {
@@ -69,7 +79,11 @@ std::string_view head_safe(std::string_view text, std::size_t units) {
 
 std::string_view tail_safe(std::string_view text, std::size_t units) {
     std::size_t begin = text.size();
-    while (begin > 0 && units > 0) {
+    while (true) {
+        const std::size_t run = ascii_before(text, begin, units);
+        begin -= run;
+        units -= run;
+        if (begin == 0 || units == 0) break;
         const std::size_t at = step_back(text, begin);
         const std::size_t size = tokens::decode_wtf8(text, at).units();
         if (size > units) break;
@@ -94,7 +108,12 @@ std::size_t last_newline(std::string_view text, std::size_t unit) {
 
 std::string_view weighted_head(std::string_view text, std::uint64_t budget) {
     std::size_t end = 0;
-    while (end < text.size()) {
+    while (true) {
+        const std::size_t most = std::min<std::uint64_t>(budget, text.size() - end);
+        const std::size_t run = tokens::ascii_run(text.substr(0, end + most), end);
+        end += run;
+        budget -= run;
+        if (end == text.size() || budget == 0) break;
         const CodePoint c = tokens::decode_wtf8(text, end);
         const std::uint64_t weight = weight_at(text, end, c);
         if (weight > budget) break;
@@ -106,7 +125,11 @@ std::string_view weighted_head(std::string_view text, std::uint64_t budget) {
 
 std::string_view weighted_tail(std::string_view text, std::uint64_t budget) {
     std::size_t begin = text.size();
-    while (begin > 0) {
+    while (true) {
+        const std::size_t run = ascii_before(text, begin, budget);
+        begin -= run;
+        budget -= run;
+        if (begin == 0 || budget == 0) break;
         const std::size_t at = step_back(text, begin);
         const std::uint64_t weight = weight_at(text, at, tokens::decode_wtf8(text, at));
         if (weight > budget) break;

@@ -18,6 +18,13 @@ inline std::uint64_t low_bits(std::size_t count) {
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
+/// Of backslashes, of which the first is not escaped itself, those that begin an escape: every other one where several
+/// stand together. Adding carries through them.
+inline std::uint64_t escape_begins(std::uint64_t backslashes) {
+    constexpr std::uint64_t kOdd = 0xAAAAAAAAAAAAAAAA;
+    return (((backslashes << 1 | kOdd) - backslashes) ^ kOdd) & backslashes;
+}
+
 /// 64 bytes of a text and questions about all of them at once. Bit i of an answer is about byte i. SSE2 is part of every
 /// x86-64.
 class Block64 {

@@ -1,6 +1,8 @@
 #include <agent_audit/tokens/lengths.hpp>
 
 #include "support/block64.hpp"
+#include "support/find_near.hpp"
+#include "tokens/stringified.hpp"
 #include "tokens/wtf8.hpp"
 
 #include <algorithm>
@@ -254,6 +256,102 @@ bool stands_as_stringified(std::string_view raw) {
     return true;
 }
 
+// Walks over JSON as JSON.stringify writes it, up to the first sign of something else. Its strings are known to hold
+// nothing that would be written otherwise.
+class Stringified {
+public:
+    explicit Stringified(std::string_view text) : text_(text) {}
+
+    bool all() { return value(0) && at_ == text_.size(); }
+
+private:
+    static constexpr std::size_t kDeepest = 32, kMostKeys = 32;
+
+    char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+    bool take(char c) {
+        const bool there = next() == c;
+        at_ += there ? 1 : 0;
+        return there;
+    }
+
+    bool value(std::size_t depth) {
+        switch (next()) {
+            case '{': return depth < kDeepest && object(depth);
+            case '[': return depth < kDeepest && array(depth);
+            case '"': return string();
+            case 't': return word("true");
+            case 'f': return word("false");
+            case 'n': return word("null");
+            default: return number();
+        }
+    }
+
+    bool word(std::string_view wanted) {
+        if (text_.substr(at_, wanted.size()) != wanted) return false;
+        at_ += wanted.size();
+        return true;
+    }
+
+    // Whole, and its own shortest form.
+    bool number() {
+        constexpr std::size_t kDigits = 15;
+        const bool negative = take('-'), zero = next() == '0';
+        const std::size_t from = at_;
+        while (next() >= '0' && next() <= '9') ++at_;
+        const std::size_t digits = at_ - from;
+        if (digits == 0 || digits > kDigits || (zero && (digits > 1 || negative))) return false;
+        return next() != '.' && next() != 'e' && next() != 'E';
+    }
+
+    bool string() {
+        if (!take('"')) return false;
+        for (;;) {
+            at_ = find_near(text_, at_, '"', '\\');
+            if (at_ >= text_.size()) return false;
+            if (take('"')) return true;
+            at_ += 2;
+        }
+    }
+
+    bool array(std::size_t depth) {
+        ++at_;
+        if (take(']')) return true;
+        do {
+            if (!value(depth + 1)) return false;
+        } while (take(','));
+        return take(']');
+    }
+
+    bool object(std::size_t depth) {
+        ++at_;
+        if (take('}')) return true;
+        const std::size_t first = keys_;
+        do {
+            if (!key(first) || !take(':') || !value(depth + 1)) return false;
+        } while (take(','));
+        keys_ = first;
+        return take('}');
+    }
+
+    // No other of the object, and none that would come before others.
+    bool key(std::size_t first) {
+        const std::size_t from = at_ + 1;
+        if (!string() || keys_ == kMostKeys) return false;
+        const std::string_view name = text_.substr(from, at_ - 1 - from);
+        if (!name.empty() && name[0] >= '0' && name[0] <= '9') return false;
+        for (std::size_t i = first; i < keys_; ++i) {
+            if (names_[i] == name) return false;
+        }
+        names_[keys_++] = name;
+        return true;
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::array<std::string_view, kMostKeys> names_;  // of the objects that are open
+    std::size_t keys_ = 0;
+};
+
 class Writer {
 public:
     explicit Writer(const Parser& document) : document_(document) {}
@@ -359,6 +457,10 @@ std::string js_number(double value) {
     if (point <= 0) return out + "0." + std::string(static_cast<std::size_t>(-point), '0') + digits;
     if (point >= count) return out + digits + std::string(static_cast<std::size_t>(point - count), '0');
     return out + digits.substr(0, static_cast<std::size_t>(point)) + '.' + digits.substr(static_cast<std::size_t>(point));
+}
+
+bool is_stringified(std::string_view json, const TextTally& counted) {
+    return counted.sound && counted.bytes == json.size() && Stringified(json).all();
 }
 
 std::optional<std::string> json_stringify(std::string_view raw) {

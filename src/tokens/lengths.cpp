@@ -35,27 +35,36 @@ void put_unit(std::string& out, char32_t unit) {
     tokens::put_wtf8(out, unit);
 }
 
+constexpr std::size_t kCopied = 16;
+
+// Copies so many bytes, however many of them turn out to be wanted: those before a backslash.
+inline std::size_t copy_plain(const char* at, char* to) {
+#if AGENT_AUDIT_X86
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
+    const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+    return static_cast<std::size_t>(std::countr_zero(found | 1u << kCopied));
+#else
+    std::memcpy(to, at, kCopied);
+    const void* const found = std::memchr(at, '\\', kCopied);
+    return found ? static_cast<std::size_t>(static_cast<const char*>(found) - at) : kCopied;
+#endif
+}
+
 // Writes what the front of `raw` says to `to`, which has room for raw.size() bytes, as long as its escapes have two
 // characters: nothing of that can be half of a pair. Returns how much was read and how much was written.
 struct Plain {
     std::size_t read = 0, written = 0;
 };
 Plain decode_plain(std::string_view raw, char* to) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
     const char* const begin = raw.data();
     const char* const end = begin + raw.size();
     const char* const first = to;
     const char* at = begin;
     while (at != end) {
-        // Eight bytes are copied and looked at, however many of them turn out to be wanted.
         std::size_t run = 0;
-        if (std::endian::native == std::endian::little && end - at >= 8) {
-            std::uint64_t bytes = 0;
-            std::memcpy(&bytes, at, 8);
-            std::memcpy(to, &bytes, 8);
-            const std::uint64_t others = bytes ^ (kOnes * '\\');
-            const std::uint64_t found = (others - kOnes) & ~others & kHighs;  // the lowest one is right
-            run = static_cast<std::size_t>(std::countr_zero(found)) / 8;
+        if (static_cast<std::size_t>(end - at) >= kCopied) {
+            run = copy_plain(at, to);
         } else {
             if (*at != '\\') *to = *at;
             run = *at != '\\' ? 1 : 0;
@@ -118,7 +127,9 @@ void put_escaped(std::string& out, char32_t c) {
 std::size_t utf16_length(std::string_view wtf8) {
     std::size_t units = 0;
     for (std::size_t i = 0; i < wtf8.size();) {
-        const std::size_t run = tokens::ascii_run(wtf8, i);
+        std::size_t run = 0;
+        while (wtf8.size() - i - run >= Block64::kSize && Block64(wtf8.data() + i + run).high() == 0) run += Block64::kSize;
+        run += tokens::ascii_run(wtf8, i + run);
         units += run;
         i += run;
         while (i < wtf8.size() && static_cast<unsigned char>(wtf8[i]) >= 0x80) {

@@ -1,19 +1,33 @@
-#include <agent_audit/tokens/calibration.hpp>
 #include <agent_audit/tokens/estimate.hpp>
+#include <agent_audit/tokens/text_tally.hpp>
 
 #include "support/wide_block64.hpp"
+#include "tokens/cjk_weight.hpp"
 #include "tokens/run_estimate.hpp"
+#include "tokens/wtf8.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 
 namespace agent_audit {
 namespace {
 
-enum class Run : std::uint8_t { none, lower, upper, digit, punctuation, newline, blank, cjk, other };
+// Classes of characters. The kernel builds the numbers of those below `none` from bits.
+enum class Run : std::uint8_t {
+    punctuation = 0,
+    lower = 1,
+    newline = 2,
+    upper = 3,
+    digit = 4,
+    other = 5,
+    blank = 6,
+    cjk = 7,
+    none = 8
+};
 
 constexpr auto kAscii = [] {
     std::array<Run, 128> table{};
@@ -30,26 +44,50 @@ constexpr auto kAscii = [] {
 }();
 
 // Hundredths of a token.
-constexpr std::uint64_t kOne = 100, kPunctuationMore = 35, kCjk = 80, kOther = 130;
+constexpr std::uint64_t kOne = 100, kLongLetter = 20, kPunctuationMore = 35, kCjk = 80, kOther = 130;
 
 bool is_cjk(std::uint32_t cp) {
     return (cp >= 0x2E80 && cp <= 0x9FFF) || (cp >= 0xAC00 && cp <= 0xD7AF) || (cp >= 0xF900 && cp <= 0xFAFF) ||
            (cp >= 0xFF00 && cp <= 0xFFEF) || (cp >= 0x20000 && cp <= 0x3134F);
 }
 
-std::uint64_t run_cost(Run run, std::uint64_t length) {
+// A character of a class, and how many of its run stand before it.
+void count(TextTally& tally, Run run, std::uint64_t before) {
+    ++tally.chars;
     switch (run) {
         case Run::lower:
-        case Run::upper: return length <= 7 ? kOne : kOne + (length - 7) * kOne / 5;
-        case Run::digit: return (length + 2) / 3 * kOne;
-        case Run::punctuation: return length <= 2 ? kOne : kOne + (length - 2) * kPunctuationMore;
-        case Run::newline: return kOne;
-        case Run::blank: return length == 1 ? 0 : kOne;
-        case Run::cjk: return length * kCjk;
-        case Run::other: return length * kOther;
+        case Run::upper:
+            tally.letter_runs += before == 0 ? 1 : 0;
+            tally.long_letters += before >= 7 ? 1 : 0;
+            break;
+        case Run::digit: tally.digit_groups += before % 3 == 0 ? 1 : 0; break;
+        case Run::punctuation:
+            tally.punctuation_runs += before == 0 ? 1 : 0;
+            tally.more_punctuation += before >= 2 ? 1 : 0;
+            break;
+        case Run::newline: tally.newline_runs += before == 0 ? 1 : 0; break;
+        case Run::blank: tally.long_blanks += before == 1 ? 1 : 0; break;
+        case Run::cjk: ++tally.cjk; break;
+        case Run::other: ++tally.others; break;
         case Run::none: break;
     }
-    return 0;
+}
+
+std::uint64_t letter_cost(const TextTally& tally) { return tally.letter_runs * kOne + tally.long_letters * kLongLetter; }
+std::uint64_t punctuation_cost(const TextTally& tally) {
+    return tally.punctuation_runs * kOne + tally.more_punctuation * kPunctuationMore;
+}
+
+// What lengths take note of in a character beyond ASCII.
+void measure(TextTally& tally, std::string_view text, std::size_t at) {
+    const tokens::CodePoint c = tokens::decode_wtf8(text, at);
+    tally.sound = tally.sound && c.valid && !c.surrogate();
+    tally.pairs += c.value >= 0x10000 ? 1 : 0;
+    tally.weight += tokens::cjk_weight(c.value);
+}
+
+std::uint32_t narrow(std::uint64_t value) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, std::numeric_limits<std::uint32_t>::max()));
 }
 
 // One code point of UTF-8; broken bytes count as one each.
@@ -101,57 +139,65 @@ std::uint32_t escape(std::string_view text, std::size_t& i) {
     }
 }
 
-Feature feature_of(Run run) {
-    switch (run) {
-        case Run::lower:
-        case Run::upper: return Feature::letters;
-        case Run::digit: return Feature::digits;
-        case Run::punctuation: return Feature::punctuation;
-        case Run::newline: return Feature::newlines;
-        case Run::blank: return Feature::blanks;
-        case Run::cjk: return Feature::cjk;
-        case Run::other:
-        case Run::none: break;
-    }
-    return Feature::other;
-}
-
-struct Sum {
-    std::uint64_t hundredths = 0;
-
-    void operator()(Run, std::uint64_t cost, std::uint64_t) { hundredths += cost; }
-};
-
-struct ByFeature {
-    TextFeatures features;
-
-    void operator()(Run run, std::uint64_t cost, std::uint64_t length) {
-        features.hundredths[static_cast<std::size_t>(feature_of(run))] += cost;
-        features.chars += length;
-    }
-};
-
 #define AGENT_AUDIT_KERNEL "tokens/run_kernel.inc"
 #include "support/each_width.inc"
 
 }  // namespace
 
-std::uint64_t estimate_tokens_at(SimdLevel level, RawText text) {
-    return (at_level(level, portable::sum_of, avx2::sum_of, wide::sum_of)(text).hundredths + kOne - 1) / kOne;
+TextTally tally_at(SimdLevel level, RawText text) {
+    return at_level(level, portable::tally_of, avx2::tally_of, wide::tally_of)(text);
 }
+
+std::uint64_t estimate_tokens_at(SimdLevel level, RawText text) { return tally_at(level, text).tokens(); }
 
 TextFeatures features_at(SimdLevel level, RawText text, const TextFeatures& before) {
-    return at_level(level, portable::features_of, avx2::features_of, wide::features_of)(text, before).features;
+    TextFeatures out = before;
+    tally_at(level, text).add_to(out);
+    return out;
 }
 
-std::uint64_t estimate_tokens(RawText text) {
+TextTally tally(RawText text) {
     static const SimdLevel level = best_simd();
-    return estimate_tokens_at(level, text);
+    return tally_at(level, text);
 }
 
-void TextFeatures::add(RawText text) {
-    static const SimdLevel level = best_simd();
-    *this = features_at(level, text, *this);
+std::uint64_t estimate_tokens(RawText text) { return tally(text).tokens(); }
+
+void TextFeatures::add(RawText text) { tally(text).add_to(*this); }
+
+std::uint64_t TextTally::hundredths() const {
+    return letter_cost(*this) + punctuation_cost(*this) + (digit_groups + newline_runs + long_blanks) * kOne + cjk * kCjk +
+           others * kOther;
+}
+
+std::uint64_t TextTally::tokens() const { return (hundredths() + kOne - 1) / kOne; }
+
+void TextTally::add_to(TextFeatures& features) const {
+    const auto cost = [&](Feature feature, std::uint64_t hundredths) {
+        features.hundredths[static_cast<std::size_t>(feature)] += hundredths;
+    };
+    cost(Feature::letters, letter_cost(*this));
+    cost(Feature::digits, digit_groups * kOne);
+    cost(Feature::punctuation, punctuation_cost(*this));
+    cost(Feature::newlines, newline_runs * kOne);
+    cost(Feature::blanks, long_blanks * kOne);
+    cost(Feature::cjk, cjk * kCjk);
+    cost(Feature::other, others * kOther);
+    features.chars += chars;
+}
+
+std::optional<TextSizes> TextTally::sizes() const {
+    if (!sound) return std::nullopt;
+    const std::uint64_t units = chars + pairs;
+    return TextSizes{narrow(bytes - escapes),      narrow(units), narrow(chars), narrow(chars - cjk - others),
+                     narrow(units + marks + escapes), units + weight};
+}
+
+std::optional<TextSizes> TextTally::sizes_as_written() const {
+    if (!sound) return std::nullopt;
+    const std::uint64_t points = chars + escapes, units = points + pairs;
+    return TextSizes{narrow(bytes), narrow(units), narrow(points), narrow(points - cjk - others),
+                     narrow(units + marks + escapes + marks_escaped), units + weight};
 }
 
 }  // namespace agent_audit

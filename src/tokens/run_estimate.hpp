@@ -2,13 +2,14 @@
 
 #include "support/simd.hpp"
 
-#include <agent_audit/tokens/calibration.hpp>
+#include <agent_audit/tokens/text_tally.hpp>
 
 #include <cstdint>
 
 namespace agent_audit {
 
-/// estimate_tokens() and TextFeatures::add() at one of simd_levels(): all give the same.
+/// tally(), estimate_tokens() and TextFeatures::add() at one of simd_levels(): all give the same.
+TextTally tally_at(SimdLevel level, RawText text);
 std::uint64_t estimate_tokens_at(SimdLevel level, RawText text);
 TextFeatures features_at(SimdLevel level, RawText text, const TextFeatures& before);
 

@@ -3,6 +3,7 @@
 #include <agent_audit/tokens/lengths.hpp>
 
 #include "simulator/text_levels.hpp"
+#include "tokens/run_estimate.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +12,15 @@
 #include <string>
 
 using namespace agent_audit;
+
+namespace {
+
+bool same(const TextSizes& a, const TextSizes& b) {
+    return a.bytes == b.bytes && a.units == b.units && a.code_points == b.code_points && a.ascii == b.ascii &&
+           a.json == b.json && a.weighted == b.weighted;
+}
+
+}  // namespace
 
 TEST_SUITE("simulator: text") {
     TEST_CASE("sizes of a text are those that each count alone gives") {
@@ -33,10 +43,7 @@ TEST_SUITE("simulator: text") {
             CHECK(sizes.code_points == code_points(text));
             CHECK(sizes.json == json_string_length(text) - 2);
             for (const SimdLevel level : simd_levels()) {
-                const simulator::TextSizes same = simulator::measure_at(level, text);
-                CHECK(same.units == sizes.units);
-                CHECK(same.ascii == sizes.ascii);
-                CHECK(same.json == sizes.json);
+                CHECK(same(simulator::measure_at(level, text), sizes));
             }
         }
     }
@@ -67,12 +74,36 @@ TEST_SUITE("simulator: text") {
                 const auto sizes = simulator::measure_json_string_at(level, raw);
                 if (!sizes) continue;
                 ++told;
-                REQUIRE(sizes->bytes == text.size());
-                REQUIRE(sizes->units == plain.units);
-                REQUIRE(sizes->code_points == plain.code_points);
-                REQUIRE(sizes->ascii == plain.ascii);
-                REQUIRE(sizes->json == plain.json);
-                REQUIRE(sizes->weighted == plain.weighted);
+                REQUIRE(same(*sizes, plain));
+            }
+        }
+        CHECK(told > 2'000);
+    }
+
+    TEST_CASE("one pass tells the sizes of what most texts say, and of what they are written as") {
+        const std::string pieces[] = {"word ", "x", "\\n", "\\t", "\\\"", "\\\\", "\\n\\n    ", "é", "中", "한", "—", "→", "·", "ˇ",
+                                      "\xF0\x9F\x98\x80", "ｱ", "\xE0\xA4\x95", "\"", "{}", "12345",
+                                      "longer words without anything in them, over a block "};
+        const std::string rare[] = {"\\/", "\\u001b", "\\ud83d", "\xED\xA0\xBD", "\xE2\x80", "\xFF", "\xC0\x80", "\x01", "\n", "\\q", "\\b"};
+        std::uint64_t state = 5;
+        const auto next = [&state](std::uint64_t most) {
+            state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+            return (state >> 33) % most;
+        };
+        int told = 0;
+        for (int round = 0; round < 3'000; ++round) {
+            std::string raw;
+            for (std::uint64_t i = next(80); i > 0; --i) raw += pieces[next(std::size(pieces))];
+            if (round % 4 == 0) raw.insert(next(raw.size() + 1), rare[next(std::size(rare))]);
+            CAPTURE(raw);
+            const std::string text = wtf8_of({raw, TextForm::json_string});
+            for (const SimdLevel level : simd_levels()) {
+                const TextTally json = tally_at(level, {raw, TextForm::json_string});
+                const TextTally plain = tally_at(level, {raw, TextForm::plain});
+                told += json.sound ? 1 : 0;
+                if (const auto sizes = json.sizes()) REQUIRE(same(*sizes, simulator::measure(text)));
+                if (const auto sizes = json.sizes_as_written()) REQUIRE(same(*sizes, simulator::measure(raw)));
+                if (const auto sizes = plain.sizes()) REQUIRE(same(*sizes, simulator::measure(raw)));
             }
         }
         CHECK(told > 2'000);

@@ -1,5 +1,7 @@
 #include <agent_audit/tokens/lengths.hpp>
 
+#include "tokens/stringified.hpp"
+
 #include <doctest/doctest.h>
 
 #include <iterator>
@@ -199,6 +201,32 @@ TEST_SUITE("tokens: lengths") {
         CHECK(json_stringify_length(nested(kMaxJsonDepth)) == 2 * kMaxJsonDepth);
         CHECK(!json_stringify_length(nested(100'000)));
         CHECK(!json_stringify_length(std::string(1'000'000, '[')));
+    }
+
+    TEST_CASE("what is taken for stringified is written again as it stands") {
+        const auto at_a_glance = [](std::string_view json) {
+            return is_stringified(json, tally({json, TextForm::json_value}));
+        };
+        CHECK(at_a_glance(R"({"command":"ls \"a b\"\n","n":3,"ok":true,"list":[1,{"a":null}],"empty":{},"none":[]})"));
+        CHECK(at_a_glance(R"({"path":"é → 中","n":-12,"z":0})"));
+        for (const char* other : {"", " {}", "{} ", R"({"a": 1})", R"({"a":1,"a":2})", R"({"b":1,"2":2})", "1.0", "1e2", "-0", "01",
+                                  "1234567890123456", R"("\/")", R"("\u0041")", R"("\ud83d")", "\"\xED\xA0\xBD\"", "\"\xFF\"", "\"\x01\"",
+                                  R"({"a":1)", "[1,]", "nul", R"("\)", R"("a)", "{a:1}", "[1 2]", R"({"a\u0062":1})", "-", "1."}) {
+            CAPTURE(other);
+            CHECK(!at_a_glance(other));
+        }
+        // Pieces put together at random are hardly ever JSON: what is, and is taken for stringified, must be.
+        constexpr std::string_view kPieces[] = {"{", "}", "[", "]", ",", ":", "\"a\"", "\"b\"", "\"\\n\"", "\"1\"", "1", "0", "-", "null", "{}", "[]"};
+        std::mt19937 random(4);
+        int taken = 0;
+        for (int round = 0; round < 200'000; ++round) {
+            std::string json;
+            for (std::size_t n = 1 + random() % 7; n > 0; --n) json += kPieces[random() % std::size(kPieces)];
+            if (!at_a_glance(json)) continue;
+            ++taken;
+            REQUIRE(stringify(json) == json);
+        }
+        CHECK(taken > 1'000);
     }
 
     TEST_CASE("the length is that of the text") {

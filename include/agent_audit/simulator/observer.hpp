@@ -38,6 +38,7 @@ struct SourceMessage {
     std::uint32_t turn = 0;   ///< human turn, from 1; 0 before the first
     std::uint64_t line = 0;   ///< in the recording
     bool human = false;       ///< a user message that a person wrote
+    bool may_prohibit = true;  ///< false: its words prohibit nothing, and nobody has to read them for that
     std::vector<CallFacts> calls;  ///< of an answer, in order; of a result that of its call. Without words
     std::vector<std::uint64_t> identifiers;  ///< of its words (identifiers.hpp); only during on_message
     bool identified = false;                 ///< else whoever needs them reads the words

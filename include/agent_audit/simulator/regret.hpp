@@ -40,6 +40,9 @@ struct CallFacts {
     std::string_view arguments;  ///< their words, JSON; of writes and commands, where anything is prohibited
 };
 
+/// Whether words, as they stand in JSON or not, may prohibit something: false where RegretTracker::instructs() finds nothing.
+bool may_prohibit(std::string_view words);
+
 /// What of a conversation was needed again after it had left the view. It is told what comes and what leaves, in order;
 /// answers are judged by the view of the request that they answer. Messages are numbered as in the recording.
 ///
@@ -72,8 +75,8 @@ public:
     std::uint32_t summary_arrives(std::span<const std::uint64_t> identifiers, std::string_view words);
     void summary_leaves(std::uint32_t summary);
 
-    /// Whether it minds what calls do, besides what they read.
-    bool has_prohibitions() const { return !prohibitions_.empty(); }
+    /// Whether it minds what calls do, besides what they read: something was prohibited and cannot be seen any more.
+    bool minds_calls() const;
 
     bool found_anything() const { return !found_.empty(); }
     /// What was found since the last call. `tokens_of` knows the size of a result that came meanwhile.
@@ -136,6 +139,7 @@ private:
     void begin_call(const CallFacts& call, std::uint32_t turn);
     std::optional<std::uint32_t> lost_result(const Open& call) const;
     std::uint32_t writes_of(std::uint64_t path) const;
+    bool forgotten(const Prohibition& prohibition) const;
     void check_prohibitions(const CallFacts& call, std::uint32_t turn);
     void add_prohibitions(std::uint32_t message, std::string_view sentence);
 

@@ -5,7 +5,7 @@
 #include <agent_audit/simulator/observer.hpp>
 #include <agent_audit/simulator/text.hpp>
 #include <agent_audit/support/hash_map.hpp>
-#include <agent_audit/tokens/calibration.hpp>
+#include <agent_audit/tokens/text_tally.hpp>
 
 #include <array>
 #include <cstddef>
@@ -35,13 +35,15 @@ std::string words_of(RawText raw, WordsAs as);
 class WordKeeper {
 public:
     virtual ~WordKeeper() = default;
-    /// `raw` is valid only during the call.
-    virtual Text keep(RawText raw, WordsAs as) = 0;
+    /// `raw` is valid only during the call; `counted` is tally(raw).
+    virtual Text keep(RawText raw, WordsAs as, const TextTally& counted) = 0;
+    Text keep(RawText raw, WordsAs as) { return keep(raw, as, tally(raw)); }
 };
 /// Words stay in memory.
 class WordsInMemory final : public WordKeeper {
 public:
-    Text keep(RawText raw, WordsAs as) override;
+    using WordKeeper::keep;
+    Text keep(RawText raw, WordsAs as, const TextTally& counted) override;
 };
 
 using FeatureCounts = std::array<std::uint32_t, kFeatures>;  ///< of one message, in hundredths
@@ -138,7 +140,7 @@ private:
     void on(const Event&, const Other&) {}
 
     Draft draft(const Event& event, simulator::Role role);
-    void add_text(Draft& draft, BlockKind kind, RawText raw, WordsAs as);
+    void add_text(Draft& draft, BlockKind kind, RawText raw, WordsAs as, const TextTally& counted);
     void note_identifiers(Draft& draft, std::string_view raw) const;
     CallFacts facts_of(const ToolCall& call, const Block& block);
     CallKind kind_of(const std::string& tool);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <agent_audit/tokens/lengths.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,14 +11,7 @@
 namespace agent_audit::simulator {
 
 /// A text as the agents measure it (tokens/lengths.hpp, tokens/estimators.hpp).
-struct TextSizes {
-    std::uint32_t bytes = 0;
-    std::uint32_t units = 0;  ///< UTF-16 code units
-    std::uint32_t code_points = 0;
-    std::uint32_t ascii = 0;     ///< bytes below 0x80
-    std::uint32_t json = 0;      ///< UTF-16 code units between the quotes of its JSON string
-    std::uint64_t weighted = 0;  ///< OpenClaw's CJK-weighted length
-};
+using agent_audit::TextSizes;
 TextSizes measure(std::string_view wtf8);
 /// Sizes of the text that the inside of a JSON string stands for (words_of), without decoding it. nullopt when it holds
 /// surrogates or broken UTF-8: then it must be decoded.

@@ -20,6 +20,16 @@ namespace agent_audit {
 std::size_t utf16_length(std::string_view wtf8);
 std::size_t code_points(std::string_view wtf8);
 
+/// All of them at once, and what estimates count.
+struct TextSizes {
+    std::uint32_t bytes = 0;
+    std::uint32_t units = 0;  ///< UTF-16 code units
+    std::uint32_t code_points = 0;
+    std::uint32_t ascii = 0;     ///< bytes below 0x80
+    std::uint32_t json = 0;      ///< UTF-16 code units between the quotes of its JSON string
+    std::uint64_t weighted = 0;  ///< OpenClaw's CJK-weighted length
+};
+
 /// Where a UTF-16 index falls in the bytes.
 struct Utf16Place {
     std::size_t byte = 0;      ///< start of the code point the index falls into; size() at and beyond the end

@@ -1,6 +1,8 @@
 #include <agent_audit/simulator/regret.hpp>
 #include <agent_audit/support/snake_case.hpp>
 
+#include "support/phrase_set.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -54,20 +56,14 @@ std::optional<std::uint64_t> number_of(std::string_view json, std::span<const st
     return {};
 }
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::ranges::transform(out, out.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
-}
-
 bool has_any(std::string_view text, std::span<const std::string_view> words) {
     return std::ranges::any_of(words, [text](std::string_view w) { return text.find(w) != std::string_view::npos; });
 }
 
-constexpr std::array<std::string_view, 12> kForbidding{"never ",    "do not ",  "don't ",      "dont ",
-                                                       "must not ", "mustn't ", "not allowed", "without touching",
-                                                       "不要",      "禁止",     "不得",        "别 "};
+constexpr std::string_view kForbiddingWords[] = {"never ",    "do not ",  "don't ",      "dont ",
+                                                 "must not ", "mustn't ", "not allowed", "without touching",
+                                                 "不要",      "禁止",     "不得",        "别 "};
+constexpr PhraseSet kForbidding(kForbiddingWords);
 // A command that changes the files it names.
 constexpr std::array<std::string_view, 8> kChanging{"rm ", "mv ",       "sed -i",       "tee ",
                                                     ">",   "truncate ", "git checkout", "git restore"};
@@ -93,9 +89,17 @@ bool mentions(std::string_view text, std::string_view what) {
 
 // Bytes of what ends a sentence here; 0: nothing does.
 std::size_t sentence_end(std::string_view text) {
-    constexpr std::string_view kBegins = "\n.!?;\xE3\xEF";
     constexpr std::array<std::string_view, 7> kEnds{"\n", ". ", "! ", "? ", "; ", "。", "；"};
-    if (kBegins.find(text.front()) == kBegins.npos) return 0;
+    switch (text.front()) {
+        case '\n':
+        case '.':
+        case '!':
+        case '?':
+        case ';':
+        case '\xE3':
+        case '\xEF': break;
+        default: return 0;
+    }
     const auto end = std::ranges::find_if(kEnds, [&](std::string_view mark) { return text.starts_with(mark); });
     return end == kEnds.end() ? 0 : end->size();
 }
@@ -128,9 +132,13 @@ LineRange line_range(std::string_view arguments) {
     return range;
 }
 
+// An escape may stand for any character.
+bool may_prohibit(std::string_view words) { return words.find("\\u") != words.npos || kForbidding.in(words); }
+
 void RegretTracker::instructs(std::uint32_t message, std::string_view words) {
     constexpr std::size_t kMostWords = 64 * 1024;
     words = words.substr(0, kMostWords);
+    if (!kForbidding.in(words)) return;
     for (std::size_t at = 0; at < words.size();) {
         const std::size_t mark = sentence_end(words.substr(at));
         if (mark == 0) {
@@ -146,11 +154,12 @@ void RegretTracker::instructs(std::uint32_t message, std::string_view words) {
 
 // What stands in backticks or looks like a path, behind the words that forbid.
 void RegretTracker::add_prohibitions(std::uint32_t message, std::string_view sentence) {
-    const std::string plain = lower(sentence);
-    if (!has_any(plain, kForbidding)) return;
-    std::size_t from = std::string::npos;
-    for (const std::string_view word : kForbidding) from = std::min(from, plain.find(word));
-    std::string_view rest = sentence.substr(from);
+    std::string_view rest;
+    const auto first = [&](std::size_t at, std::string_view) {
+        rest = sentence.substr(at);
+        return true;
+    };
+    if (!kForbidding.any(sentence, first)) return;
     const auto add = [&](std::string_view what) {
         constexpr std::size_t kLongest = 120, kShortest = 3;
         if (what.size() < kShortest || what.size() > kLongest || prohibitions_.size() >= kMaxProhibitions) return;
@@ -173,11 +182,19 @@ void RegretTracker::add_prohibitions(std::uint32_t message, std::string_view sen
     }
 }
 
+bool RegretTracker::forgotten(const Prohibition& prohibition) const {
+    return !prohibition.broken && !visible(prohibition.message) && !summary_lives(prohibition.summary);
+}
+
+bool RegretTracker::minds_calls() const {
+    return std::ranges::any_of(prohibitions_, [this](const Prohibition& p) { return forgotten(p); });
+}
+
 // A path must not be written to, a command not be run. Reading what must not be changed is no breach.
 void RegretTracker::check_prohibitions(const CallFacts& call, std::uint32_t turn) {
     if (call.kind != CallKind::write && call.kind != CallKind::command) return;
     for (Prohibition& p : prohibitions_) {
-        if (p.broken || visible(p.message) || summary_lives(p.summary)) continue;
+        if (!forgotten(p)) continue;
         const bool applies = p.path ? call.kind == CallKind::write || has_any(call.arguments, kChanging)
                                     : call.kind == CallKind::command;
         constexpr std::size_t kWhere = 512;  // of a write: which file, not what is written into it

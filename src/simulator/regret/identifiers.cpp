@@ -45,26 +45,13 @@ void add(Found& out, std::string_view identifier) {
     if (out.size() < kMostIdentifiers) out.push_back(stable_hash(identifier) | 1);
 }
 
-// How many letters, letters of hexadecimal numbers and digits, side by side in one number.
-constexpr unsigned kField = 21;
-constexpr std::uint64_t kFieldMask = (1u << kField) - 1;
-constexpr std::array<std::uint64_t, 256> count_table() {
-    std::array<std::uint64_t, 256> table{};
-    for (std::size_t c = 0; c < table.size(); ++c) {
-        if ((kClass[c] & kLetter) != 0) table[c] += 1;
-        if ((kClass[c] & kHexLetter) != 0) table[c] += std::uint64_t{1} << kField;
-        if ((kClass[c] & kDigit) != 0) table[c] += std::uint64_t{1} << (2 * kField);
-    }
-    return table;
-}
-constexpr auto kCounts = count_table();
+bool is_hex(char c) { return (class_of(c) & (kDigit | kHexLetter)) != 0; }
 
-void add_word(Found& out, std::string_view word, std::uint64_t counts) {
+void add_word(Found& out, std::string_view word, std::uint64_t letters, std::uint64_t digits) {
     constexpr std::size_t kNumber = 4, kHash = 7, kWord = 8;
     if (word.size() < kNumber) return;
-    const std::uint64_t letters = counts & kFieldMask, hex = counts >> kField & kFieldMask, digits = counts >> 2 * kField;
     const bool number = digits == word.size();
-    const bool hash = word.size() >= kHash && digits > 0 && hex > 0 && digits + hex == word.size();
+    const bool hash = word.size() >= kHash && digits > 0 && digits < word.size() && std::ranges::all_of(word, is_hex);
     if (number || hash || letters >= kWord) add(out, word);
 }
 
@@ -84,16 +71,17 @@ void add_path(Found& out, std::string_view run) {
 // The words of the run that begins at `at`, and the run itself when it is a path. Each byte is looked at once: most
 // runs are words of prose that are none. Returns its end.
 std::size_t add_run(Found& out, std::string_view text, std::size_t at) {
-    constexpr std::size_t kLongest = kFieldMask / 2;  // the counts hold no more; nothing so long is a name
+    constexpr std::size_t kLongest = (1u << 20) - 1;  // nothing so long is a name
     const std::size_t begin = at;
     bool joined = false;
     while (true) {
         const std::size_t from = at;
-        std::uint64_t counts = 0;
+        std::uint64_t letters = 0, digits = 0;
         for (; at < text.size() && at - from < kLongest && (class_of(text[at]) & kWordClass) != 0; ++at) {
-            counts += kCounts[static_cast<unsigned char>(text[at])];
+            letters += (class_of(text[at]) & kLetter) != 0 ? 1 : 0;
+            digits += (class_of(text[at]) & kDigit) != 0 ? 1 : 0;
         }
-        add_word(out, text.substr(from, at - from), counts);
+        add_word(out, text.substr(from, at - from), letters, digits);
         if (at - from == kLongest) continue;
         if (at == text.size() || (class_of(text[at]) & kJoin) == 0) break;
         joined = true;
@@ -106,19 +94,6 @@ std::size_t add_run(Found& out, std::string_view text, std::size_t at) {
 }  // namespace
 
 namespace {
-
-// Takes out what is escaped. True when the last byte escapes the first one behind the block.
-bool unescape(std::uint64_t escapes, std::uint64_t& in_run) {
-    std::uint64_t escaped = 0;
-    for (std::uint64_t left = escapes; left != 0; left &= left - 1) {
-        const std::uint64_t bit = left & (~left + 1);
-        if ((escaped & bit) != 0) continue;
-        if (bit >> 63 != 0) return in_run &= ~escaped, true;
-        escaped |= bit << 1;
-    }
-    in_run &= ~escaped;
-    return false;
-}
 
 #define AGENT_AUDIT_KERNEL "simulator/regret/identifier_kernel.inc"
 #include "support/each_width.inc"

@@ -49,7 +49,7 @@ void RegretObserver::shorten(std::uint32_t message, const Leaving& leaving) {
 
 /// With the words of those that could do what is prohibited.
 std::span<const CallFacts> RegretObserver::calls_of(const SourceMessage& message) {
-    if (!tracker_.has_prohibitions()) return message.calls;
+    if (!tracker_.minds_calls()) return message.calls;
     calls_.assign(message.calls.begin(), message.calls.end());
     if (words_.size() < calls_.size()) words_.resize(calls_.size());
     auto call = calls_.begin();
@@ -87,7 +87,7 @@ void RegretObserver::on_message(const SourceMessage& message) {
     }
     tracker_.arrives(message.place, identifiers);
     if (message.message->role == Role::tool_result) result(message);
-    if (!message.human) return;
+    if (!message.human || !message.may_prohibit) return;
     for (const Block& block : message.message->blocks) {
         if (block.kind == BlockKind::text) tracker_.instructs(message.place, block.text.read(scratch_));
     }

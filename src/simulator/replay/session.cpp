@@ -2,7 +2,6 @@
 
 #include <agent_audit/simulator/identifiers.hpp>
 #include <agent_audit/support/hash.hpp>
-#include <agent_audit/tokens/estimate.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -65,12 +64,12 @@ SessionMessages::Draft SessionMessages::draft(const Event& event, simulator::Rol
     return out;
 }
 
-void SessionMessages::add_text(Draft& draft, BlockKind kind, RawText raw, WordsAs as) {
+void SessionMessages::add_text(Draft& draft, BlockKind kind, RawText raw, WordsAs as, const TextTally& counted) {
     if (raw.empty()) return;
     Block block;
     block.kind = kind;
     block.has_text = true;
-    block.text = words_.keep(raw, as);
+    block.text = words_.keep(raw, as, counted);
     draft.message.blocks.push_back(std::move(block));
     note_identifiers(draft, raw.bytes);
     draft.facts.hash = mix_hash(draft.facts.hash, stable_hash(raw.bytes, static_cast<std::uint64_t>(kind)));
@@ -250,21 +249,22 @@ void SessionMessages::on(const Event& event, const ContextChange& change) {
 void SessionMessages::on(const Event& event, const Message& message) {
     if ((event.head.flags & kNotSent) != 0) return;
     const bool by_tool = (event.head.flags & kSynthetic) != 0;
+    const TextTally counted = tally(message.text);
     if (message.role == agent_audit::Role::assistant && by_tool) {  // no request, but a part of later prompts
         answering_ = false;
         Draft made = draft(event, simulator::Role::assistant);
-        add_text(made, BlockKind::text, message.text, WordsAs::content);
+        add_text(made, BlockKind::text, message.text, WordsAs::content, counted);
         made.message.stop = StopReason::stop;
-        made.features.add(message.text);
+        counted.add_to(made.features);
         made.features.count(Feature::messages);
         queue(std::move(made));
         return;
     }
     if (message.role == agent_audit::Role::assistant) {
         begin_answer(event);
-        add_text(*answer_, BlockKind::text, message.text, WordsAs::content);
+        add_text(*answer_, BlockKind::text, message.text, WordsAs::content, counted);
         add_images(*answer_, message.media_count);
-        answer_->features.add(message.text);
+        counted.add_to(answer_->features);
         answer_->features.count(Feature::messages);
         return;
     }
@@ -273,10 +273,11 @@ void SessionMessages::on(const Event& event, const Message& message) {
     Draft made = draft(event, system ? simulator::Role::system : simulator::Role::user);
     made.facts.human = message.origin == Origin::human || message.origin == Origin::queued;
     made.recorded_only = message.origin == Origin::summary;
-    add_text(made, BlockKind::text, message.text, WordsAs::content);
+    made.facts.may_prohibit = made.facts.human && collect_identifiers_ && may_prohibit(message.text.bytes);
+    add_text(made, BlockKind::text, message.text, WordsAs::content, counted);
     add_images(made, message.media_count);
     if (message.media_count == 0 && made.message.blocks.size() == 1) made.message.shape = ContentShape::text;
-    made.features.add(message.text);
+    counted.add_to(made.features);
     made.features.count(Feature::messages);
     queue(std::move(made));
 }
@@ -284,8 +285,9 @@ void SessionMessages::on(const Event& event, const Message& message) {
 void SessionMessages::on(const Event& event, const Thinking& thinking) {
     if ((event.head.flags & kNotSent) != 0) return;
     begin_answer(event);
-    add_text(*answer_, BlockKind::thinking, thinking.text, WordsAs::text);
-    answer_->features.count(Feature::reasoning, estimate_tokens(thinking.text) + thinking.opaque_bytes / 4);
+    const TextTally counted = tally(thinking.text);
+    add_text(*answer_, BlockKind::thinking, thinking.text, WordsAs::text, counted);
+    answer_->features.count(Feature::reasoning, counted.tokens() + thinking.opaque_bytes / 4);
 }
 
 void SessionMessages::on(const Event& event, const ToolCall& call) {
@@ -296,13 +298,14 @@ void SessionMessages::on(const Event& event, const ToolCall& call) {
     block.kind = BlockKind::tool_call;
     block.pi_call = true;
     block.args = call.args.empty() ? ArgsState::absent : ArgsState::present;
-    if (!call.args.empty()) block.text = words_.keep(call.args, WordsAs::arguments);
+    const TextTally counted = tally(call.args);
+    if (!call.args.empty()) block.text = words_.keep(call.args, WordsAs::arguments, counted);
     block.id = short_string(call.call_id);
     block.name = short_string(call.name);
     Draft& answer = *answer_;
     answer.facts.hash = mix_hash(answer.facts.hash, stable_hash(call.args.bytes, stable_hash(block.name)));
     note_identifiers(answer, call.args.bytes);
-    answer.features.add(call.args);
+    counted.add_to(answer.features);
     answer.features.count(Feature::calls);
     answer.facts.calls.push_back(facts_of(call, block));
     open_calls_.push_back({block.id, block.name, answer.facts.calls.back()});
@@ -358,9 +361,10 @@ void SessionMessages::on(const Event& event, const ToolResult& result) {
     call.facts.id = stable_hash(made.message.call_id);
     made.facts.calls.push_back(call.facts);
     made.facts.hash = mix_hash(made.facts.hash, stable_hash(made.message.tool_name));
-    add_text(made, BlockKind::text, result.text, WordsAs::content);
+    const TextTally counted = tally(result.text);
+    add_text(made, BlockKind::text, result.text, WordsAs::content, counted);
     add_images(made, result.media_count);
-    made.features.add(result.text);
+    counted.add_to(made.features);
     queue(std::move(made));
 }
 

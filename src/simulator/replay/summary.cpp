@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace agent_audit::simulator {
@@ -73,16 +74,26 @@ private:
     std::string_view words(const Block& block) {
         return block.text.sizes().bytes > kLongestRead ? std::string_view{} : block.text.read(scratch_);
     }
-    std::string text(const Msg& message, BlockKind kind = BlockKind::text) {
-        std::string all;
+    // Lives until the next words are asked for.
+    std::string_view text(const Msg& message, BlockKind kind = BlockKind::text) {
+        const auto counts = [kind](const Block& block) { return block.kind == kind; };
+        const auto only = std::ranges::find_if(message.blocks, counts);
+        if (only == message.blocks.end()) return {};
+        if (std::find_if(only + 1, message.blocks.end(), counts) == message.blocks.end()) return words(*only);
+        joined_.clear();
         for (const Block& block : message.blocks) {
             if (block.kind != kind) continue;
             const std::string_view more = words(block);
             if (more.empty()) continue;
-            if (!all.empty()) all += '\n';
-            all += more;
+            if (!joined_.empty()) joined_ += '\n';
+            joined_ += more;
         }
-        return all;
+        return joined_;
+    }
+    bool changes(std::string_view tool) {
+        const auto known = std::ranges::find(changing_, tool, &std::pair<std::string_view, bool>::first);
+        if (known != changing_.end()) return known->second;
+        return changing_.emplace_back(tool, call_kind(tool) == CallKind::write).second;
     }
     void head(std::string_view title) { (out_ += title) += '\n'; }
     void item(std::string_view piece, std::size_t most) {
@@ -97,7 +108,7 @@ private:
             const bool summary =
                 message && (message->role == Role::compaction_summary || message->role == Role::branch_summary);
             if (!summary) continue;
-            const std::string before = text(*message);
+            const std::string_view before = text(*message);
             if (before.empty()) continue;
             head("Before:");
             (out_ += cut_utf8(before, share(kOldSummaryShare))) += '\n';
@@ -105,7 +116,7 @@ private:
     }
     void goal() {
         if (users_.empty()) return;
-        const std::string first = text(*users_.front());
+        const std::string_view first = text(*users_.front());
         if (first.empty()) return;
         head("Goal:");
         item(first, std::min(kGoalBytes, left()));
@@ -116,7 +127,7 @@ private:
         const std::size_t until = out_.size() + share(kDemandShare);
         bool any = false;
         for (auto user = users_.rbegin(); user != users_.rend() && out_.size() < until; ++user) {
-            const std::string all = text(**user);
+            const std::string_view all = text(**user);
             std::size_t from = 0;
             while (out_.size() < until) {
                 const std::string_view sentence = next_demand(all, from);
@@ -147,11 +158,11 @@ private:
                 if (block.kind != BlockKind::tool_call || ++calls > kMostCalls) continue;
                 const std::string path = path_in(words(block));
                 if (path.empty()) continue;
-                const bool changes = call_kind(block.name) == CallKind::write;
+                const bool changing = changes(block.name);
                 unsigned& listed = lists[path];
-                if ((listed & kChanged) != 0 || (!changes && listed != 0)) continue;
-                listed |= changes ? kChanged : kSeen;
-                (changes ? changed : seen).push_back(path);
+                if ((listed & kChanged) != 0 || (!changing && listed != 0)) continue;
+                listed |= changing ? kChanged : kSeen;
+                (changing ? changed : seen).push_back(path);
             }
         }
         const std::size_t until = out_.size() + share(kFileShare);
@@ -182,17 +193,17 @@ private:
         for (std::size_t i = given_up_.size(); i-- > 0 && count < kMostFailures;) {
             const MsgPtr& message = given_up_[i];
             if (!message || message->role != Role::tool_result || !message->is_error) continue;
-            const std::string all = text(*message);
+            const std::string_view all = text(*message);
             if (all.empty()) continue;
             if (count++ == 0) head("Failed:");
-            item(message->tool_name + ": " + all.substr(0, all.find('\n')), kFailureBytes);
+            item((message->tool_name + ": ").append(all.substr(0, all.find('\n'))), kFailureBytes);
         }
     }
     void answers() {
         bool any = false;
         for (std::size_t i = given_up_.size(); i-- > 0 && left() > kDemandBytes;) {
             if (!given_up_[i] || given_up_[i]->role != Role::assistant) continue;
-            const std::string said = text(*given_up_[i]);
+            const std::string_view said = text(*given_up_[i]);
             if (said.empty()) continue;
             if (!any) head("Done:");
             any = true;
@@ -203,7 +214,8 @@ private:
     std::span<const MsgPtr> given_up_;
     std::size_t room_;
     std::vector<const Msg*> users_;
-    std::string out_, scratch_;
+    std::vector<std::pair<std::string_view, bool>> changing_;  // whether tools change files
+    std::string out_, scratch_, joined_;
 };
 
 }  // namespace

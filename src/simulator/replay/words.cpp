@@ -40,6 +40,6 @@ std::string words_of(RawText raw, WordsAs as) {
     return wtf8_of(raw);
 }
 
-Text WordsInMemory::keep(RawText raw, WordsAs as) { return Text(words_of(raw, as)); }
+Text WordsInMemory::keep(RawText raw, WordsAs as, const TextTally&) { return Text(words_of(raw, as)); }
 
 }  // namespace agent_audit::simulator
