@@ -92,7 +92,7 @@ struct Run {
 void merge_sessions(UsageMerger& merger, InputResult& result) {
     for (; result.merged < result.sessions.size(); ++result.merged) {
         SessionPart& part = result.sessions[result.merged];
-        merger.add(std::move(*part.usage), part.session.open().tokens);
+        merger.add(std::move(*part.usage), *part.tokens);
         part.usage.reset();
         part.session.rest();
     }
@@ -435,10 +435,13 @@ Report build_report(Run& run, InputList& list) {
         for (SessionPart& part : result.sessions) {
             for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
             const auto index = static_cast<std::uint32_t>(report.sessions.size());
-            const SessionReport session = part.session.look();
+            SessionReport session = part.session.look();
+            session.tokens = std::move(*part.tokens);
             add_session(report, session);
             for (const ToolStats& stats : session.tools) tools.add(stats);
-            report.sessions.push_back(part.session.take());
+            report.sessions.push_back(session);
+            part.session = {};
+            part.tokens.reset();
             collect_findings(report, part.findings, index, session.tokens.source, run);
         }
         result.sessions = std::vector<SessionPart>();  // not {}, which would keep the memory

@@ -49,6 +49,8 @@ private:
 /// A finished session on its way into the report.
 struct SessionPart {
     KeptSession session;
+    /// SessionReport::tokens until all sessions are merged: a copy found later moves a request from here, so it lies still.
+    std::unique_ptr<TokenLedgerTotals> tokens = std::make_unique<TokenLedgerTotals>();
     std::unique_ptr<SessionUsage> usage;  ///< until it is merged
     std::vector<Finding> findings;
     std::vector<UnlistedFindings> unlisted;
