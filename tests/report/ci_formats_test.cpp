@@ -142,7 +142,7 @@ TEST_SUITE("sarif") {
         CHECK(resets[0]["uri"] == "logs/stuck.jsonl");
         CHECK(resets[0]["tokensAfter"] == 32'000);
         Report without = test::full_report();
-        without.sessions.front().resets.clear();
+        without.sessions.change(0, [](SessionReport& session) { session.resets.clear(); });
         CHECK_FALSE(sarif_run(without).contains("properties"));
     }
 
@@ -208,7 +208,7 @@ TEST_SUITE("junit") {
     TEST_CASE("a suggested reset is a property of its suite and fails nothing") {
         const Report with = test::full_report();
         Report without = with;
-        without.sessions.front().resets.clear();
+        without.sessions.change(0, [](SessionReport& session) { session.resets.clear(); });
         const std::string page = rendered(with, "junit", kCiOptions);
         CHECK(page.find("name=\"suggested_reset\" value=\"after line 2, where a check had passed") != std::string::npos);
         pugi::xml_document a, b;

@@ -323,7 +323,7 @@ TEST_SUITE("html report") {
             CAPTURE(part);
             CHECK(holds(facts.text, part));
         }
-        report.sessions.front().drift = {};
+        report.sessions.change(0, [](SessionReport& session) { session.drift = {}; });
         const std::string without = body_of(html(report));
         CHECK_FALSE(holds(without, "<div class=\"lane drift\">"));
         CHECK_FALSE(holds(without, "Drift"));
@@ -363,15 +363,18 @@ TEST_SUITE("html report") {
         CHECK(holds(body, "<line class=\"departure\" x1=\"713.8\" x2=\"713.8\""));
         CHECK(holds(body, "aria-label=\"What was done, in 2 stretches: explore 75 %, edit 25 %.\""));
         s.housekeeping = true;
+        test::put(report, 0, s);
         const std::string without = body_of(html(report));
         for (const std::string_view part : {"What it was for", "<div class=\"lane", "What was done"}) CHECK_FALSE(holds(without, part));
     }
 
     TEST_CASE("limits of the run are told with what was used of them, and the one on the window is a line of the picture") {
         Report report = with_course(40);
-        report.sessions.front().context.lanes.resize(1);
-        report.sessions.front().context.lanes.front().window = 50'000;
-        report.sessions.front().context.lanes.front().peak = 31'000;
+        report.sessions.change(0, [](SessionReport& session) {
+            session.context.lanes.resize(1);
+            session.context.lanes.front().window = 50'000;
+            session.context.lanes.front().peak = 31'000;
+        });
         CHECK_FALSE(holds(body_of(html(report)), "Limits set for the run"));
         report.limits = {{"tokens", 10'000'000}, {"tool-calls", 5}, {"window-share", 80}};
         Finding crossing = report.findings.front();

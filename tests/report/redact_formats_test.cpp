@@ -165,7 +165,7 @@ TEST_SUITE("redaction of outputs") {
         Report report = test::full_report();
         report.inputs.front().path = "/home/alice/logs/a.jsonl";
         report.inputs.back().path = "/srv/bob/logs/b.bin";
-        report.sessions.front().cwd = "/home/alice/project";
+        report.sessions.change(0, [](SessionReport& session) { session.cwd = "/home/alice/project"; });
         const std::string sarif = rendered(report, "sarif", {.redact = Redact::strict});
         CHECK(sarif.find("/home") == std::string::npos);
         CHECK(sarif.find("alice") == std::string::npos);

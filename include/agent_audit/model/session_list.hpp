@@ -31,7 +31,7 @@ private:
 };
 
 /// The sessions of a run, packed. A session that is asked for is made anew: the list hands out values, and what was
-/// handed out lives as long as its holder wants. Asking for one takes some microseconds, its input() next to nothing.
+/// handed out lives as long as its holder wants. It is const: a change made to it would be lost without a word. Asking for one takes some microseconds, its input() next to nothing.
 class SessionList {
 public:
     using value_type = SessionReport;
@@ -42,14 +42,14 @@ public:
         using iterator_category = std::input_iterator_tag;  // it hands out values
         using value_type = SessionReport;
         using difference_type = std::ptrdiff_t;
-        using reference = SessionReport;
+        using reference = const SessionReport;
         using pointer = void;
 
         const_iterator() = default;
         const_iterator(const SessionList* list, std::ptrdiff_t at) : list_(list), at_(at) {}
 
-        SessionReport operator*() const { return (*this)[0]; }
-        SessionReport operator[](difference_type n) const { return (*list_)[static_cast<std::size_t>(at_ + n)]; }
+        const SessionReport operator*() const { return (*this)[0]; }
+        const SessionReport operator[](difference_type n) const { return (*list_)[static_cast<std::size_t>(at_ + n)]; }
         const_iterator& operator++() { return *this += 1; }
         const_iterator& operator--() { return *this -= 1; }
         const_iterator operator++(int) { return std::exchange(*this, *this + 1); }
@@ -74,9 +74,9 @@ public:
 
     std::size_t size() const { return packed_.size(); }
     bool empty() const { return packed_.empty(); }
-    SessionReport operator[](std::size_t at) const { return packed_[at].unpack(); }
-    SessionReport front() const { return packed_.front().unpack(); }
-    SessionReport back() const { return packed_.back().unpack(); }
+    const SessionReport operator[](std::size_t at) const { return packed_[at].unpack(); }
+    const SessionReport front() const { return packed_.front().unpack(); }
+    const SessionReport back() const { return packed_.back().unpack(); }
     std::uint32_t input(std::size_t at) const { return packed_[at].input(); }
     /// How many sessions an input has. They stand in the order of inputs.
     std::size_t of_input(std::uint32_t input) const {
