@@ -35,11 +35,6 @@ public:
         open_.reset();
     }
     SessionReport look() const { return open_ ? *open_ : packed_.unpack(); }
-    /// What is at rest.
-    PackedSession take() {
-        rest();
-        return std::move(packed_);
-    }
 
 private:
     std::unique_ptr<SessionReport> open_;

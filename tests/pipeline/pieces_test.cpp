@@ -33,7 +33,7 @@ std::string read_in_pieces(std::string_view bytes, std::size_t piece, std::span<
     report.ingest = input.stats;
     for (SessionPart& part : sessions.finish()) {
         part.session.open().format = format.reader->id;
-        report.sessions.push_back(part.session.take());
+        report.sessions.push_back(part.session.look());
         for (Finding& f : part.findings) report.findings.push_back(std::move(f));
     }
     return json_of(report);

@@ -31,7 +31,8 @@ private:
 };
 
 /// The sessions of a run, packed. A session that is asked for is made anew: the list hands out values, and what was
-/// handed out lives as long as its holder wants. It is const: a change made to it would be lost without a word. Asking for one takes some microseconds, its input() next to nothing.
+/// handed out lives as long as its holder wants. It is const: a change made to it would be lost without a word. Asking
+/// for one takes some microseconds, its input() next to nothing.
 class SessionList {
 public:
     using value_type = SessionReport;
@@ -87,7 +88,6 @@ public:
     const_iterator end() const { return {this, static_cast<std::ptrdiff_t>(size())}; }
 
     void push_back(const SessionReport& session) { packed_.emplace_back(session); }
-    void push_back(PackedSession&& session) { packed_.push_back(std::move(session)); }
     void append(SessionList&& more) {
         for (PackedSession& session : more.packed_) packed_.push_back(std::move(session));
         more.packed_.clear();
