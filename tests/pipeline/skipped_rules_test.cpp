@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 using namespace agent_audit;
@@ -30,9 +31,9 @@ std::string written_as(const Report& report, std::string_view format, RenderOpti
     return out;
 }
 
-const SkippedRule* skipped(const SessionReport& session, std::string_view rule) {
+std::optional<SkippedRule> skipped(const SessionReport& session, std::string_view rule) {
     const auto found = std::ranges::find(session.skipped_rules, rule, &SkippedRule::rule);
-    return found == session.skipped_rules.end() ? nullptr : &*found;
+    return found == session.skipped_rules.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ TEST_SUITE("skipped rules") {
         const Report report =
             test::report_of({(test::project() / "testdata/readers/cursor-agent/minimal.jsonl").string()});
         REQUIRE(report.sessions.size() == 1);
-        const SkippedRule* rule = skipped(report.sessions[0], "loop/exact-repeat");
+        const std::optional<SkippedRule> rule = skipped(report.sessions[0], "loop/exact-repeat");
         REQUIRE(rule);
         CHECK(rule->reason == SkipReason::format);
         CHECK(rule->missing == signals(Signal::tool_results));
@@ -53,7 +54,7 @@ TEST_SUITE("skipped rules") {
         const Folder folder;
         const Report report = test::report_of({folder.write("s.jsonl", kNoResults)});
         REQUIRE(report.sessions.size() == 1);
-        const SkippedRule* rule = skipped(report.sessions[0], "loop/exact-repeat");
+        const std::optional<SkippedRule> rule = skipped(report.sessions[0], "loop/exact-repeat");
         REQUIRE(rule);
         CHECK(rule->reason == SkipReason::session);
         CHECK(rule->missing == signals(Signal::tool_results));
@@ -67,7 +68,7 @@ TEST_SUITE("skipped rules") {
                                                          "{\"role\":\"assistant\",\"content\":\"hello\"}\n")}) {
             const Report report = test::report_of({folder.write("s.jsonl", text)});
             REQUIRE(report.sessions.size() == 1);
-            const SkippedRule* rule = skipped(report.sessions[0], "loop/exact-repeat");
+            const std::optional<SkippedRule> rule = skipped(report.sessions[0], "loop/exact-repeat");
             CHECK((!rule || rule->reason == SkipReason::format));
         }
     }
