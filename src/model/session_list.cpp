@@ -202,14 +202,22 @@ void fields(T& x, auto&& use) {
     auto& [profile, warned, stopped, verdict] = x;
     use(profile, warned, stopped, verdict);
 }
+template <Is<SessionSummary> T>
+void fields(T& x, auto&& use) {
+    auto& [input, id, counts, tools, skipped_rules, peers] = x;
+    use(input, id, counts, tools, skipped_rules, peers);
+}
+// The summary's fields come first and in its order, so that it can be read alone; the tokens, which are known last, are
+// put behind all that is named here.
 template <Is<SessionReport> T>
 void fields(T& x, auto&& use) {
     auto& [input, id, parent_id, label, format, product_version, cwd, model, sub_agent, housekeeping, first_line, last_line,
            first_time, last_time, counts, provider_errors, tools, tokens, context, courses, resets, goal, activity, drift,
            similarity, skipped_rules, not_shown, peers] = x;
-    use(input, id, parent_id, label, format, product_version, cwd, model, sub_agent, housekeeping, first_line, last_line,
-        first_time, last_time, counts, provider_errors, tools, tokens, context, courses, resets, goal, activity, drift,
-        similarity, skipped_rules, not_shown, peers);
+    use(input, id, counts, tools, skipped_rules, peers, parent_id, label, format, product_version, cwd, model, sub_agent,
+        housekeeping, first_line, last_line, first_time, last_time, provider_errors, context, courses, resets, goal, activity,
+        drift, similarity, not_shown);
+    static_cast<void>(tokens);
 }
 
 /// Writes what it is given behind what it wrote before.
@@ -266,7 +274,9 @@ private:
 /// Reads the same in the same order.
 class Unpacker {
 public:
-    explicit Unpacker(const std::string& bytes) : at_(bytes.data()) {}
+    explicit Unpacker(const std::string& bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
+
+    bool at_end() const { return at_ == end_; }
 
     void operator()(auto&... values) { (get(values), ...); }
 
@@ -323,22 +333,49 @@ private:
     void get(T& value) { fields(value, *this); }
 
     const char* at_;
+    const char* end_;
 };
+
+constexpr std::size_t kUsual = 2048;  // bytes of a packed session
 
 }  // namespace
 
-PackedSession::PackedSession(const SessionReport& session) {
-    constexpr std::size_t kUsual = 2048;  // what is kept has no room to spare
+PackedSession PackedSession::before_billing(const SessionReport& session) {
     std::string bytes;
     bytes.reserve(kUsual);
     Packer{bytes}(session);
-    bytes_.assign(bytes);
+    PackedSession packed;
+    packed.bytes_.assign(bytes);  // without room to spare
+    return packed;
+}
+
+void PackedSession::bill(const TokenLedgerTotals& tokens) {
+    std::string bytes;
+    bytes.reserve(kUsual);
+    bytes = bytes_;
+    Packer{bytes}(tokens);
+    bytes_ = std::string(bytes);
 }
 
 SessionReport PackedSession::unpack() const {
     SessionReport session;
-    Unpacker{bytes_}(session);
+    Unpacker from(bytes_);
+    from(session);
+    if (!from.at_end()) from(session.tokens);
     return session;
+}
+
+SessionSummary PackedSession::summary() const {
+    SessionSummary summary;
+    Unpacker{bytes_}(summary);
+    return summary;
+}
+
+std::string PackedSession::id() const {
+    std::uint32_t input = 0;
+    std::string id;
+    Unpacker{bytes_}(input, id);
+    return id;
 }
 
 std::uint32_t PackedSession::input() const { return static_cast<std::uint32_t>(Unpacker{bytes_}.number()); }

@@ -383,10 +383,11 @@ std::vector<RunLimit> limits_of(const Run& run) {
     return limits;
 }
 
-void add_session(Report& report, const SessionReport& session) {
+void add_session(Report& report, const SessionSummary& session, const TokenLedgerTotals& tokens, detectors::ToolTotals& tools) {
     add_peers(report.peers, session.peers);
     add_counts(report.counts, session.counts);
-    add_totals(report.tokens, session.tokens);
+    add_totals(report.tokens, tokens);
+    for (const ToolStats& stats : session.tools) tools.add(stats);
 }
 
 // One note a rule, in the order of rules.
@@ -435,14 +436,12 @@ Report build_report(Run& run, InputList& list) {
         for (SessionPart& part : result.sessions) {
             for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
             const auto index = static_cast<std::uint32_t>(report.sessions.size());
-            SessionReport session = part.session.look();
-            session.tokens = std::move(*part.tokens);
-            add_session(report, session);
-            for (const ToolStats& stats : session.tools) tools.add(stats);
-            report.sessions.push_back(session);
-            part.session = {};
+            PackedSession session = part.session.take();
+            session.bill(*part.tokens);
+            add_session(report, session.summary(), *part.tokens, tools);
+            report.sessions.push_back(std::move(session));
+            collect_findings(report, part.findings, index, part.tokens->source, run);
             part.tokens.reset();
-            collect_findings(report, part.findings, index, session.tokens.source, run);
         }
         result.sessions = std::vector<SessionPart>();  // not {}, which would keep the memory
     }

@@ -31,10 +31,14 @@ public:
     }
     void open(SessionReport&& session) { open_ = std::make_unique<SessionReport>(std::move(session)); }
     void rest() {
-        if (open_) packed_ = PackedSession(*open_);
+        if (open_) packed_ = PackedSession::before_billing(*open_);
         open_.reset();
     }
     SessionReport look() const { return open_ ? *open_ : packed_.unpack(); }
+    PackedSession take() {
+        rest();
+        return std::move(packed_);
+    }
 
 private:
     std::unique_ptr<SessionReport> open_;

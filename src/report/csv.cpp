@@ -52,7 +52,7 @@ std::string row_of(const Finding& f, FindingWords& words) {
     text(row, words.path_of(f));
     number(row, first_line_of(f));
     number(row, last_line_of(f));
-    text(row, f.session < report.sessions.size() ? words.line(report.sessions[f.session].id) : std::string());
+    text(row, f.session < report.sessions.size() ? words.line(report.sessions.id(f.session)) : std::string());
     number(row, f.lane);
     text(row, words.message(f));
     known(row, f.repeats > 0, f.repeats);

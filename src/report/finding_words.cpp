@@ -166,7 +166,7 @@ std::vector<FactWords> FindingWords::facts(const Finding& f) {
 
 std::string identity(const Finding& f, const Report& report) {
     if (!f.finding_fingerprint.empty()) return f.finding_fingerprint;
-    const std::string session = f.session < report.sessions.size() ? report.sessions[f.session].id : std::string();
+    const std::string session = f.session < report.sessions.size() ? report.sessions.id(f.session) : std::string();
     return fingerprint_hex(fmt::format("{}\n{}\n{}\n{}", f.rule, session, f.lane, f.first_line));
 }
 

@@ -502,11 +502,9 @@ void JsonParts::finding(const Finding& f) {
     json_.text("message", redact_.shown_text(f.message));
     json_.number("session", f.session);
     if (f.session < report_.sessions.size()) {
-        const SessionReport session = report_.sessions[f.session];
-        safe_text("session_id", session.id);
-        if (session.input < report_.inputs.size()) {
-            json_.text("path", redact_.shown_input(report_.inputs[session.input].path));
-        }
+        safe_text("session_id", report_.sessions.id(f.session));
+        const std::uint32_t input = report_.sessions.input(f.session);
+        if (input < report_.inputs.size()) json_.text("path", redact_.shown_input(report_.inputs[input].path));
     }
     json_.number("lane", f.lane);
     span(f);

@@ -470,7 +470,7 @@ private:
 
     void logical_location(const Finding& f, std::uint64_t seq) {
         const std::string session =
-            f.session < report_.sessions.size() ? words_.line(report_.sessions[f.session].id) : std::string();
+            f.session < report_.sessions.size() ? words_.line(report_.sessions.id(f.session)) : std::string();
         std::string name = session.empty() ? "session" : session;
         if (f.lane != 0) name += fmt::format("/lane {}", f.lane);
         json_.key("logicalLocations").begin_array();
@@ -547,7 +547,7 @@ private:
         json_.key("properties").begin_object();
         json_.real("confidence", f.confidence);
         if (f.session < report_.sessions.size()) {
-            json_.known_text("session", words_.line(report_.sessions[f.session].id));
+            json_.known_text("session", words_.line(report_.sessions.id(f.session)));
         }
         json_.known_number("lane", f.lane);
         json_.known_number("repeats", f.repeats);

@@ -9,7 +9,8 @@ namespace agent_audit::report {
 std::vector<SkippedTotal> skipped_totals(const Report& report) {
     using Key = std::tuple<std::string_view, SkipReason, std::uint16_t>;
     std::map<Key, std::uint64_t> sessions;
-    for (const SessionReport& session : report.sessions) {
+    for (std::size_t i = 0; i < report.sessions.size(); ++i) {
+        const SessionSummary session = report.sessions.summary(i);
         for (const SkippedRule& skipped : session.skipped_rules) {
             ++sessions[{skipped.rule, skipped.reason, skipped.missing.bits}];
         }

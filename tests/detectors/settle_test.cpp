@@ -101,6 +101,24 @@ TEST_SUITE("findings that overlap") {
         CHECK(join_overlapping({over_steps("loop/stagnation", 2, 1, 9), over_steps("loop/exact-repeat", 1, 1, 9), texts}).size() == 3);
     }
 
+    TEST_CASE("they come out by line, each once, in whatever order they were found") {
+        std::vector<Finding> findings;
+        for (std::uint64_t i = 0; i < 997; ++i) {
+            const std::uint64_t step = i * 365 % 997 * 10 + 1;
+            findings.push_back(over_steps("loop/exact-repeat", 0, step, step + 3));
+            if (i % 3 == 0) findings.push_back(over_steps("loop/stagnation", 0, step, step + 3));  // covered
+        }
+        const std::vector<Finding> joined = join_overlapping(findings);
+        REQUIRE(joined.size() == 997);
+        std::size_t also = 0;
+        for (std::size_t i = 0; i < joined.size(); ++i) {
+            CHECK(joined[i].first_step == i * 10 + 1);
+            CHECK(joined[i].rule == "loop/exact-repeat");
+            also += joined[i].also.size();
+        }
+        CHECK(also == 333);
+    }
+
     TEST_CASE("less than half covered is a finding of its own") {
         CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 4)}).size() == 2);
         CHECK(join_overlapping({over_steps("loop/stagnation", 0, 1, 9), over_steps("loop/exact-repeat", 0, 1, 5)}).size() == 1);

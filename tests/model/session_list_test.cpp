@@ -87,6 +87,26 @@ TEST_SUITE("list of sessions") {
         CHECK_FALSE(PackedSession(other) == PackedSession(session));
     }
 
+    TEST_CASE("what a run sums up can be had alone, and tokens that are known later are put behind the rest") {
+        const SessionReport session = test::full_report().sessions.front();
+        PackedSession packed = PackedSession::before_billing(session);
+        CHECK(packed.unpack().tokens.requests == 0);
+        CHECK(packed.unpack().goal.text == session.goal.text);
+        packed.bill(session.tokens);
+        CHECK(packed == PackedSession(session));
+        CHECK(packed.unpack().tokens.requests == session.tokens.requests);
+        CHECK(packed.id() == session.id);
+        const SessionSummary summary = packed.summary();
+        CHECK(summary.id == session.id);
+        CHECK(summary.input == session.input);
+        CHECK(summary.counts.calls == session.counts.calls);
+        CHECK(summary.counts.lanes == session.counts.lanes);
+        REQUIRE(summary.tools.size() == session.tools.size());
+        CHECK(summary.tools.back().tool == session.tools.back().tool);
+        CHECK(summary.skipped_rules == session.skipped_rules);
+        CHECK(summary.peers.size() == session.peers.size());
+    }
+
     TEST_CASE("a list hands out values, counts the sessions of an input and keeps what was changed") {
         SessionList list;
         for (const std::uint32_t input : {0U, 0U, 2U, 300U}) {

@@ -10,19 +10,35 @@
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace agent_audit {
+
+/// What a run sums up of its sessions, and can be had without the rest.
+struct SessionSummary {
+    std::uint32_t input = 0;
+    std::string id;
+    SessionCounts counts;
+    std::vector<ToolStats> tools;
+    std::vector<SkippedRule> skipped_rules;
+    std::vector<PeerOutcome> peers;
+};
 
 /// A finished session at rest: its report in some 900 bytes instead of 5,000, for a run over a hundred thousand sessions
 /// keeps them all until its end. Only for this process: the names of rules stay where they are.
 class PackedSession {
 public:
     PackedSession() = default;
-    explicit PackedSession(const SessionReport& session);
+    explicit PackedSession(const SessionReport& session) : PackedSession(before_billing(session)) { bill(session.tokens); }
+    /// All but SessionReport::tokens, which are not known yet.
+    static PackedSession before_billing(const SessionReport& session);
+    /// Those tokens: once.
+    void bill(const TokenLedgerTotals& tokens);
 
     SessionReport unpack() const;
-    /// SessionReport::input, which can be had without the rest.
+    SessionSummary summary() const;
     std::uint32_t input() const;
+    std::string id() const;
 
     friend bool operator==(const PackedSession&, const PackedSession&) = default;
 
@@ -32,7 +48,7 @@ private:
 
 /// The sessions of a run, packed. A session that is asked for is made anew: the list hands out values, and what was
 /// handed out lives as long as its holder wants. It is const: a change made to it would be lost without a word. Asking
-/// for one takes some microseconds, its input() next to nothing.
+/// for one takes some microseconds, its summary() a quarter of that, its id() and input() next to nothing.
 class SessionList {
 public:
     using value_type = SessionReport;
@@ -79,6 +95,8 @@ public:
     const SessionReport front() const { return packed_.front().unpack(); }
     const SessionReport back() const { return packed_.back().unpack(); }
     std::uint32_t input(std::size_t at) const { return packed_[at].input(); }
+    std::string id(std::size_t at) const { return packed_[at].id(); }
+    SessionSummary summary(std::size_t at) const { return packed_[at].summary(); }
     /// How many sessions an input has. They stand in the order of inputs.
     std::size_t of_input(std::uint32_t input) const {
         const auto first = std::ranges::lower_bound(packed_, input, {}, &PackedSession::input);
@@ -88,6 +106,7 @@ public:
     const_iterator end() const { return {this, static_cast<std::ptrdiff_t>(size())}; }
 
     void push_back(const SessionReport& session) { packed_.emplace_back(session); }
+    void push_back(PackedSession&& session) { packed_.push_back(std::move(session)); }
     void append(SessionList&& more) {
         for (PackedSession& session : more.packed_) packed_.push_back(std::move(session));
         more.packed_.clear();

@@ -44,7 +44,7 @@ using namespace detectors;
 // Limits. Real sessions had at most 11 calls open at once and 40 sub-agents; these are generous and bound memory.
 constexpr std::size_t kMaxOpenCalls = 1024;
 constexpr std::size_t kMaxLiveLanes = 64;
-constexpr std::size_t kBusyLanes = 16;       // beyond these a lane that fell silent is over: its memory serves the next one
+constexpr std::size_t kBusyLanes = 8;        // beyond these a lane that fell silent is over: its memory serves the next one
 constexpr std::uint64_t kSilence = 2'000;    // events of other lanes
 constexpr std::uint64_t kPatience = 20'000;  // events after which a lane that waits for a result is given up like others
 constexpr std::size_t kMaxToolNames = 512;
@@ -160,6 +160,7 @@ struct SessionEngine::Impl {
     EngineOptions options;
     std::vector<std::unique_ptr<Lane>> lanes;
     std::unique_ptr<Lane> spare;  // a lane that is over, the main one of the session before among others
+    LaneDetectors spare_rules;    // of another one: most sessions have one sub-agent at most
     LaneDetectors fresh;  // those of a lane, as they begin
     std::vector<std::unique_ptr<Detector>> session_detectors;
     std::vector<LaneContext> contexts;
@@ -182,6 +183,7 @@ struct SessionEngine::Impl {
 
     // Ready for the next session. What is known about tool names and errors stays: it depends on their text alone.
     void reset() {
+        if (lanes.size() > 1) spare_rules = std::move(lanes.back()->rules);
         if (!lanes.empty()) spare = std::move(lanes.front());
         lanes.clear();
         session_detectors.clear();
@@ -226,6 +228,7 @@ struct SessionEngine::Impl {
         if (lanes.size() >= kBusyLanes) retire_oldest();
         auto& made = *lanes.emplace_back(std::make_unique<Lane>());
         if (spare) made.inherit(*spare);
+        else made.rules = std::exchange(spare_rules, {});
         spare.reset();
         made.track.restart(number);
         made.outcomes.restart(number == 0 ? OutcomeMemory::kTextBytes : OutcomeMemory::kTextBytes / 2);  // sub-agents are many

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -151,12 +152,33 @@ void speak_for(const Finding& loose, const Extent& extent, const Peers& kept, st
     if (largest && loose.severity > largest->severity) largest->severity = loose.severity;
 }
 
+// Findings are large, and a list that grows stands in memory twice. Room that is not used yet costs none.
+void make_room(std::vector<Finding>& findings, std::size_t wanted) {
+    constexpr std::size_t kFew = 64, kMany = 4096;
+    if (wanted <= findings.capacity()) return;
+    findings.reserve(wanted <= kFew ? wanted : std::max(kMany, 2 * wanted));
+}
+
+// Leaves of a list the elements at these places, each named once, in this order, and no second list in between.
+void keep_in_order(std::vector<Finding>& list, const std::vector<std::size_t>& places) {
+    std::vector<std::size_t> now_at(list.size()), began_at(list.size());
+    std::iota(now_at.begin(), now_at.end(), std::size_t{0});
+    std::iota(began_at.begin(), began_at.end(), std::size_t{0});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const std::size_t from = now_at[places[i]];
+        if (from == i) continue;
+        std::swap(list[i], list[from]);
+        now_at[began_at[i]] = from;
+        began_at[from] = began_at[i];
+    }
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(places.size()), list.end());
+}
+
 }  // namespace
 
 void settle_findings(std::vector<DraftFinding> drafts, const LaneTrack& lane, Policy policy, std::vector<Finding>& out) {
     const Comebacks comebacks(drafts);
-    // Findings are large: the list of a long session grows by a quarter, not to twice its size.
-    if (out.size() + drafts.size() > out.capacity()) out.reserve(out.size() + drafts.size() + out.size() / 4);
+    make_room(out, out.size() + drafts.size());
     for (DraftFinding& draft : drafts) {
         Finding& f = draft.finding;
         f.lane = lane.lane();
@@ -205,10 +227,8 @@ std::vector<Finding> join_overlapping(std::vector<Finding> findings) {
         const Finding& f = findings[i];
         return std::tuple(f.first_line, f.last_line, std::string_view(f.rule));
     });
-    std::vector<Finding> out;
-    out.reserve(told.size());
-    for (const std::size_t i : told) out.push_back(std::move(findings[i]));
-    return out;
+    keep_in_order(findings, told);
+    return findings;
 }
 
 }  // namespace agent_audit::detectors
