@@ -62,6 +62,7 @@ def main():
         sys.exit("function_order: not one function of " + program + " was run")
     with open(out, "w", encoding="utf-8") as file:
         file.write(HEAD)
+        # Without quotes: of quoted names GNU ld 2.40 forgets some, each time others.
         file.writelines(f"    *(.text.{name})\n" for name in order)
         file.write(TAIL)
     print(f"{out}: {len(order)} of {len(own)} functions")
