@@ -36,6 +36,7 @@ struct SourceMessage {
     std::uint64_t hash = 0;   ///< of role, names and words: equal messages have equal hashes
     std::uint32_t place = 0;  ///< in the session, from 0: message->source_index, at hand
     std::uint32_t turn = 0;   ///< human turn, from 1; 0 before the first
+    std::uint32_t blocks = 0;  ///< of the message
     std::uint64_t line = 0;   ///< in the recording
     bool human = false;       ///< a user message that a person wrote
     bool may_prohibit = true;  ///< false: its words prohibit nothing, and nobody has to read them for that

@@ -142,7 +142,7 @@ void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
 
 void PolicyReplay::append(const Recorded& message) {
     const double tokens = weights_.tokens(message.features);
-    push(message.message, {&message, message.hash, tokens, false, blocks_of(*message.message)}, tokens);
+    push(message.message, {&message, message.hash, tokens, false, message.blocks}, tokens);
     for (RequestObserver* observer : listeners_) observer->on_message(message);
 }
 

@@ -113,7 +113,12 @@ struct SessionReplay::Impl final : SessionSink {
             forgets = replays.emplace_back(*context, weights, lengths, settings.summarise, reading).forgets() || forgets;
             foresight = foresight || context->kind == Context::Kind::hindsight;
         }
-        if (forgets) messages.collect_identifiers();
+        // What never leaves the view is not looked at again.
+        if (forgets) {
+            messages.collect_identifiers();
+        } else {
+            messages.leave_words();
+        }
         if (!settings.model.empty()) fixed_model = models.find(settings.model);
     }
 
