@@ -9,10 +9,12 @@
 namespace agent_audit::simulator {
 namespace {
 
+constexpr std::size_t kTells = 200;  // bytes of a result that say how it failed
+
 // Failures of one kind differ in numbers and quoted names: the letters of the first line tell them apart.
 std::uint64_t failure_of(std::string_view words) {
-    constexpr std::size_t kMost = 200;
-    words = words.substr(0, std::min({words.find('\n'), words.size(), kMost}));
+    words = words.substr(0, kTells);
+    words = words.substr(0, words.find('\n'));
     std::uint64_t hash = 1;
     for (const char c : words) {
         if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) hash = mix_hash(hash, static_cast<unsigned char>(c));
@@ -68,7 +70,7 @@ void RegretObserver::result(const SourceMessage& message) {
         failure = 1;
         for (const Block& block : message.message->blocks) {
             if (block.kind != BlockKind::text || block.text.empty()) continue;
-            failure = failure_of(block.text.read(scratch_));
+            failure = failure_of(block.text.front(kTells, scratch_));
             break;
         }
     }

@@ -54,7 +54,7 @@ bool may_be_trimmed(const Msg& message) {
 bool masked(const Msg& message) {
     if (!message.content_edited || message.blocks.size() != 1) return false;
     std::string scratch;
-    return message.blocks[0].text.read(scratch).starts_with(gemini::kMaskOpen);
+    return message.blocks[0].text.front(gemini::kMaskOpen.size(), scratch).starts_with(gemini::kMaskOpen);
 }
 
 /// At least Gemini's estimate of a tool's output, which is that of its JSON.

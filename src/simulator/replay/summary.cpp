@@ -21,6 +21,7 @@ constexpr std::uint32_t kLongestRead = 256u << 10;  // bytes; a longer text is a
 // Shares of the room, and sizes of single pieces in bytes.
 constexpr double kOldSummaryShare = 0.4, kDemandShare = 0.15, kRequestShare = 0.15, kFileShare = 0.2;
 constexpr std::size_t kGoalBytes = 800, kDemandBytes = 240, kRequestBytes = 300, kFailureBytes = 160, kAnswerBytes = 600;
+constexpr std::size_t kMore = 8;  // bytes behind a piece that say where its last character ends
 constexpr std::size_t kMostFailures = 8, kMostCalls = 400;
 
 // Words of demands; they are meant as they are written here, and "Must" as well.
@@ -71,19 +72,21 @@ private:
     std::size_t share(double part) const { return static_cast<std::size_t>(static_cast<double>(room_) * part); }
     std::size_t left() const { return room_ > out_.size() ? room_ - out_.size() : 0; }
 
-    std::string_view words(const Block& block) {
-        return block.text.sizes().bytes > kLongestRead ? std::string_view{} : block.text.read(scratch_);
+    std::string_view words(const Block& block, std::size_t least = std::string_view::npos) {
+        return block.text.sizes().bytes > kLongestRead ? std::string_view{} : block.text.front(least, scratch_);
     }
-    // Lives until the next words are asked for.
-    std::string_view text(const Msg& message, BlockKind kind = BlockKind::text) {
-        const auto counts = [kind](const Block& block) { return block.kind == kind; };
+    // Lives until the next words are asked for. As much as an item of so many bytes is made of.
+    std::string_view text(const Msg& message, std::size_t item = kLongestRead) {
+        constexpr BlockKind kind = BlockKind::text;
+        const std::size_t least = item + kMore;
+        const auto counts = [](const Block& block) { return block.kind == kind; };
         const auto only = std::ranges::find_if(message.blocks, counts);
         if (only == message.blocks.end()) return {};
-        if (std::find_if(only + 1, message.blocks.end(), counts) == message.blocks.end()) return words(*only);
+        if (std::find_if(only + 1, message.blocks.end(), counts) == message.blocks.end()) return words(*only, least);
         joined_.clear();
         for (const Block& block : message.blocks) {
             if (block.kind != kind) continue;
-            const std::string_view more = words(block);
+            const std::string_view more = words(block, least);
             if (more.empty()) continue;
             if (!joined_.empty()) joined_ += '\n';
             joined_ += more;
@@ -116,7 +119,7 @@ private:
     }
     void goal() {
         if (users_.empty()) return;
-        const std::string_view first = text(*users_.front());
+        const std::string_view first = text(*users_.front(), kGoalBytes);
         if (first.empty()) return;
         head("Goal:");
         item(first, std::min(kGoalBytes, left()));
@@ -143,7 +146,7 @@ private:
         const std::size_t until = out_.size() + share(kRequestShare);
         if (users_.size() < 2) return;
         head("Asked later:");
-        for (std::size_t i = users_.size(); i-- > 1 && out_.size() < until;) item(text(*users_[i]), kRequestBytes);
+        for (std::size_t i = users_.size(); i-- > 1 && out_.size() < until;) item(text(*users_[i], kRequestBytes), kRequestBytes);
     }
 
     // Values of arguments that are paths, newest first; what was changed before what was only read.
@@ -193,7 +196,7 @@ private:
         for (std::size_t i = given_up_.size(); i-- > 0 && count < kMostFailures;) {
             const MsgPtr& message = given_up_[i];
             if (!message || message->role != Role::tool_result || !message->is_error) continue;
-            const std::string_view all = text(*message);
+            const std::string_view all = text(*message, kFailureBytes);
             if (all.empty()) continue;
             if (count++ == 0) head("Failed:");
             item((message->tool_name + ": ").append(all.substr(0, all.find('\n'))), kFailureBytes);
@@ -203,7 +206,7 @@ private:
         bool any = false;
         for (std::size_t i = given_up_.size(); i-- > 0 && left() > kDemandBytes;) {
             if (!given_up_[i] || given_up_[i]->role != Role::assistant) continue;
-            const std::string_view said = text(*given_up_[i]);
+            const std::string_view said = text(*given_up_[i], kAnswerBytes);
             if (said.empty()) continue;
             if (!any) head("Done:");
             any = true;
