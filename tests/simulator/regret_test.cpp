@@ -1,6 +1,8 @@
 #include <agent_audit/simulator/regret.hpp>
 #include <agent_audit/support/hash.hpp>
 
+#include "simulator/regret/identifier_hash.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +23,7 @@ std::vector<std::uint64_t> ids(std::string_view text, bool escaped = false) {
 }
 bool has(std::string_view text, std::string_view identifier, bool escaped = false) {
     const auto found = ids(text, escaped);
-    return std::ranges::find(found, stable_hash(identifier) | 1) != found.end();
+    return std::ranges::find(found, identifier_hash(identifier)) != found.end();
 }
 
 // A conversation: every message is as large as its number times 100.

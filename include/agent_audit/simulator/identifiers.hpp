@@ -57,13 +57,17 @@ public:
     bool full() const { return used_ >= kMost; }
 
 private:
+    std::size_t home(std::uint64_t hash) const { return static_cast<std::size_t>(hash * kOdd >> shift_); }
     std::size_t slot(std::uint64_t hash) const;
     template <class Visit>
     void for_each(std::span<const std::uint64_t> hashes, Visit visit) const;
+    void put(std::uint64_t hash, std::uint32_t message);
     void grow();
 
+    static constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;
     std::vector<Entry> slots_;  // open addressing, a power of two
     std::size_t used_ = 0;
+    unsigned shift_ = 0;  // leaves as many bits as places have
 };
 
 }  // namespace agent_audit::simulator
