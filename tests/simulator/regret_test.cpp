@@ -18,7 +18,8 @@ namespace {
 std::vector<std::uint64_t> ids(std::string_view text, bool escaped = false) {
     std::vector<std::uint64_t> out;
     append_identifiers(out, text, escaped);
-    each_once(out);
+    std::ranges::sort(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
 bool has(std::string_view text, std::string_view identifier, bool escaped = false) {

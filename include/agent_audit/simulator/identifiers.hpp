@@ -13,8 +13,6 @@ namespace agent_audit::simulator {
 /// and words of at least eight letters. Appends the hash of each. `escaped`: JSON, in which the character behind a
 /// backslash belongs to no word.
 void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped = false);
-/// Sorts, and leaves each only once.
-void each_once(std::vector<std::uint64_t>& identifiers);
 
 /// Takes repetitions out of the identifiers of one message after the other, in order: nearly all of them, in a quarter
 /// of the time that sorting takes. Fixed memory, 32 KiB.

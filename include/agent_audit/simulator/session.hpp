@@ -97,8 +97,8 @@ public:
     SessionMessages(WordKeeper& words, SessionSink& sink, std::uint32_t lane = 0);
 
     void collect_identifiers() { collect_identifiers_ = true; }
-    /// Nobody will look into messages: each has a role, a time and what its SourceMessage says without calls, but no
-    /// blocks and no names.
+    /// Nobody will look into messages: of each there is what its SourceMessage says without calls, and the message itself has
+    /// a role and no more.
     void leave_words() { keep_words_ = false; }
     void on_event(const Event& event);
     void finish();
@@ -151,6 +151,7 @@ private:
     void begin_answer(const Event& event);
     void queue(Step step);
     void flush_answer();
+    MsgPtr finished(Draft& draft);
     void hand_on(Draft& draft);
     void hand_on(Shrunk& shrunk);
     void hand_on(Undo& undo);
@@ -164,6 +165,7 @@ private:
     std::uint32_t lane_;
     bool collect_identifiers_ = false, keep_words_ = true;
     std::deque<Recorded> messages_;
+    std::vector<MsgPtr> blank_;  // messages that have a role only
     std::deque<std::string> models_;
     std::string_view model_;
     std::uint64_t window_ = 0, system_bytes_ = 0;

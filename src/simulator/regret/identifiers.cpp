@@ -48,12 +48,12 @@ using Found = std::vector<std::uint64_t>;
 
 bool is_hex(char c) { return (class_of(c) & (kDigit | kHexLetter)) != 0; }
 
-inline void add_word(Found& out, std::string_view word, std::uint64_t letters, std::uint64_t digits) {
+[[gnu::always_inline]] inline void add_word(Found& out, std::string_view word, std::uint64_t letters, std::uint64_t digits) {
     constexpr std::size_t kNumber = 4, kHash = 7, kWord = 8;
     if (word.size() < kNumber) return;
-    const bool number = digits == word.size();
-    const bool hash = word.size() >= kHash && digits > 0 && digits < word.size() && std::ranges::all_of(word, is_hex);
-    if (number || hash || letters >= kWord) add(out, word);
+    const bool plain = letters >= kWord || digits == word.size();
+    const auto hash = [&] { return word.size() >= kHash && digits > 0 && std::ranges::all_of(word, is_hex); };
+    if (plain || hash()) add(out, word);
 }
 
 // `run` ends with no full stop or dash.
@@ -108,11 +108,6 @@ void append_identifiers_at(SimdLevel level, std::vector<std::uint64_t>& out, std
 void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, bool escaped) {
     static const SimdLevel level = best_simd();
     append_identifiers_at(level, out, text, escaped);
-}
-
-void each_once(std::vector<std::uint64_t>& identifiers) {
-    std::ranges::sort(identifiers);
-    identifiers.erase(std::unique(identifiers.begin(), identifiers.end()), identifiers.end());
 }
 
 inline std::size_t IdentifierIndex::slot(std::uint64_t hash) const {

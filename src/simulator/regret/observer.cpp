@@ -30,7 +30,6 @@ std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message
         if (block.kind == BlockKind::redacted_thinking || block.text.empty()) continue;
         append_identifiers(identifiers_, block.text.read(scratch_), block.kind == BlockKind::tool_call);
     }
-    each_once(identifiers_);
     return identifiers_;
 }
 

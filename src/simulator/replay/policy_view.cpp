@@ -140,8 +140,7 @@ void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
     places_.push_back(place);
 }
 
-void PolicyReplay::append(const Recorded& message) {
-    const double tokens = weights_.tokens(message.features);
+void PolicyReplay::append(const Recorded& message, double tokens) {
     push(message.message, {&message, message.hash, tokens, false, message.blocks}, tokens);
     for (RequestObserver* observer : listeners_) observer->on_message(message);
 }

@@ -52,7 +52,8 @@ SessionMessages::Draft SessionMessages::draft(const Event& event, simulator::Rol
     out.message.role = role;
     out.message.shape = ContentShape::blocks;
     if (keep_words_ && role == simulator::Role::assistant) out.message.blocks.reserve(2);  // words and a call
-    if (event.head.time_ms != kNoTime) out.message.time_ms = static_cast<double>(event.head.time_ms);
+    if (event.head.time_ms != kNoTime) out.facts.time_ms = static_cast<double>(event.head.time_ms);
+    out.message.time_ms = out.facts.time_ms;
     out.facts.turn = event.head.turn;
     out.facts.line = event.head.where.line;
     out.facts.record = hash_of(event.head.record_id);
@@ -116,7 +117,7 @@ void SessionMessages::begin_answer(const Event& event) {
     request_ = {};
     request_.line = event.head.where.line;
     request_.turn = event.head.turn;
-    request_.now_ms = answer_->message.time_ms.value_or(0);
+    request_.now_ms = answer_->facts.time_ms.value_or(0);
     request_.restart = std::exchange(restart_, false);
     request_.model = model_;
     request_.window_tokens = window_;
@@ -159,13 +160,25 @@ void SessionMessages::queue(Step step) {
     }
 }
 
+MsgPtr SessionMessages::finished(Draft& draft) {
+    if (keep_words_) {
+        draft.message.source_index = messages_.size();
+        return std::make_shared<const Msg>(std::move(draft.message));
+    }
+    const auto known = std::ranges::find(blank_, draft.message.role, [](const MsgPtr& one) { return one->role; });
+    if (known != blank_.end()) return *known;
+    Msg blank;
+    blank.role = draft.message.role;
+    return blank_.emplace_back(std::make_shared<const Msg>(std::move(blank)));
+}
+
 void SessionMessages::hand_on(Draft& draft) {
     const std::size_t place = messages_.size();
+    MsgPtr message = finished(draft);
     Recorded& kept = messages_.emplace_back(std::move(draft.facts));
-    draft.message.source_index = place;
     kept.place = static_cast<std::uint32_t>(place);
     kept.features = counts_of(draft.features);
-    kept.message = std::make_shared<const Msg>(std::move(draft.message));
+    kept.message = std::move(message);
     live_.push_back(place);
     new_identifiers_.keep(kept.identifiers);
     kept.identified = collect_identifiers_;
