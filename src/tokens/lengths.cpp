@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -37,15 +38,18 @@ void put_unit(std::string& out, char32_t unit) {
     tokens::put_wtf8(out, unit);
 }
 
-constexpr std::size_t kCopied = 16;
+constexpr std::size_t kCopied = 32;
 
 // Copies so many bytes, however many of them turn out to be wanted: those before a backslash.
 inline std::size_t copy_plain(const char* at, char* to) {
 #if AGENT_AUDIT_X86
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
-    return static_cast<std::size_t>(std::countr_zero(found | 1u << kCopied));
+    const auto copy_half = [at, to](std::size_t from) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + from));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + from), bytes);
+        return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+    };
+    const std::uint64_t low = copy_half(0), found = low | copy_half(kCopied / 2) << kCopied / 2;
+    return static_cast<std::size_t>(std::countr_zero(found | std::uint64_t{1} << kCopied));
 #else
     std::memcpy(to, at, kCopied);
     const void* const found = std::memchr(at, '\\', kCopied);

@@ -6,7 +6,11 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -48,9 +52,11 @@ std::string_view next_demand(std::string_view text, std::size_t from) {
 
 class Extract {
 public:
-    explicit Extract(const SummaryTask& task)
+    Extract(const SummaryTask& task, std::string& scratch)
         : given_up_(task.given_up),
-          room_(static_cast<std::size_t>(std::clamp(task.tokens, 0.0, kMostTokens) * kBytesPerToken)) {
+          room_(static_cast<std::size_t>(std::clamp(task.tokens, 0.0, kMostTokens) * kBytesPerToken)),
+          scratch_(scratch) {
+        out_.reserve(room_ + kAnswerBytes);  // most summaries fill it
         for (const MsgPtr& message : given_up_) {
             if (message && message->role == Role::user) users_.push_back(message.get());
         }
@@ -64,7 +70,7 @@ public:
         files();
         failures();
         answers();
-        out_ = std::string(cut_utf8(out_, room_));
+        out_.resize(cut_utf8(out_, room_).size());
         return std::move(out_);
     }
 
@@ -180,15 +186,29 @@ private:
             item(path, kRequestBytes);
         }
     }
+    // The string that begins here, when it is as long as a path may be.
+    static std::string_view path_at(std::string_view rest) {
+        const std::size_t end = rest.find('"');
+        return end != rest.npos && end <= kRequestBytes ? rest.substr(0, end) : std::string_view{};
+    }
+    // Of the first place of each name; the names that stand first come first. Colons are fewer than quotes.
     static std::string path_in(std::string_view arguments) {
-        for (const std::string_view name : {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"", "\"notebook_path\":\""}) {
-            const std::size_t at = arguments.find(name);
-            if (at == arguments.npos) continue;
-            const std::string_view rest = arguments.substr(at + name.size());
-            const std::size_t end = rest.find('"');
-            if (end != rest.npos && end > 0 && end <= kRequestBytes) return std::string(rest.substr(0, end));
+        constexpr std::string_view kNames[] = {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"", "\"notebook_path\":\""};
+        constexpr std::size_t kBefore = 1;  // the quote that ends a name
+        std::array<std::string_view, std::size(kNames)> paths;
+        std::array<bool, std::size(kNames)> met{};
+        for (std::size_t at = arguments.find(':', kBefore); at != arguments.npos; at = arguments.find(':', at + 1)) {
+            if (arguments[at - 1] != '"' || at + 1 == arguments.size() || arguments[at + 1] != '"') continue;
+            const std::string_view front = arguments.substr(0, at + 2);
+            for (std::size_t k = 0; k < met.size(); ++k) {
+                if (met[k] || !front.ends_with(kNames[k])) continue;
+                met[k] = true;
+                paths[k] = path_at(arguments.substr(front.size()));
+            }
+            if (!paths[0].empty()) break;
         }
-        return {};
+        const auto found = std::ranges::find_if(paths, [](std::string_view path) { return !path.empty(); });
+        return found == paths.end() ? std::string() : std::string(*found);
     }
 
     void failures() {
@@ -216,13 +236,17 @@ private:
 
     std::span<const MsgPtr> given_up_;
     std::size_t room_;
+    std::string& scratch_;
     std::vector<const Msg*> users_;
     std::vector<std::pair<std::string_view, bool>> changing_;  // whether tools change files
-    std::string out_, scratch_, joined_;
+    std::string out_, joined_;
 };
 
 }  // namespace
 
-Summary extractive_summary(const SummaryTask& task) { return {Extract(task).write(), false}; }
+Summary extractive_summary(const SummaryTask& task) {
+    thread_local std::string scratch;  // what is read for one summary is as long as what is read for the next
+    return {Extract(task, scratch).write(), false};
+}
 
 }  // namespace agent_audit::simulator
