@@ -2,6 +2,8 @@
 
 #include "tokens/stringified.hpp"
 
+#include <agent_audit/tokens/lengths.hpp>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -32,16 +35,16 @@ public:
     File(const File&) = delete;
     File& operator=(const File&) = delete;
 
-    std::string read(std::uint64_t place, std::uint64_t length) const {
-        std::string out(length, '\0');
-        if (!fill(out.data(), place, length)) out.clear();
-        return out;
+    /// Bytes as they stand, in `scratch`, which grows where it must.
+    std::string_view read(std::uint64_t place, std::uint64_t length, std::string& scratch) const {
+        if (scratch.size() < length) scratch = std::string(std::max<std::size_t>(length, 2 * scratch.size()), '\0');
+        return fill(scratch.data(), place, length) ? std::string_view(scratch).substr(0, length) : std::string_view();
     }
     /// The same for words that are made of it at once; valid until the next call.
     std::string_view look(std::uint64_t place, std::uint64_t length) {
         constexpr std::size_t kKept = 1u << 20;
-        if (buffer_.size() < length || buffer_.size() > kKept) buffer_ = std::string(std::max<std::size_t>(length, kFirst), '\0');
-        return fill(buffer_.data(), place, length) ? std::string_view(buffer_).substr(0, length) : std::string_view();
+        if (buffer_.size() > kKept) buffer_ = {};
+        return read(place, length, buffer_);
     }
     bool append(std::string_view bytes) {
         while (fd_ >= 0 && !bytes.empty()) {
@@ -54,8 +57,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t kFirst = 16u << 10;
-
     bool fill(char* to, std::uint64_t place, std::uint64_t length) const {
         std::size_t got = 0;
         while (fd_ >= 0 && got < length) {
@@ -75,13 +76,22 @@ struct RecordedWords::Kinds {
     class Source final : public simulator::TextSource {
     public:
         Source(std::shared_ptr<File> file, TextForm form, WordsAs as) : file_(std::move(file)), form_(form), as_(as) {}
-        std::string read(std::uint64_t place, std::uint64_t length) const override {
+        std::string_view read(std::uint64_t place, std::uint64_t length, std::size_t least, std::string& scratch) const override {
+            if (parsed()) return scratch = simulator::words_of({file_->look(place, length), form_}, as_);
+            const std::uint64_t bytes = std::min<std::uint64_t>(length, enough(least));
             // What is the text as it stands is read to where it is wanted.
-            if (as_ == WordsAs::text && form_ != TextForm::json_string) return file_->read(place, length);
-            return simulator::words_of({file_->look(place, length), form_}, as_);
+            if (form_ != TextForm::json_string) return file_->read(place, bytes, scratch);
+            return wtf8_into({file_->look(place, bytes), form_}, scratch);
         }
 
     private:
+        bool parsed() const { return as_ == WordsAs::arguments || (as_ == WordsAs::content && form_ == TextForm::json_value); }
+        /// Bytes of the recording that make so many of words, wherever an escape is cut.
+        static std::uint64_t enough(std::size_t words) {
+            constexpr std::size_t kEscape = 6, kPair = 2 * kEscape, kMany = 1u << 30;
+            return words > kMany ? UINT64_MAX : kEscape * words + kPair;
+        }
+
         std::shared_ptr<File> file_;
         TextForm form_;
         WordsAs as_;
@@ -115,7 +125,7 @@ void RecordedWords::reading(const Record* record) {
     // Offsets are those of the decompressed input: the first record tells whether they are the file's own.
     checked_ = true;
     const std::size_t length = std::min<std::size_t>(record->text.size(), 4096);
-    plain_ = length > 0 && recording_->file->read(record->where.offset, length) == record->text.substr(0, length);
+    plain_ = length > 0 && recording_->file->look(record->where.offset, length) == record->text.substr(0, length);
 }
 
 Text RecordedWords::keep(RawText raw, WordsAs as, const TextTally& counted) {

@@ -12,6 +12,7 @@ namespace agent_audit::simulator::codex {
 namespace {
 
 constexpr std::uint64_t kBytesPerToken = 4, kImageBytes = 7'373;
+constexpr std::size_t kLook = 64;  // bytes that tell a wrapper
 
 // What stands around the texts of an item.
 constexpr std::string_view kMessage =
@@ -67,11 +68,11 @@ std::uint64_t approx_tokens(const Msg& message) {
 /// What the person wrote, from the newest on, as far as the budget goes; the one that does not fit is cut.
 std::vector<MsgPtr> kept_words(const View& view, std::size_t from, std::size_t to, std::uint64_t budget) {
     std::vector<MsgPtr> out;
+    std::string scratch;
     for (std::size_t i = to; i-- > from && budget > 0;) {
         if (!view[i] || view[i]->role != Role::user) continue;
-        std::string scratch;
         const Msg& message = *view[i];
-        if (!message.blocks.empty() && is_wrapper(message.blocks[0].text.read(scratch))) continue;
+        if (!message.blocks.empty() && is_wrapper(message.blocks[0].text.front(kLook, scratch))) continue;
         const std::uint64_t tokens = approx_tokens(message);
         if (tokens <= budget) {
             out.push_back(only_text(message) ? view[i] : with_text(message, joined_text(message, "")));
@@ -93,23 +94,23 @@ std::string truncate_middle(std::string_view text, std::uint64_t max_tokens) {
     const std::string marker = "…" + std::to_string(quarters_up(text.size() - most)) + " tokens truncated…";
     if (most == 0) return marker;
     const std::size_t left = most / 2, tail_target = text.size() - (most - left);
-    std::size_t head = 0;
-    for (std::size_t at = 0; at < text.size();) {  // the longest head of whole characters
-        at += tokens::decode_wtf8(text, at).length;
-        if (at > left) break;
-        head = at;
-    }
+    const auto begins = [text](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80; };
+    // The longest head of whole characters: one begins where a byte does not go on with another.
+    std::size_t head = left;
+    while (head > 0 && !begins(head)) --head;
+    for (std::size_t next = head; next <= left; next += tokens::decode_wtf8(text, next).length) head = next;
     // The first character that begins at or after the target. Characters before it need not be looked at one by one.
     std::size_t tail = tail_target;
-    while (tail < text.size() && (static_cast<unsigned char>(text[tail]) & 0xC0) == 0x80) ++tail;
+    while (tail < text.size() && !begins(tail)) ++tail;
     std::string out(text.substr(0, head));
     out += marker;
     return out += text.substr(std::max(tail, head));
 }
 
 bool is_wrapper(std::string_view text) {
-    constexpr std::size_t kLook = 64;
-    const std::string start = js_lower(js_trim(text.substr(0, std::min(text.size(), kLook))));
+    const std::string_view trimmed = js_trim(text.substr(0, std::min(text.size(), kLook)));
+    if (!trimmed.starts_with('#') && !trimmed.starts_with('<')) return false;
+    const std::string start = js_lower(trimmed);
     for (const std::string_view mark : {"# agents.md instructions", "<user_instructions>", "<environment_context>",
                                         "<instructions>", "<turn_aborted>", "<user_shell_command>"}) {
         if (start.starts_with(mark)) return true;

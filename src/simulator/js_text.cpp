@@ -2,8 +2,8 @@
 
 #include <agent_audit/tokens/lengths.hpp>
 
-#include "simulator/weight.hpp"
 #include "support/block64.hpp"
+#include "tokens/cjk_weight.hpp"
 #include "tokens/wtf8.hpp"
 
 #include <algorithm>
@@ -46,9 +46,7 @@ std::size_t ascii_before(std::string_view text, std::size_t end, std::uint64_t m
     return end - at;
 }
 
-std::uint64_t weight_at(std::string_view text, std::size_t at, const CodePoint& c) {
-    return c.value < 0x80 ? 1 : weigh(text.substr(at, c.length));
-}
+std::uint64_t weight_of(const CodePoint& c) { return c.units() + tokens::cjk_weight(c.value); }
 
 }  // namespace
 
@@ -106,37 +104,92 @@ std::size_t last_newline(std::string_view text, std::size_t unit) {
     return found == text.npos ? text.npos : utf16_length(text.substr(0, found));
 }
 
-std::string_view weighted_head(std::string_view text, std::uint64_t budget) {
-    std::size_t end = 0;
-    while (true) {
-        const std::size_t most = std::min<std::uint64_t>(budget, text.size() - end);
-        const std::size_t run = tokens::ascii_run(text.substr(0, end + most), end);
-        end += run;
-        budget -= run;
-        if (end == text.size() || budget == 0) break;
-        const CodePoint c = tokens::decode_wtf8(text, end);
-        const std::uint64_t weight = weight_at(text, end, c);
-        if (weight > budget) break;
-        budget -= weight;
-        end += c.length;
-    }
-    return text.substr(0, end);
+Weighed weighed(std::string_view text) {
+    const TextSizes sizes = measure(text);
+    return {text, sizes.units, sizes.weighted};
 }
 
-std::string_view weighted_tail(std::string_view text, std::uint64_t budget) {
-    std::size_t begin = text.size();
+Weighed Weighed::front(std::uint64_t budget) const { return weight <= budget ? *this : weighted_front(words, budget); }
+
+Weighed Weighed::first(std::size_t bytes) const {
+    const Weighed gone = weighed(words.substr(bytes));
+    return {words.substr(0, bytes), units - gone.units, weight - gone.weight};
+}
+
+Weighed Weighed::behind(std::size_t bytes) const {
+    const Weighed gone = weighed(words.substr(0, bytes));
+    return {words.substr(bytes), units - gone.units, weight - gone.weight};
+}
+
+namespace {
+
+// Whatever stands in so many bytes, no more than this many times as much comes of it: that much of a budget may be spent
+// without looking at characters one by one.
+constexpr std::uint64_t kMostWeight = 4;
+constexpr std::size_t kWorthIt = 256;
+
+constexpr bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+}  // namespace
+
+Weighed weighted_front(std::string_view text, std::uint64_t budget) {
+    Weighed out;
+    std::size_t end = 0;
+    const auto left = [&] { return budget - out.weight; };
+    const auto take = [&](std::size_t bytes, std::uint64_t units, std::uint64_t weight) {
+        end += bytes;
+        out.units += units;
+        out.weight += weight;
+    };
     while (true) {
-        const std::size_t run = ascii_before(text, begin, budget);
-        begin -= run;
-        budget -= run;
-        if (begin == 0 || budget == 0) break;
-        const std::size_t at = step_back(text, begin);
-        const std::uint64_t weight = weight_at(text, at, tokens::decode_wtf8(text, at));
-        if (weight > budget) break;
-        budget -= weight;
-        begin = at;
+        std::size_t to = end + std::min<std::uint64_t>(text.size() - end, left() / kMostWeight);
+        while (to > end && to < text.size() && goes_on(text[to])) --to;
+        if (to - end < kWorthIt) break;
+        const TextSizes sizes = measure(text.substr(end, to - end));
+        take(sizes.bytes, sizes.units, sizes.weighted);
     }
-    return text.substr(begin);
+    while (true) {
+        const std::size_t most = std::min<std::uint64_t>(left(), text.size() - end);
+        const std::size_t run = tokens::ascii_run(text.substr(0, end + most), end);
+        take(run, run, run);
+        if (end == text.size() || left() == 0) break;
+        const CodePoint c = tokens::decode_wtf8(text, end);
+        const std::uint64_t weight = weight_of(c);
+        if (weight > left()) break;
+        take(c.length, c.units(), weight);
+    }
+    out.words = text.substr(0, end);
+    return out;
+}
+
+Weighed weighted_end(std::string_view text, std::uint64_t budget) {
+    Weighed out;
+    std::size_t begin = text.size();
+    const auto left = [&] { return budget - out.weight; };
+    const auto take = [&](std::size_t bytes, std::uint64_t units, std::uint64_t weight) {
+        begin -= bytes;
+        out.units += units;
+        out.weight += weight;
+    };
+    while (true) {
+        std::size_t from = begin - std::min<std::uint64_t>(begin, left() / kMostWeight);
+        while (from > 0 && from < begin && goes_on(text[from])) ++from;
+        if (begin - from < kWorthIt) break;
+        const TextSizes sizes = measure(text.substr(from, begin - from));
+        take(sizes.bytes, sizes.units, sizes.weighted);
+    }
+    while (true) {
+        const std::size_t run = ascii_before(text, begin, left());
+        take(run, run, run);
+        if (begin == 0 || left() == 0) break;
+        const std::size_t at = step_back(text, begin);
+        const CodePoint c = tokens::decode_wtf8(text, at);
+        const std::uint64_t weight = weight_of(c);
+        if (weight > left()) break;
+        take(begin - at, c.units(), weight);
+    }
+    out.words = text.substr(begin);
+    return out;
 }
 
 std::string grouped(std::uint64_t value) {

@@ -32,9 +32,24 @@ std::string tail_raw(std::string_view wtf8, std::size_t units, std::size_t all);
 /// lastIndexOf("\n", unit) in UTF-16 units; nothing found: npos.
 std::size_t last_newline(std::string_view wtf8, std::size_t unit);
 
+/// A part of a text with its length in UTF-16 units and its weight.
+struct Weighed {
+    std::string_view words;
+    std::uint64_t units = 0, weight = 0;
+
+    /// The longest safe head of at most `budget` weighted units.
+    Weighed front(std::uint64_t budget) const;
+    /// The first `bytes` of it and what stands behind them, where a character ends; what goes is counted, not what stays.
+    Weighed first(std::size_t bytes) const;
+    Weighed behind(std::size_t bytes) const;
+};
+Weighed weighed(std::string_view wtf8);
+
 /// The longest safe head or tail of at most `budget` weighted units.
-std::string_view weighted_head(std::string_view wtf8, std::uint64_t budget);
-std::string_view weighted_tail(std::string_view wtf8, std::uint64_t budget);
+Weighed weighted_front(std::string_view wtf8, std::uint64_t budget);
+Weighed weighted_end(std::string_view wtf8, std::uint64_t budget);
+inline std::string_view weighted_head(std::string_view wtf8, std::uint64_t budget) { return weighted_front(wtf8, budget).words; }
+inline std::string_view weighted_tail(std::string_view wtf8, std::uint64_t budget) { return weighted_end(wtf8, budget).words; }
 
 /// 1234567 as 1,234,567.
 std::string grouped(std::uint64_t value);

@@ -144,16 +144,18 @@ const TextSizes& Text::sizes() const {
     return body_ ? body_->sizes : nothing;
 }
 
-std::string_view Text::read(std::string& scratch) const {
+std::string_view Text::front(std::size_t least, std::string& scratch) const {
     if (!body_) return {};
     if (!body_->source) return body_->words;
-    scratch = body_->source->read(body_->place, body_->length);
-    return scratch;
+    return body_->source->read(body_->place, body_->length, least, scratch);
 }
 
 std::string Text::copy() const {
-    std::string scratch;
-    return std::string(read(scratch));
+    std::string out;
+    const std::string_view words = read(out);
+    if (!body_ || !body_->source) return std::string(words);
+    out.resize(words.size());
+    return out;
 }
 
 }  // namespace agent_audit::simulator

@@ -74,6 +74,20 @@ public:
 #endif
     }
 
+    /// Letters of ASCII, small ones and capitals.
+    std::uint64_t letters() const {
+#if AGENT_AUDIT_X86
+        // Capitals differ from small letters by one bit.
+        const __m128i case_bit = _mm_set1_epi8(0x20), low = _mm_set1_epi8('a' - 1), high = _mm_set1_epi8('z' + 1);
+        return bits([&](__m128i v) {
+            const __m128i lower = _mm_or_si128(v, case_bit);
+            return _mm_and_si128(_mm_cmpgt_epi8(lower, low), _mm_cmplt_epi8(lower, high));
+        });
+#else
+        return between('a', 'z') | between('A', 'Z');
+#endif
+    }
+
     /// Bytes that are not ASCII.
     std::uint64_t high() const {
 #if AGENT_AUDIT_X86

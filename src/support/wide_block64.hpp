@@ -51,6 +51,13 @@ public:
         const __m256i all = _mm256_set1_epi8(wanted);
         return bits(_mm256_cmpeq_epi8(low_, all), _mm256_cmpeq_epi8(high_, all));
     }
+    std::uint64_t letters() const {
+        const __m256i case_bit = _mm256_set1_epi8(0x20);
+        Avx2Block64 lower = *this;
+        lower.low_ = _mm256_or_si256(low_, case_bit);
+        lower.high_ = _mm256_or_si256(high_, case_bit);
+        return lower.between('a', 'z');
+    }
     std::uint64_t high() const { return bits(low_, high_); }
 
     /// Without the instruction for it: where it is made of many small ones, as before Zen 3, it costs more than this.
@@ -88,6 +95,9 @@ public:
         return _mm512_cmple_epu8_mask(from_first, _mm512_set1_epi8(static_cast<char>(last - first)));
     }
     std::uint64_t equal(char wanted) const { return _mm512_cmpeq_epi8_mask(bytes_, _mm512_set1_epi8(wanted)); }
+    std::uint64_t letters() const {
+        return WideBlock64(_mm512_or_si512(bytes_, _mm512_set1_epi8(0x20))).between('a', 'z');
+    }
     std::uint64_t high() const { return _mm512_movepi8_mask(bytes_); }
 
     static std::uint64_t gather(std::uint64_t bits, std::uint64_t kept) { return _pext_u64(bits, kept); }

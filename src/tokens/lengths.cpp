@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 namespace agent_audit {
 namespace {
@@ -35,15 +38,18 @@ void put_unit(std::string& out, char32_t unit) {
     tokens::put_wtf8(out, unit);
 }
 
-constexpr std::size_t kCopied = 16;
+constexpr std::size_t kCopied = 32;
 
 // Copies so many bytes, however many of them turn out to be wanted: those before a backslash.
 inline std::size_t copy_plain(const char* at, char* to) {
 #if AGENT_AUDIT_X86
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), bytes);
-    const auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
-    return static_cast<std::size_t>(std::countr_zero(found | 1u << kCopied));
+    const auto copy_half = [at, to](std::size_t from) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + from));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + from), bytes);
+        return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+    };
+    const std::uint64_t low = copy_half(0), found = low | copy_half(kCopied / 2) << kCopied / 2;
+    return static_cast<std::size_t>(std::countr_zero(found | std::uint64_t{1} << kCopied));
 #else
     std::memcpy(to, at, kCopied);
     const void* const found = std::memchr(at, '\\', kCopied);
@@ -80,11 +86,9 @@ Plain decode_plain(std::string_view raw, char* to) {
     return {static_cast<std::size_t>(at - begin), static_cast<std::size_t>(to - first)};
 }
 
-std::string decode_escapes(std::string_view raw) {
-    std::string out(raw.size(), '\0');
-    const Plain front = decode_plain(raw, out.data());
-    out.resize(front.written);
-    for (std::size_t i = front.read; i < raw.size();) {
+// Behind what stands in `out` already: what `raw` says from `i` on.
+void decode_rest(std::string& out, std::string_view raw, std::size_t i) {
+    while (i < raw.size()) {
         const std::size_t escape = std::min(raw.find('\\', i), raw.size());
         append_wtf8(out, raw.substr(i, escape - i));
         i = escape;
@@ -99,7 +103,6 @@ std::string decode_escapes(std::string_view raw) {
             out += raw[i++];  // an escape JSON does not know: kept as it stands
         }
     }
-    return out;
 }
 
 // Units that JSON.stringify writes for an ASCII character inside a string.
@@ -209,8 +212,25 @@ std::string utf8_of_wtf8(std::string_view wtf8) {
 }
 
 std::string wtf8_of(RawText text) {
-    if (text.form == TextForm::json_string && text.bytes.find('\\') != text.bytes.npos) return decode_escapes(text.bytes);
-    return std::string(text.bytes);
+    if (text.form != TextForm::json_string || text.bytes.find('\\') == text.bytes.npos) return std::string(text.bytes);
+    std::string out(text.size(), '\0');
+    const Plain front = decode_plain(text.bytes, out.data());
+    out.resize(front.written);
+    decode_rest(out, text.bytes, front.read);
+    return out;
+}
+
+std::string_view wtf8_into(RawText text, std::string& scratch) {
+    if (scratch.size() < text.size()) scratch = std::string(std::max(text.size(), 2 * scratch.size()), '\0');
+    if (text.form != TextForm::json_string) {
+        std::ranges::copy(text.bytes, scratch.begin());
+        return std::string_view(scratch).substr(0, text.size());
+    }
+    const Plain front = decode_plain(text.bytes, scratch.data());
+    if (front.read == text.size()) return std::string_view(scratch).substr(0, front.written);
+    scratch.resize(front.written);
+    decode_rest(scratch, text.bytes, front.read);
+    return scratch;
 }
 
 namespace {

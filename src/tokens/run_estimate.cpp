@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace agent_audit {
 namespace {

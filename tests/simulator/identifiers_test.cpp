@@ -1,7 +1,7 @@
 // Names in texts: paths, numbers, hashes and long words, whatever blocks a text is read in.
 #include <agent_audit/simulator/identifiers.hpp>
-#include <agent_audit/support/hash.hpp>
 
+#include "simulator/regret/identifier_hash.hpp"
 #include "simulator/regret/identifier_levels.hpp"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ Names found(std::string_view text, bool escaped = false) {
 
 Names named(std::initializer_list<std::string_view> names) {
     Names out;
-    for (const std::string_view name : names) out.push_back(stable_hash(name) | 1);
+    for (const std::string_view name : names) out.push_back(identifier_hash(name));
     return out;
 }
 

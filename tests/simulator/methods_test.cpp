@@ -150,6 +150,9 @@ TEST_SUITE("compaction methods") {
         // 2 + 2 bytes are allowed: é fits each side whole, 😀 would not.
         CHECK(sim::codex::truncate_middle("éxxxxé", 1) == "é…1 tokens truncated…é");
         CHECK(sim::codex::truncate_middle("😀xxxx😀", 1) == "…2 tokens truncated…");
+        // Bytes that are no character are one each, or as many as could have begun one.
+        CHECK(sim::codex::truncate_middle("\xE2\x82xxxxxxx\x82\x82", 1) == "\xE2\x82…2 tokens truncated…");
+        CHECK(sim::codex::truncate_middle("\x82\x82\x82xxxxxx", 1) == "\x82\x82…2 tokens truncated…xx");
     }
 
     TEST_CASE("Codex keeps what the person wrote, from the newest on, up to 20,000 tokens") {

@@ -1,6 +1,8 @@
 #include <agent_audit/simulator/regret.hpp>
 #include <agent_audit/support/hash.hpp>
 
+#include "simulator/regret/identifier_hash.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,12 +18,13 @@ namespace {
 std::vector<std::uint64_t> ids(std::string_view text, bool escaped = false) {
     std::vector<std::uint64_t> out;
     append_identifiers(out, text, escaped);
-    each_once(out);
+    std::ranges::sort(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
 bool has(std::string_view text, std::string_view identifier, bool escaped = false) {
     const auto found = ids(text, escaped);
-    return std::ranges::find(found, stable_hash(identifier) | 1) != found.end();
+    return std::ranges::find(found, identifier_hash(identifier)) != found.end();
 }
 
 // A conversation: every message is as large as its number times 100.

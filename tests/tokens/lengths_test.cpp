@@ -107,6 +107,15 @@ TEST_SUITE("tokens: lengths") {
         CHECK(wtf8_of({R"(a\n)", TextForm::plain}) == R"(a\n)");
     }
 
+    TEST_CASE("one memory serves for text after text, whatever stood there") {
+        std::string scratch;
+        for (const std::string_view raw : {R"(a\n\u00e9\/\"\\)", R"(\ud83d\ude00\ud83d!)", "b", R"(\q\u12)", "", R"(a longer text than all the others\n)"}) {
+            CHECK(wtf8_into({raw, TextForm::json_string}, scratch) == wtf8_of({raw, TextForm::json_string}));
+            CHECK(wtf8_into({raw, TextForm::plain}, scratch) == raw);
+            CHECK(wtf8_into({raw, TextForm::json_value}, scratch) == raw);
+        }
+    }
+
     TEST_CASE("texts of any length and their escapes are decoded wherever they stand") {
         constexpr std::string_view kPieces[] = {"a", "words, ", "\\n", "\\\\", "\\\"", "\\/", "\\t", "\xC3\xA9", "'"};
         std::mt19937 random(11);

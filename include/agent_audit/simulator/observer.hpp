@@ -33,9 +33,11 @@ namespace agent_audit::simulator {
 /// One message of the session as it was recorded; the same object under every policy.
 struct SourceMessage {
     MsgPtr message;
+    std::optional<double> time_ms;
     std::uint64_t hash = 0;   ///< of role, names and words: equal messages have equal hashes
     std::uint32_t place = 0;  ///< in the session, from 0: message->source_index, at hand
     std::uint32_t turn = 0;   ///< human turn, from 1; 0 before the first
+    std::uint32_t blocks = 0;  ///< of the message
     std::uint64_t line = 0;   ///< in the recording
     bool human = false;       ///< a user message that a person wrote
     bool may_prohibit = true;  ///< false: its words prohibit nothing, and nobody has to read them for that

@@ -129,6 +129,7 @@ private:
     };
 
     const IdentifierIndex& index() const { return shared_ ? *shared_ : index_; }
+    std::span<const IdentifierIndex::Entry> rare_among(std::span<const std::uint64_t> identifiers);
     Place& place(std::uint32_t message);
     bool visible(std::uint32_t message) const;
     bool stands_whole(const IdentifierIndex::Entry& entry) const;
@@ -145,7 +146,7 @@ private:
 
     const IdentifierIndex* shared_ = nullptr;
     IdentifierIndex index_;     // where none is shared
-    std::vector<IdentifierIndex::Entry> rare_;  // of the answer at hand
+    std::vector<IdentifierIndex::Entry> rare_;  // what rare_among() found last
     HashMap<Remains> remains_;  // where there is something to say
     std::vector<Place> places_;
     std::vector<std::uint32_t> summaries_;  // those in the view

@@ -97,6 +97,9 @@ public:
     SessionMessages(WordKeeper& words, SessionSink& sink, std::uint32_t lane = 0);
 
     void collect_identifiers() { collect_identifiers_ = true; }
+    /// Nobody will look into messages: of each there is what its SourceMessage says without calls, and the message itself has
+    /// a role and no more.
+    void leave_words() { keep_words_ = false; }
     void on_event(const Event& event);
     void finish();
 
@@ -142,12 +145,13 @@ private:
     Draft draft(const Event& event, simulator::Role role);
     void add_text(Draft& draft, BlockKind kind, RawText raw, WordsAs as, const TextTally& counted);
     void note_identifiers(Draft& draft, std::string_view raw) const;
-    CallFacts facts_of(const ToolCall& call, const Block& block);
+    CallFacts facts_of(const ToolCall& call, const Call& names, const Text& arguments);
     CallKind kind_of(const std::string& tool);
     void add_images(Draft& draft, std::uint32_t count);
     void begin_answer(const Event& event);
     void queue(Step step);
     void flush_answer();
+    MsgPtr finished(Draft& draft);
     void hand_on(Draft& draft);
     void hand_on(Shrunk& shrunk);
     void hand_on(Undo& undo);
@@ -159,8 +163,9 @@ private:
     WordKeeper& words_;
     SessionSink& sink_;
     std::uint32_t lane_;
-    bool collect_identifiers_ = false;
+    bool collect_identifiers_ = false, keep_words_ = true;
     std::deque<Recorded> messages_;
+    std::vector<MsgPtr> blank_;  // messages that have a role only
     std::deque<std::string> models_;
     std::string_view model_;
     std::uint64_t window_ = 0, system_bytes_ = 0;

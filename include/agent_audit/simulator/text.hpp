@@ -2,6 +2,7 @@
 
 #include <agent_audit/tokens/lengths.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,8 +22,9 @@ std::optional<TextSizes> measure_json_string(std::string_view raw);
 class TextSource {
 public:
     virtual ~TextSource() = default;
-    /// The text as WTF-8. Empty when it cannot be read any more.
-    virtual std::string read(std::uint64_t place, std::uint64_t length) const = 0;
+    /// The text as WTF-8, or a front of it of at least `least` bytes. Empty when it cannot be read any more. It stands at
+    /// the front of `scratch`, which may be longer than what was read: its memory is used again and again.
+    virtual std::string_view read(std::uint64_t place, std::uint64_t length, std::size_t least, std::string& scratch) const = 0;
 };
 
 /// The text of a block: sizes at hand, the words wherever they are. The one type through which the simulator sees
@@ -39,7 +41,9 @@ public:
     bool empty() const { return sizes().units == 0; }
 
     /// The words: a view of memory that lives as long as this Text, or of `scratch`, into which they are read.
-    std::string_view read(std::string& scratch) const;
+    std::string_view read(std::string& scratch) const { return front(std::string_view::npos, scratch); }
+    /// The same, or a front of it of at least `least` bytes, which may end within a character behind them.
+    std::string_view front(std::size_t least, std::string& scratch) const;
     std::string copy() const;
 
 private:

@@ -108,14 +108,23 @@ std::optional<CacheEditRow> CacheObserver::edit_of(const RequestMoment& moment, 
     return edit;
 }
 
+// Models live as long as the replay, and change seldom.
+const CacheRules& CacheObserver::rules_of(const ModelInfo* model) {
+    if (rules_of_ != model) {
+        rules_of_ = model;
+        rules_ = cache_rules(model != nullptr ? *model : ModelInfo{});
+        setting_ = model != nullptr ? stable_hash(model->id) : 0;
+    }
+    return rules_;
+}
+
 void CacheObserver::on_request(const RequestView& request, TurnRow& row) {
     const RequestMoment& moment = request.moment;
-    static const ModelInfo kUnknown;
-    const CacheRules rules = cache_rules(moment.model != nullptr ? *moment.model : kUnknown);
+    const CacheRules& rules = rules_of(moment.model);
     take_view(request);
     CacheMoment when;
     if (moment.clock.now_ms > 0) when.now_ms = moment.clock.now_ms;
-    when.setting = moment.model != nullptr ? stable_hash(moment.model->id) : 0;
+    when.setting = setting_;
     when.fixed_places = 1;
     when.long_life = long_life_;
     CacheUse use = model_.request(rules, prompt_, when);

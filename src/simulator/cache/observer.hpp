@@ -3,7 +3,9 @@
 #include <agent_audit/simulator/cache.hpp>
 #include <agent_audit/simulator/observer.hpp>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +23,7 @@ public:
     void on_end(PolicyOutcome& outcome) override;
 
 private:
+    const CacheRules& rules_of(const ModelInfo* model);
     void take_view(const RequestView& request);
     std::optional<RecordedRead> recorded_shortfall(const RequestMoment& moment, const CacheRules& rules, std::uint64_t setting);
     void learn_life(const RequestMoment& moment, const CacheRules& rules);
@@ -29,6 +32,9 @@ private:
 
     bool recorded_;
     CacheModel model_;
+    std::optional<const ModelInfo*> rules_of_;  // whose they are
+    CacheRules rules_;
+    std::uint64_t setting_ = 0;
     PromptPrefixes prompt_;
     struct Sent {
         std::uint64_t hash = 0;

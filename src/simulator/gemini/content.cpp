@@ -167,7 +167,7 @@ Part response_part(const Msg& result, const Text& output) {
     Part part = response_part(result.tool_name, result.call_id, output);
     // What was masked for an earlier request stays so; its words are in memory, those of a recording are not looked at.
     std::string scratch;
-    part.hollow = output.empty() || (result.content_edited && output.read(scratch).starts_with(kMaskOpen));
+    part.hollow = output.empty() || (result.content_edited && output.front(kMaskOpen.size(), scratch).starts_with(kMaskOpen));
     return part;
 }
 

@@ -12,9 +12,12 @@ namespace agent_audit::simulator::openclaw {
 /// a string.
 inline Block reword(const Block& block, std::string words) {
     Block out = block;
-    out.text = Text(words);
     out.has_text = true;
-    if (!block.json) return out;
+    if (!block.json) {
+        out.text = Text(std::move(words));
+        return out;
+    }
+    out.text = Text(words);
     JsValue json = *block.json;
     if (json["content"].string()) json.set("content", words);
     json.set("text", std::move(words));

@@ -45,38 +45,43 @@ bool tells_outcome(std::string_view text) {
 }
 
 /// Drops what follows the last newline when little is lost by it.
-std::string_view end_at_line(std::string_view head) {
-    const std::size_t newline = head.rfind('\n');
-    if (newline == head.npos) return head;
-    const bool late =
-        static_cast<double>(utf16_length(head.substr(0, newline))) > static_cast<double>(utf16_length(head)) * 0.8;
-    return late ? head.substr(0, newline) : head;
+Weighed end_at_line(const Weighed& head) {
+    const std::size_t newline = head.words.rfind('\n');
+    if (newline == head.words.npos) return head;
+    const Weighed line = head.first(newline);
+    return static_cast<double>(line.units) > static_cast<double>(head.units) * 0.8 ? line : head;
 }
 
 /// Drops what stands before the first newline when little is lost by it.
-std::string_view begin_at_line(std::string_view tail) {
-    const std::size_t newline = tail.find('\n');
-    if (newline == tail.npos) return tail;
-    const bool early =
-        static_cast<double>(utf16_length(tail.substr(0, newline))) < static_cast<double>(utf16_length(tail)) * 0.2;
-    return early ? tail.substr(newline + 1) : tail;
+Weighed begin_at_line(const Weighed& tail) {
+    const std::size_t newline = tail.words.find('\n');
+    if (newline == tail.words.npos) return tail;
+    const Weighed lines = tail.behind(newline + 1);
+    const std::uint64_t lost = tail.units - lines.units - 1;  // besides the newline
+    return static_cast<double>(lost) < static_cast<double>(tail.units) * 0.2 ? lines : tail;
+}
+
+/// Whether text before may be counted without what follows it: no half of a character begins that.
+bool begins_anew(std::string_view text) {
+    constexpr unsigned char kSurrogates = 0xED;
+    if (text.empty()) return true;
+    const auto first = static_cast<unsigned char>(text.front());
+    return (first & 0xC0) != 0x80 && first != kSurrogates;
 }
 
 /// `kept` and a notice of how much is gone, within `max_chars` together.
-std::string with_notice(std::string kept, std::uint64_t all, double max_chars, const TruncateOptions& options) {
-    std::uint64_t units = utf16_length(kept);
+std::string with_notice(Weighed kept, std::uint64_t all, double max_chars, const TruncateOptions& options) {
     for (;;) {
-        const std::string suffix = options.words(all > units ? all - units : 1);
-        const double room = max_chars - weight(suffix);
+        const std::string suffix = options.words(all > kept.units ? all - kept.units : 1);
+        const double notice = weight(suffix), room = max_chars - notice;
         if (room <= 0) return std::string(weighted_head(options.words(at_least_one(all)), floor_budget(max_chars)));
-        const std::string_view next = weighted_head(kept, floor_budget(room));
-        const std::uint64_t next_units = utf16_length(next);
-        std::string whole(next);
+        const Weighed next = kept.front(floor_budget(room));
+        std::string whole(next.words);
         append_wtf8(whole, suffix);
-        if (next_units == units && weight(whole) <= max_chars) return whole;
-        if (next_units == 0 && units == 0) return std::string(weighted_head(whole, floor_budget(max_chars)));
-        kept.resize(next.size());
-        units = next_units;
+        const double together = begins_anew(suffix) ? static_cast<double>(next.weight) + notice : weight(whole);
+        if (next.units == kept.units && together <= max_chars) return whole;
+        if (next.units == 0 && kept.units == 0) return std::string(weighted_head(whole, floor_budget(max_chars)));
+        kept = next;
     }
 }
 
@@ -114,24 +119,26 @@ std::string truncate_text(const Text& text, double max_chars, const TruncateOpti
     std::string scratch;
     const std::string_view words = text.read(scratch);
     const std::uint64_t all = text.units();
-    const std::uint64_t fits = utf16_length(weighted_head(words, floor_budget(max_chars)));
+    const std::uint64_t fits = weighted_front(words, floor_budget(max_chars)).units;
     const double budget = std::max(min_keep, max_chars - weight(options.words(at_least_one(all - fits))));
 
     if (budget > min_keep * 2 && tells_outcome(words)) {
         const double tail_budget = std::min(std::floor(budget * 0.3), 4'000.0);
         const double head_budget = budget - tail_budget - weight(kMiddleOmitted);
         if (head_budget > min_keep) {
-            const std::string_view head = end_at_line(weighted_head(words, floor_budget(head_budget)));
-            const std::string_view tail = begin_at_line(weighted_tail(words, floor_budget(tail_budget)));
-            if (utf16_length(head) + utf16_length(tail) < all) {
-                std::string kept(head);
+            const Weighed head = end_at_line(weighted_front(words, floor_budget(head_budget)));
+            const Weighed tail = begin_at_line(weighted_end(words, floor_budget(tail_budget)));
+            if (head.units + tail.units < all) {
+                std::string kept(head.words);
                 kept += kMiddleOmitted;
-                kept += tail;
-                return with_notice(std::move(kept), all, max_chars, options);
+                kept += tail.words;
+                const Weighed middle = weighed(kMiddleOmitted);
+                return with_notice({kept, head.units + middle.units + tail.units, head.weight + middle.weight + tail.weight},
+                                   all, max_chars, options);
             }
         }
     }
-    return with_notice(std::string(end_at_line(weighted_head(words, floor_budget(budget)))), all, max_chars, options);
+    return with_notice(end_at_line(weighted_front(words, floor_budget(budget))), all, max_chars, options);
 }
 
 MsgPtr truncate_result(const MsgPtr& message, double max_chars, const TruncateOptions& options) {

@@ -42,13 +42,12 @@ constexpr std::array<std::string_view, 16> kCommands{
     "power_shell", "run",  "run_command",  "run_in_terminal", "run_shell_command", "run_terminal_cmd",
     "sh",         "shell", "terminal",     "shell_command"};
 
-// The number behind a JSON key; the keys differ by agent.
+// The number behind a JSON key, which is given as it stands there; the keys differ by agent.
 std::optional<std::uint64_t> number_of(std::string_view json, std::span<const std::string_view> keys) {
     for (const std::string_view key : keys) {
-        const std::string quoted = '"' + std::string(key) + "\":";
-        const std::size_t at = json.find(quoted);
+        const std::size_t at = json.find(key);
         if (at == std::string_view::npos) continue;
-        std::string_view rest = json.substr(at + quoted.size());
+        std::string_view rest = json.substr(at + key.size());
         while (!rest.empty() && (rest[0] == ' ' || rest[0] == '"')) rest.remove_prefix(1);
         std::uint64_t value = 0;
         if (std::from_chars(rest.data(), rest.data() + rest.size(), value).ec == std::errc{}) return value;
@@ -119,9 +118,9 @@ CallKind call_kind(std::string_view tool) {
 }
 
 LineRange line_range(std::string_view arguments) {
-    constexpr std::array<std::string_view, 5> kFrom{"offset", "start_line", "startLine", "line_start", "start"};
-    constexpr std::array<std::string_view, 4> kTo{"end_line", "endLine", "line_end", "end"};
-    constexpr std::array<std::string_view, 3> kCount{"limit", "max_lines", "num_lines"};
+    constexpr std::array<std::string_view, 5> kFrom{R"("offset":)", R"("start_line":)", R"("startLine":)", R"("line_start":)", R"("start":)"};
+    constexpr std::array<std::string_view, 4> kTo{R"("end_line":)", R"("endLine":)", R"("line_end":)", R"("end":)"};
+    constexpr std::array<std::string_view, 3> kCount{R"("limit":)", R"("max_lines":)", R"("num_lines":)"};
     LineRange range;
     if (const auto from = number_of(arguments, kFrom)) range.from = *from;
     if (const auto to = number_of(arguments, kTo)) {

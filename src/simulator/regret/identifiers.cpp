@@ -1,3 +1,4 @@
+#include "simulator/regret/identifier_hash.hpp"
 #include "simulator/regret/identifier_levels.hpp"
 #include "support/wide_block64.hpp"
 
@@ -41,18 +42,18 @@ bool is_path(std::string_view run, std::uint64_t letters) {
 
 using Found = std::vector<std::uint64_t>;
 
-void add(Found& out, std::string_view identifier) {
-    if (out.size() < kMostIdentifiers) out.push_back(stable_hash(identifier) | 1);
+[[gnu::always_inline]] inline void add(Found& out, std::string_view identifier) {
+    if (out.size() < kMostIdentifiers) out.push_back(identifier_hash(identifier));
 }
 
 bool is_hex(char c) { return (class_of(c) & (kDigit | kHexLetter)) != 0; }
 
-void add_word(Found& out, std::string_view word, std::uint64_t letters, std::uint64_t digits) {
+[[gnu::always_inline]] inline void add_word(Found& out, std::string_view word, std::uint64_t letters, std::uint64_t digits) {
     constexpr std::size_t kNumber = 4, kHash = 7, kWord = 8;
     if (word.size() < kNumber) return;
-    const bool number = digits == word.size();
-    const bool hash = word.size() >= kHash && digits > 0 && digits < word.size() && std::ranges::all_of(word, is_hex);
-    if (number || hash || letters >= kWord) add(out, word);
+    const bool plain = letters >= kWord || digits == word.size();
+    const auto hash = [&] { return word.size() >= kHash && digits > 0 && std::ranges::all_of(word, is_hex); };
+    if (plain || hash()) add(out, word);
 }
 
 // `run` ends with no full stop or dash.
@@ -109,21 +110,19 @@ void append_identifiers(std::vector<std::uint64_t>& out, std::string_view text, 
     append_identifiers_at(level, out, text, escaped);
 }
 
-void each_once(std::vector<std::uint64_t>& identifiers) {
-    std::ranges::sort(identifiers);
-    identifiers.erase(std::unique(identifiers.begin(), identifiers.end()), identifiers.end());
-}
-
-std::size_t IdentifierIndex::slot(std::uint64_t hash) const {
+inline std::size_t IdentifierIndex::slot(std::uint64_t hash) const {
+    const Entry* const slots = slots_.data();
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = mix_hash(hash, 0) & mask;
-    while (slots_[at].hash != 0 && slots_[at].hash != hash) at = (at + 1) & mask;
+    std::size_t at = home(hash);
+    while (slots[at].hash != 0 && slots[at].hash != hash) at = (at + 1) & mask;
     return at;
 }
 
 void IdentifierIndex::grow() {
     constexpr std::size_t kFirst = 256;
+    constexpr int kBits = 64;
     std::vector<Entry> old = std::exchange(slots_, std::vector<Entry>(std::max(kFirst, 2 * slots_.size())));
+    shift_ = static_cast<unsigned>(kBits - std::countr_zero(slots_.size()));
     for (const Entry& entry : old) {
         if (entry.hash != 0) slots_[slot(entry.hash)] = entry;
     }
@@ -138,28 +137,25 @@ void NewIdentifiers::keep(std::vector<std::uint64_t>& identifiers) {
     std::erase_if(identifiers, again);
 }
 
-// The table is larger than any cache: places are fetched some steps before they are needed.
+// The table is larger than any cache: places are fetched some steps before they are needed. There is a table.
 template <class Visit>
-void IdentifierIndex::for_each(std::span<const std::uint64_t> hashes, Visit visit) const {
+inline void IdentifierIndex::for_each(std::span<const std::uint64_t> hashes, Visit visit) const {
     constexpr std::size_t kAhead = 8;
-    for (std::size_t i = 0; i < hashes.size() + kAhead; ++i) {
-        if (i < hashes.size() && !slots_.empty()) __builtin_prefetch(&slots_[mix_hash(hashes[i], 0) & (slots_.size() - 1)]);
-        if (i >= kAhead) visit(hashes[i - kAhead]);
+    const auto fetch = [this](std::uint64_t hash) { __builtin_prefetch(slots_.data() + home(hash)); };
+    for (const std::uint64_t hash : hashes.first(std::min(kAhead, hashes.size()))) fetch(hash);
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        if (i + kAhead < hashes.size()) fetch(hashes[i + kAhead]);
+        visit(hashes[i]);
     }
 }
 
-void IdentifierIndex::add(std::span<const std::uint64_t> hashes, std::uint32_t message) {
-    for_each(hashes, [&](std::uint64_t hash) { add(hash, message); });
-}
-
-void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
+[[gnu::always_inline]] inline void IdentifierIndex::put(std::uint64_t hash, std::uint32_t message) {
     if (hash == 0) return;
-    if (slots_.empty()) grow();
     Entry* entry = &slots_[slot(hash)];
     if (entry->hash == hash) {
-        if (!entry->rare()) return;
-        if (entry->message(entry->frequency - 1) == message) return;
-        if (entry->frequency < kRare) entry->second = message;
+        const std::uint32_t known = entry->frequency;
+        if (known > kRare || entry->message(known - 1) == message) return;
+        if (known < kRare) entry->second = message;
         ++entry->frequency;
         return;
     }
@@ -174,6 +170,16 @@ void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
     ++used_;
 }
 
+void IdentifierIndex::add(std::span<const std::uint64_t> hashes, std::uint32_t message) {
+    if (slots_.empty()) grow();
+    for_each(hashes, [&](std::uint64_t hash) { put(hash, message); });
+}
+
+void IdentifierIndex::add(std::uint64_t hash, std::uint32_t message) {
+    if (slots_.empty()) grow();
+    put(hash, message);
+}
+
 const IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) const {
     if (slots_.empty() || hash == 0) return nullptr;
     const Entry& entry = slots_[slot(hash)];
@@ -181,6 +187,7 @@ const IdentifierIndex::Entry* IdentifierIndex::find(std::uint64_t hash) const {
 }
 
 void IdentifierIndex::find_rare(std::span<const std::uint64_t> hashes, std::vector<Entry>& out) const {
+    if (slots_.empty()) return;
     for_each(hashes, [&](std::uint64_t hash) {
         const Entry* entry = find(hash);
         if (entry && entry->rare()) out.push_back(*entry);

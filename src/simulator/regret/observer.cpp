@@ -9,10 +9,12 @@
 namespace agent_audit::simulator {
 namespace {
 
+constexpr std::size_t kTells = 200;  // bytes of a result that say how it failed
+
 // Failures of one kind differ in numbers and quoted names: the letters of the first line tell them apart.
 std::uint64_t failure_of(std::string_view words) {
-    constexpr std::size_t kMost = 200;
-    words = words.substr(0, std::min({words.find('\n'), words.size(), kMost}));
+    words = words.substr(0, kTells);
+    words = words.substr(0, words.find('\n'));
     std::uint64_t hash = 1;
     for (const char c : words) {
         if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) hash = mix_hash(hash, static_cast<unsigned char>(c));
@@ -28,7 +30,6 @@ std::span<const std::uint64_t> RegretObserver::identifiers_of(const Msg& message
         if (block.kind == BlockKind::redacted_thinking || block.text.empty()) continue;
         append_identifiers(identifiers_, block.text.read(scratch_), block.kind == BlockKind::tool_call);
     }
-    each_once(identifiers_);
     return identifiers_;
 }
 
@@ -68,7 +69,7 @@ void RegretObserver::result(const SourceMessage& message) {
         failure = 1;
         for (const Block& block : message.message->blocks) {
             if (block.kind != BlockKind::text || block.text.empty()) continue;
-            failure = failure_of(block.text.read(scratch_));
+            failure = failure_of(block.text.front(kTells, scratch_));
             break;
         }
     }
@@ -99,8 +100,11 @@ std::uint32_t RegretObserver::summary(const MsgPtr& made) {
     const auto at = std::ranges::find(summaries_, made, &std::pair<MsgPtr, std::uint32_t>::first);
     if (at != summaries_.end()) return at->second;
     const std::span<const std::uint64_t> identifiers = identifiers_of(*made);
+    if (made->blocks.size() == 1) {
+        return summaries_.emplace_back(made, tracker_.summary_arrives(identifiers, made->blocks[0].text.read(scratch_))).second;
+    }
     std::string words;
-    for (const Block& block : made->blocks) words += block.text.copy();
+    for (const Block& block : made->blocks) words += block.text.read(scratch_);
     return summaries_.emplace_back(made, tracker_.summary_arrives(identifiers, words)).second;
 }
 

@@ -68,11 +68,15 @@ void RegretTracker::use(const IdentifierIndex::Entry& entry, std::uint32_t turn)
     find({RegretKind::used_lost, smallest, {}, removed.tokens}, turn);
 }
 
+std::span<const IdentifierIndex::Entry> RegretTracker::rare_among(std::span<const std::uint64_t> identifiers) {
+    rare_.clear();
+    index().find_rare(identifiers, rare_);
+    return rare_;
+}
+
 void RegretTracker::answers(std::uint32_t turn, std::span<const std::uint64_t> identifiers,
                             std::span<const CallFacts> calls) {
-    rare_.clear();
-    if (any_left_) index().find_rare(identifiers, rare_);
-    answers(turn, std::span<const IdentifierIndex::Entry>(rare_), calls);
+    answers(turn, any_left_ ? rare_among(identifiers) : std::span<const IdentifierIndex::Entry>(), calls);
 }
 
 void RegretTracker::answers(std::uint32_t turn, std::span<const IdentifierIndex::Entry> rare,
@@ -161,12 +165,10 @@ void RegretTracker::leaves(std::uint32_t message, double tokens, std::optional<s
     if (removed.state == State::visible) removed.tokens = static_cast<float>(tokens);
     removed.state = left ? State::shortened : State::gone;
     if (!left) return;
-    for (const std::uint64_t identifier : *left) {
-        const IdentifierIndex::Entry* entry = index().find(identifier);
-        if (entry == nullptr || !entry->rare()) continue;
-        for (std::uint32_t i = 0; i < entry->frequency; ++i) {
-            if (entry->message(i) != message) continue;
-            Remains& remains = remains_[identifier];
+    for (const IdentifierIndex::Entry& entry : rare_among(*left)) {
+        for (std::uint32_t i = 0; i < entry.frequency; ++i) {
+            if (entry.message(i) != message) continue;
+            Remains& remains = remains_[entry.hash];
             remains.kept = static_cast<std::uint8_t>(remains.kept | 1U << i);
         }
     }
@@ -186,11 +188,8 @@ std::uint32_t RegretTracker::summary_arrives(std::span<const std::uint64_t> iden
     summaries_.push_back(summary);
     constexpr std::size_t kMostSummaries = 64;
     if (summaries_.size() > kMostSummaries) summaries_.erase(summaries_.begin());
-    for (const std::uint64_t identifier : identifiers) {
-        // What is not rare will never be asked for.
-        const IdentifierIndex::Entry* entry = index().find(identifier);
-        if (entry && entry->rare()) remains_[identifier].summary = summary;
-    }
+    // What is not rare will never be asked for.
+    for (const IdentifierIndex::Entry& entry : rare_among(identifiers)) remains_[entry.hash].summary = summary;
     for (Prohibition& p : prohibitions_) {
         if (words.find(p.what) != std::string_view::npos) p.summary = summary;
     }

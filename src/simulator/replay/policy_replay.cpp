@@ -7,9 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
-#include <string_view>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -207,21 +206,22 @@ void PolicyReplay::run(const Stage& stage, const MaskResults& mask, const Moment
 }
 
 bool PolicyReplay::pairs_broken() const {
-    std::deque<std::string_view> open;
+    std::span<const Block> open;  // of the answer before: what has not been answered stands among them
+    const auto waits = [&open] {
+        while (!open.empty() && open.front().kind != BlockKind::tool_call) open = open.subspan(1);
+        return !open.empty();
+    };
     for (std::size_t i = sent_; i < view_.size(); ++i) {
         const Msg& message = *view_[i];
         if (message.role == Role::tool_result) {
-            if (open.empty() || open.front() != message.call_id) return true;
-            open.pop_front();
+            if (!waits() || open.front().id != message.call_id) return true;
+            open = open.subspan(1);
             continue;
         }
-        if (!open.empty()) return true;
-        if (message.role != Role::assistant) continue;
-        for (const Block& block : message.blocks) {
-            if (block.kind == BlockKind::tool_call) open.push_back(block.id);
-        }
+        if (waits()) return true;
+        if (message.role == Role::assistant) open = message.blocks;
     }
-    return !open.empty();
+    return waits();
 }
 
 void PolicyReplay::run(const Stage& stage, const RepairPairs&, const Moment& now) {

@@ -49,7 +49,8 @@ public:
     const Context& context() const { return context_; }
     /// Whether anything can leave the view but by a rewind.
     bool forgets() const { return forgets_; }
-    void append(const Recorded& message);
+    /// `tokens` of it by the weights at hand.
+    void append(const Recorded& message, double tokens);
     void rewind(std::size_t first_gone);
     /// The recorded agent's own doing; only Context::Kind::recorded follows it.
     void follow(const RecordedCompaction& compaction);

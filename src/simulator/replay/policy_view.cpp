@@ -54,7 +54,7 @@ bool may_be_trimmed(const Msg& message) {
 bool masked(const Msg& message) {
     if (!message.content_edited || message.blocks.size() != 1) return false;
     std::string scratch;
-    return message.blocks[0].text.read(scratch).starts_with(gemini::kMaskOpen);
+    return message.blocks[0].text.front(gemini::kMaskOpen.size(), scratch).starts_with(gemini::kMaskOpen);
 }
 
 /// At least Gemini's estimate of a tool's output, which is that of its JSON.
@@ -140,9 +140,8 @@ void PolicyReplay::push(MsgPtr message, const Slot& slot, double whole_tokens) {
     places_.push_back(place);
 }
 
-void PolicyReplay::append(const Recorded& message) {
-    const double tokens = weights_.tokens(message.features);
-    push(message.message, {&message, message.hash, tokens, false, blocks_of(*message.message)}, tokens);
+void PolicyReplay::append(const Recorded& message, double tokens) {
+    push(message.message, {&message, message.hash, tokens, false, message.blocks}, tokens);
     for (RequestObserver* observer : listeners_) observer->on_message(message);
 }
 

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <deque>
 #include <utility>
+#include <vector>
 
 namespace agent_audit::simulator {
 namespace {
@@ -20,30 +22,24 @@ class Rest {
 public:
     void observe(const FeatureVector& sent, double prompt) {
         seen_.push_back({sent, prompt});
-        if (seen_.size() > kRemembered) seen_.pop_front();
-        changed_ = true;
+        if (seen_.size() <= kRemembered) return;
+        if (seen_.front().told) forget(seen_.front().rest);
+        seen_.pop_front();
     }
     bool known() const { return !seen_.empty(); }
     double tokens(const FeatureVector& weights) {
         if (weights != weights_) {
             weights_ = weights;
             for (Seen& one : seen_) one.told = false;
-            changed_ = true;
+            sorted_.clear();
         }
-        if (!std::exchange(changed_, false)) return tokens_;
-        std::array<double, kRemembered> rest{};
-        std::size_t count = 0;
-        for (Seen& one : seen_) {
-            if (!std::exchange(one.told, true)) {
-                one.rest = one.prompt;
-                for (std::size_t i = 0; i < kFeatures; ++i) one.rest -= weights[i] * one.sent[i];
-            }
-            rest[count++] = one.rest;
+        // Those that are new stand at the end.
+        for (auto one = seen_.rbegin(); one != seen_.rend() && !std::exchange(one->told, true); ++one) {
+            one->rest = one->prompt;
+            for (std::size_t i = 0; i < kFeatures; ++i) one->rest -= weights[i] * one->sent[i];
+            sorted_.insert(sorted_.begin() + place_of(one->rest), one->rest);
         }
-        if (count == 0) return tokens_ = 0;
-        const auto middle = rest.begin() + static_cast<std::ptrdiff_t>(count / 2);
-        std::nth_element(rest.begin(), middle, rest.begin() + static_cast<std::ptrdiff_t>(count));
-        return tokens_ = std::max(0.0, *middle);
+        return sorted_.empty() ? 0 : std::max(0.0, sorted_[sorted_.size() / 2]);
     }
 
 private:
@@ -54,10 +50,16 @@ private:
         double rest = 0;  ///< of the prompt, by the weights at hand; once `told`
         bool told = false;
     };
+
+    /// Counting all is quicker than looking for it: there are few, and nothing to guess.
+    std::ptrdiff_t place_of(double rest) const {
+        return std::ranges::count_if(sorted_, [rest](double one) { return one < rest; });
+    }
+    void forget(double rest) { sorted_.erase(sorted_.begin() + place_of(rest)); }
+
     std::deque<Seen> seen_;
+    std::vector<double> sorted_;  ///< what of them is told
     FeatureVector weights_{};
-    double tokens_ = 0;
-    bool changed_ = true;
 };
 
 /// What prompts hold that the recording does not show: by the requests before the first compaction, and never more than
@@ -113,7 +115,12 @@ struct SessionReplay::Impl final : SessionSink {
             forgets = replays.emplace_back(*context, weights, lengths, settings.summarise, reading).forgets() || forgets;
             foresight = foresight || context->kind == Context::Kind::hindsight;
         }
-        if (forgets) messages.collect_identifiers();
+        // What never leaves the view is not looked at again.
+        if (forgets) {
+            messages.collect_identifiers();
+        } else {
+            messages.leave_words();
+        }
         if (!settings.model.empty()) fixed_model = models.find(settings.model);
     }
 
@@ -131,7 +138,7 @@ struct SessionReplay::Impl final : SessionSink {
     // ---- the session goes by
 
     void on_message(const Recorded& message, bool recorded_only) override {
-        if (message.message->time_ms) last_time = *message.message->time_ms;
+        if (message.time_ms) last_time = *message.time_ms;
         last_is_prompt = message.message->role != Role::assistant;
         add(sent, message.features);
         if (foresight) {
@@ -139,9 +146,10 @@ struct SessionReplay::Impl final : SessionSink {
             const bool answer = message.message->role == Role::assistant;
             last_use.add(message, requests + (answer ? 0 : 1));
         }
+        const double tokens = weights.tokens(message.features);
         for (PolicyReplay& replay : replays) {
             if (recorded_only && replay.context().kind != Context::Kind::recorded) continue;
-            if (is_live(replay)) replay.append(message);
+            if (is_live(replay)) replay.append(message, tokens);
         }
         if (!recorded_only) note(Step::Kind::message, message.place);
     }
@@ -274,7 +282,11 @@ struct SessionReplay::Impl final : SessionSink {
         weights = Weights();
         for (const Step& step : steps) {
             switch (step.kind) {
-                case Step::Kind::message: replay.append(messages.messages()[step.index]); break;
+                case Step::Kind::message: {
+                    const Recorded& message = messages.messages()[step.index];
+                    replay.append(message, weights.tokens(message.features));
+                    break;
+                }
                 case Step::Kind::rewind: replay.rewind(step.index); break;
                 case Step::Kind::weights:
                     weights.set(renewed[step.index]);

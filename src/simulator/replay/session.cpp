@@ -51,8 +51,9 @@ SessionMessages::Draft SessionMessages::draft(const Event& event, simulator::Rol
     Draft out;
     out.message.role = role;
     out.message.shape = ContentShape::blocks;
-    if (role == simulator::Role::assistant) out.message.blocks.reserve(2);  // words and a call
-    if (event.head.time_ms != kNoTime) out.message.time_ms = static_cast<double>(event.head.time_ms);
+    if (keep_words_ && role == simulator::Role::assistant) out.message.blocks.reserve(2);  // words and a call
+    if (event.head.time_ms != kNoTime) out.facts.time_ms = static_cast<double>(event.head.time_ms);
+    out.message.time_ms = out.facts.time_ms;
     out.facts.turn = event.head.turn;
     out.facts.line = event.head.where.line;
     out.facts.record = hash_of(event.head.record_id);
@@ -66,13 +67,15 @@ SessionMessages::Draft SessionMessages::draft(const Event& event, simulator::Rol
 
 void SessionMessages::add_text(Draft& draft, BlockKind kind, RawText raw, WordsAs as, const TextTally& counted) {
     if (raw.empty()) return;
+    ++draft.facts.blocks;
+    draft.facts.hash = mix_hash(draft.facts.hash, stable_hash(raw.bytes, static_cast<std::uint64_t>(kind)));
+    if (!keep_words_) return;
     Block block;
     block.kind = kind;
     block.has_text = true;
     block.text = words_.keep(raw, as, counted);
     draft.message.blocks.push_back(std::move(block));
     note_identifiers(draft, raw.bytes);
-    draft.facts.hash = mix_hash(draft.facts.hash, stable_hash(raw.bytes, static_cast<std::uint64_t>(kind)));
 }
 
 void SessionMessages::note_identifiers(Draft& draft, std::string_view raw) const {
@@ -80,12 +83,15 @@ void SessionMessages::note_identifiers(Draft& draft, std::string_view raw) const
 }
 
 void SessionMessages::add_images(Draft& draft, std::uint32_t count) {
+    if (count == 0) return;
     constexpr std::uint32_t kMost = 1000;
+    draft.facts.blocks += std::min(count, kMost);
+    draft.features.count(Feature::images, count);
+    draft.facts.hash = mix_hash(draft.facts.hash, count);
+    if (!keep_words_) return;
     Block image;
     image.kind = BlockKind::image;
     draft.message.blocks.insert(draft.message.blocks.end(), std::min(count, kMost), image);
-    draft.features.count(Feature::images, count);
-    if (count > 0) draft.facts.hash = mix_hash(draft.facts.hash, count);
 }
 
 void SessionMessages::use_model(RawText model) {
@@ -111,7 +117,7 @@ void SessionMessages::begin_answer(const Event& event) {
     request_ = {};
     request_.line = event.head.where.line;
     request_.turn = event.head.turn;
-    request_.now_ms = answer_->message.time_ms.value_or(0);
+    request_.now_ms = answer_->facts.time_ms.value_or(0);
     request_.restart = std::exchange(restart_, false);
     request_.model = model_;
     request_.window_tokens = window_;
@@ -154,13 +160,25 @@ void SessionMessages::queue(Step step) {
     }
 }
 
+MsgPtr SessionMessages::finished(Draft& draft) {
+    if (keep_words_) {
+        draft.message.source_index = messages_.size();
+        return std::make_shared<const Msg>(std::move(draft.message));
+    }
+    const auto known = std::ranges::find(blank_, draft.message.role, [](const MsgPtr& one) { return one->role; });
+    if (known != blank_.end()) return *known;
+    Msg blank;
+    blank.role = draft.message.role;
+    return blank_.emplace_back(std::make_shared<const Msg>(std::move(blank)));
+}
+
 void SessionMessages::hand_on(Draft& draft) {
     const std::size_t place = messages_.size();
+    MsgPtr message = finished(draft);
     Recorded& kept = messages_.emplace_back(std::move(draft.facts));
-    draft.message.source_index = place;
     kept.place = static_cast<std::uint32_t>(place);
     kept.features = counts_of(draft.features);
-    kept.message = std::make_shared<const Msg>(std::move(draft.message));
+    kept.message = std::move(message);
     live_.push_back(place);
     new_identifiers_.keep(kept.identifiers);
     kept.identified = collect_identifiers_;
@@ -294,23 +312,28 @@ void SessionMessages::on(const Event& event, const ToolCall& call) {
     if ((event.head.flags & kNotSent) != 0) return;
     if (call.caller != Caller::model && !answer_) return;
     if (call.caller != Caller::user) begin_answer(event);  // what a human runs stands with the answer before
-    Block block;
-    block.kind = BlockKind::tool_call;
-    block.pi_call = true;
-    block.args = call.args.empty() ? ArgsState::absent : ArgsState::present;
     const TextTally counted = tally(call.args);
-    if (!call.args.empty()) block.text = words_.keep(call.args, WordsAs::arguments, counted);
-    block.id = short_string(call.call_id);
-    block.name = short_string(call.name);
+    Call open{short_string(call.call_id), short_string(call.name), {}};
     Draft& answer = *answer_;
-    answer.facts.hash = mix_hash(answer.facts.hash, stable_hash(call.args.bytes, stable_hash(block.name)));
-    note_identifiers(answer, call.args.bytes);
+    ++answer.facts.blocks;
+    answer.facts.hash = mix_hash(answer.facts.hash, stable_hash(call.args.bytes, stable_hash(open.name)));
     counted.add_to(answer.features);
     answer.features.count(Feature::calls);
-    answer.facts.calls.push_back(facts_of(call, block));
-    open_calls_.push_back({block.id, block.name, answer.facts.calls.back()});
+    if (keep_words_) {
+        Block block;
+        block.kind = BlockKind::tool_call;
+        block.pi_call = true;
+        block.args = call.args.empty() ? ArgsState::absent : ArgsState::present;
+        if (!call.args.empty()) block.text = words_.keep(call.args, WordsAs::arguments, counted);
+        block.id = open.id;
+        block.name = open.name;
+        note_identifiers(answer, call.args.bytes);
+        open.facts = facts_of(call, open, block.text);
+        answer.facts.calls.push_back(open.facts);
+        answer.message.blocks.push_back(std::move(block));
+    }
+    open_calls_.push_back(std::move(open));
     if (open_calls_.size() > kMaxOpenCalls) open_calls_.pop_front();
-    answer.message.blocks.push_back(std::move(block));
 }
 
 CallKind SessionMessages::kind_of(const std::string& tool) {
@@ -322,15 +345,15 @@ CallKind SessionMessages::kind_of(const std::string& tool) {
     return kind;
 }
 
-CallFacts SessionMessages::facts_of(const ToolCall& call, const Block& block) {
+CallFacts SessionMessages::facts_of(const ToolCall& call, const Call& names, const Text& arguments) {
     CallFacts facts;
-    facts.id = stable_hash(block.id);
+    facts.id = stable_hash(names.id);
     facts.digest = call.digest.opaque ? 0 : call.digest.canonical;
     facts.subject = hash_of(call.primary.bytes);
     if (!collect_identifiers_) return facts;  // nobody asks what it does
-    facts.kind = kind_of(block.name);
+    facts.kind = kind_of(names.name);
     std::string scratch;
-    if (facts.kind == CallKind::read) facts.range = line_range(block.text.read(scratch));
+    if (facts.kind == CallKind::read) facts.range = line_range(arguments.read(scratch));
     return facts;
 }
 
@@ -354,13 +377,16 @@ void SessionMessages::on(const Event& event, const ToolResult& result) {
     answering_ = false;
     Draft made = draft(event, simulator::Role::tool_result);
     Call call = take_call(result.call_id);
-    made.message.call_id = std::move(call.id);
-    made.message.tool_name = call.name.empty() ? short_string(result.name) : std::move(call.name);
-    made.message.tool_name_recorded = true;
-    made.message.is_error = result.status == ResultStatus::error || result.status == ResultStatus::denied;
-    call.facts.id = stable_hash(made.message.call_id);
-    made.facts.calls.push_back(call.facts);
-    made.facts.hash = mix_hash(made.facts.hash, stable_hash(made.message.tool_name));
+    if (call.name.empty()) call.name = short_string(result.name);
+    made.facts.hash = mix_hash(made.facts.hash, stable_hash(call.name));
+    if (keep_words_) {
+        call.facts.id = stable_hash(call.id);
+        made.facts.calls.push_back(call.facts);
+        made.message.call_id = std::move(call.id);
+        made.message.tool_name = std::move(call.name);
+        made.message.tool_name_recorded = true;
+        made.message.is_error = result.status == ResultStatus::error || result.status == ResultStatus::denied;
+    }
     const TextTally counted = tally(result.text);
     add_text(made, BlockKind::text, result.text, WordsAs::content, counted);
     add_images(made, result.media_count);

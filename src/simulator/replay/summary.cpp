@@ -6,7 +6,11 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -21,6 +25,7 @@ constexpr std::uint32_t kLongestRead = 256u << 10;  // bytes; a longer text is a
 // Shares of the room, and sizes of single pieces in bytes.
 constexpr double kOldSummaryShare = 0.4, kDemandShare = 0.15, kRequestShare = 0.15, kFileShare = 0.2;
 constexpr std::size_t kGoalBytes = 800, kDemandBytes = 240, kRequestBytes = 300, kFailureBytes = 160, kAnswerBytes = 600;
+constexpr std::size_t kMore = 8;  // bytes behind a piece that say where its last character ends
 constexpr std::size_t kMostFailures = 8, kMostCalls = 400;
 
 // Words of demands; they are meant as they are written here, and "Must" as well.
@@ -47,9 +52,11 @@ std::string_view next_demand(std::string_view text, std::size_t from) {
 
 class Extract {
 public:
-    explicit Extract(const SummaryTask& task)
+    Extract(const SummaryTask& task, std::string& scratch)
         : given_up_(task.given_up),
-          room_(static_cast<std::size_t>(std::clamp(task.tokens, 0.0, kMostTokens) * kBytesPerToken)) {
+          room_(static_cast<std::size_t>(std::clamp(task.tokens, 0.0, kMostTokens) * kBytesPerToken)),
+          scratch_(scratch) {
+        out_.reserve(room_ + kAnswerBytes);  // most summaries fill it
         for (const MsgPtr& message : given_up_) {
             if (message && message->role == Role::user) users_.push_back(message.get());
         }
@@ -63,7 +70,7 @@ public:
         files();
         failures();
         answers();
-        out_ = std::string(cut_utf8(out_, room_));
+        out_.resize(cut_utf8(out_, room_).size());
         return std::move(out_);
     }
 
@@ -71,19 +78,21 @@ private:
     std::size_t share(double part) const { return static_cast<std::size_t>(static_cast<double>(room_) * part); }
     std::size_t left() const { return room_ > out_.size() ? room_ - out_.size() : 0; }
 
-    std::string_view words(const Block& block) {
-        return block.text.sizes().bytes > kLongestRead ? std::string_view{} : block.text.read(scratch_);
+    std::string_view words(const Block& block, std::size_t least = std::string_view::npos) {
+        return block.text.sizes().bytes > kLongestRead ? std::string_view{} : block.text.front(least, scratch_);
     }
-    // Lives until the next words are asked for.
-    std::string_view text(const Msg& message, BlockKind kind = BlockKind::text) {
-        const auto counts = [kind](const Block& block) { return block.kind == kind; };
+    // Lives until the next words are asked for. As much as an item of so many bytes is made of.
+    std::string_view text(const Msg& message, std::size_t item = kLongestRead) {
+        constexpr BlockKind kind = BlockKind::text;
+        const std::size_t least = item + kMore;
+        const auto counts = [](const Block& block) { return block.kind == kind; };
         const auto only = std::ranges::find_if(message.blocks, counts);
         if (only == message.blocks.end()) return {};
-        if (std::find_if(only + 1, message.blocks.end(), counts) == message.blocks.end()) return words(*only);
+        if (std::find_if(only + 1, message.blocks.end(), counts) == message.blocks.end()) return words(*only, least);
         joined_.clear();
         for (const Block& block : message.blocks) {
             if (block.kind != kind) continue;
-            const std::string_view more = words(block);
+            const std::string_view more = words(block, least);
             if (more.empty()) continue;
             if (!joined_.empty()) joined_ += '\n';
             joined_ += more;
@@ -116,7 +125,7 @@ private:
     }
     void goal() {
         if (users_.empty()) return;
-        const std::string_view first = text(*users_.front());
+        const std::string_view first = text(*users_.front(), kGoalBytes);
         if (first.empty()) return;
         head("Goal:");
         item(first, std::min(kGoalBytes, left()));
@@ -143,7 +152,7 @@ private:
         const std::size_t until = out_.size() + share(kRequestShare);
         if (users_.size() < 2) return;
         head("Asked later:");
-        for (std::size_t i = users_.size(); i-- > 1 && out_.size() < until;) item(text(*users_[i]), kRequestBytes);
+        for (std::size_t i = users_.size(); i-- > 1 && out_.size() < until;) item(text(*users_[i], kRequestBytes), kRequestBytes);
     }
 
     // Values of arguments that are paths, newest first; what was changed before what was only read.
@@ -177,15 +186,29 @@ private:
             item(path, kRequestBytes);
         }
     }
+    // The string that begins here, when it is as long as a path may be.
+    static std::string_view path_at(std::string_view rest) {
+        const std::size_t end = rest.find('"');
+        return end != rest.npos && end <= kRequestBytes ? rest.substr(0, end) : std::string_view{};
+    }
+    // Of the first place of each name; the names that stand first come first. Colons are fewer than quotes.
     static std::string path_in(std::string_view arguments) {
-        for (const std::string_view name : {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"", "\"notebook_path\":\""}) {
-            const std::size_t at = arguments.find(name);
-            if (at == arguments.npos) continue;
-            const std::string_view rest = arguments.substr(at + name.size());
-            const std::size_t end = rest.find('"');
-            if (end != rest.npos && end > 0 && end <= kRequestBytes) return std::string(rest.substr(0, end));
+        constexpr std::string_view kNames[] = {"\"file_path\":\"", "\"path\":\"", "\"filePath\":\"", "\"notebook_path\":\""};
+        constexpr std::size_t kBefore = 1;  // the quote that ends a name
+        std::array<std::string_view, std::size(kNames)> paths;
+        std::array<bool, std::size(kNames)> met{};
+        for (std::size_t at = arguments.find(':', kBefore); at != arguments.npos; at = arguments.find(':', at + 1)) {
+            if (arguments[at - 1] != '"' || at + 1 == arguments.size() || arguments[at + 1] != '"') continue;
+            const std::string_view front = arguments.substr(0, at + 2);
+            for (std::size_t k = 0; k < met.size(); ++k) {
+                if (met[k] || !front.ends_with(kNames[k])) continue;
+                met[k] = true;
+                paths[k] = path_at(arguments.substr(front.size()));
+            }
+            if (!paths[0].empty()) break;
         }
-        return {};
+        const auto found = std::ranges::find_if(paths, [](std::string_view path) { return !path.empty(); });
+        return found == paths.end() ? std::string() : std::string(*found);
     }
 
     void failures() {
@@ -193,7 +216,7 @@ private:
         for (std::size_t i = given_up_.size(); i-- > 0 && count < kMostFailures;) {
             const MsgPtr& message = given_up_[i];
             if (!message || message->role != Role::tool_result || !message->is_error) continue;
-            const std::string_view all = text(*message);
+            const std::string_view all = text(*message, kFailureBytes);
             if (all.empty()) continue;
             if (count++ == 0) head("Failed:");
             item((message->tool_name + ": ").append(all.substr(0, all.find('\n'))), kFailureBytes);
@@ -203,7 +226,7 @@ private:
         bool any = false;
         for (std::size_t i = given_up_.size(); i-- > 0 && left() > kDemandBytes;) {
             if (!given_up_[i] || given_up_[i]->role != Role::assistant) continue;
-            const std::string_view said = text(*given_up_[i]);
+            const std::string_view said = text(*given_up_[i], kAnswerBytes);
             if (said.empty()) continue;
             if (!any) head("Done:");
             any = true;
@@ -213,13 +236,17 @@ private:
 
     std::span<const MsgPtr> given_up_;
     std::size_t room_;
+    std::string& scratch_;
     std::vector<const Msg*> users_;
     std::vector<std::pair<std::string_view, bool>> changing_;  // whether tools change files
-    std::string out_, scratch_, joined_;
+    std::string out_, joined_;
 };
 
 }  // namespace
 
-Summary extractive_summary(const SummaryTask& task) { return {Extract(task).write(), false}; }
+Summary extractive_summary(const SummaryTask& task) {
+    thread_local std::string scratch;  // what is read for one summary is as long as what is read for the next
+    return {Extract(task, scratch).write(), false};
+}
 
 }  // namespace agent_audit::simulator
