@@ -81,8 +81,8 @@ struct RecordedCompaction {
 class SessionSink {
 public:
     virtual ~SessionSink() = default;
-    /// `recorded_only`: the recorded agent's own summary, which no other policy sees. The message lives as long as the
-    /// session.
+    /// `recorded_only`: the recorded agent's own summary, which no other policy sees. What is handed over lives as long as
+    /// the session; after let_go() without its message and its calls.
     virtual void on_message(const Recorded& message, bool recorded_only) = 0;
     virtual void on_request(const RecordedRequest& request) = 0;
     virtual void on_compaction(const RecordedCompaction& compaction) = 0;
@@ -100,6 +100,8 @@ public:
     /// Nobody will look into messages: of each there is what its SourceMessage says without calls, and the message itself has
     /// a role and no more.
     void leave_words() { keep_words_ = false; }
+    /// Nobody will ask messages() for what a message or its calls are: they live as long as a view shows them.
+    void let_go() { let_go_ = true; }
     void on_event(const Event& event);
     void finish();
 
@@ -163,7 +165,7 @@ private:
     WordKeeper& words_;
     SessionSink& sink_;
     std::uint32_t lane_;
-    bool collect_identifiers_ = false, keep_words_ = true;
+    bool collect_identifiers_ = false, keep_words_ = true, let_go_ = false;
     std::deque<Recorded> messages_;
     std::vector<MsgPtr> blank_;  // messages that have a role only
     std::deque<std::string> models_;

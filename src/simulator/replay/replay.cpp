@@ -115,6 +115,7 @@ struct SessionReplay::Impl final : SessionSink {
             forgets = replays.emplace_back(*context, weights, lengths, settings.summarise, reading).forgets() || forgets;
             foresight = foresight || context->kind == Context::Kind::hindsight;
         }
+        if (!foresight) messages.let_go();
         // What never leaves the view is not looked at again.
         if (forgets) {
             messages.collect_identifiers();

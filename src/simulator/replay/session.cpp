@@ -192,6 +192,10 @@ void SessionMessages::hand_on(Draft& draft) {
         identifiers_.add(kept.identifiers, static_cast<std::uint32_t>(place));
     }
     kept.before = nullptr;
+    if (let_go_) {
+        kept.message.reset();
+        std::vector<CallFacts>().swap(kept.calls);
+    }
     kept.identifiers.clear();
     spare_.push_back(std::exchange(kept.identifiers, {}));
     kept.identified = false;
