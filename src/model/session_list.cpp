@@ -350,11 +350,9 @@ PackedSession PackedSession::before_billing(const SessionReport& session) {
 }
 
 void PackedSession::bill(const TokenLedgerTotals& tokens) {
-    std::string bytes;
-    bytes.reserve(kUsual);
-    bytes = bytes_;
+    std::string bytes = bytes_;
     Packer{bytes}(tokens);
-    bytes_ = std::string(bytes);
+    bytes_ = std::string(bytes);  // without room to spare
 }
 
 SessionReport PackedSession::unpack() const {

@@ -24,7 +24,7 @@ struct SessionSummary {
     std::vector<PeerOutcome> peers;
 };
 
-/// A finished session at rest: its report in some 900 bytes instead of 5,000, for a run over a hundred thousand sessions
+/// A finished session at rest: its report in some 1,500 bytes instead of 5,000, for a run over a hundred thousand sessions
 /// keeps them all until its end. Only for this process: the names of rules stay where they are.
 class PackedSession {
 public:
@@ -48,7 +48,7 @@ private:
 
 /// The sessions of a run, packed. A session that is asked for is made anew: the list hands out values, and what was
 /// handed out lives as long as its holder wants. It is const: a change made to it would be lost without a word. Asking
-/// for one takes some microseconds, its summary() a quarter of that, its id() and input() next to nothing.
+/// for one takes some microseconds, its summary() less, its id() and input() next to nothing.
 class SessionList {
 public:
     using value_type = SessionReport;

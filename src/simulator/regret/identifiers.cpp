@@ -31,13 +31,21 @@ constexpr std::array<std::uint8_t, 256> class_table() {
 constexpr auto kClass = class_table();
 
 std::uint8_t class_of(char c) { return kClass[static_cast<unsigned char>(c)]; }
+
+// What tells a run of words and joins that is a path from one that is not; its full stops matter where it has no slash.
+struct RunShape {
+    std::size_t size = 0;
+    std::uint64_t letters = 0;
+    bool slash = false;
+    std::size_t stem = 0, ending = 0;  // bytes before and behind the last full stop; 0 = there is none
+    bool ending_has_letter = false;    // as its first
+};
+
 // src/main.cpp, main.cpp, /etc/passwd; not 1/2, 3.14 or e.g.
-bool is_path(std::string_view run, std::uint64_t letters) {
-    if (run.find('/') != std::string_view::npos) return run.size() >= 4 && letters >= 2;
-    const std::size_t dot = run.rfind('.');
-    if (dot == std::string_view::npos || dot < 2) return false;
-    const std::string_view end = run.substr(dot + 1);
-    return !end.empty() && end.size() <= 5 && (class_of(end[0]) & kLetter) != 0 && letters >= 3;
+[[gnu::always_inline]] inline bool is_path(const RunShape& run) {
+    if (run.size < 4) return false;
+    if (run.slash) return run.letters >= 2;
+    return run.stem >= 2 && run.ending >= 1 && run.ending <= 5 && run.ending_has_letter && run.letters >= 3;
 }
 
 using Found = std::vector<std::uint64_t>;
@@ -59,8 +67,13 @@ bool is_hex(char c) { return (class_of(c) & (kDigit | kHexLetter)) != 0; }
 // `run` ends with no full stop or dash.
 void add_path(Found& out, std::string_view run, std::uint64_t letters) {
     while (!run.empty() && run.front() == '-') run.remove_prefix(1);
-    const bool joined = std::ranges::any_of(run, [](char c) { return (class_of(c) & kJoin) != 0; });
-    if (joined && run.size() >= 4 && is_path(run, letters)) add(out, run);
+    RunShape shape{run.size(), letters, run.find('/') != run.npos};
+    if (const std::size_t dot = run.rfind('.'); dot != run.npos) {
+        shape.stem = dot;
+        shape.ending = run.size() - dot - 1;
+        shape.ending_has_letter = shape.ending > 0 && (class_of(run[dot + 1]) & kLetter) != 0;
+    }
+    if (is_path(shape)) add(out, run);
 }
 
 void add_path(Found& out, std::string_view run) {

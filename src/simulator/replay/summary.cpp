@@ -52,10 +52,9 @@ std::string_view next_demand(std::string_view text, std::size_t from) {
 
 class Extract {
 public:
-    Extract(const SummaryTask& task, std::string& scratch)
+    explicit Extract(const SummaryTask& task)
         : given_up_(task.given_up),
-          room_(static_cast<std::size_t>(std::clamp(task.tokens, 0.0, kMostTokens) * kBytesPerToken)),
-          scratch_(scratch) {
+          room_(static_cast<std::size_t>(std::clamp(task.tokens, 0.0, kMostTokens) * kBytesPerToken)) {
         out_.reserve(room_ + kAnswerBytes);  // most summaries fill it
         for (const MsgPtr& message : given_up_) {
             if (message && message->role == Role::user) users_.push_back(message.get());
@@ -236,17 +235,13 @@ private:
 
     std::span<const MsgPtr> given_up_;
     std::size_t room_;
-    std::string& scratch_;
     std::vector<const Msg*> users_;
     std::vector<std::pair<std::string_view, bool>> changing_;  // whether tools change files
-    std::string out_, joined_;
+    std::string out_, scratch_, joined_;
 };
 
 }  // namespace
 
-Summary extractive_summary(const SummaryTask& task) {
-    thread_local std::string scratch;  // what is read for one summary is as long as what is read for the next
-    return {Extract(task, scratch).write(), false};
-}
+Summary extractive_summary(const SummaryTask& task) { return {Extract(task).write(), false}; }
 
 }  // namespace agent_audit::simulator
