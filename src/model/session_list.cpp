@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 // A session is packed field by field: numbers as long as they need to be (seven bits a byte, the lowest first), texts and
@@ -340,6 +341,19 @@ constexpr std::size_t kUsual = 2048;  // bytes of a packed session
 
 }  // namespace
 
+PackedTotals::PackedTotals(const TokenLedgerTotals& tokens) {
+    std::string bytes;
+    bytes.reserve(kUsual);
+    Packer{bytes}(tokens);
+    bytes_.assign(bytes);  // without room to spare
+}
+
+TokenLedgerTotals PackedTotals::unpack() const {
+    TokenLedgerTotals tokens;
+    if (!bytes_.empty()) Unpacker{bytes_}(tokens);
+    return tokens;
+}
+
 PackedSession PackedSession::before_billing(const SessionReport& session) {
     std::string bytes;
     bytes.reserve(kUsual);
@@ -349,10 +363,10 @@ PackedSession PackedSession::before_billing(const SessionReport& session) {
     return packed;
 }
 
-void PackedSession::bill(const TokenLedgerTotals& tokens) {
-    std::string bytes = bytes_;
-    Packer{bytes}(tokens);
-    bytes_ = std::string(bytes);  // without room to spare
+void PackedSession::bill(const PackedTotals& tokens) {
+    std::string bytes;
+    bytes.reserve(bytes_.size() + tokens.bytes_.size());  // without room to spare
+    bytes_ = std::move(bytes.append(bytes_).append(tokens.bytes_));
 }
 
 SessionReport PackedSession::unpack() const {

@@ -21,6 +21,7 @@
 #include <array>
 #include <atomic>
 #include <charconv>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -86,13 +87,14 @@ struct Run {
     std::vector<char> finished;  // by position in `order`
     std::size_t merged = 0;      // positions before this one are merged
     std::optional<UsageMerger> merger;  // until the workers are done
+    std::deque<PackedTotals> bills;     // then, by SessionPart::merged_as
     bool merger_forgot = false;
 };
 
 void merge_sessions(UsageMerger& merger, InputResult& result) {
     for (; result.merged < result.sessions.size(); ++result.merged) {
         SessionPart& part = result.sessions[result.merged];
-        merger.add(std::move(*part.usage), *part.tokens);
+        part.merged_as = merger.add(std::move(*part.usage));
         part.usage.reset();
         part.session.rest();
     }
@@ -437,11 +439,12 @@ Report build_report(Run& run, InputList& list) {
             for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
             const auto index = static_cast<std::uint32_t>(report.sessions.size());
             PackedSession session = part.session.take();
-            session.bill(*part.tokens);
-            add_session(report, session.summary(), *part.tokens, tools);
+            const PackedTotals bill = std::exchange(run.bills[part.merged_as], {});
+            const TokenLedgerTotals tokens = bill.unpack();
+            session.bill(bill);
+            add_session(report, session.summary(), tokens, tools);
             report.sessions.push_back(std::move(session));
-            collect_findings(report, part.findings, index, part.tokens->source, run);
-            part.tokens.reset();
+            collect_findings(report, part.findings, index, tokens.source, run);
         }
         result.sessions = std::vector<SessionPart>();  // not {}, which would keep the memory
     }
@@ -506,6 +509,7 @@ Result<Report> audit(const AuditPlan& plan) {
     run.course_points = course_points(plan, run.paths.size());
     run_workers(run);
     run.merger_forgot = run.merger->forgot();
+    run.bills = run.merger->finish();
     run.merger.reset();
     Report report = build_report(run, list);
     report.filtered_inputs = filtered;

@@ -48,9 +48,8 @@ private:
 /// A finished session on its way into the report.
 struct SessionPart {
     KeptSession session;
-    /// SessionReport::tokens until all sessions are merged: a copy found later moves a request from here, so it lies still.
-    std::unique_ptr<TokenLedgerTotals> tokens = std::make_unique<TokenLedgerTotals>();
     std::unique_ptr<SessionUsage> usage;  ///< until it is merged
+    std::uint32_t merged_as = 0;          ///< then: its number in UsageMerger, which has SessionReport::tokens until the end
     std::vector<Finding> findings;
     std::vector<UnlistedFindings> unlisted;
     Signals untold;  ///< what a session like this should hold and did not, whatever its format offers

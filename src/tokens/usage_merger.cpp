@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -134,21 +135,31 @@ struct UsageMerger::Impl {
 
     std::vector<Slot> table;
     RequestList requests;                     // that count, with models by `names`; those a better copy replaced stay behind
-    std::vector<TokenLedgerTotals*> owners;   // the sessions
-    std::vector<std::uint32_t> begins;        // by session: number of the first request that it added
+    TokenLedgerTotals open;             // of the session that is being added
+    std::deque<PackedTotals> packed;    // of those before it: a run may have millions, and few of them change any more
+    std::vector<std::uint32_t> begins;  // by session: number of the first request that it added
     std::unordered_map<std::uint32_t, std::uint32_t> paid;  // micro-dollars of the few requests that say so, by number
     bool forgot = false;
     Prices prices;
     std::vector<std::string> names;  // of models
     std::unordered_map<std::string, std::uint32_t> numbers;
 
-    void begin(TokenLedgerTotals& totals) {
-        owners.push_back(&totals);
+    void begin() {
+        open = {};
         begins.push_back(static_cast<std::uint32_t>(requests.size()));
     }
-    // Each session adds its requests in a row, better copies of older ones among them.
-    TokenLedgerTotals& owner(std::uint32_t number) const {
-        return *owners[static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1];
+    std::uint32_t end() {
+        packed.emplace_back(open);
+        return static_cast<std::uint32_t>(packed.size() - 1);
+    }
+    // Hands the totals of the session that a request counts in to `change`. Each session adds its requests in a row,
+    // better copies of older ones among them.
+    void change_owner(std::uint32_t number, auto&& change) {
+        const auto session = static_cast<std::size_t>(std::ranges::upper_bound(begins, number) - begins.begin()) - 1;
+        if (session == packed.size()) return change(open);
+        TokenLedgerTotals totals = packed[session].unpack();
+        change(totals);
+        packed[session] = PackedTotals(totals);
     }
 
     // A model's name is the same in all sessions, its index is each session's own.
@@ -207,15 +218,21 @@ struct UsageMerger::Impl {
     }
 
     // A request that stands in several sessions was paid once: where it counts. Of what its copies say the most is taken.
-    // `copy`: the session with the copy, which has added up `microusd` for it; `keeper`: the session it counts in from now on.
-    void pay_once(std::uint32_t known, TokenLedgerTotals& copy, std::uint32_t microusd, TokenLedgerTotals& keeper) {
+    // The session that is being added has a copy, and has added up `microusd` for it; `better`: it counts here from now on.
+    void pay_once(std::uint32_t known, std::uint32_t microusd, bool better) {
         const auto at = paid.find(known);
         const std::uint32_t before = at == paid.end() ? 0 : at->second, most = std::max(before, microusd);
         if (most == 0) return;
-        take_payment(copy, microusd);
-        take_payment(owner(known), before);
-        keeper.cost_microusd = keeper.cost_microusd.value_or(0) + most;
+        take_payment(open, microusd);
+        change_owner(known, [&](TokenLedgerTotals& t) {
+            take_payment(t, before);
+            if (!better) add_payment(t, most);
+        });
+        if (better) add_payment(open, most);
         paid[known] = most;
+    }
+    static void add_payment(TokenLedgerTotals& t, std::uint32_t microusd) {
+        t.cost_microusd = t.cost_microusd.value_or(0) + microusd;
     }
     static void take_payment(TokenLedgerTotals& t, std::uint32_t microusd) {
         if (t.cost_microusd) *t.cost_microusd -= std::min<std::uint64_t>(*t.cost_microusd, microusd);
@@ -240,9 +257,12 @@ UsageMerger::UsageMerger(const ModelTable* models) : impl_(std::make_unique<Impl
 UsageMerger::~UsageMerger() = default;
 bool UsageMerger::forgot() const { return impl_->forgot; }
 
-void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
+std::deque<PackedTotals> UsageMerger::finish() { return std::move(impl_->packed); }
+
+std::uint32_t UsageMerger::add(SessionUsage usage) {
     Impl& run = *impl_;
-    run.begin(totals);
+    run.begin();
+    TokenLedgerTotals& totals = run.open;
     Credits credits(totals, usage.models, run.prices);
     const bool recorded = !usage.requests.empty();
     totals.cost_microusd = usage.cost_microusd;
@@ -260,15 +280,16 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
         }
         const RequestRecord& before = known->request;
         const bool better = before.sidechain != r.sidechain ? before.sidechain : r.sum() > before.sum();
-        TokenLedgerTotals& owner = run.owner(known->number());
-        run.pay_once(known->number(), totals, paid, better ? totals : owner);
+        run.pay_once(known->number(), paid, better);
         if (!better) {
             ++totals.copied_requests;
             return;
         }
         credits.settle();  // the owner may be this session
         const std::string& model = run.names[before.model];
-        debit(owner, model, before.lane, before.counts(), price_of(run.prices.of(model), before.counts()));
+        run.change_owner(known->number(), [&](TokenLedgerTotals& owner) {
+            debit(owner, model, before.lane, before.counts(), price_of(run.prices.of(model), before.counts()));
+        });
         credits.add(r);
         run.replace(*known, kept);
     };
@@ -300,6 +321,7 @@ void UsageMerger::add(SessionUsage usage, TokenLedgerTotals& totals) {
         totals.source = TokensSource::estimated;
         totals.total = usage.estimated;
     }
+    return run.end();
 }
 
 void add_totals(TokenLedgerTotals& into, const TokenLedgerTotals& from) {

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -74,10 +73,11 @@ TokenCounts sum_of(const SessionUsage& usage) {
 }
 
 /// Several sessions merged in the order given.
-std::deque<TokenLedgerTotals> merged(const std::vector<SessionUsage>& sessions) {
-    std::deque<TokenLedgerTotals> totals(sessions.size());
-    UsageMerger merger;
-    for (std::size_t i = 0; i < sessions.size(); ++i) merger.add(sessions[i], totals[i]);
+std::vector<TokenLedgerTotals> merged(const std::vector<SessionUsage>& sessions, const ModelTable* models = nullptr) {
+    UsageMerger merger(models);
+    for (std::size_t i = 0; i < sessions.size(); ++i) CHECK(merger.add(sessions[i]) == i);
+    std::vector<TokenLedgerTotals> totals;
+    for (const PackedTotals& session : merger.finish()) totals.push_back(session.unpack());
     return totals;
 }
 TokenLedgerTotals run_total(const std::vector<SessionUsage>& sessions) {
@@ -175,9 +175,7 @@ TEST_SUITE("token ledger") {
         for (const TurnTokens& t : usage.top_turns) turns += t.tokens;
         CHECK(usage.top_turns.size() == 4);
         CHECK(turns == sum_of(usage));
-        TokenLedgerTotals totals;
-        UsageMerger merger;
-        merger.add(usage, totals);
+        const TokenLedgerTotals totals = merged({usage}).front();
         CHECK(totals.total == sum_of(usage));
         CHECK(totals.by_lane.size() == 3);
     }
@@ -509,17 +507,14 @@ TEST_SUITE("usage over several files") {
         REQUIRE(entries.has_value());
         ModelTable models;
         models.overlay(*entries);
-        UsageMerger merger(&models);
-        std::deque<TokenLedgerTotals> totals(3);
-        merger.add(one(1, 1, {100, 0, 0, 1, 0}), totals[0]);
-        CHECK(totals[0].cost.micro_dollars() == 210);
+        CHECK(merged({one(1, 1, {100, 0, 0, 1, 0})}, &models).front().cost.micro_dollars() == 210);
         // The complete copy stands in another session: it counts there, with its price.
-        merger.add(one(1, 1, {100, 0, 0, 50, 0}), totals[1]);
+        const auto totals = merged({one(1, 1, {100, 0, 0, 1, 0}), one(1, 1, {100, 0, 0, 50, 0}),
+                                    one(2, 1, {100, 0, 0, 1, 0}, false, "nobody knows it")}, &models);
         CHECK(totals[0].cost.priced_requests == 0);
         CHECK(!totals[0].cost.micro_dollars());
         CHECK(totals[1].cost.micro_dollars() == 700);
         CHECK(totals[1].by_model.front().cost.micro_dollars() == 700);
-        merger.add(one(2, 1, {100, 0, 0, 1, 0}, false, "nobody knows it"), totals[2]);
         CHECK(!totals[2].cost.micro_dollars());
         CHECK(totals[2].cost.unpriced_requests == 1);
         TokenLedgerTotals sum;

@@ -6,6 +6,7 @@
 #include <agent_audit/tokens/request_list.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,9 +82,11 @@ public:
     UsageMerger(const UsageMerger&) = delete;
     UsageMerger& operator=(const UsageMerger&) = delete;
 
-    /// Adds a session and writes its share into `totals`, which must stay where it is while the merger lives: a larger
-    /// copy found later moves a request from the session that had it before.
-    void add(SessionUsage usage, TokenLedgerTotals& totals);
+    /// Adds a session and returns its number, from 0. A larger copy of a request that is found later moves it from the
+    /// session that had it before.
+    std::uint32_t add(SessionUsage usage);
+    /// What each session is billed, by its number. No session can be added afterwards.
+    std::deque<PackedTotals> finish();
 
     bool forgot() const;
 
