@@ -92,7 +92,7 @@ TEST_SUITE("list of sessions") {
         PackedSession packed = PackedSession::before_billing(session);
         CHECK(packed.unpack().tokens.requests == 0);
         CHECK(packed.unpack().goal.text == session.goal.text);
-        packed.bill(session.tokens);
+        packed.bill(PackedTotals(session.tokens));
         CHECK(packed == PackedSession(session));
         CHECK(packed.unpack().tokens.requests == session.tokens.requests);
         CHECK(packed.id() == session.id);
