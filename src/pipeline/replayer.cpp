@@ -3,6 +3,7 @@
 #include "detectors/engine/drift_watch.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/row_tools.hpp"
+#include "model/plain_name.hpp"
 #include "pipeline/peers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/request_watch.hpp"
@@ -482,7 +483,8 @@ void Replayer::Impl::on_event(const Event& event) {
     } else if (const auto* call = std::get_if<ToolCall>(&event.body)) {
         if (!copied && call->caller == Caller::model) {
             guard->spent(ledger.session_spent(), cost);
-            guard->on_call({head.lane, stable_hash(call->name.bytes), call->name.bytes, call->digest.canonical,
+            const PlainName name(call->name);
+            guard->on_call({head.lane, stable_hash(name.view()), name.view(), call->digest.canonical,
                             head.where.line, head.seq, head.time_ms});
         }
     } else if (const auto* open = std::get_if<LaneOpen>(&event.body)) {

@@ -1,5 +1,7 @@
 #include <agent_audit/tokens/ledger.hpp>
 
+#include "model/plain_name.hpp"
+
 #include <agent_audit/support/unescape.hpp>
 #include <agent_audit/tokens/estimate.hpp>
 
@@ -73,7 +75,8 @@ struct TokenLedger::Impl {
     }
 
     std::uint16_t model(RawText raw) {
-        const std::string_view name = raw.bytes;
+        const PlainName plain(raw);
+        const std::string_view name = plain.view();
         for (std::size_t i = 0; i < usage.models.size(); ++i) {
             if (usage.models[i] == name) return static_cast<std::uint16_t>(i);
         }

@@ -49,4 +49,19 @@ TEST_SUITE("constraint/command") {
             CHECK_FALSE(forbidden(command));
         }
     }
+
+    TEST_CASE("a tool whose name is written with JSON escapes is the same tool") {
+        for (const std::string_view name : {"Bash", "\\u0042ash"}) {
+            CAPTURE(name);
+            Session s("constraint/command", {{"constraints.forbidden-commands", "rm -rf"}});
+            ToolCall call;
+            call.call_id = {"1", TextForm::plain};
+            call.name = {name, TextForm::json_string};
+            call.primary = call.args = {"rm -rf build", TextForm::plain};
+            s.emit(call).answer_id("1", "", ResultStatus::ok);
+            const auto& findings = s.end();
+            REQUIRE(findings.size() == 1);
+            CHECK(findings.front().message.find("\\u") == std::string::npos);
+        }
+    }
 }

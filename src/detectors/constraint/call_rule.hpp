@@ -4,6 +4,7 @@
 #include "detectors/engine/constraints.hpp"
 #include "detectors/engine/path_words.hpp"
 #include "detectors/engine/tool_class.hpp"
+#include "model/plain_name.hpp"
 
 #include <agent_audit/detectors/detector.hpp>
 #include <agent_audit/support/hash.hpp>
@@ -67,8 +68,9 @@ private:
 
     void on_call(const Event& event, const ToolCall& call) {
         if (call.caller != Caller::model || (event.head.flags & (kCopied | kPartial)) != 0) return;
-        const ToolNameClass tool = classify_tool(call.name.bytes);
-        CallTarget target = target_of(call.name, tool.runs_shell, classify_call(tool, call.primary, call.args),
+        const PlainName name(call.name);
+        const ToolNameClass tool = classify_tool(name.view());
+        CallTarget target = target_of(name.text(), tool.runs_shell, classify_call(tool, call.primary, call.args),
                                       call.primary, call.args);
         Breach breach;
         if (!breaks(target, breach)) return;
@@ -79,7 +81,7 @@ private:
         waiting_.push_back({call.call_id.empty() ? 0 : stable_hash(call.call_id.bytes) | 1,
                             {event.head.where.line, event.head.seq, event.head.where.offset, event.head.where.length},
                             event.head.lane,
-                            std::string(cut_utf8(call.name.bytes, 80)),
+                            std::string(cut_utf8(name.view(), 80)),
                             std::move(breach)});
     }
 

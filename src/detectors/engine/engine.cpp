@@ -26,6 +26,7 @@
 #include "detectors/engine/row_tools.hpp"
 #include "detectors/engine/tool_class.hpp"
 #include "detectors/engine/tool_stats.hpp"
+#include "model/plain_name.hpp"
 
 #include <agent_audit/support/hash.hpp>
 #include <agent_audit/support/unescape.hpp>
@@ -471,16 +472,17 @@ struct SessionEngine::Impl {
         Step& step = p.step;
         p.id = id_of(call.call_id);
         step.call_id = p.id;
-        step.tool = stable_hash(call.name.bytes);
-        p.tool = l.tools.called(step.tool, call.name);
+        const PlainName name(call.name);
+        step.tool = stable_hash(name.view());
+        p.tool = l.tools.called(step.tool, name.text());
         step.call = call.digest.canonical;
         step.time_ms = event.head.time_ms;
         step.opaque = call.digest.opaque;
         step.call_at = step.result_at = place_of(event.head);
-        const KnownTool tool = known_tool(call.name.bytes, step.tool);
+        const KnownTool tool = known_tool(name.view(), step.tool);
         step.tool_class = classify_call(tool.what, call.primary, call.args);
         if (tool.ruled) {
-            if (const auto set = options.command_rules->classify(call.name.bytes, call.primary)) step.tool_class = *set;
+            if (const auto set = options.command_rules->classify(name.view(), call.primary)) step.tool_class = *set;
         }
         step.work_class = step.tool_class;
         p.finds = tool.finds;
@@ -503,12 +505,12 @@ struct SessionEngine::Impl {
                 l.drift.note(call.args, step.call_at);
                 l.activity.planned();
             } else {
-                l.drift.call(call.name, tool.what.runs_shell, step, call.primary, call.args, call.fields);
+                l.drift.call(name.text(), tool.what.runs_shell, step, call.primary, call.args, call.fields);
             }
         }
         if (p.finds == Finds::documents && !p.left_out) l.queries.ask(call.primary.empty() ? call.args : call.primary, step.query);
-        step.text.tool_size = copy_cut(call.name.bytes, step.text.tool_bytes.data(), StepText::kTool);
-        if (call.name.size() > StepText::kTool) mark_as_cut(step.text);
+        step.text.tool_size = copy_cut(name.view(), step.text.tool_bytes.data(), StepText::kTool);
+        if (name.view().size() > StepText::kTool) mark_as_cut(step.text);
         // No argument stands out: all of them are what the call says. {} says nothing.
         const RawText& argument = call.primary.empty() && call.args.size() > 2 ? call.args : call.primary;
         step.text.argument_size = copy_cut(argument.bytes, step.text.argument_bytes.data(), StepText::kArgument);
