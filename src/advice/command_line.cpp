@@ -1,20 +1,40 @@
 #include "advice/command_line.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace agent_audit::advice {
 namespace {
 
 constexpr std::size_t kMostParts = 64;
+constexpr int kMostShells = 3;  // one in the other
 
-}  // namespace
+/// Where the line ends on which the bodies of here-documents end that begin at `at`, in the order of their delimiters.
+std::size_t behind_bodies(std::string_view s, std::size_t at, const std::vector<std::string>& delimiters) {
+    for (const std::string& delimiter : delimiters) {
+        for (bool ended = false; !ended;) {
+            if (at >= s.size()) return s.size();
+            std::string_view line = s.substr(at, std::min(s.find('\n', at), s.size()) - at);
+            at += line.size() + 1;
+            line.remove_prefix(std::min(line.find_first_not_of('\t'), line.size()));
+            ended = line == delimiter;
+        }
+    }
+    return std::min(at, s.size());
+}
 
-std::vector<Part> split(std::string_view s) {
+std::vector<Part> split_line(std::string_view s) {
     std::vector<Part> parts(1);
     std::string word;
-    bool in_word = false;
+    bool in_word = false, at_delimiter = false;
+    std::vector<std::string> delimiters;  // of here-documents that begin on the next line
     const auto end_word = [&] {
-        if (in_word) parts.back().words.push_back(std::move(word));
+        if (in_word && at_delimiter) delimiters.push_back(word.starts_with('-') ? word.substr(1) : word);
+        if (in_word) {
+            at_delimiter = false;
+            parts.back().words.push_back(std::move(word));
+        }
         word.clear();
         in_word = false;
     };
@@ -27,10 +47,8 @@ std::vector<Part> split(std::string_view s) {
         parts.back().end = how;
         parts.emplace_back();
     };
-    bool heredoc = false;
     for (std::size_t i = 0; i < s.size() && parts.size() < kMostParts; ++i) {
         const char c = s[i];
-        if (c == '\n' && heredoc) break;
         if (c != '\n') parts.back().text += c;
         if (c == '\\' && i + 1 < s.size()) {
             if (s[++i] == '\n') continue;
@@ -54,9 +72,12 @@ std::vector<Part> split(std::string_view s) {
         } else if (c == '#' && !in_word) {
             parts.back().text.pop_back();
             while (i + 1 < s.size() && s[i + 1] != '\n') ++i;
-        } else if (c == '<' && s.substr(i, 2) == "<<") {
-            heredoc = true;
+        } else if (s.substr(i).starts_with("<<<")) {
             end_word();
+            i += 2;
+        } else if (s.substr(i).starts_with("<<")) {
+            end_word();
+            at_delimiter = true;
             ++i;
         } else if (c == '>') {
             const bool to_stream = in_word && !word.empty() && word != "1" && word != "&" && word.find_first_not_of("0123456789&") == word.npos;
@@ -76,6 +97,7 @@ std::vector<Part> split(std::string_view s) {
         } else if (c == ';' || c == '|' || c == '\n') {
             if (c != '\n') parts.back().text.pop_back();
             end_part(c == '|' ? "|" : ";");
+            if (c == '\n' && !delimiters.empty()) i = behind_bodies(s, i + 1, std::exchange(delimiters, {})) - 1;
         } else {
             word += c;
             in_word = true;
@@ -87,10 +109,44 @@ std::vector<Part> split(std::string_view s) {
     return parts;
 }
 
+/// What a shell is told to run: bash -lc '…'.
+const std::string* told(const Part& part) {
+    const Program shell = program_of(part.words);
+    if (shell.name != "bash" && shell.name != "sh" && shell.name != "zsh") return nullptr;
+    for (std::size_t i = shell.at + 1; i + 1 < part.words.size() && part.words[i].starts_with('-'); ++i) {
+        if (!part.words[i].starts_with("--") && part.words[i].ends_with('c')) return &part.words[i + 1];
+    }
+    return nullptr;
+}
+
+void open_shells(std::vector<Part>& parts, int deep) {
+    for (std::size_t i = 0; i < parts.size() && parts.size() < kMostParts; ++i) {
+        const std::string* line = told(parts[i]);
+        if (line == nullptr) continue;
+        std::vector<Part> inner = split_line(*line);
+        if (deep > 1) open_shells(inner, deep - 1);
+        if (inner.empty()) continue;
+        inner.back().end = std::move(parts[i].end);
+        const std::size_t count = inner.size();
+        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
+        parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(i), std::move_iterator(inner.begin()), std::move_iterator(inner.end()));
+        i += count - 1;
+    }
+}
+
+}  // namespace
+
+std::vector<Part> split(std::string_view command) {
+    std::vector<Part> parts = split_line(command);
+    open_shells(parts, kMostShells);
+    return parts;
+}
+
 Program program_of(const Words& words) {
+    constexpr std::string_view kLeads[] = {"sudo", "env", "command", "exec", "time", "nohup", "do", "then", "else", "!"};
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& w = words[i];
-        if (w == "sudo" || w == "env" || w == "command" || w == "exec" || w == "time" || w == "nohup") continue;
+        if (std::ranges::find(kLeads, w) != std::end(kLeads)) continue;
         if (w.find('=') != w.npos && w.find('/') > w.find('=')) continue;
         const std::size_t slash = w.rfind('/');
         return {slash == w.npos ? w : w.substr(slash + 1), i};

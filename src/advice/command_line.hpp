@@ -17,7 +17,8 @@ struct Part {
     std::string end;  ///< what follows it: && || ; | or nothing
 };
 
-/// Quotes are respected, and a here-document ends what is looked at, since what follows is mostly its content.
+/// The commands of a line, at most 64 or a few more: quotes are respected, here-documents passed over, and what a shell is told
+/// to run (`bash -c '…'`) stands in its place.
 std::vector<Part> split(std::string_view command);
 
 /// The program and where its arguments begin; assignments and wrappers are passed over.

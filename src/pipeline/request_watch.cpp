@@ -6,7 +6,7 @@ namespace agent_audit {
 namespace {
 
 constexpr std::size_t kDearest = 3;
-constexpr std::size_t kMostNames = 4096;  // a hostile log names a new model with every request
+constexpr std::size_t kMostNames = 4096;  // kept from session to session: a hostile log names a new model with every request
 
 // Whose long models are used with a window of this size, too: by plan, by version of the program, by choice.
 constexpr std::string_view kTwoWindows = "anthropic";
@@ -50,7 +50,7 @@ const RequestWatch::Known& RequestWatch::learn(std::uint32_t model, const TokenL
     if (of_session_.size() <= model) of_session_.resize(model + 1u);
     const Known*& slot = of_session_[model];
     static const Known kNothing;
-    if (!models_ || by_name_.size() >= kMostNames) return *(slot = &kNothing);
+    if (!models_) return *(slot = &kNothing);
     const auto [at, fresh] = by_name_.try_emplace(ledger.model(model));
     if (fresh) {
         at->second.info = models_->find(at->first);
@@ -157,6 +157,7 @@ std::vector<DearRequest> RequestWatch::finish(const TokenLedger& ledger) {
     std::vector<DearRequest> dearest = std::move(dearest_);
     dearest_.clear();
     of_session_.clear();
+    if (by_name_.size() > kMostNames) by_name_.clear();  // all at once: which sessions came before must not tell a price
     cost_ = {};
     priced_ = open_ = false;
     seen_ = nullptr;

@@ -2,16 +2,42 @@
 
 #include "advice/checks.hpp"
 #include "advice/command_effects.hpp"
+#include "advice/command_line.hpp"
 #include "advice/work_files.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 using namespace agent_audit::advice;
 
+namespace {
+
+/// The programs of a line, in their order.
+std::string programs(std::string_view line) {
+    std::string all;
+    for (const Part& part : split(line)) all += (all.empty() ? "" : " ") + program_of(part.words).name;
+    return all;
+}
+
+}  // namespace
+
 TEST_SUITE("what commands are about") {
+    TEST_CASE("what follows a here-document, or stands in another shell, is done as well") {
+        CHECK(programs("cat > a.py <<'EOF'\nrm x\nEOF\nmill a.py && git push") == "cat mill git");
+        CHECK(programs("cat <<-END > a && cat <<B\n\trm x\n\tEND\nrm y\nB\nsow b") == "cat cat sow");
+        CHECK(programs("cat > a <<EOF\nrm x\nno end") == "cat");
+        CHECK(programs("grep x <<< y\nsow b") == "grep sow");
+        CHECK(programs("bash -lc 'sow a && bash -c \"reap b\"; mill c'; bake d") == "sow reap mill bake");
+        CHECK(programs("bash sow.sh -c; sh") == "bash sh");
+        CHECK(programs("for f in a b; do sow $f; done") == "for sow done");
+        std::string deep = "sow";
+        for (int i = 0; i < 200; ++i) deep = "bash -c '" + deep;
+        CHECK(split(deep).size() == 1);
+    }
+
     TEST_CASE("a check covers itself and what is narrower, and nothing else") {
         CHECK(covers_check("npm test", "npm test"));
         CHECK(covers_check("npm test", "npm test src/a.test.ts"));

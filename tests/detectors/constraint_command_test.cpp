@@ -50,6 +50,14 @@ TEST_SUITE("constraint/command") {
         }
     }
 
+    TEST_CASE("breaches beyond those that are listed are counted") {
+        Session s("constraint/command", {{"constraints.allowed-commands", "git"}});
+        for (int i = 0; i < 1003; ++i) s.call("Bash", "rm file-" + std::to_string(i), "ok");
+        CHECK(s.end().size() == 1000);
+        REQUIRE(s.unlisted().size() == 1);
+        CHECK(s.unlisted().front().count == 3);
+    }
+
     TEST_CASE("a tool whose name is written with JSON escapes is the same tool") {
         for (const std::string_view name : {"Bash", "\\u0042ash"}) {
             CAPTURE(name);

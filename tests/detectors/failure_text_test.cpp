@@ -24,6 +24,15 @@ TEST_SUITE("what a failing command said") {
         }
     }
 
+    TEST_CASE("a megabyte of line breaks is looked at once") {
+        for (const char* line : {"\n", "\\n", "> \n", "npm warn config sack\n"}) {
+            CAPTURE(line);
+            std::string said;
+            while (said.size() < 4u << 20) said += line;
+            CHECK(said.ends_with(behind_notices(said)));
+        }
+    }
+
     TEST_CASE("the evidence of a failing call says what was wrong") {
         Session s("loop/exact-repeat");
         for (int i = 0; i < 4; ++i) s.fails("Bash", "npm run grind", "npm warn Unknown env config \"sack\". This will stop working in the next major version of npm.\n[TypeError: grind is not a function]");

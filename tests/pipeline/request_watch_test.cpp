@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <utility>
 
 using namespace agent_audit;
@@ -87,6 +88,36 @@ TEST_SUITE("request watch") {
             REQUIRE(figures != nullptr);
             CHECK(figures->window == (recorded ? 200'000 : 50'000));
         }
+    }
+
+    TEST_CASE("a model has its price, however many nobody knows came before it") {
+        ModelTable models = ModelTable::shipped();
+        PriceEntry entry;
+        entry.model = "mine";
+        entry.prices.input = 2.0;
+        models.overlay({&entry, 1});
+        RequestWatch watch(&models);
+        TokenLedger ledger;
+        std::uint64_t seq = 0;
+        const auto request = [&](const std::string& model) {
+            Usage usage;
+            usage.mode = UsageMode::add;
+            usage.scope = UsageScope::request;
+            usage.tokens.input = 1000;
+            usage.model = {model, TextForm::plain};
+            Event event;
+            event.head.seq = ++seq;
+            event.body = usage;
+            ledger.on_event(event);
+            watch.on_usage(event, usage, ledger);
+        };
+        for (int session = 0; session < 40; ++session) {
+            for (int i = 0; i < 200; ++i) request("unheard-of-" + std::to_string(session * 200 + i));
+            watch.finish(ledger);
+            ledger.finish();
+        }
+        request("mine");
+        CHECK(watch.session_cost(ledger).has_value());
     }
 
     TEST_CASE("usage that is said to be a request's is that, whatever came before") {

@@ -148,6 +148,7 @@ public:
         return outcome_.findings;
     }
     const SessionCounts& counts() const { return outcome_.counts; }
+    const std::vector<UnlistedFindings>& unlisted() const { return outcome_.unlisted; }
     const std::vector<LaneContext>& contexts() const { return outcome_.contexts; }
     const ProviderErrors& provider_errors() const { return outcome_.provider_errors; }
     const std::vector<ToolStats>& tools() const { return outcome_.tools; }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,7 @@ public:
     void finish(const LaneTrack*) override {
         for (Waiting& call : waiting_) keep(std::move(call));
         for (Case& one : cases_) report_case(one);
+        for (; more_ > 0; --more_) report_more();
     }
 
 protected:
@@ -51,7 +53,7 @@ protected:
 
 private:
     static constexpr std::size_t kMostWaiting = 64;
-    static constexpr std::size_t kMostCases = 200;
+    static constexpr std::size_t kMostCases = kMaxFindings;
     struct Waiting {
         IdHash id = 0;
         Place at;
@@ -108,6 +110,8 @@ private:
         } else if (cases_.size() < kMostCases) {
             const Place at = call.at;
             cases_.push_back({std::move(call), 1, at, {seen}});
+        } else {
+            ++more_;
         }
     }
 
@@ -144,8 +148,18 @@ private:
         report(std::move(draft));
     }
 
+    // No room is left: it is only counted (Detector::beyond).
+    void report_more() {
+        DraftFinding draft;
+        draft.finding.rule = spec().id;
+        draft.finding.code = spec().code;
+        draft.finding.severity = Severity::error;
+        report(std::move(draft));
+    }
+
     std::vector<Waiting> waiting_;
     std::vector<Case> cases_;
+    std::uint64_t more_ = 0;  // calls that fit in none of them
 };
 
 }  // namespace agent_audit::detectors
