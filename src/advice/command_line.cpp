@@ -143,7 +143,7 @@ std::vector<Part> split(std::string_view command) {
 }
 
 Program program_of(const Words& words) {
-    constexpr std::string_view kLeads[] = {"sudo", "env", "command", "exec", "time", "nohup", "do", "then", "else", "!"};
+    constexpr std::string_view kLeads[] = {"sudo", "env", "command", "exec", "time", "nohup"};
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& w = words[i];
         if (std::ranges::find(kLeads, w) != std::end(kLeads)) continue;

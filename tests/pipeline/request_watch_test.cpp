@@ -94,7 +94,7 @@ TEST_SUITE("request watch") {
         ModelTable models = ModelTable::shipped();
         PriceEntry entry;
         entry.model = "mine";
-        entry.prices.input = 2.0;
+        entry.prices.input = entry.prices.output = 2'000'000;
         models.overlay({&entry, 1});
         RequestWatch watch(&models);
         TokenLedger ledger;
