@@ -378,6 +378,8 @@ private:
 
     LineFate assistant() {
         head().response = parts_.id.empty() ? ++responses_ | std::uint64_t{1} << 63 : id_hash(parts_.id);
+        // Figures of requests that failed come before the answer: behind it they would part its calls from their results.
+        const auto answered = has_figures() ? std::nullopt : next_answered();
         bool structured = false;
         for (const ContentBlock& block : blocks_) structured |= block.type == "tool_use";
         if (!parts_.reasoning.empty()) emit(Thinking{parts_.reasoning, 0});
@@ -391,7 +393,10 @@ private:
                 if (!structured) tag_calls(block.text.bytes);
             }
         }
-        usage();
+        if (has_figures())
+            usage();
+        else if (answered && answered->has_figures())
+            emit(usage_of(*answered));
         return LineFate::understood;
     }
 
@@ -425,13 +430,14 @@ private:
         return LineFate::understood;
     }
 
+    bool has_figures() const { return parts_.tokens.total() > 0 || microusd(parts_.cost) > 0; }
+
     void usage() {
         TokenCounts t = parts_.tokens;
         // In the SDK's figures the input holds what came from the cache.
         if (parts_.input_holds_cache && t.cache_read + t.cache_write <= t.input)
             t.input -= t.cache_read + t.cache_write;
         const std::uint64_t cost = microusd(parts_.cost);
-        if (t.total() == 0 && cost == 0) return usage_shown();
         metered_ = true;
         Usage usage;
         usage.tokens = t;
@@ -445,7 +451,7 @@ private:
     }
 
     // The last request before an answer is the one it answers; those between two answers failed.
-    void usage_shown() {
+    std::optional<ClineRequest> next_answered() {
         std::optional<ClineRequest> answered;
         while (next_was_sent()) {
             if (answered) unanswered(*answered);
@@ -453,7 +459,7 @@ private:
             requests_.pop_front();
             if (parts_.time_ms == kNoTime) break;  // without times each answer has one
         }
-        if (answered && answered->has_figures()) emit(usage_of(*answered));
+        return answered;
     }
 
     bool next_was_sent() const {

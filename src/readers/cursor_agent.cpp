@@ -148,7 +148,7 @@ ReaderSpec cursor_agent() {
     return {"cursor-agent",
             "Cursor",
             "agent transcripts",
-            signals(Signal::tool_calls),
+            Signal::tool_calls | Signal::tool_results | Signal::result_status,  // where a session has them
             kKinds,
             score,
             [] { return std::unique_ptr<RecordReader>(std::make_unique<CursorAgent>()); }};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 // Session files of goose, and the rows of the database in which it keeps them now: one that tells of the session, then its
 // messages. In a database more sessions follow.
@@ -12,6 +13,9 @@
 //    "toolCall":{"status":"success","value":{"name":"developer__shell","arguments":{…}}}}]}
 //   {"role":"user","created":1772445601,"content":[{"type":"toolResponse","id":"c","toolResult":{"status":"success","value":[…]}}],
 //    "metadata":{"userVisible":true,"agentVisible":true}}
+//
+// When goose compacts, the messages so far stay for the user's eyes and go from the agent's. Behind them come, for the
+// agent's alone, a summary in the user's name and a few words in the assistant's; then a copy of the newest prompt.
 
 namespace agent_audit::readers {
 namespace {
@@ -31,7 +35,8 @@ struct Line {
     std::uint64_t input = 0, output = 0, read = 0, write = 0, all = 0;  // accumulated
     std::uint64_t total = 0;                                            // of the last request
     std::int64_t time_ms = kNoTime;
-    bool has_content = false, is_header = false, hidden = false;
+    bool has_content = false, is_header = false;
+    bool user_sees = true, agent_sees = true;
 
     void clear() {
         auto keep = std::move(blocks);
@@ -42,6 +47,12 @@ struct Line {
 };
 
 class Goose final : public JsonReader {
+public:
+    void finish(EventSink& sink) override {
+        set_sink(sink);
+        release();
+    }
+
 protected:
     LineFate read_object(json::object object) override {
         line_.clear();
@@ -90,7 +101,10 @@ private:
             return each_element(v, [this](json::value& block) { return collect_block(block); });
         } else if (key_is(key, "metadata"))
             return each_field(v, [this](const char* k, json::value& w) {
-                if (key_is(k, "agentVisible")) line_.hidden = w.raw_json_token()[0] == 'f';
+                if (key_is(k, "agentVisible"))
+                    line_.agent_sees = w.raw_json_token()[0] != 'f';
+                else if (key_is(k, "userVisible"))
+                    line_.user_sees = w.raw_json_token()[0] != 'f';
                 return true;
             });
         return true;
@@ -138,6 +152,7 @@ private:
     }
 
     LineFate header() {
+        release();
         new_head();
         SessionStart start;
         start.session_id = text_of(line_.id);
@@ -146,7 +161,10 @@ private:
         start.cwd = text_of(line_.working_dir);
         start.model = text_of(line_.model);
         start.resumed = open_ && id_hash(line_.id) == session_;
-        if (!start.resumed) turn_ = 0;
+        if (!start.resumed) {
+            turn_ = 0;
+            prompt_ = 0;
+        }
         session_ = id_hash(line_.id);
         open_ = true;
         emit(start);
@@ -180,15 +198,27 @@ private:
             new_head().time_ms = line_.time_ms;
             emit(SessionStart{});
         }
+        const bool model = line_.role == "assistant";
+        const bool unseen = !line_.user_sees && has_only_texts();
+        if (unseen && model) return continuation();
+        release();
+        begin();
+        if (unseen) {
+            hold();
+            return LineFate::understood;
+        }
+        if (model) head().response = ++responses_ | std::uint64_t{1} << 63;
+        bool begun = false;
+        for (const Block& block : line_.blocks) one_block(block, model, begun);
+        copies_prompt_ = false;
+        return LineFate::understood;
+    }
+
+    void begin() {
         EventHeader& h = new_head(0, turn_);
         h.time_ms = line_.time_ms;
         h.record_id = line_.id;
-        if (line_.hidden) h.flags |= kHidden;
-        const bool model = line_.role == "assistant";
-        if (model) h.response = ++responses_ | std::uint64_t{1} << 63;
-        bool begun = false;
-        for (const Block& block : line_.blocks) one_block(block, model, begun);
-        return LineFate::understood;
+        if (!line_.user_sees && !line_.agent_sees) h.flags |= kHidden;
     }
 
     void one_block(const Block& block, bool model, bool& begun) {
@@ -202,11 +232,59 @@ private:
         }
         if (block.text.empty()) return;
         if (model) return emit(Message{Role::assistant, Origin::agent, block.text, 0});
+        const IdHash before = std::exchange(prompt_, id_hash(block.text.bytes));
+        if (copies_prompt_ && before == prompt_) return emit(Message{Role::user, Origin::injected, block.text, 0});
         if (!std::exchange(begun, true)) {
             head().turn = ++turn_;
             emit(TurnStart{});
         }
         emit(Message{Role::user, Origin::human, block.text, 0});
+    }
+
+    // ---- what the user does not see ---------------------------------------------------------------------
+
+    bool has_only_texts() const {
+        return std::ranges::all_of(line_.blocks, [](const Block& b) { return b.type == "text" && !b.text.empty(); });
+    }
+
+    // A summary, or the prompt of which a copy comes behind one: the next message tells.
+    void hold() {
+        held_.clear();
+        for (const Block& block : line_.blocks) {
+            if (!held_.empty()) held_ += "\\n";
+            held_ += block.text.bytes;
+        }
+        held_head_ = head();
+        held_head_.record_id = {};
+    }
+
+    // The assistant's words behind a summary. A later compaction takes both from the agent's eyes too.
+    LineFate continuation() {
+        constexpr std::string_view kManual = "at the user's request";
+        const auto manual = [kManual](const Block& b) { return b.text.bytes.find(kManual) != b.text.bytes.npos; };
+        begin();
+        if (!held_.empty()) {
+            Compaction compaction;
+            compaction.trigger = std::ranges::any_of(line_.blocks, manual) ? CompactionTrigger::manual
+                                                                           : CompactionTrigger::automatic;
+            compaction.keep = Keep::none;
+            compaction.summary = text_of(held_);
+            held_head_.flags &= static_cast<std::uint16_t>(~kHidden);
+            emit(compaction, held_head_);
+            held_.clear();
+            copies_prompt_ = true;
+            head().flags &= static_cast<std::uint16_t>(~kHidden);
+        }
+        for (const Block& block : line_.blocks) emit(Message{Role::assistant, Origin::injected, block.text, 0});
+        return LineFate::understood;
+    }
+
+    // It was no summary: of a prompt that nobody sees the copy will count.
+    void release() {
+        if (held_.empty()) return;
+        if ((held_head_.flags & kHidden) != 0) prompt_ = 0;
+        emit(Message{Role::user, Origin::injected, text_of(held_), 0}, held_head_);
+        held_.clear();
     }
 
     void call(const Block& block) {
@@ -238,6 +316,10 @@ private:
     Line line_;
     bool open_ = false;
     IdHash session_ = 0;
+    IdHash prompt_ = 0;           // the newest words of the human
+    bool copies_prompt_ = false;  // the context was compacted just now
+    std::string held_;            // a text in the user's name that the user does not see
+    EventHeader held_head_;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;
 };
@@ -269,7 +351,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"toolRequest", "ToolCall; Notice when it could not be read"},
     {"toolResponse", "ToolResult: status and isError"},
     {"summarizationRequested, contextLengthExceeded", "Compaction (begin)"},
-    {"agentVisible: false", "the same, marked as hidden"},
+    {"userVisible: false", "Compaction (user's text, the assistant's behind it); else injected, hidden where no one sees it"},
 };
 
 }  // namespace

@@ -58,6 +58,19 @@ constexpr std::array<std::string_view, 14> kQuiet{"ApprovalRequest", "ApprovalRe
 
 constexpr std::size_t kLongestArguments = 4u << 20;
 
+// What Kimi says of a result stands before it, in tags of its own: that it went well, or ERROR and why.
+std::string_view note_of(std::string_view text) {
+    constexpr std::string_view kOpen = "<system>", kClose = "</system>";
+    std::size_t end = 0;
+    while (text.substr(end).starts_with(kOpen)) {
+        const auto close = text.find(kClose, end);
+        if (close == text.npos) break;
+        end = close + kClose.size();
+        if (text.substr(end).starts_with("\\n")) end += 2;
+    }
+    return text.substr(0, end);
+}
+
 class KimiCli final : public JsonReader {
 public:
     void finish(EventSink& sink) override {
@@ -234,8 +247,10 @@ private:
         });
     }
 
-    // Text and thoughts of the context file; a single pass keeps the last of each.
+    // Of the context file: the last thought, and all texts as one.
     bool collect_content(json::value& v) {
+        line_.content = Content{};
+        joined_.clear();
         if (is_string(v)) {
             line_.content = read_content(v);
             return true;
@@ -246,12 +261,24 @@ private:
                 if (key_is(key, "think"))
                     line_.think = text_of(raw_string(w));
                 else if (key_is(key, "text") && is_string(w))
-                    line_.content.text = text_of(raw_string(w));
+                    add_text(raw_string(w));
                 else if (key_is(key, "image_url"))
                     ++line_.content.media;
                 return true;
             });
         });
+    }
+
+    void add_text(std::string_view raw) {
+        RawText& text = line_.content.text;
+        if (text.empty()) {
+            text = text_of(raw);
+            return;
+        }
+        if (joined_.empty()) joined_.assign(text.bytes);
+        joined_ += "\\n";
+        joined_ += raw;
+        text = text_of(joined_);
     }
 
     // ---- sessions and lanes -----------------------------------------------------------------------------
@@ -490,12 +517,18 @@ private:
         result.call_id = text_of(line_.result_id);
         result.text = line_.content.text;
         result.media_count = line_.content.media;
-        if (result.text.bytes.starts_with("<system>ERROR")) result.status = ResultStatus::error;
+        const std::string_view note = note_of(result.text.bytes);
+        result.exit_code = number_after(note, "exit code: ");
+        if (note.starts_with("<system>ERROR")) {
+            const bool refused = note.find("rejected by the user") != note.npos;
+            result.status = refused ? ResultStatus::denied : ResultStatus::error;
+        }
         emit(result);
         return LineFate::understood;
     }
 
     Line line_;
+    std::string joined_;  // the texts of a content in parts
     bool open_ = false, in_turn_ = false;
     std::uint32_t turn_ = 0;
     std::uint64_t responses_ = 0;

@@ -73,6 +73,22 @@ TEST_SUITE("cline") {
         CHECK(user("[attempt_completion] Result:").those("ToolResult") == Lines{"ToolResult  ok"});
         CHECK(user("[see below] Result:\\nx").those("ToolResult").empty());
     }
+    TEST_CASE("a request that was sent again stands before the answer, not between its calls and their results") {
+        const auto sent = [](int ts, int in) {
+            return fmt::format(R"({{"ts":17724420000{:02},"type":"say","say":"api_req_started","text":"{{\"tokensIn\":{}}}"}})",
+                               ts, in);
+        };
+        const auto seen = read_text(
+            readers::cline(),
+            "[" + sent(1, 700) + "," + sent(2, 800) +
+                R"(,{"role":"assistant","content":"<read_file><path>a</path></read_file>","ts":1772442000003})"
+                R"(,{"role":"user","content":"[read_file for 'a'] Result:\nx","ts":1772442000004}])");
+        CHECK(seen.lines() == Lines{"SessionStart", "Usage in=700 write=0 read=0 out=0",
+                                    "Message assistant/agent '<read_file><path>a</path></read_file>'", "ToolCall  read_file 'a'",
+                                    "Usage in=800 write=0 read=0 out=0", "ToolResult  ok 'x'"});
+        CHECK(seen.events.heads[1].response != seen.events.heads[3].response);
+        CHECK(seen.events.heads[4].response == seen.events.heads[3].response);
+    }
     TEST_CASE("only tags of tools are calls, and what a file holds ends none") {
         CHECK(assistant("<b>bold</b> <read_file> alone").count("ToolCall") == 0);
         const auto written =

@@ -324,6 +324,24 @@ TEST_SUITE("kimi-cli") {
             return all;
         };
         CHECK(requests(before + answer + after) == std::vector<TokenCounts>{{600, 0, 0, 20, 0}});
+    TEST_CASE("a result of the context file fails or is refused by what Kimi says before it, in one part or in several") {
+        const auto result = [](std::string_view parts) {
+            const auto seen = read_text(readers::kimi_cli(), R"({"role":"_checkpoint","id":0})" "\n"
+                                        R"({"role":"tool","tool_call_id":"c","content":)" + std::string(parts) + "}\n");
+            return seen.lines().back();
+        };
+        const auto text = [](std::string_view inside) { return fmt::format(R"({{"type":"text","text":"{}"}})", inside); };
+        const std::string failed = text("<system>ERROR: Command failed with exit code: 2.</system>"), output = text("no such file");
+        CHECK(result("[" + failed + "," + output + "]") ==
+              R"(ToolResult c error exit=2 '<system>ERROR: Command failed with exit code: 2.</system>\nno such file')");
+        CHECK(result("[" + text("<system>ERROR</system>") + "," + text("<system>Failed to read.</system>") + "]") ==
+              R"(ToolResult c error '<system>ERROR</system>\n<system>Failed to read.</system>')");
+        CHECK(result(R"("<system>ERROR: The call is rejected by the user.</system>")").starts_with("ToolResult c denied"));
+        // What a tool printed says nothing.
+        CHECK(result("[" + text("<system>2 lines.</system>") + "," + text("<system>ERROR</system> exit code: 9") + "]") ==
+              R"(ToolResult c unknown '<system>2 lines.</system>\n<system>ERROR</system> exit code: 9')");
+    }
+
         CHECK(requests(before + answer + after + after + answer + after) ==
               std::vector<TokenCounts>{{600, 0, 0, 20, 0}, {620, 0, 0, 0, 0}});
         CHECK(requests(before + answer) == std::vector<TokenCounts>{{600, 0, 0, 0, 0}});

@@ -90,7 +90,7 @@ constexpr Known kToldSometimes[] = {
     {"cline-ui", Signal::tool_results | Signal::compaction},
     {"codex-legacy", signals(Signal::timestamps)},
     {"cursor", Signal::exit_codes | Signal::token_usage | Signal::timestamps},
-    {"cursor-agent", Signal::tool_results | Signal::timestamps},
+    {"cursor-agent", signals(Signal::timestamps)},
     {"goose", signals(Signal::token_usage)},
     {"hermes", signals(Signal::exit_codes)},
     {"inspect", signals(Signal::cost)},
