@@ -1,5 +1,6 @@
 #include "detectors/engine/retry_names.hpp"
 
+#include "detectors/engine/build_noise.hpp"
 #include "detectors/engine/outcome_words.hpp"
 #include "detectors/engine/volatile_parts.hpp"
 
@@ -197,11 +198,15 @@ void RetryNames::clear() {
     next_ = 0;
 }
 
-bool RetryNames::says_the_same(const Failure& known, const Run& run, const std::string& now) {
-    if (differs_in_measure(known.ends, now)) return false;  // "340 ms, must be below 100 ms": the time is the outcome
+bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now) {
+    const RawText before{known.ends, now.form};
+    if (differs_in_measure(before.bytes, now.bytes)) return false;  // "340 ms, must be below 100 ms": the time is the outcome
     const bool undisturbed = run.check ? run.deeds == known.run.deeds : run.ordinal == known.run.ordinal + 1;
-    if (undisturbed && masked(now, run.check) == masked(known.ends, run.check)) return true;
-    return run.check && unplaced(now) == unplaced(known.ends);
+    if (undisturbed && masked(now.bytes, run.check) == masked(before.bytes, run.check)) return true;
+    if (run.check && unplaced(now.bytes) == unplaced(before.bytes)) return true;
+    const BuildWords said = without_progress(now);
+    if (said.text.empty() || !(run.check || said.in_image)) return false;
+    return unplaced(said.text) == unplaced(without_progress(before).text);
 }
 
 RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {
@@ -212,8 +217,9 @@ RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& gi
     Names names = given;
     if (known == failures_.end()) {
         known = failures_.begin() + static_cast<std::ptrdiff_t>(next_++ % failures_.size());
-    } else if (says_the_same(*known, run, std::string(head).append(tail))) {
-        names = known->names;
+    } else {
+        const std::string now = std::string(head).append(tail);
+        if (says_the_same(*known, run, {now, text.form})) names = known->names;
     }
     known->run = run;
     known->ends.assign(head).append(tail);

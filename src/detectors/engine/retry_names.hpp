@@ -15,8 +15,8 @@ namespace agent_audit::detectors {
 /// A check that is run again before anything was done: whatever is numbered or dated in what it says does not matter, be
 /// it process ids, addresses, seeds, names of log files, request ids. Of any other command only when it is run again at
 /// once, for it may be what moves things on: shares and sizes count as well. A check that is run again after a change:
-/// the lines moved; but where in a file an error stands, and how far a build came, does not matter. A failure that
-/// differs from the one before of its call in nothing else gets that one's names.
+/// the lines moved; but where in a file an error stands, and how far a build came, does not matter. The building of an
+/// image counts as a check there. A failure that differs from the one before of its call in nothing else gets its names.
 class RetryNames {
 public:
     struct Names {
@@ -40,7 +40,7 @@ private:
         std::string ends;  // of the text
         Names names;
     };
-    static bool says_the_same(const Failure& known, const Run& run, const std::string& now);
+    static bool says_the_same(const Failure& known, const Run& run, RawText now);
 
     std::array<Failure, 8> failures_;  // of calls that failed last
     std::size_t next_ = 0;
