@@ -37,6 +37,21 @@ def repeat_fires_on_success():
     return s
 
 
+def repeat_fires_other_process():
+    s = begin("Start the mill.")
+    for pid in (48213, 48377, 48402, 48533, 48610, 48711):
+        s.bash("./mill", f"Exit code 1\nmill ({pid}) stopped: the brake is on\nlog in logs/{pid}-mill-1.log", True)
+    return s
+
+
+def repeat_quiet_comes_further():
+    s = begin("Move all sacks to the new barn.")
+    for left in (1840, 1512, 1203, 866, 541, 207):
+        s.bash("./move-sacks --resume", f"Exit code 1\nthe cart broke down, {left} sacks still to move", True)
+    s.bash("./move-sacks --resume", "all sacks moved")
+    return s
+
+
 def repeat_quiet():
     s = begin("Make the mill test pass.")
     s.read("/home/noor/mill/grind.py", "def grind(grain):\n    return 4")
@@ -91,6 +106,22 @@ def cycle_fires():
     for _ in range(5):
         cycle_round(s)
     return s
+
+
+def look_and_test(*reds):
+    s = begin("Make the mill test pass.")
+    for number, words in enumerate(reds):
+        s.read("/home/noor/mill/grind.py", "def grind(grain):\n    return 4")
+        s.bash("mix test", f"Exit code 1\n{words}\nRandomized with seed {(48213 + 7919 * number) % 99991}", True)
+    return s
+
+
+def cycle_fires_random_seed():
+    return look_and_test(*["1 failed: expected 4 to equal 5"] * 6)
+
+
+def cycle_quiet_other_test():
+    return look_and_test(*[f"1 failed: test_sack_{number}" for number in range(6)])
 
 
 def cycle_quiet():
@@ -474,6 +505,23 @@ def stalled_fires():
         s.edit("/home/noor/mill/grind.py", f"# {name}", f"turn({name!r})")
         s.bash("make test", red(duration=f"2.{len(name)}7"), True)
     return s
+
+
+def stalled_build(errors):
+    s = begin("Make the mill compile.")
+    for number, error in enumerate(errors):
+        s.edit("/home/noor/mill/grind.cpp", f"// {number}", f"turn({number});")
+        s.bash("ninja -C build", f"Exit code 1\n[{number + 2}/14] Building CXX object {STONES[number % len(STONES)]}.o\n"
+               f"FAILED: grind.o\ngrind.cpp:{number + 7}:3: error: {error}\nninja: build stopped: subcommand failed.", True)
+    return s
+
+
+def stalled_fires_build_goes_on():
+    return stalled_build(["'turn' was not declared in this scope"] * 6)
+
+
+def stalled_quiet_other_errors():
+    return stalled_build([f"'{name}' was not declared in this scope" for name in STONES])
 
 
 def stalled_quiet():
@@ -1159,10 +1207,12 @@ DATA = {
         "quiet-after-compactions": lambda: reread(7, compacted=True)},
     "loop-exact-repeat": {
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
+        "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,
         "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies},
     "loop-cycle": {
         "fires": cycle_fires, "quiet": cycle_quiet, "quiet-two-rounds": cycle_quiet_two_rounds,
+        "fires-random-seed": cycle_fires_random_seed, "quiet-other-test": cycle_quiet_other_test,
         "quiet-failures-shrink": cycle_quiet_failures_shrink},
     "loop-poll-no-progress": {"fires": poll_fires, "quiet": poll_quiet, "quiet-progress": poll_quiet_progress},
     "loop-same-error": {
@@ -1185,6 +1235,7 @@ DATA = {
         "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words},
     "loop-stalled-fix": {
         "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,
+        "fires-build-goes-on": stalled_fires_build_goes_on, "quiet-other-errors": stalled_quiet_other_errors,
         "quiet-green": stalled_quiet_green},
     "loop-failed-retry": {
         "fires": retry_fires, "quiet": retry_quiet, "quiet-the-file-moves": retry_quiet_the_file_moves,

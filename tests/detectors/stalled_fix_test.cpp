@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 using agent_audit::Severity;
 using agent_audit::test::Session;
 
@@ -104,6 +107,56 @@ TEST_SUITE("loop/stalled-fix") {
             for (int i = 0; i < 6; ++i) fix(s.at(1000 + i * seconds), i);
             CHECK(s.end().size() == findings);
         }
+    }
+
+    TEST_CASE("what a build compiled, fetched or took from its cache is no part of its failure") {
+        const std::vector<std::string> outcomes[] = {
+            {"> Task :app:kaptDebug\n> Task :app:compile FAILED\ne: Sack.kt:4:1 Unresolved reference: rye\n31 actionable tasks: 9 executed, 22 up-to-date",
+             "> Task :app:compile FAILED\ne: Sack.kt:9:1 Unresolved reference: rye\n31 actionable tasks: 2 executed, 29 up-to-date"},
+            {"[3/18] Building CXX object oats.o\nFAILED: rye.o\nrye.cpp:4:2: error: no member named 'sift'", "[7/18] Building CXX object barley.o\n[8/18] Building CXX object corn.o\nFAILED: rye.o\nrye.cpp:5:2: error: no member named 'sift'"},
+            {"  Downloaded oats v1.2.0\n   Compiling oats v1.2.0\n   Compiling mill v0.3.0 (/home/noor/mill)\nerror[E0308]: mismatched types\n --> src/a.rs:3:5",
+             "   Compiling mill v0.3.0 (/home/noor/mill)\nerror[E0308]: mismatched types\n --> src/a.rs:4:5"},
+            {"cc -O2 -c oats.c -o oats.o\nrye.c:4:2: error: expected ';'\nmake: *** [rye.o] Error 1", "rye.c:4:2: error: expected ';'\nmake: *** [rye.o] Error 1"},
+        };
+        for (const auto& outcome : outcomes) {
+            CAPTURE(outcome[0]);
+            Session s("loop/stalled-fix");
+            for (int i = 0; i < 8; ++i) {
+                s.call("Edit", "change " + std::to_string(i), "done");
+                s.fails("Bash", "make -C build", outcome[i % 2]);
+            }
+            const auto& found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == Severity::error);
+        }
+    }
+
+    TEST_CASE("an image that fails to build at the same command is no better after a change") {
+        Session stuck("loop/stalled-fix"), fixed("loop/stalled-fix"), migrates("loop/stalled-fix");
+        for (int i = 0; i < 9; ++i) {
+            const std::string n = std::to_string(i);
+            for (Session* s : {&stuck, &fixed, &migrates}) s->call("Edit", "change " + n, "done");
+            stuck.fails("Bash", "podman build .", "#6 [2/" + std::to_string(4 + i) + "] COPY . .\n#6 DONE 0." + n + "s\n#7 3." + n + "11 error: cannot sift rye\nERROR: failed to solve");
+            fixed.fails("Bash", "podman build .", "#7 3." + n + "11 error: cannot sift rye" + n + "\nERROR: failed to solve");
+            migrates.fails("Bash", "./migrate.sh", "[" + n + "/40] Building C index\nerror: connection lost");
+        }
+        CHECK(stuck.end().size() == 1);
+        CHECK(fixed.end().empty());
+        CHECK(migrates.end().empty());
+    }
+
+    TEST_CASE("what changes in the failure itself is progress, however much the build says besides") {
+        const std::string errors[] = {"no member named 'sift'", "too few arguments", "'rye' was not declared", "expected ';'", "no viable conversion"};
+        Session other("loop/stalled-fix"), fewer("loop/stalled-fix"), passes("loop/stalled-fix");
+        for (int i = 0; i < 10; ++i) {
+            const std::string share = "[" + std::to_string(3 + i) + "/18] Building CXX object oats.o\n";
+            fix(other, i, share + "rye.cpp:4:2: error: " + errors[i % 5]);
+            fix(fewer, i, share + std::to_string(20 - i) + " errors generated.\nFAILED: rye.o");
+            fix(passes, i, "[" + std::to_string(3 + i) + "/18] mill test passed\nerror: 1 test is red");
+        }
+        CHECK(other.end().empty());
+        CHECK(fewer.end().empty());
+        CHECK(passes.end().empty());
     }
 
     TEST_CASE("a time that falls is progress, and a probe without a word of failure is no check") {

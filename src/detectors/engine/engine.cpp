@@ -146,6 +146,7 @@ struct SessionEngine::Impl {
         std::uint32_t compactions_before = 0;  // when the response being read began
         std::uint32_t notices_before = 0;
         std::uint64_t calls = 0;
+        std::uint64_t deeds = 0;  // steps that may have changed something
         CommandGrowth commands;
         std::uint64_t last_used = 0;
         bool waited = false;  // a pause since the last step
@@ -632,11 +633,22 @@ struct SessionEngine::Impl {
             step.tool_class = step.work_class = ToolClass::poll;
         }
         if (asks_files && !failed) refine_touch(step.touch, step.tool_class, result.text);
+        const std::uint64_t deeds = l.deeds;
+        l.deeds += may_change(step.tool_class, failed);
         if (!failed) return;
         RetryNames::Names names{step.out, error_identity(l, step, result.text)};
-        if (step.command_bytes > 0) names = l.retries.name(step.call, l.calls, step.tool_class == ToolClass::verify, result.text, names);
+        // What is waited for moves by itself: there every difference is news.
+        if (step.command_bytes > 0 && step.tool_class != ToolClass::poll) {
+            names = l.retries.name({step.call, l.calls, deeds, step.tool_class == ToolClass::verify}, result.text, names);
+        }
         step.out = names.out;
         fail(l, p, names.error, error);
+    }
+
+    // A refused edit changed nothing; a command that failed may have done half of its work.
+    static bool may_change(ToolClass tool_class, bool failed) {
+        if (tool_class == ToolClass::mutate) return !failed;
+        return tool_class == ToolClass::shell || tool_class == ToolClass::other;
     }
 
     void fail(Lane& l, PendingStep& p, std::uint64_t key, ErrorClass error) {

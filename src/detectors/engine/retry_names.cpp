@@ -1,10 +1,13 @@
 #include "detectors/engine/retry_names.hpp"
 
+#include "detectors/engine/build_noise.hpp"
 #include "detectors/engine/outcome_words.hpp"
+#include "detectors/engine/volatile_parts.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -81,23 +84,92 @@ bool is_fraction(std::string_view text, std::size_t begin, std::size_t end) {
     return whole || (begin > 1 && text[begin - 1] == '.' && is_digit(text[begin - 2]));
 }
 
-constexpr std::size_t kCount = 3;  // digits of a number that may be a count of failures
+constexpr std::size_t kCount = 3;     // digits of a number that may be a count of failures
+constexpr std::size_t kNumbered = 4;  // digits of the number of a thing: shard-0040
+
+constexpr std::string_view kIdWords[] = {"port", "process", "thread", "seed", "id", "node", "request", "job", "session", "connection", "worker", "container"};
+constexpr std::string_view kVerbs[] = {"is", "was", "and", "in", "at", "on", "by", "exited", "died", "terminated"};
+constexpr std::string_view kUnits[] = {"s", "ms", "us", "ns", "sec", "secs", "msec", "second", "seconds", "m", "min", "mins", "minutes", "h", "hours"};
+constexpr std::string_view kCountWords[] = {"remaining", "left", "pending", "offset", "position", "done", "total", "completed", "processed", "uploaded", "downloaded",
+                                            "migrated", "imported", "copied", "received", "sent", "written", "rows", "row", "bytes", "items", "records", "record",
+                                            "files", "count", "progress", "step", "chunk", "page", "batch", "iteration", "block"};
+
+bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
+    return std::ranges::any_of(words, [&](std::string_view w) {
+        return std::ranges::equal(w, word, [](char a, char b) { return a == (is_letter(b) ? b | 0x20 : b); });
+    });
+}
+
+std::string_view word_ahead(std::string_view text) { return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin())); }
+
+// The last word of "rows =", "offset: ", "port ".
+std::string_view word_behind(std::string_view text) {
+    const std::size_t last = text.find_last_not_of(" =:\"'\\");
+    if (last == text.npos || text.size() - last > 4) return {};
+    std::size_t from = last + 1;
+    while (from > 0 && is_letter(text[from - 1])) --from;
+    return text.substr(from, last + 1 - from);
+}
+
+// "1200 rows", "4096/90112", "4096 of 90112", "#1013", "offset=4096": a number that tells how far something came.
+bool counts(std::string_view before, std::string_view after) {
+    const auto digit_at = [](std::string_view text, std::size_t i) { return i < text.size() && is_digit(text[i]); };
+    if (before.ends_with('#')) return true;
+    if ((after.starts_with('/') && digit_at(after, 1)) || (after.starts_with(" of ") && digit_at(after, 4))) return true;
+    if (before.size() > 1 && before.ends_with('/') && is_digit(before[before.size() - 2])) return true;
+    const std::string_view said = word_behind(before);
+    if (is_one_of(kCountWords, said)) return true;
+    if (!after.starts_with(' ') || is_one_of(kIdWords, said)) return false;
+    const std::string_view noun = word_ahead(after.substr(1));
+    return !noun.empty() && noun.front() >= 'a' && !is_one_of(kVerbs, noun) && !is_one_of(kUnits, noun);
+}
+
+// "chunk_07", "shard-12", "v2": the number of a thing, at its end. A hash that has all its digits there is none.
+bool is_numbered(std::string_view word, std::size_t digits) {
+    if (digits > kNumbered || !std::ranges::all_of(word.substr(word.size() - digits), is_digit)) return false;
+    const auto is_hex = [](char c) { return is_digit(c) || (c | 0x20) - 'a' < 6; };
+    return word.size() < 7 || !std::ranges::all_of(word, [&](char c) { return is_digit(c) || (is_letter(c) && is_hex(c)); });
+}
+
+// "30MB", "5k": how much, not how long.
+bool is_amount(std::string_view word, std::size_t digits) {
+    if (!std::ranges::all_of(word.substr(0, digits), is_digit)) return false;
+    const std::string_view unit = word.substr(digits);
+    return unit.size() <= 3 && std::ranges::all_of(unit, is_letter) && !is_one_of(kUnits, unit);
+}
+
+// Does the text from `begin` to `end`, a word with so many digits, stay?
+bool is_news(std::string_view text, std::size_t begin, std::size_t end, std::size_t digits, bool check) {
+    const std::string_view word = text.substr(begin, end - begin);
+    if (digits < word.size()) return is_numbered(word, digits) || (!check && is_amount(word, digits));
+    if (digits > kCount) return counts(text.substr(0, begin), text.substr(end));
+    return !check || !is_fraction(text, begin, end);
+}
+
+// What differs between any two runs, as everywhere; the rest is looked at word by word.
+std::string settled(std::string_view text) {
+    std::string out;
+    std::size_t from = 0;
+    VolatileParts parts(text);
+    for (VolatilePart part; parts.next(part); from = part.end) out.append(text.substr(from, part.begin - from)).append(kMask);
+    return out.append(text.substr(from));
+}
 
 }  // namespace
 
-std::string masked(std::string_view text, bool check) {
+std::string masked(std::string_view raw, bool check) {
+    const std::string text = settled(raw);
     std::string out;
     std::size_t place_ends = text.npos - 1;
     for (std::size_t i = 0; i < text.size();) {
         std::size_t end = i, digits = 0;
         for (; end < text.size() && kind(text[end]) != Byte::other; ++end) digits += is_digit(text[end]);
-        bool hidden = digits > 0;
-        if (check && hidden && digits == end - i && digits <= kCount) {
-            hidden = is_place(text, i, end, place_ends);
-            if (hidden) place_ends = end;
-            hidden = hidden || is_fraction(text, i, end);
+        bool hidden = digits > 0 && !is_news(text, i, end, digits, check);
+        if (check && digits > 0 && !hidden && digits == end - i && is_place(text, i, end, place_ends)) {
+            hidden = true;
+            place_ends = end;
         }
-        out += hidden ? kMask : text.substr(i, end - i);
+        out += hidden ? kMask : std::string_view(text).substr(i, end - i);
         for (i = end; i < text.size() && kind(text[i]) == Byte::other; ++i) out += text[i];
     }
     return out;
@@ -122,26 +194,34 @@ std::string unplaced(std::string_view text) {
 }
 
 void RetryNames::clear() {
-    for (Failure& failure : failures_) failure.call = 0;
+    for (Failure& failure : failures_) failure.run.call = 0;
     next_ = 0;
 }
 
-RetryNames::Names RetryNames::name(std::uint64_t call, std::uint64_t ordinal, bool check, RawText text, const Names& given) {
+bool RetryNames::says_the_same(const Failure& known, const Run& run, RawText now) {
+    const RawText before{known.ends, now.form};
+    if (differs_in_measure(before.bytes, now.bytes)) return false;  // "340 ms, must be below 100 ms": the time is the outcome
+    const bool undisturbed = run.check ? run.deeds == known.run.deeds : run.ordinal == known.run.ordinal + 1;
+    if (undisturbed && masked(now.bytes, run.check) == masked(before.bytes, run.check)) return true;
+    if (run.check && unplaced(now.bytes) == unplaced(before.bytes)) return true;
+    const BuildWords said = without_progress(now);
+    if (said.text.empty() || !(run.check || said.in_image)) return false;
+    return unplaced(said.text) == unplaced(without_progress(before).text);
+}
+
+RetryNames::Names RetryNames::name(const Run& run, RawText text, const Names& given) {
     const std::string_view bytes = text.bytes;
     const std::string_view head = bytes.substr(0, kMostBytes / 2);
     const std::string_view tail = bytes.substr(std::max(head.size(), bytes.size() - std::min(bytes.size(), kMostBytes / 2)));
-    auto known = std::ranges::find(failures_, call, &Failure::call);
+    auto known = std::ranges::find(failures_, run.call, [](const Failure& failure) { return failure.run.call; });
     Names names = given;
     if (known == failures_.end()) {
         known = failures_.begin() + static_cast<std::ptrdiff_t>(next_++ % failures_.size());
     } else {
         const std::string now = std::string(head).append(tail);
-        const bool measured = check && differs_in_measure(known->ends, now);  // "340 ms, must be below 100 ms": the time is the outcome
-        const bool at_once = ordinal == known->ordinal + 1 && masked(now, check) == masked(known->ends, check);
-        if (!measured && (at_once || (check && unplaced(now) == unplaced(known->ends)))) names = known->names;
+        if (says_the_same(*known, run, {now, text.form})) names = known->names;
     }
-    known->call = call;
-    known->ordinal = ordinal;
+    known->run = run;
     known->ends.assign(head).append(tail);
     known->names = names;
     return names;
