@@ -651,6 +651,20 @@ TEST_SUITE("session memory") {
         CHECK(state_of(stuck).repetitions.size() == 2);
     }
 
+    TEST_CASE("a check that a sub-agent repeats is told, unless it did something in between; what else it repeats is not") {
+        Recording stuck;
+        stuck.human("Build it").lane(1);
+        for (int i = 0; i < 4; ++i) stuck.shell("npm run build", "1 error", ResultStatus::error).read("a.txt");
+        const Checkpoint state = state_of(stuck.lane(0));
+        REQUIRE(state.repetitions.size() == 1);
+        CHECK(state.repetitions[0].call == "npm run build");
+        CHECK(state.repetitions[0].count == 4);
+        Recording changing;
+        changing.human("Build it").lane(1);
+        for (int i = 0; i < 4; ++i) changing.shell("npm run build", "1 error", ResultStatus::error).shell("node gen.js", "");
+        CHECK(state_of(changing.lane(0)).repetitions.empty());
+    }
+
     TEST_CASE("of a call the longest stretch is told, not the sum of them") {
         Recording r;
         r.human("Look");
