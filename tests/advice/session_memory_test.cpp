@@ -398,6 +398,41 @@ TEST_SUITE("session memory") {
         CHECK(state.failures[0].count == 7);
     }
 
+    TEST_CASE("patches through a shell are about their files") {
+        const auto patch = [](std::string_view file) { return "apply_patch <<'PATCH'\n*** Begin Patch\n*** Update File: " + std::string(file) + "\n@@\n-a\n+b\n*** End Patch\nPATCH"; };
+        Recording r;
+        r.human("Fix it").shell(patch("src/a.ts"), "verification failed: no such lines", ResultStatus::error).shell(patch("src/b.ts"), "Success. Updated src/b.ts");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].call == "patch of src/a.ts");
+        CHECK(state.mended.empty());
+        state = state_of(r.shell(patch("src/a.ts"), "Success. Updated src/a.ts"));
+        CHECK(state.failures.empty());
+        REQUIRE(state.mended.size() == 1);
+        CHECK(state.mended[0].count == 1);
+    }
+
+    TEST_CASE("texts that are written through a shell are about their files") {
+        Recording r;
+        r.human("Fix it").shell("cat > src/a.py <<'EOF'\nx\nEOF\npython src/a.py", "Traceback: no", ResultStatus::error).shell("cat > src/b.py <<'EOF'\ny\nEOF", "");
+        CHECK(state_of(r).failures.size() == 1);
+        CHECK(state_of(r.shell("cat > src/a.py <<'EOF'\nz\nEOF\npython src/a.py", "ok")).failures.empty());
+    }
+
+    TEST_CASE("what was refused is counted apart from what failed") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts", ResultStatus::denied).edit("src/a.ts", ResultStatus::error).edit("src/a.ts", ResultStatus::error);
+        Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 2);
+        CHECK(state.failures[0].count == 2);
+        CHECK(state.failures[0].error != ErrorClass::user_denied);
+        CHECK(state.failures[1].count == 1);
+        CHECK(state.failures[1].error == ErrorClass::user_denied);
+        state = state_of(r.edit("src/a.ts"));
+        CHECK(state.failures.empty());
+        CHECK(state.mended.size() == 2);
+    }
+
     TEST_CASE("an editing tool that says in words that it changed nothing has failed") {
         Recording r;
         r.human("Fix it").call("str_replace_editor", "src/a.ts", R"({"command":"str_replace","path":"src/a.ts"})", "No replacement was performed, the text is not there", ResultStatus::unknown);
