@@ -165,6 +165,24 @@ std::string listed(const std::vector<std::string>& paths) {
     return out;
 }
 
+std::vector<std::string> named_in(const CommandEffects& effects) {
+    std::vector<std::string> named = effects.changed;
+    named.insert(named.end(), effects.deleted.begin(), effects.deleted.end());
+    for (const CommandEffects::Move& move : effects.moved) named.push_back(move.from);
+    return named;
+}
+
+// The words of the command line are the same for every patch and every text: what it is about are the files.
+void aim_at_files(const std::string& command, CallFacts& facts) {
+    const Written what = written_by(command);
+    const std::vector<std::string> named = what == Written::nothing ? std::vector<std::string>() : named_in(facts.effects);
+    if (named.empty()) return;
+    facts.patches = what == Written::patch;
+    if (facts.patches) facts.words = one_line("patch of " + listed(named), kWordsChars);
+    facts.target = "edit of " + listed(named);
+    facts.parts.clear();
+}
+
 bool keeps_plan(std::string_view tool) {
     return tool.find("todo") != tool.npos || tool == "update_plan" || tool == "task_create" || tool == "task_update";
 }
@@ -193,6 +211,7 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         facts.settled = settled_effects(command, directory);
         facts.target = facts.check.kind == CheckCommand::no ? command_target(command) : facts.check.words;
         facts.parts = command_parts(command);
+        if (facts.check.kind == CheckCommand::no) aim_at_files(command, facts);
         facts.looks = facts.tool_class == ToolClass::read || facts.tool_class == ToolClass::search;
         return facts;
     }
@@ -235,9 +254,7 @@ CallFacts facts_of(const ToolCall& call, const std::function<std::string(std::st
         for (std::string& path : *list) path = filtered(std::move(path));
     }
     for (CommandEffects::Move& move : effects.moved) move = {filtered(std::move(move.from)), filtered(std::move(move.to))};
-    std::vector<std::string> named = effects.changed;
-    named.insert(named.end(), effects.deleted.begin(), effects.deleted.end());
-    for (const CommandEffects::Move& move : effects.moved) named.push_back(move.from);
+    const std::vector<std::string> named = named_in(effects);
     const bool patch = !whole || facts.words.starts_with("*** Begin Patch");
     if (patch && !named.empty()) facts.words = one_line("patch of " + listed(named), kWordsChars);
     // An edit is about its file, whatever it puts there.

@@ -36,6 +36,7 @@ struct CallFacts {
     SettledEffects settled;  ///< of a shell command that fails at its end
     std::string target;      ///< what it is about: another attempt at the same thing has the same
     std::vector<std::uint64_t> parts;  ///< of a shell command (command_parts)
+    bool patches = false;    ///< it changes files through a shell and does nothing else
     bool asks = false;       ///< it asks the person
     bool offers_plan = false;
     bool looks = false;      ///< it only looks: reads, lists, searches

@@ -75,6 +75,23 @@ std::vector<std::uint64_t> command_parts(std::string_view command) {
     return out;
 }
 
+// What runs behind the text, most often what was written, is more than writing.
+Written written_by(std::string_view command) {
+    if (command.starts_with("*** Begin Patch")) return Written::patch;
+    const bool below = command.find("<<") != command.npos;
+    Written out = Written::nothing;
+    for (const Part& part : split(command)) {
+        const std::string program = program_of(part.words).name;
+        if (only_places(program) || program == "mkdir") continue;
+        if (out != Written::nothing) return Written::nothing;
+        const bool patch = program == "apply_patch" || program == "applypatch";
+        const bool text = (program == "cat" || program == "tee") && below && part.text.find('<') != part.text.npos && changes_files(part);
+        if (!patch && !text) return Written::nothing;
+        out = patch ? Written::patch : Written::text;
+    }
+    return out;
+}
+
 std::string command_target(std::string_view command) {
     std::string target;
     bool piped = false;

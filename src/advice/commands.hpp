@@ -19,6 +19,10 @@ std::string command_target(std::string_view command);
 /// The same for each part of a command: what runs them all, with more around them, does what the command does.
 std::vector<std::uint64_t> command_parts(std::string_view command);
 
+/// What a command that only writes files puts there: a patch, a text below the command line, or nothing of both.
+enum class Written : std::uint8_t { nothing, patch, text };
+Written written_by(std::string_view command);
+
 /// What no test, build or lint says anything about: texts and pictures.
 bool is_prose(std::string_view path);
 

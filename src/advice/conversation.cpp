@@ -30,6 +30,12 @@ bool begins_with_no(std::string_view text) {
     return false;
 }
 
+// "I'll keep you posted; let me know if you want less of it": nothing that "ok continue" could decide.
+bool keeps_on(std::string_view proposal) {
+    const std::string low = folded(proposal.substr(0, 40));
+    return std::ranges::any_of(std::array<std::string_view, 4>{"i'll keep ", "i will keep ", "i'll continue ", "i will continue "}, [&](std::string_view words) { return low.starts_with(words); });
+}
+
 bool praises(std::string_view text) {
     const std::string low = lower(text);
     return is_remark(text) && std::ranges::any_of(std::array<std::string_view, 8>{"thanks", "thank", "great", "perfect", "nice", "awesome", "cool", "lgtm"}, [&](std::string_view word) { return has_word(low, word); });
@@ -114,6 +120,8 @@ Conversation::Verdict Conversation::human_spoke(Place at, const std::string& tex
     if (no && last_words_.line > 0) std::erase_if(decisions_, [&](const Quote& q) { return q.line == last_words_.line; });
     if (text.size() <= kReplyBytes && !last_words_.question.empty()) {
         add({last_words_.question, reply, no, at.line, at.turn});
+    } else if (detectors::goes_on(text) && keeps_on(last_words_.proposal)) {
+        // nothing was asked
     } else if (!last_words_.proposal.empty() && (is_remark(text) || verdict.approved || no)) {
         add({last_words_.proposal, reply, no, at.line, at.turn});
     } else if (!last_words_.intention.empty() && (is_remark(text) || no)) {

@@ -30,7 +30,7 @@ bool covers(const Names& passed, const Names& failed) {
     return false;
 }
 
-bool is_edit(const CallFacts& facts) { return !facts.shell && facts.tool_class == ToolClass::mutate; }
+bool is_edit(const CallFacts& facts) { return facts.patches || (!facts.shell && facts.tool_class == ToolClass::mutate); }
 
 }  // namespace
 
@@ -47,13 +47,15 @@ void FailureBook::mend(Known& known, std::uint64_t line) {
 void FailureBook::failed(const CallFacts& facts, ErrorClass error, std::string output, const Place& at, std::string_view second) {
     const bool check = facts.check.kind != CheckCommand::no;
     const std::uint64_t target = stable_hash(facts.target, stable_hash(facts.tool));
-    auto known = std::ranges::find_if(known_, [&](const Known& k) { return k.target == target; });
+    const bool refused = error == ErrorClass::user_denied;
+    auto known = std::ranges::find_if(known_, [&](const Known& k) { return k.target == target && k.refused == refused; });
     if (known == known_.end()) {
         if (known_.size() == kMostFailures) {
             known_.erase(std::ranges::min_element(known_, {}, [](const Known& k) { return std::tuple(k.failure.works_since == 0, k.weight, k.failure.count, k.failure.last_line); }));
         }
         Known made;
         made.target = target;
+        made.refused = refused;
         made.failure.tool = facts.tool;
         made.failure.first_line = at.first_line;
         known_.push_back(std::move(made));

@@ -37,6 +37,7 @@ private:
     struct Known {
         Failure failure;
         std::uint64_t target = 0;  // hash of tool and target; checks: 0
+        bool refused = false;      // by a person or a policy: that is told apart from what failed
         std::string check;         // the words of a check; empty = it is none
         std::string second;        // its other name
         std::uint64_t sends = 0;   // hash of what it sends out; 0 = nothing

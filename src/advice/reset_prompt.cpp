@@ -347,15 +347,20 @@ private:
     }
 
     static std::string class_of(ErrorClass error) { return error == ErrorClass::unknown ? std::string() : fmt::format(" ({} error)", name(error)); }
+    static std::string how_often(const Failure& f, bool with_class) {
+        if (f.error == ErrorClass::user_denied) return fmt::format("refused {} (by the user or a policy)", times(f.count, "time"));
+        return fmt::format("failed {}{}", times(f.count, "time"), with_class ? class_of(f.error) : std::string());
+    }
 
     Section failed() const {
         const auto open = [&](const Failure& f) {
             const std::string others = f.calls > 1 ? fmt::format(" and {} like it", times(f.calls - 1, "call")) : std::string();
             const std::string since = f.unclear_since > 0 ? fmt::format("; it ran again at line {}, and how that ended is not clear", f.unclear_since) : std::string();
-            return Item{failure(f, fmt::format("{}: failed {}{}, last at {}{}", others, times(f.count, "time"), class_of(f.error), place(f.turn, f.last_line), since)), f.output};
+            return Item{failure(f, fmt::format("{}: {}, last at {}{}", others, how_often(f, true), place(f.turn, f.last_line), since)), f.output};
         };
         const auto mended = [&](const Failure& f) {
-            return Item{failure(f, fmt::format(": failed {}, last at line {}; works since line {}", times(f.count, "time"), f.last_line, f.works_since)), {}};
+            const std::string_view now = f.error == ErrorClass::user_denied ? "went through at" : "works since";
+            return Item{failure(f, fmt::format(": {}, last at line {}; {} line {}", how_often(f, false), f.last_line, now, f.works_since)), {}};
         };
         return {"What failed", {group("", state_.failures, kFailures, open), group("Failed at first, and works by now:", state_.mended, kMended, mended),
                                 group("Errors that the user reported last; whether they are gone is not known:", state_.reported, kMended, [&](const Quote& q) { return Item{quoted(q, 200), {}}; })}};
@@ -466,10 +471,10 @@ private:
             if (run.line < asked && run.turn + kRecent >= state_.turn) older.items.push_back({failing_check(run), {}});
         }
         for (const Failure& f : state_.failures) {
-            if (f.last_line >= asked && f.unclear_since == 0 && f.sends) now.items.push_back({failure(f, fmt::format(" failed ({}): it is not done.", place(f.turn, f.last_line))), {}});
+            if (f.last_line >= asked && f.unclear_since == 0 && f.sends) now.items.push_back({failure(f, fmt::format(" {} ({}): it is not done.", f.error == ErrorClass::user_denied ? "was refused" : "failed", place(f.turn, f.last_line))), {}});
         }
         if (const Failure* open = repeated_failure(asked); open && now.items.empty()) {
-            now.items.push_back({failure(*open, fmt::format(" failed {} and has not worked since ({}): section 5 says what it printed.", times(open->count, "time"),
+            now.items.push_back({failure(*open, fmt::format(" {} and has not worked since ({}): section 5 says what it printed.", how_often(*open, false),
                                                             place(open->turn, open->last_line))), {}});
         }
         for (const Quote& job : std::span(state_.running).first(std::min(state_.running.size(), kRunning))) {

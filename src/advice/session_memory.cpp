@@ -471,15 +471,20 @@ struct SessionMemory::Impl {
         if (was_ok && !edits_first) changed(head, call, result);
         if (outcome.kind == Kind::ok && facts.plan) update_plan(head, *facts.plan);
         if (outcome.kind == Kind::denied && head.lane == 0) refused(head, call, result);
-        // A check of the work tree matters whoever ran it. What else a sub-agent, or the person, met with is theirs.
+        // A check of the work tree matters whoever ran it. What else a sub-agent, or the person, met with is theirs, and may
+        // have changed what a check says.
         const bool own = head.lane == 0 && call.of_model;
-        if (!own && facts.check.kind == CheckCommand::no) return;
+        if (!own && facts.check.kind == CheckCommand::no) {
+            const bool idle = facts.looks || facts.tool_class == ToolClass::note || facts.tool_class == ToolClass::poll || facts.tool_class == ToolClass::wait;
+            if (outcome.kind != Kind::denied && !idle) repeats.changed();
+            return;
+        }
         const FailureBook::Place place{call.line, head.where.line, head.turn, responses.count()};
         if (outcome.kind == Kind::ok) failures.worked(facts, place);
         // What was deleted is not there when it is looked for: that is no failure.
         const bool counts = !(settled && facts.settled.ends_looking && facts.check.kind == CheckCommand::no);
         if (counts && (outcome.kind == Kind::failed || outcome.kind == Kind::denied)) failures.failed(facts, outcome.error, telling_line(words(result.text, 64u << 10)), place, second);
-        if (own && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
+        if (call.of_model && outcome.kind != Kind::running) repeated(head, call, result, outcome.kind == Kind::failed);
     }
 
     // A command that failed at its end: what stood before it was done all the same, and a commit that git tells was made.

@@ -323,7 +323,7 @@ constexpr ScanFlag kScanFlags[] = {
     {{"--goal", "TEXT",
       "what the sessions are for, where the first human message does not say it; a name of a file is read", true, kOfferFile},
      [](const FlagValue& v, Draft& d) { return goal(v, d.options.plan.settings); }},
-    {{"--reflect", "[N]", "reflection points: every N turns (5) the drift score, the last three turns and a prompt"},
+    {{"--reflect", "[N]", "reflection points: every N responses (5) the drift score, the last three of them and a prompt"},
      [](const FlagValue& v, Draft& d) -> Problem {
          d.options.plan.settings.set("goal.reflect", {v.text.empty() ? "5" : v.text, v.origin});
          return std::nullopt;

@@ -196,8 +196,8 @@ std::vector<RunSettingDoc> run_settings() {
     docs.push_back({std::string(kGoalKey), "text", "the first human message",
                     "what the sessions of the run are for (--goal): the drift rules hold the work against it, and human messages "
                     "refine it"});
-    docs.push_back({std::string(kReflectKey), "turns, 0 to 10000", "0",
-                    "every so many model responses a reflection point (--reflect): score, the last three turns, a prompt; 0 = none"});
+    docs.push_back({std::string(kReflectKey), "responses, 0 to 10000", "0",
+                    "every so many model responses a reflection point (--reflect): score, the last three of them, a prompt; 0 = none"});
     for (const detectors::ConstraintKey& key : detectors::constraint_keys()) {
         docs.push_back({fmt::format("constraints.{}", key.name), std::string(key.value), "none", std::string(key.doc)});
     }

@@ -1,5 +1,6 @@
 #include "report/drift_block.hpp"
 
+#include "report/goal_block.hpp"
 #include "report/human.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ void draw_session(Page& page, const SessionReport& session, const DriftWords& wo
     const DriftSeries& drift = session.drift;
     std::string line = marks_of(drift, page.options().unicode);
     line +=
-        fmt::format(" highest {:.2f}, at the end {:.2f}, {}", drift.peak, drift.last, count_of(drift.turns, "turn"));
+        fmt::format(" highest {:.2f}, at the end {:.2f}, {}", drift.peak, drift.last, responses_of(session, drift.turns));
     if (named) line += " of " + words.session(session);
     page.labelled(2, kLabel, "score", line);
     std::size_t shown = 0;
@@ -50,14 +51,14 @@ void draw_session(Page& page, const SessionReport& session, const DriftWords& wo
         }
         ++shown;
         page.labelled(2, kLabel, "point",
-                      fmt::format("line {} (turn {}): {:.2f} to {:.2f}, {}", change.line, change.turn, change.before,
+                      fmt::format("line {} (response {}): {:.2f} to {:.2f}, {}", change.line, change.turn, change.before,
                                   change.after, words.text(change.rule)));
     }
     for (const ReflectionPoint& point : drift.reflections) {
         if (page.gone()) return;
         page.labelled(
             2, kLabel, "reflect",
-            fmt::format("turn {}, line {}, score {:.2f}: still on track?", point.turn, point.line, point.score));
+            fmt::format("response {}, line {}, score {:.2f}: still on track?", point.turn, point.line, point.score));
         for (const std::string& did : point.recent) page.labelled(4, kLabel, "did", words.text(did));
         std::string_view rest = point.prompt;
         for (std::string_view label = "prompt"; !rest.empty(); label = "") {
@@ -79,7 +80,7 @@ void draw_drift(Page& page, const Report& report, const DriftWords& words, bool 
     }
     if (sessions.empty()) return;
     page.blank();
-    page.heading({{"Drift", Style::bold}, {"how far the work was from its goal, 0 to 1, turn by turn", Style::dim}});
+    page.heading({{"Drift", Style::bold}, {"how far the work was from its goal, 0 to 1, response by response", Style::dim}});
     const bool named = report.sessions.size() > 1;
     std::size_t shown = 0;
     for (const std::size_t session : sessions) {

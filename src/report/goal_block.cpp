@@ -38,7 +38,8 @@ public:
         }
     }
 
-    void course(const ActivityCourse& activity, const std::string& of) {
+    void course(const SessionReport& session, const std::string& of) {
+        const ActivityCourse& activity = session.activity;
         if (activity.segments.empty()) return;
         std::string text;
         std::uint64_t more = activity.more;
@@ -50,9 +51,10 @@ public:
             const ActivitySegment& segment = activity.segments[i];
             if (i > 0) text += ", ";
             text += fmt::format("{} {}-{} ({})", name(segment.activity), segment.first_line, segment.last_line,
-                                count_of(segment.turns, "turn"));
+                                count_of(segment.turns, "response"));
         }
         if (more > 0) text += fmt::format(", and {} more", more);
+        if (has_sub_agents(session)) text += ", all of the main conversation";
         line("course", text + of);
     }
 
@@ -68,6 +70,12 @@ private:
 std::string goal_line(std::string text) {
     std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     return text;
+}
+
+bool has_sub_agents(const SessionReport& session) { return session.counts.lanes > 1; }
+
+std::string responses_of(const SessionReport& session, std::uint64_t n) {
+    return count_of(n, "response") + (has_sub_agents(session) ? " of the main conversation" : "");
 }
 
 std::string limit_amount(const StatedLimit& limit, std::uint64_t n) {
@@ -94,7 +102,7 @@ void draw_goals(Page& page, const Report& report, const DriftWords& words) {
         const std::string of = named ? " of " + words.session(session) : std::string();
         Block block(page, words);
         block.goal(session.goal, of);
-        block.course(session.activity, session.goal.known() ? std::string() : of);
+        block.course(session, session.goal.known() ? std::string() : of);
     }
 }
 

@@ -4,6 +4,9 @@
 
 namespace agent_audit::report {
 
+bool has_sub_agents(const SessionReport& session);
+/// "7 responses", of the main conversation where there are others: sub-agents have no goal and no course of their own.
+std::string responses_of(const SessionReport& session, std::uint64_t n);
 /// `n` of what the limit counts: "3 tool calls".
 std::string limit_amount(const StatedLimit& limit, std::uint64_t n);
 

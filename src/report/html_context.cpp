@@ -75,12 +75,13 @@ void add_findings(Chart& chart, const SessionReport& session, const std::vector<
 }
 
 // Only main conversations have a goal, and so a score.
-void add_drift(Chart& chart, const DriftSeries& drift) {
+void add_drift(Chart& chart, const SessionReport& session) {
+    const DriftSeries& drift = session.drift;
     chart.drift = drift.points;
     std::ranges::stable_sort(chart.drift, {}, &DriftPoint::line);
     for (std::size_t i = 0; i < std::min(drift.changes.size(), kDepartures); ++i)
         chart.departures.push_back(drift.changes[i].line);
-    chart.drift_described = drift_words(drift);
+    chart.drift_described = drift_words(session);
 }
 
 Chart chart_of(const SessionReport& session, std::uint32_t lane, const LaneCourse* course,
@@ -95,7 +96,7 @@ Chart chart_of(const SessionReport& session, std::uint32_t lane, const LaneCours
     if (context) chart.window = context->window;
     add_findings(chart, session, findings, lane);
     if (lane == 0 && !session.housekeeping) {
-        add_drift(chart, session.drift);
+        add_drift(chart, session);
         add_course(chart, session, words);
     }
     add_limits(chart, words.report());

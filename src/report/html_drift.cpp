@@ -1,5 +1,6 @@
 #include "report/html_drift.hpp"
 
+#include "report/goal_block.hpp"
 #include "report/html_table.hpp"
 #include "report/human.hpp"
 
@@ -10,7 +11,7 @@
 namespace agent_audit::report {
 namespace {
 
-constexpr std::size_t kTurnRows = 32;  // a row stands for several turns where there are more: the highest of them
+constexpr std::size_t kScoreRows = 32;  // a row stands for several responses where there are more: the highest of them
 constexpr std::size_t kChangeRows = 50;
 
 std::string score_words(double score) { return fmt::format("{:.2f}", std::clamp(score, 0.0, 1.0)); }
@@ -18,7 +19,7 @@ std::string score_words(double score) { return fmt::format("{:.2f}", std::clamp(
 void draw_changes(Html& html, const DriftSeries& drift, FindingWords& words,
                   const std::function<std::string(std::string_view)>& rule_anchor) {
     HtmlTable table("Where the work left its goal",
-                    {{"line"}, {"turn"}, {"score before"}, {"score after"}, {"rule that explains it", false}});
+                    {{"line"}, {"response"}, {"score before"}, {"score after"}, {"rule that explains it", false}});
     for (std::size_t i = 0; i < std::min(drift.changes.size(), kChangeRows); ++i) {
         const DriftChange& change = drift.changes[i];
         table.row_of({{thousands(change.line)},
@@ -32,10 +33,10 @@ void draw_changes(Html& html, const DriftSeries& drift, FindingWords& words,
         html.element("p", fmt::format("and {} more", thousands(drift.changes.size() - kChangeRows)), "dim");
 }
 
-void draw_turns(Html& html, const DriftSeries& drift) {
-    const std::size_t each = (drift.points.size() + kTurnRows - 1) / kTurnRows;
-    HtmlTable table("Drift score by turn, 0 at the goal to 1 with nothing in common with it",
-                    {{"turn"}, {"line"}, {"score", false}});
+void draw_scores(Html& html, const DriftSeries& drift) {
+    const std::size_t each = (drift.points.size() + kScoreRows - 1) / kScoreRows;
+    HtmlTable table("Drift score by response, 0 at the goal to 1 with nothing in common with it",
+                    {{"response"}, {"line"}, {"score", false}});
     for (std::size_t i = 0; i < drift.points.size(); i += each) {
         const auto begin = drift.points.begin() + static_cast<std::ptrdiff_t>(i);
         const auto end = begin + static_cast<std::ptrdiff_t>(std::min(each, drift.points.size() - i));
@@ -47,7 +48,7 @@ void draw_turns(Html& html, const DriftSeries& drift) {
     }
     html.raw("<details><summary>Drift score in figures</summary>");
     if (each > 1 || drift.turns > drift.points.size())
-        html.element("p", "Of neighbouring turns the highest is shown.", "dim");
+        html.element("p", "Of neighbouring responses the highest is shown.", "dim");
     table.draw(html);
     html.raw("</details>\n");
 }
@@ -71,7 +72,7 @@ void draw_reflections(Html& html, const DriftSeries& drift, FindingWords& words)
         .raw("</summary>");
     for (const ReflectionPoint& point : drift.reflections) {
         if (html.gone()) break;
-        html.element("h4", fmt::format("Turn {}, line {}, score {}", thousands(point.turn), thousands(point.line),
+        html.element("h4", fmt::format("Response {}, line {}, score {}", thousands(point.turn), thousands(point.line),
                                        score_words(point.score)));
         if (!point.recent.empty()) {
             html.raw("<ul>");
@@ -85,11 +86,12 @@ void draw_reflections(Html& html, const DriftSeries& drift, FindingWords& words)
 
 }  // namespace
 
-std::string drift_words(const DriftSeries& drift) {
+std::string drift_words(const SessionReport& session) {
+    const DriftSeries& drift = session.drift;
     if (drift.points.empty()) return {};
     const auto highest = std::ranges::max_element(drift.points, {}, &DriftPoint::score);
     std::string words = fmt::format("Drift score over {}: {} at most (line {}), {} at the end",
-                                    count_of(drift.turns, "turn"), score_words(highest->score),
+                                    responses_of(session, drift.turns), score_words(highest->score),
                                     thousands(highest->line), score_words(drift.last));
     if (!drift.changes.empty()) words += fmt::format("; {} marked", count_of(drift.changes.size(), "departure"));
     return words + ".";
@@ -99,7 +101,7 @@ void draw_drift_tables(Html& html, const DriftSeries& drift, FindingWords& words
                        const std::function<std::string(std::string_view)>& rule_anchor) {
     if (drift.points.empty()) return;
     draw_changes(html, drift, words, rule_anchor);
-    draw_turns(html, drift);
+    draw_scores(html, drift);
     draw_reflections(html, drift, words);
 }
 

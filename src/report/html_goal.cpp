@@ -33,7 +33,7 @@ std::string scope_words(const SessionGoal& goal, FindingWords& words) {
     return text;
 }
 
-// "explore 62 %, edit 30 %": shares of the turns, the largest first.
+// "explore 62 %, edit 30 %": shares of the responses, the largest first.
 std::string work_words(const ActivityCourse& activity) {
     std::array<std::pair<std::uint64_t, Activity>, kActivities> turns;
     std::uint64_t all = 0;
@@ -153,10 +153,14 @@ void draw_limits(Html& html, const Report& report, std::size_t session) {
     table.draw(html);
 }
 
+std::string work_label(const SessionReport& session) {
+    return has_sub_agents(session) ? "What was done in the main conversation" : "What was done";
+}
+
 void draw_course_tables(Html& html, const SessionReport& session, FindingWords& words) {
     const ActivityCourse& activity = session.activity;
     if (!activity.segments.empty()) {
-        HtmlTable table("Stretches of one kind of work", {{"work", false}, {"from line"}, {"to line"}, {"turns"}, {"calls"}});
+        HtmlTable table("Stretches of one kind of work", {{"work", false}, {"from line"}, {"to line"}, {"responses"}, {"calls"}});
         const std::size_t shown = std::min(activity.segments.size(), kSegmentRows);
         for (std::size_t i = 0; i < shown; ++i) {
             const ActivitySegment& segment = activity.segments[i];
@@ -164,7 +168,7 @@ void draw_course_tables(Html& html, const SessionReport& session, FindingWords& 
                        thousands(segment.turns), thousands(segment.calls)});
         }
         const std::uint64_t more = activity.more + activity.segments.size() - shown;
-        html.raw("<details><summary>").text("What was done: " + work_words(activity)).raw("</summary>");
+        html.raw("<details><summary>").text(work_label(session) + ": " + work_words(activity)).raw("</summary>");
         table.draw(html);
         if (more > 0) html.element("p", fmt::format("and {} more", thousands(more)), "dim");
         html.raw("</details>\n");
@@ -184,7 +188,7 @@ void add_course(Chart& chart, const SessionReport& session, FindingWords& words)
         chart.work.push_back({segment.first_line, segment.last_line, segment.activity});
     }
     if (!chart.work.empty()) {
-        chart.work_described = fmt::format("What was done, in {}: {}.", count_of(chart.work.size(), "stretch", "stretches"),
+        chart.work_described = fmt::format("{}, in {}: {}.", work_label(session), count_of(chart.work.size(), "stretch", "stretches"),
                                            work_words(session.activity));
     }
     for (const SimilaritySeries& series : session.similarity) {

@@ -130,7 +130,7 @@ constexpr std::string_view kDefs = R"json(
             "type": "object",
             "required": ["of", "most", "used"],
             "properties": {
-              "of": {"enum": ["turns", "tool-calls", "seconds"]},
+              "of": {"enum": ["turns", "tool-calls", "seconds"], "description": "turns are model responses"},
               "most": {"$ref": "#/$defs/count"},
               "used": {"$ref": "#/$defs/count", "description": "until the next human message, or the end"},
               "line": {"$ref": "#/$defs/line", "description": "where it was said"},
@@ -185,9 +185,9 @@ constexpr std::string_view kDefs = R"json(
               "activity": {"enum": ["explore", "edit", "verify", "run", "deploy", "plan", "communicate"]},
               "first_line": {"$ref": "#/$defs/line"},
               "last_line": {"$ref": "#/$defs/line"},
-              "first_turn": {"$ref": "#/$defs/count", "description": "model response, from 1"},
+              "first_turn": {"$ref": "#/$defs/count", "description": "model response of the main conversation, from 1"},
               "last_turn": {"$ref": "#/$defs/count"},
-              "turns": {"$ref": "#/$defs/count", "description": "how many; those that only wait count where they stand"},
+              "turns": {"$ref": "#/$defs/count", "description": "model responses; those that only wait count where they stand"},
               "calls": {"$ref": "#/$defs/count"}
             }
           }
@@ -203,7 +203,7 @@ constexpr std::string_view kDefs = R"json(
         "measure": {"enum": ["tf-idf", "bm25", "char-ngrams", "word-vectors", "embeddings"]},
         "source": {"type": "string", "description": "model, or file of vectors"},
         "goal_line": {"$ref": "#/$defs/line"},
-        "turns": {"$ref": "#/$defs/count", "description": "turns that were compared"},
+        "turns": {"$ref": "#/$defs/count", "description": "messages that were compared"},
         "mean": {"type": "number"},
         "lowest": {"type": "number"},
         "lowest_line": {"$ref": "#/$defs/line"},
@@ -231,13 +231,13 @@ constexpr std::string_view kDefs = R"json(
       "description": "how far the main conversation was from its goal; absent: no goal was recognised",
       "required": ["turns", "peak", "last", "points"],
       "properties": {
-        "turns": {"$ref": "#/$defs/count", "description": "turns that were scored"},
+        "turns": {"$ref": "#/$defs/count", "description": "model responses of the main conversation that were scored"},
         "peak": {"type": "number", "minimum": 0, "maximum": 1},
         "last": {"type": "number", "minimum": 0, "maximum": 1},
         "points": {
           "type": "array",
           "maxItems": 129,
-          "description": "turn, line and score; in a long session a point is the highest of several turns",
+          "description": "model response from 1, line and score; in a long session a point is the highest of several responses",
           "items": {"type": "array", "minItems": 3, "maxItems": 3, "items": {"type": "number"}}
         },
         "changes": {
@@ -248,10 +248,10 @@ constexpr std::string_view kDefs = R"json(
             "required": ["line", "turn", "rule", "before", "after"],
             "properties": {
               "line": {"$ref": "#/$defs/line"},
-              "turn": {"$ref": "#/$defs/count"},
+              "turn": {"$ref": "#/$defs/count", "description": "model response, from 1"},
               "rule": {"type": "string"},
               "before": {"type": "number"},
-              "after": {"type": "number", "description": "highest score of the ten turns from there on"}
+              "after": {"type": "number", "description": "highest score of the ten responses from there on"}
             }
           }
         },
@@ -262,10 +262,10 @@ constexpr std::string_view kDefs = R"json(
             "type": "object",
             "required": ["turn", "line", "score", "recent", "prompt"],
             "properties": {
-              "turn": {"$ref": "#/$defs/count"},
+              "turn": {"$ref": "#/$defs/count", "description": "model response, from 1"},
               "line": {"$ref": "#/$defs/line"},
               "score": {"type": "number"},
-              "recent": {"type": "array", "items": {"type": "string"}, "description": "the last three turns"},
+              "recent": {"type": "array", "items": {"type": "string"}, "description": "the last three responses, a line each"},
               "prompt": {"type": "string"}
             }
           }

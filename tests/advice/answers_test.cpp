@@ -107,6 +107,14 @@ TEST_SUITE("answers of people") {
         CHECK(state.answers[0].question == "Next, I'll sort the second.");
     }
 
+    TEST_CASE("a go on behind what goes on anyway decides nothing") {
+        Recording r;
+        r.human("Sort the lists").says("I\u2019ll keep walking through the lists\u2014just let me know if you want to skip one.").human("ok continue");
+        CHECK(state_of(r).answers.empty());
+        r.says("I'll keep the old order. Let me know if you want me to sort the last one too.").human("continue");
+        CHECK(state_of(r).answers.size() == 1);
+    }
+
     TEST_CASE("the person's reason for refusing a call is kept") {
         Recording r;
         r.human("Clean up").call("Bash", "rm -rf cache", R"({"command":"rm -rf cache"})", "The user doesn't want to proceed with this tool use. The user said:\nkeep the cache", ResultStatus::denied);

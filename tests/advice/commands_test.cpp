@@ -83,6 +83,18 @@ TEST_SUITE("what commands are about") {
         CHECK(command_target("curl http://a/x") != command_target("curl http://a/y"));
     }
 
+    TEST_CASE("a command that only writes files is told from one that does more") {
+        CHECK(written_by("cd /x && apply_patch <<'PATCH'\n*** Begin Patch\n*** Update File: a.ts\n*** End Patch\nPATCH") == Written::patch);
+        CHECK(written_by("*** Begin Patch\n*** Update File: a.ts\n*** End Patch") == Written::patch);
+        CHECK(written_by("mkdir -p src && cat > src/a.ts <<'EOF'\nx\nEOF") == Written::text);
+        CHECK(written_by("cat <<EOF | tee a.txt") == Written::nothing);
+        CHECK(written_by("cat a.ts > b.ts") == Written::nothing);
+        CHECK(written_by("npm install && cat > a.ts <<EOF\nx\nEOF") == Written::nothing);
+        CHECK(written_by("git apply <<EOF\n+++ b/a.ts\nEOF") == Written::nothing);
+        CHECK(written_by("echo done") == Written::nothing);
+        CHECK(written_by("") == Written::nothing);
+    }
+
     TEST_CASE("what others can see of a command is told from what they cannot") {
         const auto kind = [](std::string_view command) {
             const CommandEffects effects = effects_of(command);

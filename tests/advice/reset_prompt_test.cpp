@@ -283,6 +283,14 @@ TEST_SUITE("reset prompt") {
         CHECK(outside_fences(markdown).find("- pull request: `gh pr create --fill`") != std::string::npos);
     }
 
+    TEST_CASE("a refusal is called one") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts", ResultStatus::denied).edit("src/b.ts", ResultStatus::denied).edit("src/b.ts");
+        const std::string prompt = write_reset_prompt(state_of(r)).markdown;
+        CHECK(prompt.find("`src/a.ts`: refused 1 time (by the user or a policy), last at turn 1, line 4") != std::string::npos);
+        CHECK(prompt.find("`src/b.ts`: refused 1 time (by the user or a policy), last at line 6; went through at line 8") != std::string::npos);
+    }
+
     TEST_CASE("a verified edit says so when the same check failed later") {
         Recording r;
         r.human("Fix it").edit("src/a.ts").shell("npm test", "9 passed").edit("src/b.ts").shell("npm test", "1 failed", ResultStatus::error);

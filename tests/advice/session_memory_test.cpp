@@ -398,6 +398,41 @@ TEST_SUITE("session memory") {
         CHECK(state.failures[0].count == 7);
     }
 
+    TEST_CASE("patches through a shell are about their files") {
+        const auto patch = [](std::string_view file) { return "apply_patch <<'PATCH'\n*** Begin Patch\n*** Update File: " + std::string(file) + "\n@@\n-a\n+b\n*** End Patch\nPATCH"; };
+        Recording r;
+        r.human("Fix it").shell(patch("src/a.ts"), "verification failed: no such lines", ResultStatus::error).shell(patch("src/b.ts"), "Success. Updated src/b.ts");
+        Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 1);
+        CHECK(state.failures[0].call == "patch of src/a.ts");
+        CHECK(state.mended.empty());
+        state = state_of(r.shell(patch("src/a.ts"), "Success. Updated src/a.ts"));
+        CHECK(state.failures.empty());
+        REQUIRE(state.mended.size() == 1);
+        CHECK(state.mended[0].count == 1);
+    }
+
+    TEST_CASE("texts that are written through a shell are about their files") {
+        Recording r;
+        r.human("Fix it").shell("cat > src/a.py <<'EOF'\nx\nEOF\npython src/a.py", "Traceback: no", ResultStatus::error).shell("cat > src/b.py <<'EOF'\ny\nEOF", "");
+        CHECK(state_of(r).failures.size() == 1);
+        CHECK(state_of(r.shell("cat > src/a.py <<'EOF'\nz\nEOF\npython src/a.py", "ok")).failures.empty());
+    }
+
+    TEST_CASE("what was refused is counted apart from what failed") {
+        Recording r;
+        r.human("Fix it").edit("src/a.ts", ResultStatus::denied).edit("src/a.ts", ResultStatus::error).edit("src/a.ts", ResultStatus::error);
+        Checkpoint state = state_of(r);
+        REQUIRE(state.failures.size() == 2);
+        CHECK(state.failures[0].count == 2);
+        CHECK(state.failures[0].error != ErrorClass::user_denied);
+        CHECK(state.failures[1].count == 1);
+        CHECK(state.failures[1].error == ErrorClass::user_denied);
+        state = state_of(r.edit("src/a.ts"));
+        CHECK(state.failures.empty());
+        CHECK(state.mended.size() == 2);
+    }
+
     TEST_CASE("an editing tool that says in words that it changed nothing has failed") {
         Recording r;
         r.human("Fix it").call("str_replace_editor", "src/a.ts", R"({"command":"str_replace","path":"src/a.ts"})", "No replacement was performed, the text is not there", ResultStatus::unknown);
@@ -649,6 +684,20 @@ TEST_SUITE("session memory") {
         stuck.human("Look");
         for (int i = 0; i < 6; ++i) stuck.read("a.txt").shell("./step", "the same");
         CHECK(state_of(stuck).repetitions.size() == 2);
+    }
+
+    TEST_CASE("a check that a sub-agent repeats is told, unless it did something in between; what else it repeats is not") {
+        Recording stuck;
+        stuck.human("Build it").lane(1);
+        for (int i = 0; i < 4; ++i) stuck.shell("npm run build", "1 error", ResultStatus::error).read("a.txt");
+        const Checkpoint state = state_of(stuck.lane(0));
+        REQUIRE(state.repetitions.size() == 1);
+        CHECK(state.repetitions[0].call == "npm run build");
+        CHECK(state.repetitions[0].count == 4);
+        Recording changing;
+        changing.human("Build it").lane(1);
+        for (int i = 0; i < 4; ++i) changing.shell("npm run build", "1 error", ResultStatus::error).shell("node gen.js", "");
+        CHECK(state_of(changing.lane(0)).repetitions.empty());
     }
 
     TEST_CASE("of a call the longest stretch is told, not the sum of them") {

@@ -170,6 +170,25 @@ TEST_SUITE("activity") {
         CHECK(s.activity().segments.at(0).activity == Activity::run);
     }
 
+    TEST_CASE("git that keeps and fetches edits nothing, git that brings back an older state does") {
+        for (const char* command : {"git checkout main && git pull", "git add -A && git commit -m 'mend the mill'", "git -C sub merge topic", "git checkout -b topic"}) {
+            CAPTURE(command);
+            CHECK(only_keeps_in_git({command}));
+            test::Session s;
+            s.human("Mend the mill.");
+            s.call("Bash", command, "done");
+            s.end();
+            CHECK(s.activity().segments.at(0).activity == Activity::run);
+        }
+        const std::string message(300, 'm');
+        CHECK(only_keeps_in_git({R"(git commit -m \"$(cat <<'EOF'\n)" + message + R"(\nEOF\n)\")", TextForm::json_string}));
+        for (const char* command : {"sed -i s/a/b/ x && git add x", "git checkout -- x", "git checkout .", "git apply x.patch", "git stash", "git reset --hard", "git rm x", "sed -i s/a/b/ .gitignore", "rm x"}) {
+            CAPTURE(command);
+            CHECK_FALSE(only_keeps_in_git({command}));
+        }
+        CHECK_FALSE(only_keeps_in_git({"git commit -m '" + message + "' && sed -i s/a/b/ x"}));
+    }
+
     TEST_CASE("a turn is what its weightiest call is") {
         ActivityTrack track;
         track.said({10, 1, 0, 0});

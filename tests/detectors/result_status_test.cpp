@@ -55,6 +55,10 @@ TEST_SUITE("status of results") {
         const std::string_view trouble = "grep: the file that was named on the command line cannot be read because it is a folder";
         CHECK(told(grep, result(trouble, ResultStatus::error, 1)) == ResultStatus::error);
         CHECK(told(call("bash", ToolClass::shell, 20), result("", ResultStatus::error, 1)) == ResultStatus::error);
+        const std::string framed = "failed in sandbox MacosSeatbelt with execution error: sandbox denied exec error, exit code: 1, stdout: , stderr: ";
+        CHECK(told(grep, result(framed, ResultStatus::error)) == ResultStatus::ok);
+        CHECK(told(grep, result(framed + "bash: line 0: syntax error", ResultStatus::error)) == ResultStatus::error);
+        CHECK(told(call("bash", ToolClass::shell, 20), result(framed, ResultStatus::error)) == ResultStatus::error);
     }
 
     TEST_CASE("no program of that name is an answer, and what the agent stops itself did not fail") {

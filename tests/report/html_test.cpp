@@ -318,7 +318,7 @@ TEST_SUITE("html report") {
         // Line 30 of 1 to 40, on 960 columns.
         CHECK(holds(body, "<line class=\"departure\" x1=\"713.8\" x2=\"713.8\""));
         const HtmlFacts facts = check_html(page);
-        for (const std::string_view part : {"Context and drift over time", "Drift score over 40 turns: 0.80 at most (line 30)",
+        for (const std::string_view part : {"Context and drift over time", "Drift score over 40 responses: 0.80 at most (line 30)",
                                             "1 departure marked", "Where the work left its goal", "drift/goal-lost"}) {
             CAPTURE(part);
             CHECK(holds(facts.text, part));

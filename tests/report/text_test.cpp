@@ -55,6 +55,26 @@ TEST_SUITE("text report") {
         CHECK(first_line(text(one_session(Severity::info, "loop/cycle"))).starts_with("\u2713 no problem: 1 note"));
     }
 
+    TEST_CASE("what is counted in responses is called so, and of which conversation they are where there are several") {
+        for (const std::uint64_t lanes : {1, 3}) {
+            CAPTURE(lanes);
+            ReportBuilder builder;
+            builder.input("a.jsonl").session("s1", 1'000'000);
+            builder.change_last_session([&](SessionReport& s) {
+                s.counts.lanes = lanes;
+                s.activity.segments = {{Activity::explore, 3, 9, 1, 4, 4, 5}};
+                s.drift.points = {{1, 2, 0.1}, {2, 5, 0.9}};
+                s.drift.changes = {{5, 2, "drift/goal-lost", 0.1, 0.9}};
+                s.drift.turns = 2;
+            });
+            const std::string out = text(builder.report(), {.verbosity = 1});
+            CHECK(holds(out, "line 5 (response 2): 0.10 to 0.90"));
+            CHECK(holds(out, lanes == 1 ? "2 responses\n" : "2 responses of the main"));
+            CHECK(holds(out, lanes == 1 ? "explore 3-9 (4 responses)\n" : "explore 3-9 (4 responses), all of the main conversation\n"));
+            CHECK_FALSE(holds(out, "turn"));
+        }
+    }
+
     TEST_CASE("a place too long for the page stays whole, in short findings and in full ones") {
         ReportBuilder builder;
         const std::string path = "logs/" + std::string(70, 'a') + "/agent-aabf2dd.jsonl";

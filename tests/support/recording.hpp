@@ -37,6 +37,11 @@ public:
         return *this;
     }
     Recording& turn_end(TurnStatus status) { return add(TurnEnd{status, -1}); }
+    /// What follows is of another conversation: 0 = the main one, others are sub-agents'.
+    Recording& lane(std::uint32_t lane) {
+        lane_ = lane;
+        return *this;
+    }
     /// As formats have it that write a session on one line.
     Recording& on_one_line() {
         for (Event& event : events_) event.head.where.line = 1;
@@ -91,6 +96,7 @@ private:
         event.head.seq = line;
         event.head.where = {0, 100, line, line * 100};
         event.head.turn = turn_;
+        event.head.lane = lane_;
         const bool of_model = std::holds_alternative<ToolCall>(body) ||
                               (std::holds_alternative<Message>(body) && std::get<Message>(body).role == Role::assistant);
         if (of_model) event.head.response = response_ * 2 + 1;
@@ -102,7 +108,7 @@ private:
     std::deque<std::string> kept_;
     std::vector<Event> events_;
     std::uint64_t response_ = 0, calls_ = 0;
-    std::uint32_t turn_ = 0;
+    std::uint32_t turn_ = 0, lane_ = 0;
 };
 
 }  // namespace agent_audit::test

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kId = "drift/goal-keywords";
 
 constexpr std::string_view kDoc = R"(## What it finds
-The published rule, for comparison: over the last five turns, fewer than 0.3 words of the goal for each action.
+The published rule, for comparison: over the last five responses, fewer than 0.3 words of the goal for each action.
 
 ## Why it matters
 It is what simple drift monitors do. It cries wolf: agents read, search and edit for long stretches in words that the
@@ -21,7 +21,7 @@ goal does not have. It is off unless it is selected, and never more than an info
 `agent-audit scan --select drift/goal-keywords session.jsonl`
 
 ## What is not flagged
-- the first five turns, and goals without words
+- the first five responses, and goals without words
 
 ## What to do
 Nothing for its sake alone.
@@ -36,7 +36,7 @@ struct Params {
 };
 
 constexpr std::tuple kTable{
-    Param<Params, int>{"turns", &Params::turns, 1, 32, "turns that are looked at together"},
+    Param<Params, int>{"turns", &Params::turns, 1, 32, "responses that are looked at together"},
     Param<Params, double>{"below", &Params::below, 0.0, 100.0,
                           "words of the goal for each action, below which it speaks"},
 };
@@ -104,7 +104,7 @@ private:
 DetectorSpec drift_goal_keywords() {
     return {kId,
             "AA310",
-            "few words of the goal in the last turns (published rule)",
+            "few words of the goal in the last responses (published rule)",
             Severity::info,
             0.2,
             Stage::preview,

@@ -15,8 +15,8 @@ A place where an agent begins to work on something else: words that neither the 
 and again from there on, in calls (or orders from agent to agent) that touch nothing that was touched before, and no
 human who asked for it.
 
-Also a stretch of turns in which files are changed and which have nothing to do with the goal or with what led to it,
-however the single turns begin: the drift score is at 0.9 or above by its end.
+Also a stretch of responses in which files are changed and which have nothing to do with the goal or with what led to it,
+however the single ones begin: the drift score is at 0.9 or above by its end.
 
 ## Why it matters
 What comes after the switch is paid for and thrown away, and the task stays undone.
@@ -68,7 +68,7 @@ constexpr std::tuple kTable{
     Param<Params, int>{"warn", &Params::acts, 1, 100,
                        "acts in a row about the new subject before a warning, the first not counted"},
     Param<Params, int>{"fail", &Params::fail, 1, 10'000, "calls about it without a way back before an error"},
-    Param<Params, int>{"far", &Params::far, 3, 10'000, "turns in a row far from the goal, with changes to files, before a warning"},
+    Param<Params, int>{"far", &Params::far, 3, 10'000, "responses in a row far from the goal, with changes to files, before a warning"},
 };
 
 constexpr std::size_t kGoalWords = 3;
@@ -120,7 +120,7 @@ public:
         f.end_offset = std::max(from_.offset + from_.length, last_.offset + last_.length);
         f.repeats = turns_;
         if (f.first_line > 1) f.reset_line = f.first_line - 1;
-        f.message = fmt::format("{} turns in a row change files and have nothing to do with the goal ({})", turns_,
+        f.message = fmt::format("{} responses in a row change files and have nothing to do with the goal ({})", turns_,
                                 lines_words(f.first_line, f.last_line));
         f.action = "start again before this line with the goal repeated, or ask what this is for";
         f.pattern_key = 2;

@@ -2,6 +2,7 @@
 
 #include "detectors/engine/shell_line.hpp"
 #include "detectors/engine/shell_words.hpp"
+#include "detectors/engine/tool_class.hpp"
 #include "support/phrase_set.hpp"
 
 #include <agent_audit/model/tool_name.hpp>
@@ -75,6 +76,15 @@ bool command_ships(std::string_view command) {
         kShips, [&](std::string_view row) { return command.starts_with(row[0]) && begins_with(command, row); });
 }
 
+// `rest`: what stands behind "git". Files of an older state that are fetched back are edited.
+bool keeps_in_git(std::string_view rest) {
+    constexpr std::string_view kKeeps[] = {"add", "commit", "merge", "pull", "switch"};
+    rest = past_git_options(rest, GitOptions::all);
+    const std::string_view verb = next_word(rest);
+    if (verb == "checkout") return (" " + std::string(rest) + " ").find(" -- ") == std::string::npos && next_word(rest) != ".";
+    return std::ranges::find(kKeeps, verb) != std::end(kKeeps);
+}
+
 bool speaks(std::string_view tool) {
     constexpr std::string_view kSpeaks[] = {"ask",    "message", "respond",    "reply",    "notify",
                                             "email",  "Ask",     "Message",    "Respond",  "Reply",
@@ -111,6 +121,16 @@ bool ships(RawText line) {
     const std::string text = line.form == TextForm::plain ? std::string(line.bytes.substr(0, kLooked)) : decode_json_string(line.bytes, kLooked);
     const std::string spaced = with_single_blanks(text);
     return std::ranges::any_of(shell_commands(spaced), [](const ShellCommand& command) { return command_ships(command.text); });
+}
+
+bool only_keeps_in_git(RawText line) {
+    constexpr std::size_t kLooked = 64u << 10;
+    if (line.bytes.find("git ") == line.bytes.npos || line.size() > kLooked) return false;
+    const std::string text = line.form == TextForm::plain ? std::string(line.bytes) : decode_json_string(line.bytes, kLooked);
+    return std::ranges::all_of(shell_commands(text), [](const ShellCommand& command) {
+        if (classify_command({command.text, TextForm::plain}) != ToolClass::mutate) return true;
+        return command.text.starts_with("git ") && keeps_in_git(command.text.substr(4));
+    });
 }
 
 bool activity_of(const Step& step, Activity& activity) {
@@ -168,10 +188,11 @@ void ActivityTrack::act(Activity activity) {
     if (weight(activity) > weight(turn_.activity)) turn_.activity = activity;
 }
 
-void ActivityTrack::step(const Step& step) {
+void ActivityTrack::step(const Step& step, bool in_git) {
     meet(step.call_at.line, step.last_line());
     Activity activity = Activity::communicate;
-    if (activity_of(step, activity)) act(activity);
+    if (!activity_of(step, activity)) return;
+    act(in_git && activity == Activity::edit ? Activity::run : activity);
 }
 
 void ActivityTrack::end_response(std::uint64_t turn) {

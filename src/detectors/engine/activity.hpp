@@ -15,6 +15,9 @@ namespace agent_audit::detectors {
 /// False: none (a pause, a look at what is running): it belongs to whatever it stands in.
 bool activity_of(const Step& step, Activity& activity);
 
+/// A command line that changes files only as git keeps them: adds, commits, merges, pulls, goes to another branch.
+bool only_keeps_in_git(RawText line);
+
 /// Does a tool of this name, without the server of an MCP client, give work to another agent?
 bool delegates(std::string_view tool);
 
@@ -33,7 +36,8 @@ bool ships(RawText line);
 class ActivityTrack {
 public:
     void clear();
-    void step(const Step& step);
+    /// `in_git`: as only_keeps_in_git says of its command.
+    void step(const Step& step, bool in_git = false);
     /// A plan or to-do list was written, by the last call.
     void planned() { act(Activity::plan); }
     /// A call was made, of whatever class; pauses, and what was refused, are never told as steps.

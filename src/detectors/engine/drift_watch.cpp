@@ -229,7 +229,7 @@ void ScoreTrack::end_turn(std::uint64_t turn, std::uint64_t line, const std::str
     now_.clear();
     if (turn % reflect_every_ != 0 || series_.reflections.size() >= DriftSeries::kMostReflections) return;
     ReflectionPoint point{turn, line, score_, recent_, {}};
-    point.prompt = "The goal is: " + goal + "\nThe last turns were:\n";
+    point.prompt = "The goal is: " + goal + "\nThe last responses were:\n";
     for (const std::string& did_then : recent_) point.prompt += "- " + did_then + "\n";
     point.prompt +=
         "Are these steps still on the way to the goal? If not, say where they left it and go on from there; "

@@ -87,6 +87,7 @@ struct PendingStep {
     bool waits = false;     // a pause in which something else may have gone on
     bool piped = false;     // a check whose exit code is another command's
     bool stops = false;     // ends what runs, which then tells an exit code
+    bool in_git = false;    // changes files only as git keeps them
     Finds finds = Finds::nothing;
 };
 
@@ -318,10 +319,10 @@ struct SessionEngine::Impl {
         if (head.response != 0) l.response_id = head.response;
     }
 
-    static void tell(const Step& step, Lane& l) {
+    static void tell(const Step& step, Lane& l, bool in_git = false) {
         l.rules.step(step, l.track);
         l.drift.step(step);
-        if (l.track.lane() == 0) l.activity.step(step);
+        if (l.track.lane() == 0) l.activity.step(step, in_git);
     }
 
     // The response is over: fold parallel copies, order the rest so that fan-outs compare equal, feed the rules.
@@ -381,7 +382,7 @@ struct SessionEngine::Impl {
             ++end.calls;
             end.failed += step.failed;
             const Step& kept = l.track.push(step);
-            tell(kept, l);
+            tell(kept, l, p.in_git);
         }
         l.group.clear();
     }
@@ -486,6 +487,7 @@ struct SessionEngine::Impl {
             if (const auto set = options.command_rules->classify(name.view(), call.primary)) step.tool_class = *set;
         }
         step.work_class = step.tool_class;
+        p.in_git = tool.what.runs_shell && step.tool_class == ToolClass::mutate && l.track.lane() == 0 && only_keeps_in_git(call.primary);
         p.finds = tool.finds;
         p.pictured = tool.screen == ScreenUse::look;
         p.piped = tool.what.runs_shell && step.tool_class == ToolClass::verify && hides_exit_code(call.primary);

@@ -15,7 +15,10 @@ namespace {
 // grep and its kin end with 1 when nothing matched: an answer, and no failure. Real trouble is 2, or says more.
 bool found_nothing(const Step& step, RawText text, std::optional<int> code) {
     constexpr std::size_t kLongestNothing = 80;
-    if (step.tool_class != ToolClass::search || text.size() > kLongestNothing) return false;
+    constexpr std::string_view kSandboxed = "exit code: 1, stdout: , stderr: ";  // Codex, of what printed nothing at all
+    if (step.tool_class != ToolClass::search) return false;
+    if (text.bytes.starts_with("failed in sandbox ") && text.bytes.ends_with(kSandboxed)) return true;
+    if (text.size() > kLongestNothing) return false;
     return code ? *code == 1 : exit_code_in(text) == 1;
 }
 
