@@ -429,6 +429,27 @@ def known_quiet_after_changes():
     return s
 
 
+def known_walks(command, answer, failed=False):
+    s = begin("Look at each part of the mill.")
+    for name in ("barn", "cellar", "dam", "field", "garden", "house", "kiln", "loft", "office", "pond", "quay", "shed"):
+        s.bash(command.format(name), answer, failed)
+    return s
+
+
+def known_fires_on_refusals():
+    return known_walks("./mill --{}", "Exit code 2\nerror: unrecognised option\nusage: mill [--help] FILE", True)
+
+
+def known_quiet_each_part():
+    return known_walks("cargo test -q -p {}", "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; "
+                       "0 filtered out; finished in 0.00s")
+
+
+def known_quiet_each_manifest():
+    return known_walks("kubeconform -summary manifests/{}.yaml",
+                       "Summary: 1 resource found in 1 file - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0")
+
+
 # ---- loop/reworded-search ---------------------------------------------------------------------------------
 
 def searches(queries, answers):
@@ -722,6 +743,30 @@ def churn_fires_on_rewriting():
     s = begin("Choose the number of stones.")
     for turn in range(8):
         s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+    return s
+
+
+def churn_fires_on_the_same_answer():
+    s = begin("Choose the number of stones.")
+    for turn in range(8):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+        s.bash("python3 grind.py", "flour 7")
+    return s
+
+
+def churn_quiet_measured():
+    s = begin("Choose the fastest number of stones.")
+    for turn in range(8):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+        s.bash("python3 bench.py", f"flour per hour: {410 + 37 * turn}")
+    return s
+
+
+def churn_quiet_passes():
+    s = begin("Choose the number of stones; keep the tests green.")
+    for turn in range(8):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+        s.bash("pytest -q", "12 passed")
     return s
 
 
@@ -1190,7 +1235,8 @@ DATA = {
         "fires": retry_fires, "quiet": retry_quiet, "quiet-the-file-moves": retry_quiet_the_file_moves,
         "quiet-looks-elsewhere": retry_quiet_looks_elsewhere},
     "loop-known-answers": {
-        "fires": known_fires, "quiet": known_quiet, "quiet-new-failures": known_quiet_new_failures,
+        "fires": known_fires, "fires-on-refusals": known_fires_on_refusals,
+        "quiet-each-part": known_quiet_each_part, "quiet-each-manifest": known_quiet_each_manifest, "quiet": known_quiet, "quiet-new-failures": known_quiet_new_failures,
         "quiet-batch": known_quiet_batch, "quiet-after-changes": known_quiet_after_changes},
     "loop-reworded-search": {
         "fires": search_fires, "quiet": search_quiet, "quiet-follows-up": search_quiet_follows_up,
@@ -1213,7 +1259,9 @@ DATA = {
         "quiet-many-files": oscillation_quiet_many_files},
     "loop-edit-region-churn": {
         "fires": churn_fires, "fires-without-line-numbers": churn_fires_without_line_numbers,
-        "fires-on-rewriting": churn_fires_on_rewriting, "quiet": churn_quiet,
+        "fires-on-rewriting": churn_fires_on_rewriting,
+        "fires-on-the-same-answer": churn_fires_on_the_same_answer, "quiet": churn_quiet,
+        "quiet-measured": churn_quiet_measured, "quiet-passes": churn_quiet_passes,
         "quiet-failures-shrink": churn_quiet_failures_shrink, "quiet-docstrings": churn_quiet_docstrings,
         "quiet-writing": churn_quiet_writing, "quiet-read-edit": churn_quiet_read_edit},
     "loop-file-sweep": {
