@@ -389,6 +389,29 @@ def retry_quiet_looks_elsewhere():
     return s
 
 
+def streak_quiet_waiting():
+    s = begin("Watch the checks of the mill.")
+    for left in range(10, 0, -1):
+        s.bash("gh pr checks 77", f"Exit code 8\nlint\tpass\nmill\tpending\t{left} of 10 stones left", True)
+    s.bash("gh pr checks 77", "lint\tpass\nmill\tpass")
+    return s
+
+
+def repeat_quiet_until_it_is_up():
+    s = begin("Start the barn and fill it.")
+    for _ in range(6):
+        s.bash("docker compose exec barn pg_isready", "Exit code 2\n/var/run/barn:5432 - no response", True)
+    s.bash("docker compose exec barn pg_isready", "/var/run/barn:5432 - accepting connections")
+    return s
+
+
+def stagnation_fires_behind_the_query():
+    s = begin("What did the harbour earn in 2019?")
+    for query in HARBOUR:
+        s.call("WebSearch", {"query": query}, f'Web search results for query: "{query}"\n\nLinks: []\n\nNo results found.')
+    return s
+
+
 # ---- loop/known-answers -----------------------------------------------------------------------------------
 
 LINE_22 = "Your patch was rejected: it does not change line 22, which the report names as faulty."
@@ -1205,7 +1228,8 @@ DATA = {
     "loop-exact-repeat": {
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,
-        "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies},
+        "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies,
+        "quiet-until-it-is-up": repeat_quiet_until_it_is_up},
     "loop-cycle": {
         "fires": cycle_fires, "quiet": cycle_quiet, "quiet-two-rounds": cycle_quiet_two_rounds,
         "quiet-failures-shrink": cycle_quiet_failures_shrink},
@@ -1217,7 +1241,7 @@ DATA = {
         "quiet-fix-in-progress": same_error_quiet_fix_in_progress},
     "loop-error-streak": {
         "fires": streak_fires, "quiet": streak_quiet, "quiet-a-success": streak_quiet_a_success,
-        "quiet-denied": streak_quiet_denied},
+        "quiet-denied": streak_quiet_denied, "quiet-waiting": streak_quiet_waiting},
     "loop-interleaved-repeat": {
         "fires": interleaved_fires, "quiet": interleaved_quiet, "quiet-after-changes": interleaved_quiet_after_changes,
         "quiet-now-and-then": interleaved_quiet_now_and_then,
@@ -1226,7 +1250,7 @@ DATA = {
         "fires": near_fires, "quiet": near_quiet, "quiet-other-answers": near_quiet_other_answers,
         "quiet-batch": near_quiet_batch},
     "loop-stagnation": {
-        "fires": stagnation_fires, "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
+        "fires": stagnation_fires, "fires-behind-the-query": stagnation_fires_behind_the_query, "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
         "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words},
     "loop-stalled-fix": {
         "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,

@@ -67,7 +67,9 @@ public:
     std::uint64_t name(const Step& step, const LaneTrack& lane) {
         const std::size_t at = next_++ % recent_.size();
         Named& slot = recent_[at];
-        if (step.opaque || step.tool_class == ToolClass::poll) {
+        // One port after the other is asked and none answers: that waits for nothing, though each is a poll.
+        const bool waits = step.tool_class == ToolClass::poll && !(step.failed && step.command_bytes > 0);
+        if (step.opaque || waits) {
             slot = {};
             answers_[at] = 0;
             return mix_hash(step.ordinal, step.call);
