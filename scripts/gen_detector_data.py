@@ -420,6 +420,29 @@ def retry_quiet_looks_elsewhere():
     return s
 
 
+def streak_quiet_waiting():
+    s = begin("Watch the checks of the mill.")
+    for left in range(10, 0, -1):
+        s.bash("gh pr checks 77", f"Exit code 8\nlint\tpass\nmill\tpending\t{left} of 10 stones left", True)
+    s.bash("gh pr checks 77", "lint\tpass\nmill\tpass")
+    return s
+
+
+def repeat_quiet_until_it_is_up():
+    s = begin("Start the barn and fill it.")
+    for _ in range(6):
+        s.bash("docker compose exec barn pg_isready", "Exit code 2\n/var/run/barn:5432 - no response", True)
+    s.bash("docker compose exec barn pg_isready", "/var/run/barn:5432 - accepting connections")
+    return s
+
+
+def stagnation_fires_behind_the_query():
+    s = begin("What did the harbour earn in 2019?")
+    for query in HARBOUR:
+        s.call("WebSearch", {"query": query}, f'Web search results for query: "{query}"\n\nLinks: []\n\nNo results found.')
+    return s
+
+
 # ---- loop/known-answers -----------------------------------------------------------------------------------
 
 LINE_22 = "Your patch was rejected: it does not change line 22, which the report names as faulty."
@@ -458,6 +481,27 @@ def known_quiet_after_changes():
         s.edit("/home/noor/mill/grind.py", f"return {number}", f"return {number + 1}")
         s.bash("make test", "ran the whole suite of the mill: 12 passing, 0 pending, nothing else to say about it")
     return s
+
+
+def known_walks(command, answer, failed=False):
+    s = begin("Look at each part of the mill.")
+    for name in ("barn", "cellar", "dam", "field", "garden", "house", "kiln", "loft", "office", "pond", "quay", "shed"):
+        s.bash(command.format(name), answer, failed)
+    return s
+
+
+def known_fires_on_refusals():
+    return known_walks("./mill --{}", "Exit code 2\nerror: unrecognised option\nusage: mill [--help] FILE", True)
+
+
+def known_quiet_each_part():
+    return known_walks("cargo test -q -p {}", "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; "
+                       "0 filtered out; finished in 0.00s")
+
+
+def known_quiet_each_manifest():
+    return known_walks("kubeconform -summary manifests/{}.yaml",
+                       "Summary: 1 resource found in 1 file - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0")
 
 
 # ---- loop/reworded-search ---------------------------------------------------------------------------------
@@ -770,6 +814,30 @@ def churn_fires_on_rewriting():
     s = begin("Choose the number of stones.")
     for turn in range(8):
         s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+    return s
+
+
+def churn_fires_on_the_same_answer():
+    s = begin("Choose the number of stones.")
+    for turn in range(8):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+        s.bash("python3 grind.py", "flour 7")
+    return s
+
+
+def churn_quiet_measured():
+    s = begin("Choose the fastest number of stones.")
+    for turn in range(8):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+        s.bash("python3 bench.py", f"flour per hour: {410 + 37 * turn}")
+    return s
+
+
+def churn_quiet_passes():
+    s = begin("Choose the number of stones; keep the tests green.")
+    for turn in range(8):
+        s.edit(GRIND, f"    stones = {SCREWS[turn]}", f"    stones = {SCREWS[turn + 1]}")
+        s.bash("pytest -q", "12 passed")
     return s
 
 
@@ -1209,7 +1277,8 @@ DATA = {
         "fires": repeat_fires, "fires-on-success": repeat_fires_on_success, "quiet": repeat_quiet,
         "fires-other-process": repeat_fires_other_process, "quiet-comes-further": repeat_quiet_comes_further,
         "quiet-one-retry": repeat_quiet_one_retry, "quiet-growing-output": repeat_quiet_growing_output,
-        "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies},
+        "quiet-human-asks": repeat_quiet_human_asks, "quiet-parallel-copies": repeat_quiet_parallel_copies,
+        "quiet-until-it-is-up": repeat_quiet_until_it_is_up},
     "loop-cycle": {
         "fires": cycle_fires, "quiet": cycle_quiet, "quiet-two-rounds": cycle_quiet_two_rounds,
         "fires-random-seed": cycle_fires_random_seed, "quiet-other-test": cycle_quiet_other_test,
@@ -1222,7 +1291,7 @@ DATA = {
         "quiet-fix-in-progress": same_error_quiet_fix_in_progress},
     "loop-error-streak": {
         "fires": streak_fires, "quiet": streak_quiet, "quiet-a-success": streak_quiet_a_success,
-        "quiet-denied": streak_quiet_denied},
+        "quiet-denied": streak_quiet_denied, "quiet-waiting": streak_quiet_waiting},
     "loop-interleaved-repeat": {
         "fires": interleaved_fires, "quiet": interleaved_quiet, "quiet-after-changes": interleaved_quiet_after_changes,
         "quiet-now-and-then": interleaved_quiet_now_and_then,
@@ -1231,7 +1300,7 @@ DATA = {
         "fires": near_fires, "quiet": near_quiet, "quiet-other-answers": near_quiet_other_answers,
         "quiet-batch": near_quiet_batch},
     "loop-stagnation": {
-        "fires": stagnation_fires, "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
+        "fires": stagnation_fires, "fires-behind-the-query": stagnation_fires_behind_the_query, "quiet": stagnation_quiet, "quiet-one-response": stagnation_quiet_one_response,
         "quiet-acknowledged": stagnation_quiet_acknowledged, "quiet-new-words": stagnation_quiet_new_words},
     "loop-stalled-fix": {
         "fires": stalled_fires, "quiet": stalled_quiet, "quiet-failures-shrink": stalled_quiet_failures_shrink,
@@ -1241,7 +1310,8 @@ DATA = {
         "fires": retry_fires, "quiet": retry_quiet, "quiet-the-file-moves": retry_quiet_the_file_moves,
         "quiet-looks-elsewhere": retry_quiet_looks_elsewhere},
     "loop-known-answers": {
-        "fires": known_fires, "quiet": known_quiet, "quiet-new-failures": known_quiet_new_failures,
+        "fires": known_fires, "fires-on-refusals": known_fires_on_refusals,
+        "quiet-each-part": known_quiet_each_part, "quiet-each-manifest": known_quiet_each_manifest, "quiet": known_quiet, "quiet-new-failures": known_quiet_new_failures,
         "quiet-batch": known_quiet_batch, "quiet-after-changes": known_quiet_after_changes},
     "loop-reworded-search": {
         "fires": search_fires, "quiet": search_quiet, "quiet-follows-up": search_quiet_follows_up,
@@ -1264,7 +1334,9 @@ DATA = {
         "quiet-many-files": oscillation_quiet_many_files},
     "loop-edit-region-churn": {
         "fires": churn_fires, "fires-without-line-numbers": churn_fires_without_line_numbers,
-        "fires-on-rewriting": churn_fires_on_rewriting, "quiet": churn_quiet,
+        "fires-on-rewriting": churn_fires_on_rewriting,
+        "fires-on-the-same-answer": churn_fires_on_the_same_answer, "quiet": churn_quiet,
+        "quiet-measured": churn_quiet_measured, "quiet-passes": churn_quiet_passes,
         "quiet-failures-shrink": churn_quiet_failures_shrink, "quiet-docstrings": churn_quiet_docstrings,
         "quiet-writing": churn_quiet_writing, "quiet-read-edit": churn_quiet_read_edit},
     "loop-file-sweep": {

@@ -26,6 +26,32 @@ TEST_SUITE("what a person asked for several times") {
         CHECK(asked_times("first 3 times, then twenty times") == 20);
     }
 
+    TEST_CASE("the same is read in other languages") {
+        for (const std::string_view said : {"Führe den Test zehnmal aus.", "Lass ihn 10 Mal laufen.", "Der Test ist wacklig, lass ihn 10-mal laufen", "Starte es zehn Mal",
+                                            "Lance les tests dix fois.", "Exécute-le 10 fois de suite", "Ejecuta la prueba 10 veces", "vuelve a ejecutar la prueba diez veces",
+                                            "Esegui il test dieci volte", "Rode o teste 10 vezes", "Voer de test tien keer uit", "Kör testet 10 gånger", "Uruchom test 10 razy",
+                                            "Запусти тест 10 раз", "Запусти тест десять раз", "テストを10回実行して", "do 10 consecutive runs", "ten test runs, please"}) {
+            CAPTURE(said);
+            CHECK(asked_times(said) == 10);
+        }
+        for (const std::string_view said : {"Es ist schon 10 Mal gescheitert", "Der Test wurde 10 Mal gestartet", "Das ist 10-mal schneller", "zum 10. Mal", "ein paar Mal", "ein normales Maß",
+                                            "10 malformed rows", "Les tests ont échoué 10 fois", "10 fois plus vite", "La prueba falló 10 veces", "es 10 veces más lento", "è già fallito 10 volte",
+                                            "Стало быстрее в 10 раз", "тест упал 10 раз", "第10回の会議", "10回目のテスト", "10回失敗しました", "the six normal animals"}) {
+            CAPTURE(said);
+            CHECK(asked_times(said) == 0);
+        }
+    }
+
+    TEST_CASE("escapes of the recording are read as what they stand for") {
+        using agent_audit::RawText;
+        using agent_audit::TextForm;
+        CHECK(asked_times(RawText{"\\u628a\\u6d4b\\u8bd5\\u8dd110\\u6b21", TextForm::json_string}) == 10);
+        CHECK(asked_times(RawText{"[{\"type\":\"text\",\"text\":\"\\u8fd0\\u884c\\u4e94\\u904d\"}]", TextForm::json_value}) == 5);
+        CHECK(asked_times(RawText{"Mind this:\\nten times the same", TextForm::json_string}) == 10);
+        CHECK(asked_times(RawText{"\\u628a10\\u6b21", TextForm::plain}) == 0);
+        CHECK(asked_times(RawText{"run it ten times", TextForm::json_string}) == 10);
+    }
+
     TEST_CASE("what happened so often is no wish, and other words are no number") {
         for (const std::string_view said : {"The job failed 5 times already", "it crashed ten times", "it ran 7 times", "many times",
                                             "New York Times", "v1.5 times", "response times of 10 ms", "10 timestamps", "失败了5次",

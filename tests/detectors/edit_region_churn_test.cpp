@@ -150,6 +150,37 @@ TEST_SUITE("loop/edit-region-churn") {
         }
     }
 
+    TEST_CASE("lines that are tuned and measured are not rewritten without a check") {
+        const auto tuned = [](auto&& look) {
+            Session s(kChurn);
+            for (int i = 0; i < 10; ++i) {
+                change(s, value(i), value(i + 1));
+                look(s, i);
+            }
+            return s.end().size();
+        };
+        CHECK(tuned([](Session& s, int i) { s.call("Bash", "make bench", "throughput " + std::to_string(300 + 7 * i) + " MB/s"); }) == 0);
+        CHECK(tuned([](Session& s, int i) { s.call("Bash", "node shot.js && echo saved", "pixels apart: " + std::to_string(4000 - 9 * i)); }) == 0);
+        CHECK(tuned([](Session& s, int i) { s.call("Bash", "pytest -q", std::to_string(10 + i) + " passed"); }) == 0);
+        CHECK(tuned([](Session& s, int) { s.call("Bash", "pytest -q", "10 passed"); }) == 0);
+        CHECK(tuned([](Session& s, int i) { s.call("evaluate_page", "width", "width is " + std::to_string(640 + i)); }) == 0);
+        CHECK(tuned([](Session& s, int i) { s.call("Read", "a.py", value(i + 1)); }) == 1);
+        CHECK(tuned([](Session& s, int) { s.call("Bash", "touch a.stamp", ""); }) == 1);
+    }
+
+    TEST_CASE("a command that says the same after each rewriting is named as what it is") {
+        Session s(kChurn);
+        for (int i = 0; i < 8; ++i) {
+            change(s, value(i), value(i + 1));
+            s.call("Bash", "./mill", "flour 7");
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == Severity::warning);
+        CHECK(found[0].message.find("said the same") != std::string::npos);
+        CHECK(found[0].message.find("without a check") == std::string::npos);
+    }
+
     TEST_CASE("a status line rewritten after each piece of work is a status line") {
         Session s(kChurn);
         for (int i = 0; i < 10; ++i) {

@@ -139,4 +139,49 @@ TEST_SUITE("loop/known-answers") {
         REQUIRE(of_one.size() == 1);
         CHECK(of_one[0].severity == agent_audit::Severity::error);
     }
+
+    TEST_CASE("one command for each item is a walk, whatever its length of answer") {
+        constexpr std::string_view kItems[] = {"barn", "cellar", "dam", "field", "garden", "house", "kiln", "loft", "mill", "office", "pond", "quay", "road", "shed"};
+        const auto walk = [&](std::string_view before, std::string_view after, std::string_view answer, bool fails = false) {
+            Session s("loop/known-answers");
+            for (const std::string_view item : kItems) {
+                const std::string command = std::string(before) + std::string(item) + std::string(after);
+                if (fails) s.fails("Bash", command, answer);
+                else s.call("Bash", command, answer);
+            }
+            const auto& found = s.end();
+            return found.empty() ? agent_audit::Severity::info : found[0].severity;
+        };
+        constexpr auto kNone = agent_audit::Severity::info;
+        constexpr std::string_view kSummary = "summary of the whole manifest: 1 resource found in 1 file, valid 1, skipped 0, and nothing else";
+        CHECK(walk("cargo test -q -p ", "", "running 0 tests, test result ok: 0 passed, 0 failed, 0 ignored, 0 measured, 0 filtered out") == kNone);
+        CHECK(walk("kubeconform -summary manifests/", ".yaml", kSummary) == kNone);
+        CHECK(walk("kubeconform -summary -kind ", "", kSummary) == kNone);
+        CHECK(walk("helm lint charts/", "", "1 chart(s) linted, 0 chart(s) failed, and what else there is to say about the chart") == kNone);
+        CHECK(walk("pytest -q tests/test_", ".py", "..........  [100%] 10 passed in all of the file, and nothing was skipped in it") == kNone);
+        CHECK(walk("test -f plugins/", "/README.md", "Exit code 1", true) == kNone);
+        CHECK(walk("./mill --", "", "error: unrecognised option; usage: mill [--help] FILE", true) == agent_audit::Severity::warning);
+        // A pattern said in other words asks for the same thing.
+        CHECK(walk("./find_rows.sh 'stone|", "'", "error: the index is broken, no row can be read from it", true) == agent_audit::Severity::error);
+    }
+
+    TEST_CASE("a command put in other words at one place after the other is no walk") {
+        Session s("loop/known-answers");
+        constexpr std::string_view kMills[] = {"water", "wind", "steam", "hand", "horse", "ox"}, kGrains[] = {"rye", "oat", "spelt", "maize", "rice", "wheat"};
+        for (int i = 0; i < 12; ++i) {
+            const std::string command = "./grind " + std::string(kMills[i / 2]) + " " + std::string(kGrains[(i + 1) / 2 % 6]);
+            s.fails("Bash", command, "error: the sluice is shut, nothing can be ground");
+        }
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == agent_audit::Severity::error);
+    }
+
+    TEST_CASE("the same few commands in turn are no walk") {
+        Session s("loop/known-answers");
+        for (int i = 0; i < 24; ++i) s.fails("Bash", std::string("./grind ") + (i % 3 == 0 ? "rye" : i % 3 == 1 ? "oat" : "rice"), "error: the sluice is shut");
+        const auto& found = s.end();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].severity == agent_audit::Severity::error);
+    }
 }

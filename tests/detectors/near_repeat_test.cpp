@@ -142,4 +142,22 @@ TEST_SUITE("loop/near-repeat") {
         CHECK(found[0].repeats == 15);
         CHECK(users.end().empty());
     }
+
+    TEST_CASE("one numbered file after the other that is well is a walk, and one number after the other is none") {
+        const auto run = [](std::string_view before, std::string_view after, std::string_view answer, bool fails = false) {
+            Session s("loop/near-repeat");
+            for (int i = 10; i < 22; ++i) {
+                const std::string command = std::string(before) + std::to_string(i) + std::string(after);
+                if (fails) s.fails("Bash", command, answer);
+                else s.call("Bash", command, answer);
+            }
+            const auto& found = s.end();
+            return found.empty() ? agent_audit::Severity::info : found[0].severity;
+        };
+        constexpr std::string_view kSummary = "summary of the whole manifest: 1 resource found in 1 file, valid 1, skipped 0, and nothing else";
+        CHECK(run("kubeconform manifests/", ".yaml", kSummary) == agent_audit::Severity::info);
+        CHECK(run("pytest -q -p seed", "", "40 passed, and there is nothing else that has to be said about any of these tests") == agent_audit::Severity::info);
+        CHECK(run("kubeconform manifests/", ".yaml", "error: the schema can not be read", true) == agent_audit::Severity::warning);
+        CHECK(run("kubeconform --retries ", " all.yaml", kSummary) == agent_audit::Severity::error);
+    }
 }

@@ -152,4 +152,40 @@ TEST_SUITE("loop/stagnation") {
             CHECK(s.end().size() == findings);
         }
     }
+
+    TEST_CASE("a search that repeats its query in the answer has still found the same") {
+        const auto severity = [](std::string_view tool, auto&& answer) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 12; ++i) {
+                const std::string query = std::string(i % 2 == 0 ? "mills register " : "register mills ") + (i % 3 == 0 ? "north" : i % 3 == 1 ? "south" : "east");
+                s.call_json(tool, query, R"({"query":")" + query + "\"}", answer(query, i));
+            }
+            const auto& found = s.end();
+            return found.empty() ? Severity::info : found[0].severity;
+        };
+        const auto echo = [](const std::string& query, int) { return "Web search results for query: \\\"" + query + "\\\"\\n\\nLinks: []\\n\\nNo results found."; };
+        CHECK(severity("WebSearch", echo) == Severity::error);
+        CHECK(severity("web_search", [](const std::string& query, int) { return "Nothing about '" + query + "' is known."; }) == Severity::error);
+        // What was found differs, be it by one word behind the query.
+        CHECK(severity("WebSearch", [](const std::string& query, int i) { return "Results for \\\"" + query + "\\\": mill number " + std::to_string(7 * i); }) == Severity::info);
+        CHECK(severity("WebSearch", [](const std::string&, int i) { return "Results for \\\"mill " + std::to_string(i) + "\\\": none"; }) == Severity::info);
+        // Tools of unknown kind may well have done something.
+        CHECK(severity("register_mill", echo) == Severity::info);
+    }
+
+    TEST_CASE("a tool whose name says that it searches is a search") {
+        const auto found = [](std::string_view tool) {
+            Session s("loop/stagnation");
+            for (int i = 0; i < 8; ++i) s.call_json(tool, "mills " + std::to_string(i % 3), R"({"text":"mills )" + std::to_string(i) + "\"}", "[]");
+            return s.end().size();
+        };
+        for (const std::string_view tool : {"search_documents", "searchTickets", "query_db", "find_customers", "mcp__crm__lookup_account", "issue_search"}) {
+            CAPTURE(tool);
+            CHECK(found(tool) == 1);
+        }
+        for (const std::string_view tool : {"find_and_replace", "search_and_book", "query", "researcher", "finder_close", "update_search"}) {
+            CAPTURE(tool);
+            CHECK(found(tool) == 0);
+        }
+    }
 }

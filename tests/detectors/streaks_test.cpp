@@ -159,6 +159,44 @@ TEST_SUITE("loop/poll-no-progress") {
         }
     }
 
+    TEST_CASE("programs that ask whether something is up are polls: seven tries are waiting, nine alike are worth a word") {
+        const auto findings = [](int times, std::string_view look) {
+            Session s;
+            for (int i = 0; i < times; ++i) s.fails("Bash", look, "it does not answer");
+            return s.end();
+        };
+        for (const std::string_view look : {"pg_isready -h db", "docker compose exec -T db pg_isready", "mysqladmin -h db ping", "redis-cli -p 6380 ping", "nc -z localhost 5432",
+                                            "nc -vz -w1 db 5432", "curl -fsS http://localhost:8080/healthz", "curl -sf 'http://db:9200/_cluster/health'", "wget -qO- http://app/ready/",
+                                            "etcdctl endpoint health", "rabbitmq-diagnostics -q ping", "grpc_health_probe -addr=:5000"}) {
+            CAPTURE(look);
+            CHECK(findings(7, look).empty());
+            const auto late = findings(9, look);
+            REQUIRE(late.size() == 1);
+            CHECK(late[0].rule == "loop/poll-no-progress");
+        }
+        for (const std::string_view other : {"curl -X POST http://localhost:8080/ping", "curl -d x=1 http://localhost:8080/health", "curl http://localhost:8080/healthy-food",
+                                             "curl http://localhost:8080/orders", "nc localhost 5432", "redis-cli get ping-count", "mysqladmin create barn"}) {
+            CAPTURE(other);
+            CHECK(findings(5, other).size() == 1);
+        }
+    }
+
+    TEST_CASE("waiting that fails is no streak of errors, and does not end one") {
+        const auto streaks = [](int polls, int errors) {
+            Session s("loop/error-streak");
+            for (int i = 0; i < errors / 2; ++i) s.fails("Bash", "./try " + std::to_string(i), "error " + std::to_string(i));
+            for (int i = 0; i < polls; ++i) s.fails("Bash", "gh pr checks 77", std::to_string(9 - i) + " checks pending");
+            for (int i = errors / 2; i < errors; ++i) s.fails("Bash", "./try " + std::to_string(i), "error " + std::to_string(i));
+            return s.end().size();
+        };
+        CHECK(streaks(12, 0) == 0);
+        CHECK(streaks(6, 6) == 0);
+        CHECK(streaks(2, 8) == 1);
+        Session ports("loop/error-streak");
+        for (int i = 0; i < 9; ++i) ports.fails("Bash", "curl http://localhost:" + std::to_string(3000 + i) + "/health", "curl: (7) no server at port " + std::to_string(3000 + i));
+        CHECK(ports.end().size() == 1);
+    }
+
     TEST_CASE("a pause and a look in one command is a poll however often it fails") {
         const auto findings = [](int times, std::string_view look) {
             Session s;
@@ -166,7 +204,7 @@ TEST_SUITE("loop/poll-no-progress") {
             return s.end();
         };
         CHECK(findings(6, "sleep 5; pg_isready").empty());
-        CHECK(findings(6, "pg_isready").size() == 1);
+        CHECK(findings(6, "psql -c 'select 1'").size() == 1);
         const auto late = findings(9, "sleep 5; pg_isready");
         REQUIRE(late.size() == 1);
         CHECK(late[0].rule == "loop/poll-no-progress");

@@ -1,5 +1,6 @@
 #include "detectors/engine/answers.hpp"
 
+#include "detectors/engine/number_words.hpp"
 #include "detectors/engine/path_words.hpp"
 
 #include <agent_audit/support/hash.hpp>
@@ -45,7 +46,7 @@ bool says_none(std::string_view rest) {
 
 /// "0 errors", "no errors", "without error".
 bool none_before(std::string_view head) {
-    while (head.ends_with(' ')) head.remove_suffix(1);
+    head = trimmed_end(head);
     if (head.ends_with("no") || head.ends_with("without")) return true;
     return head.ends_with('0') && (head.size() == 1 || std::isalnum(static_cast<unsigned char>(head[head.size() - 2])) == 0);
 }
@@ -68,10 +69,18 @@ bool refuses(const std::string& text) {
         for (std::size_t at = all.find(word); at != all.npos; at = all.find(word, at + word.size())) {
             std::string_view rest = all.substr(at + word.size());
             if (rest.starts_with("ed") || rest.starts_with("ure")) rest.remove_prefix(rest[0] == 'e' ? 2 : 3);
-            if (!says_none(rest) && !none_before(all.substr(0, at))) return true;
+            const std::string_view head = all.substr(0, at);
+            const bool counted = word == "fail" && none_before(head.substr(0, trimmed_end(head).find_last_of(' ') + 1));  // 0 charts failed
+            if (!says_none(rest) && !none_before(head) && !counted) return true;
         }
         return false;
     });
+}
+
+std::string_view next_word(std::string_view& rest) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    return word;
 }
 
 struct Words {
@@ -109,6 +118,17 @@ bool is_no_result(RawText outcome) {
     return has_any(lower_case(t), kNothing);
 }
 
+bool same_but_numbers(std::string_view a, std::string_view b) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    std::size_t i = 0, j = 0;
+    while (true) {
+        while (i < a.size() && digit(a[i])) ++i;
+        while (j < b.size() && digit(b[j])) ++j;
+        if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
+        if (a[i++] != b[j++]) return false;
+    }
+}
+
 bool says_missing(RawText outcome) {
     constexpr std::array<std::string_view, 4> kMissing{"not found", "not_found", "does not exist", "doesn't exist"};
     return outcome.size() <= kLongestNothing && has_any(lower_case(outcome.bytes), kMissing) && !says_no_tool(outcome);
@@ -136,24 +156,41 @@ bool says_refusal(std::string_view answer) {
 
 Elsewhere elsewhere(const Step& a, const Step& b) {
     std::string_view x = a.text.argument().bytes, y = b.text.argument().bytes;
-    const auto next = [](std::string_view& rest) {
-        const std::string_view word = rest.substr(0, rest.find(' '));
-        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-        return word;
-    };
     const auto is_place = [](std::string_view word) {
         return word.find_first_of("/.") != word.npos && word.find_first_of("|()[]{}*+^$<>=") == word.npos;
     };
     bool moved = false, files = true;
     while (!x.empty() && !y.empty()) {
-        const std::string_view one = next(x), other = next(y);
+        const std::string_view one = next_word(x), other = next_word(y);
         if (one == other) continue;
-        if (!is_place(one) || !is_place(other)) return Elsewhere::no;
+        if (!is_place(one) || !is_place(other)) return other_word(a, b) ? Elsewhere::thing : Elsewhere::no;
         files = files && looks_like_path(one) && looks_like_path(other);
         moved = true;
     }
     if (!moved || !x.empty() || !y.empty()) return Elsewhere::no;
     return files ? Elsewhere::file : Elsewhere::place;
+}
+
+std::optional<std::size_t> other_word(const Step& a, const Step& b) {
+    if (a.command_bytes == 0 || b.command_bytes == 0) return std::nullopt;
+    if (a.text.argument_size == StepText::kArgument || b.text.argument_size == StepText::kArgument) return std::nullopt;  // cut
+    std::string_view x = a.text.argument().bytes, y = b.text.argument().bytes, one, other;
+    std::optional<std::size_t> place;
+    for (std::size_t at = 0; !x.empty() && !y.empty(); ++at) {
+        const std::string_view now = next_word(x), then = next_word(y);
+        if (now == then) continue;
+        if (place && (now != one || then != other)) return std::nullopt;
+        if (!place) place = at;
+        one = now;
+        other = then;
+    }
+    constexpr std::string_view kPattern = "|()[]{}*+^$<>";
+    const bool pattern = one.find_first_of(kPattern) != one.npos || other.find_first_of(kPattern) != other.npos;
+    return x.empty() && y.empty() && !pattern && place != 0u && !same_but_numbers(one, other) ? place : std::nullopt;
+}
+
+bool is_passed_check(const Step& step) {
+    return step.tool_class == ToolClass::verify && !step.failed && !refuses(lower_case(step.text.outcome().bytes));
 }
 
 double shared_words(const Step& a, const Step& b) {

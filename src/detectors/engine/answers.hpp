@@ -3,7 +3,9 @@
 #include <agent_audit/detectors/step.hpp>
 #include <agent_audit/model/text.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace agent_audit::detectors {
@@ -27,9 +29,20 @@ bool says_refusal(std::string_view answer);
 bool is_acknowledgement(const Step& step);
 
 /// Whether two calls differ by the place they look at and by nothing else: "grep -c TODO a.c" and "grep -c TODO b.c", one
-/// host and another. `file` = by the name of a file.
-enum class Elsewhere : std::uint8_t { no, place, file };
+/// host and another. `file` = by the name of a file; `thing` = two commands that differ as other_word() says.
+enum class Elsewhere : std::uint8_t { no, thing, place, file };
 Elsewhere elsewhere(const Step& a, const Step& b);
+
+/// The word by which two commands differ when they differ in one word alone, as its place among the words: `cargo test -p a`
+/// and `cargo test -p b`, `./run --x` and `./run --y`. None when more differs, when a number only counts on, or when the word
+/// is a pattern, which says the same in other words.
+std::optional<std::size_t> other_word(const Step& a, const Step& b);
+
+/// True for a check that passed and has no word of refusal in its answer.
+bool is_passed_check(const Step& step);
+
+/// Whether two texts differ in digits alone: page=7 and page=8.
+bool same_but_numbers(std::string_view a, std::string_view b);
 
 /// Share of words that the arguments of two steps have in common, 0 to 1 (shared words / all words; letters and digits
 /// make a word).

@@ -5,8 +5,13 @@
 #include "support/find_near.hpp"
 #include "support/phrase_set.hpp"
 
+#include <agent_audit/support/unescape.hpp>
+
 #include <algorithm>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -30,7 +35,11 @@ bool happened(std::string_view before) {
 }
 
 std::uint32_t times_before(std::string_view head) {
-    head = without_word(trimmed_end(head), "more");
+    // "ten more times", "10 consecutive runs".
+    for (const std::string_view kind : {"more", "consecutive", "successive", "separate", "independent", "identical", "additional", "full", "complete",
+                                        "clean", "fresh", "test", "back-to-back", "straight"}) {
+        head = without_word(trimmed_end(head), kind);
+    }
     const std::optional<std::uint64_t> times = number_before(head);
     return times && *times >= 2 && *times <= kMost && !happened(head) ? static_cast<std::uint32_t>(*times) : 0;
 }
@@ -67,6 +76,60 @@ bool is_no_wish(std::string_view text, std::size_t at, std::size_t end) {
     return contains_any(before, kBefore) || contains_any(std::string_view(behind).substr(0, stop), kBehind);
 }
 
+// ---- the same in other languages ------------------------------------------------------------------------------------
+
+// What stands behind the number there.
+constexpr std::string_view kForeignMarks[] = {"mal", " fois", " veces", " volte", " vezes", " keer", " gånger", " razy", " раз", "回"};
+constexpr PhraseSet kForeignMarkSet(kForeignMarks);
+
+constexpr std::pair<std::string_view, std::uint32_t> kForeignNumbers[] = {
+    {"zwei", 2},    {"drei", 3},   {"vier", 4},      {"fünf", 5},      {"sechs", 6},     {"sieben", 7},    {"acht", 8},     {"neun", 9},        {"zehn", 10},
+    {"zwölf", 12},  {"fünfzehn", 15}, {"zwanzig", 20}, {"dreißig", 30},  {"fünfzig", 50},  {"hundert", 100}, {"deux", 2},     {"trois", 3},       {"quatre", 4},
+    {"cinq", 5},    {"six", 6},    {"sept", 7},      {"huit", 8},      {"neuf", 9},      {"dix", 10},      {"douze", 12},   {"quinze", 15},     {"vingt", 20},
+    {"trente", 30}, {"cent", 100}, {"dos", 2},       {"tres", 3},      {"cuatro", 4},    {"cinco", 5},     {"seis", 6},     {"siete", 7},       {"ocho", 8},
+    {"nueve", 9},   {"diez", 10},  {"doce", 12},     {"quince", 15},   {"veinte", 20},   {"treinta", 30},  {"cien", 100},   {"due", 2},         {"tre", 3},
+    {"quattro", 4}, {"cinque", 5}, {"sei", 6},       {"sette", 7},     {"otto", 8},      {"nove", 9},      {"dieci", 10},   {"dodici", 12},     {"venti", 20},
+    {"cento", 100}, {"duas", 2},   {"três", 3},      {"quatro", 4},    {"sete", 7},      {"oito", 8},      {"dez", 10},     {"doze", 12},       {"vinte", 20},
+    {"twee", 2},    {"drie", 3},   {"vijf", 5},      {"zes", 6},       {"zeven", 7},     {"negen", 9},     {"tien", 10},    {"twintig", 20},    {"två", 2},
+    {"fyra", 4},    {"fem", 5},    {"tio", 10},      {"trzy", 3},      {"два", 2},       {"три", 3},       {"четыре", 4},   {"пять", 5},        {"шесть", 6},
+    {"семь", 7},    {"восемь", 8}, {"девять", 9},    {"десять", 10},   {"двадцать", 20}};
+
+// The number at the end of what stands before the mark: digits, or a word of its own.
+std::uint32_t foreign_number(std::string_view head) {
+    head = trimmed_end(head);
+    if (!head.empty() && is_digit(head.back())) {
+        const std::optional<std::uint64_t> number = number_before(head);
+        return number && *number >= 2 && *number <= kMost ? static_cast<std::uint32_t>(*number) : 0;
+    }
+    const std::string word = lowered(head.substr(head.find_last_of(" \n\t(,;:*`\"'-") + 1));
+    const auto found = std::ranges::find(kForeignNumbers, std::string_view(word), &std::pair<std::string_view, std::uint32_t>::first);
+    return found == std::end(kForeignNumbers) ? 0 : found->second;
+}
+
+// "Es ist schon 5 Mal gescheitert", "10 fois plus vite", "в 10 раз", 第10回: told, compared or counted off, not wished.
+bool is_no_foreign_wish(std::string_view text, std::size_t at, std::size_t end) {
+    constexpr std::string_view kBefore[] = {" ist ", "es ist", " wurde", " hat ", " habe ", " haben ", " war ", "schon ", "bereits ", "nicht ", "nie ", " il a ", " elle a ", " ça a ", "j'ai ", " ai ", "déjà", "échoué",
+                                            "ne pas ", "falló", "fallado", " ya ", "no lo ", " ha ", " ho ", " già ", " è ", "falhou", " já ", "não ", "heeft ", " is ", " har ", "уже", "упал", "было", "не "};
+    constexpr std::string_view kBehind[] = {" so ", " schneller", " langsamer", " mehr", " weniger", " größer", " kleiner", " gescheitert", " fehlgeschlagen", " plus", " moins", " más",
+                                            " menos", " più", " meno", " mais", " sneller", " meer", " быстрее", " больше", " меньше", "目", "失敗", "しました", "以上", "以内"};
+    const std::size_t begin = text.substr(0, at).find_last_of(".!?\n,;:") + 1;  // of the clause; npos + 1 = 0
+    const std::string before = ' ' + lowered(text.substr(begin, at - begin));
+    const std::string behind = lowered(text.substr(end, 40));
+    const std::size_t stop = std::min(behind.find_first_of(".!?\n"), behind.size());
+    if (contains_any(before, kBefore) || contains_any(std::string_view(behind).substr(0, stop), kBehind)) return true;
+    std::string_view head = trimmed_end(before);
+    while (!head.empty() && is_digit(head.back())) head.remove_suffix(1);
+    head = trimmed_end(head);
+    return head.ends_with(" в") || head.ends_with("第");
+}
+
+std::uint32_t asked_by_foreign(std::string_view text, std::size_t at, std::string_view mark) {
+    const std::size_t end = at + mark.size();
+    if (static_cast<unsigned char>(mark.front()) < 0x80 && end < text.size() && is_letter(text[end])) return 0;
+    const std::uint32_t times = foreign_number(text.substr(0, at));
+    return times > 0 && is_no_foreign_wish(text, at, end) ? 0 : times;
+}
+
 std::uint32_t asked_by(std::string_view text, std::size_t at, std::string_view mark) {
     const std::size_t end = at + mark.size();
     std::uint32_t times = 0;
@@ -87,10 +150,21 @@ std::uint32_t asked_times(std::string_view text) {
         most = std::max(most, asked_by(text, at, mark));
         return false;
     });
+    kForeignMarkSet.any(text, [&](std::size_t at, std::string_view mark) {
+        most = std::max(most, asked_by_foreign(text, at, mark));
+        return false;
+    });
     for (std::size_t x = find_near(text, 0, 'x'); x != text.npos; x = find_near(text, x + 1, 'x')) {
         if (x > 0 && is_digit(text[x - 1])) most = std::max(most, times_as_factor(text, x));
     }
     return most;
+}
+
+std::uint32_t asked_times(RawText text) {
+    constexpr std::size_t kLongestEscape = 6;  // of one letter: \u6b21
+    const std::string_view head = text.bytes.substr(0, kRead * kLongestEscape / 2);
+    if (text.form == TextForm::plain || head.substr(0, kRead).find('\\') == head.npos) return asked_times(head);
+    return asked_times(std::string_view(decode_json_string(without_torn_escape(head), kRead)));
 }
 
 }  // namespace agent_audit::detectors

@@ -151,6 +151,38 @@ std::string_view EditOrders::of(std::uint64_t seq) const {
     return known == orders_.end() ? std::string_view{} : std::string_view(known->args);
 }
 
+namespace {
+
+// Does the piece stand in the arguments as a whole string, raw or escaped?
+bool is_argument(std::string_view args, std::string_view piece) {
+    for (std::size_t at = args.find(piece); at != args.npos; at = args.find(piece, at + 1)) {
+        const std::string_view behind = args.substr(at + piece.size());
+        if (at > 0 && args[at - 1] == '"' && (behind.starts_with('"') || behind.starts_with("\\\""))) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string without_query(std::string_view answer, std::string_view args) {
+    constexpr std::size_t kHead = 512, kLongestAnswer = 8u << 10;
+    constexpr std::string_view kQuotes = "\"'`";
+    std::string out;
+    if (answer.size() > kLongestAnswer || args.empty()) return out;
+    std::size_t copied = 0;
+    for (std::size_t at = answer.find_first_of(kQuotes); at < kHead; at = answer.find_first_of(kQuotes, at + 1)) {
+        const std::size_t end = answer.find(answer[at], at + 1);
+        if (end == answer.npos) continue;
+        std::string_view piece = answer.substr(at + 1, end - at - 1);
+        while (piece.ends_with('\\')) piece.remove_suffix(1);
+        if (piece.size() < kShortest || !is_argument(args, piece)) continue;
+        out.append(answer, copied, at + 1 - copied);
+        copied = at + 1 + piece.size();
+        at = end;
+    }
+    return copied == 0 ? out : out.append(answer.substr(copied));
+}
+
 std::string without_echo(std::string_view error, std::string_view args, std::string_view path) { return Echo(error, args, path).rest(); }
 
 }  // namespace agent_audit::detectors

@@ -494,7 +494,7 @@ struct SessionEngine::Impl {
         p.stops = (tool.what.stdin_poll || tool.what.runs_shell) && stops_program(call.primary, call.args, call.fields);
         if (tool.what.stdin_poll) step.background = id_of({session_asked(call.args.bytes)});
         if (tool.what.runs_shell) l.commands.see(call.primary, step);
-        if (step.tool_class == ToolClass::mutate) l.edits.keep(step.call_at.seq, call.args);
+        if (step.tool_class == ToolClass::mutate || (tool.finds == Finds::documents && !tool.what.runs_shell)) l.edits.keep(step.call_at.seq, call.args);
         if (call.primary.size() > StepText::kArgument && step.tool_class == ToolClass::read) l.context.long_name(step.call_at.seq, call.primary);
         if (asks_files && !step.opaque) step.touch = touch_of(tool.what, step.tool_class, call.args, call.primary, call.fields);
         p.waits = step.tool_class == ToolClass::wait && (!tool.what.runs_shell || pauses_long(call.primary));
@@ -615,7 +615,9 @@ struct SessionEngine::Impl {
         // On a small screen a time of day is what is set there.
         const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
         const bool as_it_is = small_screen || step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));
-        step.out = l.outcomes.name(step.call, result.text, failed, as_it_is);
+        // What finds documents often repeats in front what it was asked for; that says nothing of what was found.
+        const std::string found = p.finds == Finds::documents && !failed ? without_query(result.text.bytes, l.edits.of(step.call_at.seq)) : std::string();
+        step.out = l.outcomes.name(step.call, found.empty() ? result.text : RawText{found, result.text.form}, failed, as_it_is);
         if (p.finds == Finds::pages && !failed) step.out = l.pages.name(step.call, result.text, step.out);
         if (step.query.words > 0 && !failed) l.queries.answer(result.text, step.query);
         step.opaque = step.opaque || result.opaque || is_opaque_outcome(result.text) || (result.media_count > 0 && result.text.empty()) ||
@@ -736,7 +738,7 @@ struct SessionEngine::Impl {
         l.turn_stopped = true;
         flush(l);
         l.drift.human(message.text, place_of(event.head));
-        l.track.ask(event.head.where.line, asked_times(message.text.bytes));
+        l.track.ask(event.head.where.line, asked_times(message.text));
         if (options.segment == SegmentBy::session) return;
         l.rules.end_segment(l.track);
         l.track.end_segment();

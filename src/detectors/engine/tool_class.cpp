@@ -96,7 +96,7 @@ bool among(std::string_view word, std::span<const std::string_view> words) {
 
 // What the first word of a command part says. One sorted table: this runs for every shell call.
 enum class Program : std::uint8_t {
-    unknown, read, search, mutate, verify, runner, git, quiet, wrapper, launcher, container, pause, timeout, editor, look, hub, each
+    unknown, read, search, mutate, verify, runner, git, quiet, wrapper, launcher, container, pause, timeout, editor, look, hub, each, probe
 };
 
 struct ProgramRow {
@@ -117,37 +117,49 @@ constexpr ProgramRow kPrograms[] = {
     {"chmod", Program::mutate}, {"chown", Program::mutate}, {"cksum", Program::read}, {"clang", Program::verify},
     {"clang++", Program::verify}, {"clang-tidy", Program::verify}, {"cmake", Program::verify},
     {"command", Program::wrapper}, {"composer", Program::runner}, {"cp", Program::mutate},
-    {"cppcheck", Program::verify}, {"ctest", Program::verify}, {"cypress", Program::verify}, {"dart", Program::runner},
+    {"cppcheck", Program::verify}, {"ctest", Program::verify}, {"curl", Program::probe}, {"cypress", Program::verify},
+    {"dart", Program::runner},
     {"date", Program::quiet}, {"dd", Program::mutate}, {"deno", Program::runner}, {"df", Program::read},
     {"docker", Program::container}, {"dotnet", Program::runner}, {"du", Program::read}, {"dune", Program::runner},
     {"echo", Program::quiet}, {"egrep", Program::search}, {"env", Program::wrapper}, {"eslint", Program::verify},
-    {"eslint_d", Program::verify}, {"exec", Program::wrapper}, {"export", Program::quiet}, {"fd", Program::search},
+    {"eslint_d", Program::verify}, {"etcdctl", Program::probe}, {"exec", Program::wrapper}, {"export", Program::quiet},
+    {"fd", Program::search},
     {"file", Program::read}, {"find", Program::search}, {"flake8", Program::verify}, {"flutter", Program::runner},
     {"g++", Program::verify}, {"gcc", Program::verify}, {"gh", Program::hub}, {"ghc", Program::verify},
     {"git", Program::git}, {"go", Program::runner}, {"gofmt", Program::verify}, {"golangci-lint", Program::verify},
-    {"gradle", Program::verify}, {"gradlew", Program::verify}, {"grep", Program::search}, {"hadolint", Program::verify},
+    {"gradle", Program::verify}, {"gradlew", Program::verify}, {"grep", Program::search},
+    {"grpc_health_probe", Program::probe}, {"hadolint", Program::verify},
     {"hatch", Program::launcher}, {"head", Program::read}, {"helm", Program::runner}, {"install", Program::mutate},
     {"inv", Program::runner}, {"invoke", Program::runner}, {"javac", Program::verify}, {"jest", Program::verify},
     {"just", Program::runner}, {"karma", Program::verify}, {"kotlinc", Program::verify}, {"ktlint", Program::verify},
     {"kubectl", Program::look}, {"lake", Program::runner}, {"latexmk", Program::verify}, {"lein", Program::runner},
     {"less", Program::read}, {"ln", Program::mutate}, {"locate", Program::search}, {"ls", Program::read},
-    {"lsof", Program::search}, {"make", Program::verify}, {"markdownlint", Program::verify},
+    {"lsof", Program::search}, {"make", Program::verify}, {"mariadb-admin", Program::probe},
+    {"markdownlint", Program::verify},
     {"markdownlint-cli2", Program::verify}, {"md5", Program::read}, {"md5sum", Program::read},
     {"meson", Program::runner}, {"mise", Program::runner}, {"mix", Program::runner}, {"mkdir", Program::mutate},
     {"mocha", Program::verify}, {"more", Program::read}, {"msbuild", Program::verify}, {"mv", Program::mutate},
-    {"mvn", Program::verify}, {"mypy", Program::verify}, {"netstat", Program::search}, {"newman", Program::verify},
+    {"mvn", Program::verify}, {"mypy", Program::verify}, {"mysqladmin", Program::probe}, {"nc", Program::probe},
+    {"ncat", Program::probe},
+    {"netcat", Program::probe},
+    {"netstat", Program::search},
+    {"newman", Program::verify},
     {"next", Program::runner}, {"ng", Program::runner}, {"nice", Program::wrapper}, {"ninja", Program::verify},
     {"nl", Program::read}, {"nohup", Program::wrapper}, {"nox", Program::verify}, {"npm", Program::runner},
     {"npx", Program::wrapper}, {"nuxi", Program::runner}, {"nuxt", Program::runner}, {"nvcc", Program::verify},
     {"nx", Program::runner}, {"oxlint", Program::verify}, {"patch", Program::mutate}, {"pdflatex", Program::verify},
-    {"pdm", Program::launcher}, {"perl", Program::editor}, {"pgrep", Program::search}, {"phpstan", Program::verify},
+    {"pdm", Program::launcher}, {"perl", Program::editor}, {"pg_isready", Program::probe}, {"pgrep", Program::search},
+    {"phpstan", Program::verify},
     {"phpunit", Program::verify}, {"pidof", Program::search}, {"pipenv", Program::launcher},
     {"pixi", Program::launcher}, {"playwright", Program::runner}, {"pnpm", Program::runner}, {"pnpx", Program::wrapper},
     {"podman", Program::container}, {"poetry", Program::launcher}, {"pre-commit", Program::verify},
     {"prettier", Program::verify}, {"printf", Program::quiet}, {"promtool", Program::runner}, {"ps", Program::search},
     {"psalm", Program::verify}, {"pwd", Program::read}, {"pylint", Program::verify}, {"pyre", Program::runner},
     {"pyrefly", Program::runner}, {"pyright", Program::verify}, {"pytest", Program::verify},
-    {"pytype", Program::verify}, {"qstat", Program::look}, {"rails", Program::runner}, {"rake", Program::runner},
+    {"pytype", Program::verify}, {"qstat", Program::look}, {"rabbitmq-diagnostics", Program::probe},
+    {"rabbitmqctl", Program::probe}, {"rails", Program::runner},
+    {"rake", Program::runner},
+    {"redis-cli", Program::probe},
     {"rg", Program::search}, {"rm", Program::mutate}, {"rspec", Program::verify}, {"rubocop", Program::verify},
     {"ruff", Program::verify}, {"rustc", Program::verify}, {"rustfmt", Program::verify}, {"rye", Program::launcher},
     {"sbt", Program::runner}, {"scons", Program::verify}, {"sed", Program::editor}, {"service", Program::look},
@@ -162,7 +174,9 @@ constexpr ProgramRow kPrograms[] = {
     {"tox", Program::verify}, {"tree", Program::read}, {"true", Program::quiet}, {"truncate", Program::mutate},
     {"tsc", Program::verify}, {"tsgo", Program::verify}, {"turbo", Program::runner}, {"ty", Program::runner},
     {"type", Program::read}, {"unzip", Program::mutate}, {"uv", Program::launcher}, {"uvx", Program::wrapper},
+    {"valkey-cli", Program::probe},
     {"vite", Program::runner}, {"vitest", Program::verify}, {"vue-tsc", Program::verify}, {"wc", Program::read},
+    {"wget", Program::probe},
     {"which", Program::search}, {"xargs", Program::each}, {"xcodebuild", Program::verify},
     {"yamllint", Program::verify}, {"yarn", Program::runner}, {"zig", Program::runner},
 };
@@ -386,6 +400,43 @@ bool is_poll(Words& w) {
     return true;  // qstat, squeue
 }
 
+bool is_word_of(std::string_view rest, const auto& wanted) {
+    while (!rest.empty()) {
+        const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+        if (!word.empty() && wanted(word)) return true;
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return false;
+}
+
+// http://localhost:8080/healthz, "db:9200/_cluster/health": what is asked there is whether something is up. Behind a ? more is asked.
+bool is_health_page(std::string_view word) {
+    constexpr std::array<std::string_view, 14> kPages{"health", "healthz", "healthcheck", "health-check", "health_check", "ready", "readyz", "readiness",
+                                                      "live", "livez", "liveness", "ping", "-/ready", "-/healthy"};
+    while (!word.empty() && (word.back() == '"' || word.back() == '\'' || word.back() == '\\' || word.back() == '/' || word.back() == ')')) word.remove_suffix(1);
+    return std::ranges::any_of(kPages, [word](std::string_view page) {
+        return word.size() > page.size() && word.ends_with(page) && word[word.size() - page.size() - 1] == '/';
+    });
+}
+
+// Programs made, or called here, to ask whether something is up yet: they fail until it is.
+bool asks_whether_up(Words& w) {
+    const std::string_view rest = w.rest(), program = w[0];
+    const auto is = [](std::string_view one, std::string_view other = {}) {
+        return [one, other](std::string_view word) { return word == one || (!other.empty() && word == other); };
+    };
+    if (program == "pg_isready" || program == "grpc_health_probe") return true;
+    if (program == "curl" || program == "wget") {
+        constexpr std::array<std::string_view, 9> kSends{"-d", "--data", "-X", "--request", "-F", "--form", "-T", "--post-data", "--json"};
+        return is_word_of(rest, is_health_page) && !is_word_of(rest, [&](std::string_view word) { return among(word, kSends) || word.starts_with("--data"); });
+    }
+    if (program == "nc" || program == "ncat" || program == "netcat")
+        return is_word_of(rest, [](std::string_view word) { return word[0] == '-' && !word.starts_with("--") && word.find('z') != word.npos; });
+    if (program == "etcdctl") return is_word_of(rest, is("endpoint"));
+    if (program.starts_with("rabbitmq")) return is_word_of(rest, is("ping", "check_running"));
+    return is_word_of(rest, is("ping", "PING"));  // mysqladmin, redis-cli and their kin
+}
+
 bool lists_containers(Words& w) { return w[1] == "ps" || (w[1] == "compose" && w[2] == "ps"); }
 
 bool runs_checks(Words& w) {
@@ -452,6 +503,7 @@ ToolClass classify_part(std::string_view part, bool arrow) {
         case Program::container: return lists_containers(w) ? ToolClass::poll : ToolClass::shell;
         case Program::look: return is_poll(w) ? ToolClass::poll : ToolClass::shell;
         case Program::hub: return classify_hub(w);
+        case Program::probe: return asks_whether_up(w) ? ToolClass::poll : ToolClass::shell;
         case Program::git: return classify_git(w.rest());
         case Program::verify: return w[0] == "make" && (w[1] == "clean" || w[1] == "install") ? ToolClass::shell : ToolClass::verify;
         case Program::runner: return runs_checks(w) ? ToolClass::verify : ToolClass::shell;
@@ -553,7 +605,11 @@ ToolNameClass classify_tool(std::string_view raw_name) {
     // poll_queue, await_result: whatever is waited for.
     const std::string key = snake_case(bare);
     const std::string_view verb = std::string_view(key).substr(0, key.find('_'));
-    return verb == "poll" || verb == "await" ? ToolNameClass{ToolClass::poll, false, false, false} : ToolNameClass{};
+    if (verb == "poll" || verb == "await") return kPoll;
+    // search_documents, query_db, issue_search; and not find_and_replace.
+    constexpr std::array<std::string_view, 4> kLooks{"search", "find", "lookup", "query"};
+    const bool looks = (verb.size() < key.size() && among(verb, kLooks)) || key.ends_with("_search");
+    return looks && !names_a_change(raw_name) ? kSearch : ToolNameClass{};
 }
 
 bool names_a_change(std::string_view raw_name) {

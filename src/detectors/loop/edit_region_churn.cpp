@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/answers.hpp"
 #include "detectors/engine/episodes.hpp"
 #include "detectors/engine/owned.hpp"
 
@@ -19,7 +20,7 @@ constexpr std::string_view kId = "loop/edit-region-churn";
 
 constexpr std::string_view kDoc = R"(## What it finds
 Small edits of the same few lines, each followed by a check (tests, a build, a command that fails) that fails exactly as it
-did before. Also: the very same lines rewritten again and again without any check.
+did before. Also: the very same lines rewritten again and again without any check, or with one that says the same each time.
 
 Two edits are at the same place when their line numbers are at most `lines-apart` apart, when the second changes what the
 first one wrote, or when their unchanged neighbour lines are the same.
@@ -39,7 +40,7 @@ Bash `make test`  → 1 failing: expected 4 to equal 5
 
 ## What is not flagged
 - a check whose failure changes, be it by one number: that is progress, or at least news
-- a check that passes
+- a check that passes; a command whose answer moves with the edits (a benchmark); a picture looked at
 - edits all over a file: a docstring for each function, a header for each section
 - several small edits without a check in between: that is how code is written
 - edits of more than `max-lines` lines; a write of the whole file starts afresh
@@ -67,7 +68,7 @@ constexpr std::tuple kTable{
                        "rounds of a small edit and an unchanged failing check before a warning"},
     Param<Params, int>{"fail", &Params::fail, 2, 10'000, "the same before an error"},
     Param<Params, int>{"rewrites", &Params::rewrites, 3, 1000,
-                       "rewrites of the very same lines, without any check, before a warning"},
+                       "rewrites of the very same lines, nothing new in between, before a warning"},
     Param<Params, int>{"max-lines", &Params::max_lines, 1, 100, "lines that a small edit takes away or adds at most"},
     Param<Params, int>{"lines-apart", &Params::lines_apart, 0, 100, "line numbers this far apart are the same place"},
     Param<Params, int>{"within", &Params::within, 0, 1'000'000,
@@ -98,7 +99,9 @@ struct Region {
     std::int64_t since_ms = kNoTime;  // of the first round that counts
     bool pending = false;             // edited since that check
     int rounds = 0;
-    int rewrites = 0;                 // in a row, neither a check nor another change in between
+    int rewrites = 0;                 // in a row, neither news nor another change in between
+    bool answered = false;            // between them something ran, and said what it had said before
+    std::uint64_t answer = 0;         // what ran last between two edits, and what it said
     std::array<Check, kChecks> checks{};
     std::size_t check_count = 0;
     std::array<std::uint64_t, kFirstSteps> first_steps{};  // their ordinals, until they are worth a story
@@ -139,15 +142,49 @@ private:
         }
         Region& region = known ? *known : add(t.file);
         const bool rewrite = t.removed != 0 && t.removed == region.touch.added && step.epoch <= region.last_epoch + 1;
-        if (!rewrite && region.rewrites >= params_.rewrites) {
+        const bool again = rewrite && !told_news(region, step, lane);
+        if (!again && region.rewrites >= params_.rewrites) {
             close(region);
             region = Region{};
             region.file = t.file;
         }
-        region.rewrites = rewrite ? region.rewrites + 1 : 0;
+        if (again) ++region.rewrites;
+        else begin_rewriting(region);
         region.pending = true;
         moved(region, step);
         note_step(region, step, lane);
+    }
+
+    static void begin_rewriting(Region& r) {
+        r.rewrites = 0;
+        r.answered = false;
+        if (r.rounds > 0) return;  // what was edited before belongs to these
+        r.step_count = 0;
+        r.story.reset();
+    }
+
+    // Did something say, since the last edit, what these lines do now: a check that passes, another answer, or one that
+    // is not in the recording (a picture)?
+    static bool told_news(Region& r, const Step& edit, const LaneTrack& lane) {
+        bool news = false;
+        for (std::uint64_t at = r.last_step + 1; at < edit.ordinal; ++at) {
+            const Step* step = lane.step(at);
+            if (!step) continue;
+            news = news || step->opaque || (step->tool_class == ToolClass::verify && !step->failed);
+            const std::uint64_t answer = answer_of(*step);
+            if (answer == 0) continue;
+            if (answer == r.answer) r.answered = true;
+            else news = true;
+            r.answer = answer;
+        }
+        return news;
+    }
+
+    // 0 = it says nothing about the lines. To read or find them again is no check of them.
+    static std::uint64_t answer_of(const Step& step) {
+        const bool runs = step.tool_class == ToolClass::verify || step.tool_class == ToolClass::shell || step.tool_class == ToolClass::other;
+        if (step.opaque || !runs || is_no_result(step.text.outcome())) return 0;
+        return mix_hash(step.call, step.failed ? step.error_key : step.out) | 1;
     }
 
     static void moved(Region& r, const Step& step) {
@@ -302,10 +339,16 @@ private:
         f.pattern_key = mix_hash(r.file, churned ? 2 : 1);
         f.message = churned ? fmt::format("the same few lines were edited {} times and the check failed as before ({}): {}",
                                           f.repeats, lines_words(f.first_line, f.last_line), r.story->edit)
-                            : fmt::format("the same few lines were rewritten {} times without a check ({}): {}", f.repeats,
+                            : fmt::format("the same few lines were rewritten {} times {} ({}): {}", f.repeats,
+                                          r.answered ? "and what ran in between said the same" : "without a check",
                                           lines_words(f.first_line, f.last_line), r.story->edit);
-        f.action = "look for another cause: the failure does not depend on these lines";
-        f.because = {{churned ? "rounds_with_an_unchanged_failure" : "rewrites_without_a_check", std::to_string(f.repeats)},
+        f.action = churned      ? "look for another cause: the failure does not depend on these lines"
+                   : r.answered ? "look for another cause: the answer does not depend on these lines"
+                                : "check what these lines do before they are rewritten once more";
+        f.because = {{churned      ? "rounds_with_an_unchanged_failure"
+                      : r.answered ? "rewrites_with_an_unchanged_answer"
+                                   : "rewrites_without_a_check",
+                      std::to_string(f.repeats)},
                      {"threshold", std::to_string(failing ? params_.fail : churned ? params_.warn : params_.rewrites)},
                      {"lines_of_the_last_edit", std::to_string(std::max(r.touch.before_lines, r.touch.after_lines))},
                      {"line_known", r.touch.first_line != 0 ? "yes" : "no"}};

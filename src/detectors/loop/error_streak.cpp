@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace agent_audit::detectors {
 namespace {
 
@@ -25,6 +27,7 @@ Bash `yarn build` → command not found · Read `/app/x` → no such file · Bas
 ## What is not flagged
 - a single success ends the streak
 - several failing calls of one response count once
+- waiting: polls that fail until something is up or done
 - rejections by a human and cascades of a failed sibling
 
 ## What to do
@@ -57,6 +60,9 @@ public:
 
     void on_response(const ResponseEnd& response, const LaneTrack&) override {
         if (response.calls == 0) return;
+        // Not yet is no error: asked once more, it neither counts nor ends the streak. One port after the other is no waiting.
+        const auto waits = [](const Step& step) { return step.tool_class == ToolClass::poll && step.call_run > 1; };
+        if (response.failed == response.calls && !current_.empty() && std::ranges::all_of(current_, waits)) return current_.clear();
         if (response.failed == response.calls) {
             ++responses_;
             if (responses_ == 2 && !current_.empty()) episode_.waste_from(current_.front(), &episode_.last());

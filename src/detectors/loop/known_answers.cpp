@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 
 namespace agent_audit::detectors {
 namespace {
@@ -42,6 +43,8 @@ submit_patch `v10`  → 1 test fails: testEmpty
 - many known answers of which none makes up half
 - one answer from place after place (a ping of each host), and that one thing after another is not there, is a warning at most
 - a change of a file: what was known is open again
+- checks that pass, and commands that ask of one thing after another: `cargo test -p` with each crate. Failures there are a
+  warning at most; a silent exit code 1 (`test -f`, `which`) is an answer like any other
 - looks at other places that find the same there (the last author of each file), or that the thing is not there: a walk
   through them
 - answers that say only that a call was carried out, in words that were said before, and "nothing found" for other words: they
@@ -120,7 +123,7 @@ public:
         const std::uint64_t answer = mix_hash(step.tool, step.failed ? step.error_key : step.out) | 1;
         const std::uint64_t first = answers_.first_of(answer, step.ordinal);
         if (first != step.ordinal) {
-            if (tells(step) && !is_way_back(step, lane)) grow(step, answer, first, lane);
+            if (tells(step, lane) && !is_way_back(step, lane)) grow(step, answer, first, lane);
         } else if (responses_ > 0 && !step.failed && !(is_short_acknowledgement(step) && says_nothing_new(step, lane))) {
             close();
         }
@@ -174,18 +177,38 @@ private:
     }
 
     // True when an equal answer is worth something: a refusal, a known page, the verdict of a check.
-    static bool tells(const Step& step) {
+    static bool tells(const Step& step, const LaneTrack& lane) {
         if (is_screen_act(step)) return false;
         if (step.failed && step.error == ErrorClass::transient) return false;
-        if (step.revisit || step.failed) return true;
+        if (step.revisit) return true;
+        if (is_passed_check(step) || is_answer_of_another(step, lane)) return false;
+        if (step.failed) return true;
         // A look at another place that finds the same there is a finding about that place.
         if (step.tool_class == ToolClass::read || step.tool_class == ToolClass::search) return false;
         return !is_short_acknowledgement(step) && !is_no_result(step.text.outcome()) && !says_missing(step.text.outcome());
     }
 
+    // A command asked of the next thing what it had asked of the one before, and did not fail; or said no by its exit code.
+    static bool is_answer_of_another(const Step& step, const LaneTrack& lane) {
+        const Step* before = step.command_bytes > 0 ? lane.step(step.ordinal - 1) : nullptr;
+        if (!before || before->tool != step.tool || elsewhere(step, *before) == Elsewhere::no) return false;
+        if (step.failed) return step.tool_class != ToolClass::verify && is_no_result(step.text.outcome());
+        return !says_refusal(step.text.outcome().bytes);
+    }
+
+    // Another place, or another word where the command had another one before too: elsewhere it is put in other words.
+    bool goes_on(const Step& step, const Step& before) {
+        const Elsewhere place = elsewhere(step, before);
+        if (place != Elsewhere::thing) return place != Elsewhere::no;
+        const std::optional<std::size_t> word = other_word(step, before);
+        if (word_ && word_ != word) return false;
+        word_ = word;
+        return true;
+    }
+
     void grow(const Step& step, std::uint64_t answer, std::uint64_t first, const LaneTrack& lane) {
         const Step* before = lane.step(step.ordinal - 1);
-        const bool other_thing = before && !step.revisit && (elsewhere(step, *before) != Elsewhere::no || says_missing(step.text.outcome()));
+        const bool other_thing = before && !step.revisit && (goes_on(step, *before) || says_missing(step.text.outcome()));
         walked_ += other_thing;
         if (responses_ == 0) {
             const bool near = first + kNear >= step.ordinal && lane.step(first);
@@ -232,6 +255,7 @@ private:
         window_.reset();
         counts_.fill(0);
         responses_ = walked_ = 0;
+        word_.reset();
     }
 
     Params params_;
@@ -243,6 +267,7 @@ private:
     std::uint32_t epoch_ = 0;
     std::uint64_t response_ = 0;
     int responses_ = 0;
+    std::optional<std::size_t> word_;  // by which commands in a row differ
     int walked_ = 0;  // steps that only look at another place than the one before, or for a thing that is not there
 };
 

@@ -36,6 +36,7 @@ Bash `curl localhost:3000/health?try=2` → connection closed
 - any difference in the answer
 - successful changes, and short answers that say only that a call was carried out: batch work gets those. A
   page that is as empty as the one before it is no such answer
+- checks that pass, and commands that do well with one numbered file after the other
 - clicks at other places. Clicks a few pixels apart are one click, and what is looked at behind them tells what came of it
 - calls that are equal in every part (`loop/exact-repeat`, `loop/cycle`), polls and pauses
 - arguments too long to be compared
@@ -66,7 +67,9 @@ public:
     std::uint64_t name(const Step& step, const LaneTrack& lane) {
         const std::size_t at = next_++ % recent_.size();
         Named& slot = recent_[at];
-        if (step.opaque || step.tool_class == ToolClass::poll) {
+        // One port after the other is asked and none answers: that waits for nothing, though each is a poll.
+        const bool waits = step.tool_class == ToolClass::poll && !(step.failed && step.command_bytes > 0);
+        if (step.opaque || waits) {
             slot = {};
             answers_[at] = 0;
             return mix_hash(step.ordinal, step.call);
@@ -103,7 +106,15 @@ private:
     }
 
     // That it was done says nothing; but clicks at nearly the same place are the same one, and what is seen behind it counts.
-    static bool tells(const Step& step) { return step.revisit || !is_acknowledgement(step) || is_empty_page(step) || is_act(step); }
+    static bool tells(const Step& step) {
+        if (!step.revisit && is_passed_check(step)) return false;
+        return step.revisit || !is_acknowledgement(step) || is_empty_page(step) || is_act(step);
+    }
+
+    // A command that did well with one numbered file after the other: the number is the file's, not the question's.
+    static bool is_next_file(const Step& step, const Step& other) {
+        return step.command_bytes > 0 && !step.failed && elsewhere(step, other) == Elsewhere::file && !says_refusal(step.text.outcome().bytes);
+    }
 
     // No number more than a few pixels away from that of the other.
     static bool are_near(std::string_view a, std::string_view b) {
@@ -152,7 +163,7 @@ private:
             // Equal main arguments of different calls: what differs is not at hand.
             const bool equal_text = other->text.argument().bytes == step.text.argument().bytes;
             const bool far = is_act(step) && !are_near(other->text.argument().bytes, step.text.argument().bytes);
-            if (n.shape == made.shape && !far && (other->call == step.call || !equal_text)) like = &n;
+            if (n.shape == made.shape && !far && !is_next_file(step, *other) && (other->call == step.call || !equal_text)) like = &n;
         }
         return like ? like->name : made.name;
     }
@@ -210,6 +221,7 @@ private:
     void look(const Step& step, const LaneTrack& lane) {
         const Step* before = lane.step(step.ordinal - period_);
         varied_ += before && before->call != step.call;
+        walked_ += before && step.command_bytes > 0 && elsewhere(step, *before) == Elsewhere::file;
         told_ += !(is_act(step) && is_acknowledgement(step));
     }
 
@@ -223,13 +235,13 @@ private:
         if (varied && told_ > 0 && rounds >= static_cast<std::uint64_t>(params_.warn * scale) && time_.met()) say(rounds, scale);
         episode_.reset();
         round_.clear();
-        varied_ = told_ = 0;
+        varied_ = told_ = walked_ = 0;
     }
 
     void say(std::uint64_t rounds, int scale) {
         const Step& last = episode_.last();
         const bool nothing = !last.failed && is_no_result(last.text.outcome());
-        const bool hard = rounds >= static_cast<std::uint64_t>(params_.fail * scale) && !nothing;
+        const bool hard = rounds >= static_cast<std::uint64_t>(params_.fail * scale) && !nothing && walked_ + period_ < episode_.steps();
         const std::string what = period_ == 1 ? fmt::format("{} was called", last.text.tool())
                                               : fmt::format("a round of {} steps was made", period_);
         report(episode_.draft(
@@ -261,6 +273,7 @@ private:
     std::vector<std::string> round_;
     std::uint32_t period_ = 0;
     std::uint64_t varied_ = 0;
+    std::uint64_t walked_ = 0;  // steps of a command that only takes the next file
     std::uint64_t told_ = 0;  // steps whose answer says more than that it was done
 };
 

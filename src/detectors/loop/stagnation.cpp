@@ -39,6 +39,7 @@ Grep `(signIn|handleLogin)\(` → src/auth.ts:14
 - errors (`loop/same-error`)
 - searches that find nothing and have little in common are a warning at most: they may be a check that nothing is left
 - so are searches of the web or of documents that find nothing and mostly ask with a new word: one name after the other
+- checks that pass, and commands that ask of one thing after another and get the same answer of each
 - so are looks at places with different names, each looked at once: the same answer everywhere may be the finding
 
 ## What to do
@@ -62,18 +63,6 @@ constexpr std::tuple kTable{
 
 constexpr double kAlike = 0.5;  // share of common words from which two arguments are variations of one question
 
-// page=7 and page=8.
-bool same_but_numbers(std::string_view a, std::string_view b) {
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-    std::size_t i = 0, j = 0;
-    while (true) {
-        while (i < a.size() && digit(a[i])) ++i;
-        while (j < b.size() && digit(b[j])) ++j;
-        if (i == a.size() || j == b.size()) return i == a.size() && j == b.size();
-        if (a[i++] != b[j++]) return false;
-    }
-}
-
 class Stagnation final : public Detector {
 public:
     explicit Stagnation(Params params) : params_(params), time_(params.warn, params.within) {}
@@ -93,7 +82,7 @@ public:
 
 private:
     static bool counts(const Step& step) {
-        return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed;
+        return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed && !is_passed_check(step);
     }
 
     bool same_answer(const Step& step) const {
@@ -173,6 +162,7 @@ private:
         const bool nothing = is_no_result(last.text.outcome());
         const bool variations = alike_ * 2 >= responses_ - 1;
         const bool walk = again_ == 0 && (class_ == ToolClass::read || elsewhere_ == responses_ - 1);
+        if (walk && class_ == ToolClass::shell && !says_refusal(last.text.outcome().bytes)) return;
         const bool names = nothing && fresh_ * 4 >= (responses_ - 1) * 3;  // one name after the other is looked up
         const bool hard = responses_ >= params_.fail && (!nothing || variations) && !walk && !names;
         report(episode_.draft(
