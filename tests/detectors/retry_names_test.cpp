@@ -76,6 +76,7 @@ TEST_SUITE("retry names") {
             CHECK(masked(both.first) != masked(both.second));
         }
         for (const auto& both : {std::pair{"seed 48213", "seed 7731"}, {"port 54321 is in use", "port 54377 is in use"}, {"process 48213 exited", "process 48377 exited"},
+                                   {"[1]    48213 segmentation fault", "[1]    48377 segmentation fault"},
                                    {"took 1200 ms", "took 1300 ms"}, {"10:02:11 lost", "10:02:19 lost"}, {"Ctx@1a2b3c4d", "Ctx@9f8e7d6c"}, {"(48213) panicked", "(48377) panicked"}}) {
             CAPTURE(both.first);
             CHECK(masked(both.first) == masked(both.second));

@@ -111,6 +111,12 @@ std::string_view word_behind(std::string_view text) {
     return text.substr(from, last + 1 - from);
 }
 
+// "[1]    48213 segmentation fault": a shell tells of a process by its number.
+bool is_job(std::string_view before) {
+    const std::size_t last = before.find_last_not_of(' ');
+    return last != before.npos && last > 0 && before[last] == ']' && is_digit(before[last - 1]);
+}
+
 // "1200 rows", "4096/90112", "4096 of 90112", "#1013", "offset=4096": a number that tells how far something came.
 bool counts(std::string_view before, std::string_view after) {
     const auto digit_at = [](std::string_view text, std::size_t i) { return i < text.size() && is_digit(text[i]); };
@@ -119,7 +125,7 @@ bool counts(std::string_view before, std::string_view after) {
     if (before.size() > 1 && before.ends_with('/') && is_digit(before[before.size() - 2])) return true;
     const std::string_view said = word_behind(before);
     if (is_one_of(kCountWords, said)) return true;
-    if (!after.starts_with(' ') || is_one_of(kIdWords, said)) return false;
+    if (!after.starts_with(' ') || is_one_of(kIdWords, said) || is_job(before)) return false;
     const std::string_view noun = word_ahead(after.substr(1));
     return !noun.empty() && noun.front() >= 'a' && !is_one_of(kVerbs, noun) && !is_one_of(kUnits, noun);
 }

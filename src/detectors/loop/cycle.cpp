@@ -28,7 +28,8 @@ Read `src/app.ts` → Edit `src/app.ts` (no match) → Bash `npm test` (1 failin
 ```
 
 ## What is not flagged
-- a round in which any outcome changed: the failure count shrinks, the file's content moved on
+- a round in which any outcome changed: the failure count shrinks, the file's content moved on; another random seed,
+  port or process id in a failing test is no change
 - fewer than three rounds, or fewer than six steps
 - rounds that only poll, below the counts of `loop/poll-no-progress`
 - rounds of moves and presses whose answers only say that they were done, below the counts for them

@@ -31,6 +31,7 @@ line 63  result  Exit code 1: 1 failing
 
 ## What is not flagged
 - the same call with a *different* outcome: reading a log that grows, a date picker, a cursor-less reader
+- a command that fails again but came further: fewer rows left, the next chunk, the next conflict of a rebase
 - polling (see `loop/poll-no-progress`) and pauses
 - parallel copies within one model response: they are one piece of evidence
 - calls a human rejected, and calls cancelled because a sibling failed
