@@ -133,6 +133,53 @@ TEST_SUITE("permission given later") {
         }
     }
 
+    TEST_CASE("a mention frees nothing") {
+        const auto heard_by = [](std::string_view rule, std::string_view said) {
+            const std::vector<Constraint> rules = stated_rules(rule);
+            REQUIRE(!rules.empty());
+            return heard(said, rules[0]);
+        };
+        for (const std::string_view said :
+             {"remember: no push", "still no pushing!", "nothing gets pushed", "the no-push rule still stands", "I'll push later. go on", "great, I pushed it myself", "use array.push instead of concat",
+              "next: push notifications for the app", "pushing is still not allowed", "I will push when I am back", "let me push that", "please don't push that either", "without a push, please", "never push"}) {
+            CAPTURE(said);
+            CHECK(heard_by("Don't push.", said) == Heard::nothing);
+        }
+        for (const std::string_view said : {"CI runs on push, so check ci.yml", "the push of Tom broke CI, ignore that", "Tom pushed to it", "pushes are slow today", "pushed to the wrong remote!"}) {
+            CAPTURE(said);
+            CHECK(heard_by("Don't push.", said) == Heard::speaks_of);
+        }
+        for (const std::string_view said :
+             {"pushing is fine now", "Great work. Push.", "ok now push it", "please commit and push", "Can you push it?", "you have my permission to push", "forget what I said about pushing", "Bitte jetzt pushen", "可以推送了",
+              "not now, push it later", "I want it pushed today", "I think you can push", "when you push, use the fork", "ok, create the PR", "open a pull request please", "looks good, submit it", "send it for review",
+              "publish the branch", "why not push it?", "no problem, push"}) {
+            CAPTURE(said);
+            CHECK(heard_by("Don't push.", said) == Heard::frees);
+        }
+        for (const std::string_view said : {"leave Dockerfile as it was", "the Dockerfile stays as it is", "I changed the Dockerfile myself, go on", "look at the Dockerfile to see which node we run", "read Dockerfile again",
+                                            "the Dockerfile must not change", "remember, no edits of Dockerfile", "keep Dockerfile", "compare it with the Dockerfile, not Dockerfile", "don't touch Dockerfile, I said"}) {
+            CAPTURE(said);
+            CHECK(heard_by("Do not touch Dockerfile.", said) != Heard::frees);
+        }
+        for (const std::string_view said : {"now bump node to 20 in the Dockerfile", "you can change the Dockerfile after all", "the Dockerfile needs node 20", "the Dockerfile still has node 16, why?", "Fix the image and update the Dockerfile",
+                                            "what about the Dockerfile?", "can you fix Dockerfile?", "Dockerfile should say node 20", "update a.py, the Dockerfile and b.py", "go on with Dockerfile"}) {
+            CAPTURE(said);
+            CHECK(heard_by("Do not touch Dockerfile.", said) == Heard::frees);
+        }
+        for (const std::string_view said : {"run the tests again", "tests fail, look why", "the tests are failing now", "remember: tests are not to be changed", "Fix the rounding and run the tests", "the tests should pass"}) {
+            CAPTURE(said);
+            CHECK(heard_by("Don't change the tests.", said) != Heard::frees);
+        }
+        for (const std::string_view said : {"fix the tests", "now adapt the tests", "add tests for it", "you may change the tests", "the tests need the new name"}) {
+            CAPTURE(said);
+            CHECK(heard_by("Don't change the tests.", said) == Heard::frees);
+        }
+        CHECK(heard_by("Do not use WebSearch.", "use WebSearch now") == Heard::frees);
+        CHECK(heard_by("Do not use sudo.", "the sudo prompt is ugly") == Heard::speaks_of);
+        CHECK(heard_by("Do not use sudo.", "run it with sudo") == Heard::frees);
+        CHECK(heard_by("Do not read .env.", "read .env and tell me") == Heard::frees);
+    }
+
     TEST_CASE("to speak of a thing takes no rule back, to allow or order it does") {
         CHECK(all_taken_back("Do not touch tests/test_tax.py for now.", "I am done, you may change the test now."));
         CHECK(all_taken_back("Do not touch tests/test_tax.py.", "You may edit tests/test_tax.py now."));

@@ -118,6 +118,74 @@ TEST_SUITE("rules in other forms than an order") {
         }
     }
 
+    TEST_CASE("the same bans a word away") {
+        for (const Case& c : {Case{"Keep everything local, no pushing.", "git push"}, Case{"From now on no more pushes please, it is frozen", "git push"}, Case{"No more pushes.", "git push"},
+                              Case{"There must be no git push", "git push"}, Case{"Fix it, no committing", "git commit -m x"}, Case{"the branch is frozen, so no more commits", "git commit -m x"},
+                              Case{"no sudo pls, this box is shared", "sudo make"}, Case{"please work without sudo", "sudo make"}, Case{"pnpm only, no npm", "npm i"}, Case{"Without adding dependencies.", "npm install x"},
+                              Case{"No new deps please.", "pip install x"}, Case{"No more dependencies!", "pip install x"}, Case{"hold off on pushing", "git push"}, Case{"I told you before, we use pnpm, not npm.", "npm i"},
+                              Case{"this repo uses pnpm, not npm", "npm i"}, Case{"Please use pnpm rather than npm", "npm i"}, Case{"It's pnpm here, not npm!", "npm i"}, Case{"stay on this branch", "git checkout -b x"},
+                              Case{"Stay on this branch, please don't create new ones.", "git switch -c x"}, Case{"nobody but me runs terraform apply", "terraform apply"}, Case{"Only I push.", "git push"},
+                              Case{"`terraform apply` is mine to run", "terraform apply"}, Case{"Pushing is my job", "git push"}, Case{"leave committing to me", "git commit"}, Case{"Leave the pushing to me, please.", "git push"},
+                              Case{"I'd rather you didn't run `alembic upgrade` yourself", "alembic upgrade head"}, Case{"You are not to run `make deploy`.", "make deploy"}}) {
+            CAPTURE(c.said);
+            CHECK(against_command(c.said, c.done) != "");
+        }
+        for (const Case& c : {Case{"no changes to Dockerfile please", "Dockerfile"}, Case{"package-lock.json must stay as it is", "package-lock.json"}, Case{"config/prod.yml stays untouched", "config/prod.yml"},
+                              Case{"config/prod.yml is read-only for you", "config/prod.yml"}, Case{"Don't mess with the Dockerfile.", "Dockerfile"}, Case{"The Dockerfile is Tom's, please leave it be.", "Dockerfile"},
+                              Case{"You are not to modify config/prod.yml under any circumstances.", "config/prod.yml"}, Case{"dont touch db/migrations tho", "db/migrations/1.py"}, Case{"Don't touch db/migrations though.", "db/migrations/1.py"},
+                              Case{"the tests are right, so don't edit them", "tests/test_a.py"}, Case{"Please stick to src/pay/ for this one.", "src/order/a.ts"}, Case{"Keep the changes within src/pay/.", "src/order/a.ts"},
+                              Case{"src/api.ts should remain unmodified", "src/api.ts"}, Case{"The tests are not to be changed.", "tests/test_a.py"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) != "");
+        }
+    }
+
+    TEST_CASE("what stands near such a ban and is none") {
+        for (const Case& c : {Case{"There was no push since Monday.", "git push"}, Case{"The log shows no pushes. Why?", "git push"}, Case{"I see no more commits there.", "git commit"}, Case{"It is new, no commits so far.", "git commit"},
+                              Case{"no pushes arrive at the hook", "git push"}, Case{"If there is no push, it fails.", "git push"}, Case{"It works without sudo.", "sudo make"}, Case{"Does it run without sudo?", "sudo make"},
+                              Case{"It does not work without sudo.", "sudo make"}, Case{"No sudo password was set.", "sudo make"}, Case{"Without adding dependencies, how would you do it?", "npm install x"},
+                              Case{"There are no new deps in it.", "pip install x"}, Case{"Do not finish without pushing.", "git push"}, Case{"Use pnpm rather than npm in ci.yml.", "npm i"},
+                              Case{"Use a script instead of trying it by hand.", "trying"}, Case{"Stay on this branch until CI is green.", "git checkout -b x"}, Case{"If only I could run terraform apply.", "terraform apply"},
+                              Case{"Only I see the error when running npm.", "npm i"}, Case{"Leave a note to me.", "git push"}, Case{"My job is pushing boxes.", "git push"}, Case{"Is it my job to push?", "git push"},
+                              Case{"Do not commit anything but the fix.", "git commit -m x"}, Case{"Never push anything but the docs.", "git push"}, Case{"No git repository was found.", "git status"}}) {
+            CAPTURE(c.said);
+            CHECK(against_command(c.said, c.done) == "");
+        }
+        CHECK(against_tool("Please use a script to do it instead of trying manual attempts", "trying_manual_attempts") == "");
+        for (const Case& c : {Case{"There are no changes to src/a.ts yet. Begin.", "src/a.ts"}, Case{"It made no changes to src/a.ts. Why?", "src/a.ts"}, Case{"no changes to src/a.ts were made, fix that", "src/a.ts"},
+                              Case{"Bump it. package-lock.json remains unchanged after that, fix it.", "package-lock.json"}, Case{"Why does src/a.ts stay as it is?", "src/a.ts"}, Case{"If it fails, src/a.ts stays untouched.", "src/a.ts"},
+                              Case{"The behaviour of src/a.ts must stay as it is.", "src/a.ts"}, Case{"src/a.ts should stay as it is until I am back.", "src/a.ts"}, Case{"Stick to the plan in docs/plan.md.", "src/a.ts"},
+                              Case{"Do not touch `src/api` types; everything else there is fine.", "src/api/client.ts"}, Case{"The file is old, don't edit it.", "src/a.ts"}, Case{"The tests in src/a.ts are right, fix the rest.", "src/a.ts"},
+                              Case{"Users are not to modify src/a.ts.", "src/a.ts"}, Case{"src/a.ts is read-only for guests.", "src/a.ts"}}) {
+            CAPTURE(c.said);
+            CHECK(against_edit(c.said, c.done) == "");
+        }
+    }
+
+    TEST_CASE("deletions that name no file, that nobody misses, and those in another folder") {
+        constexpr std::string_view kNone = "Do not delete any files.";
+        for (const char* command : {"git clean -fdx", "git clean -fd && make", "git reset --hard && git clean -fd", "find . -name '*.bak' -delete", "find . -name x -exec rm {} +", "rm src/old.c"}) {
+            CAPTURE(command);
+            CHECK(against_command(kNone, command) != "");
+        }
+        for (const char* command : {"git clean -n", "git clean -fdn", "git clean -fdX", "find /tmp/x -delete", "find . -name '*.pyc' -delete", "find . -name '*.c'", "rm -rf node_modules", "rm -rf dist", "rm -rf build && make",
+                                    "rm -f .pytest_cache/x", "docker run --rm img", "rm -rf web/node_modules/"}) {
+            CAPTURE(command);
+            CHECK(against_command(kNone, command) == "");
+        }
+        constexpr std::string_view kEnv = "leave deploy/prod.env alone";
+        for (const char* command : {"cd deploy && rm prod.env", "cd deploy && sed -i s/a/b/ prod.env", "(cd deploy; echo A=1 >> prod.env)", "cd /home/a/deploy/ && rm ./prod.env"}) {
+            CAPTURE(command);
+            CHECK(against_command(kEnv, command) != "");
+        }
+        for (const char* command : {"cd deploy && cat prod.env", "cd web && rm prod.env", "cd deploy && rm test.env", "cd deploy && cd ../web && rm prod.env", "cd deploy && cp prod.env other.env", "cd deploy && rm \"$X\""}) {
+            CAPTURE(command);
+            CHECK(against_command(kEnv, command) == "");
+        }
+        CHECK(against_command("never force-push", "git push origin +HEAD") != "");
+        CHECK(against_command("never force-push", "git push origin HEAD") == "");
+    }
+
     TEST_CASE("who must not is the agent, and not the product") {
         for (const std::string_view said : {"The tool must not change data/users.csv.", "It should never change data/users.csv.", "Users must never change data/users.csv.",
                                             "Renovate should not touch data/users.csv.", "The tests don't change data/users.csv.", "Make the codemod never edit data/users.csv.",

@@ -27,6 +27,7 @@ public:
         made.target = act.broken->target;
         made.sentence = act.broken->sentence;
         made.said = act.broken->line;
+        made.spoken_of = act.broken->spoken_of;
         made.file = act.target.empty() ? act.broken_file : act.target;
         made.reads = act.broken->any_access && act.step->tool_class != ToolClass::mutate;
         made.what.add(act);
@@ -41,6 +42,7 @@ protected:
         std::string target, sentence;
         std::string file;  ///< that the first such step changed or read, where one is named
         std::uint64_t said = 0;
+        std::uint64_t spoken_of = 0;  ///< where the human named the same thing later, and may have meant to allow it
         bool reads = false;  ///< looked at what was not even to be looked at
         Departure what;
     };
@@ -62,6 +64,7 @@ private:
             f.pattern_key = static_cast<std::uint64_t>(broken.kind) + 1;
             if (broken.said > 0)
                 f.evidence.insert(f.evidence.begin(), {broken.said, 0, "instruction", one_line(broken.sentence, 160)});
+            if (broken.spoken_of > broken.said) f.evidence.push_back({broken.spoken_of, 0, "mention", "speaks of it, and does not say that it is allowed"});
             f.because = {{"instruction_line", std::to_string(broken.said)},
                          {"target", broken.target},
                          {"steps", std::to_string(broken.what.acts())}};

@@ -18,8 +18,9 @@ forbidden, a tool used that was ruled out, an edit outside of the only files tha
 not, never, do not, don't, only, without touching, leave … alone, nothing outside …, 不要, 禁止, 不得, 只能, 只改 and their
 like, with the path, command or tool they name; and so are "src/api is off limits", "`make deploy` must never be run",
 "using docker is not allowed", "avoid git push", "use pnpm, not npm", "change README.md and nothing else", "lib/b.ts is
-generated. Never edit it." and a list below "Do not edit:". Some things need no name: "do not change any files" or "any code" (new
-reports and scratch files are none), "do not delete any files", "do not touch the tests" (new tests are none), "do not
+generated. Never edit it." and a list below "Do not edit:"; "no more pushes", "work without sudo", "prod.yml stays as it is",
+"only I run `terraform apply`" and "leave pushing to me". Some things need no name: "do not change any files" or "any code" (new
+reports and scratch files are none), "do not delete any files" (what a build makes again is none), "do not touch the tests" (new tests are none), "do not
 install any packages", "do not create new branches", "leave the README alone".
 
 A limit that a human stated for the work ("in at most 10 turns", "no more than 5 tool calls", "you have 20 minutes",
@@ -46,10 +47,13 @@ edit    src/api/client.cpp                    ← found
 - of a list of names only what stands right behind "use", "call" or "run" is a tool: "don't use mocks, name the fields
   user_id and orderId" rules out neither name
 - numbered options to choose from ("Two possibilities: 1. …")
-- what a human took back later: a message that names the same thing without forbidding it allows it, and so do "you may
-  change the test now", "OK, you can touch them" and "ship it". A question takes back no command, and a flag only an order
-  or a permission that names it: "push it" does not allow `git push --force`. "do not change any files", and what was said for now or
-  with "yet", hold until the person speaks again
+- what a human took back later: "now bump node in the Dockerfile", "you may change the test now", "OK, you can touch them",
+  "ship it" and, after "don't push", "open a PR". To speak of a thing takes nothing back: not "remember: no push", "I'll
+  push later", "run the tests again" or "use array.push". Where it is open what was meant ("the tests are failing now") the
+  finding is a warning. A question takes back no command, and a flag only an order or a permission that names it: "push it"
+  does not allow `git push --force`. "do not change any files", and what was said for now or with "yet", hold until the
+  person speaks again
+- rules in other languages than English and Chinese, which are not read
 - limits of the thing that is worked on ("retry at most 3 times"), and rates ("one call per turn")
 - calls that were refused or cancelled, looking at a file that was only not to be changed, scratch files
 - quotes and code blocks, also within a sentence: the error says "do not edit package.json"
@@ -113,9 +117,10 @@ private:
     }
 
     DraftFinding describe_case(const Case& broken) const override {
-        const bool scope = broken.kind == Constraint::Kind::only_path;
+        // Of neither it is certain that the human did not want the step.
+        const bool doubtful = broken.kind == Constraint::Kind::only_path || broken.spoken_of > broken.said;
         DraftFinding draft = broken.what.draft(drift_instruction_violated(),
-                                               scope ? Severity::warning : Severity::error, scope ? 0.75 : 0.85);
+                                               doubtful ? Severity::warning : Severity::error, doubtful ? 0.75 : 0.85);
         Finding& f = draft.finding;
         switch (broken.kind) {
             case Constraint::Kind::forbid_path:

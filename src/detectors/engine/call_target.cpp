@@ -78,9 +78,11 @@ bool any_run(std::string_view line, std::string_view words, Take&& take) {
     return false;
 }
 
+constexpr std::string_view kForcedRef = "+";  // any word that begins so
+
 // Does `given` say the word that a rule names: --force for --force, -xfd for -f, HEAD:main for main?
 bool says_word(std::string_view given, std::string_view wanted) {
-    if (given == wanted) return true;
+    if (given == wanted || (wanted == kForcedRef && given.starts_with(kForcedRef))) return true;
     if (wanted.starts_with("--")) return given.starts_with(wanted) && given[wanted.size()] == '=';
     if (wanted.starts_with('-')) {
         constexpr std::size_t kMostLetters = 5;  // longer ones are words: -name, -auto-approve
@@ -127,6 +129,8 @@ constexpr FlagNames kFlagNames[] = {
 // Some flag of a command of `program`, by whichever of its names.
 bool command_says_named(std::string_view line, std::size_t at, std::string_view program, std::string_view wanted) {
     if (command_says(line, at, wanted)) return true;
+    // git push origin +main
+    if (program == "git" && (wanted == "-f" || wanted == "--force") && command_says(line, at, kForcedRef)) return true;
     return std::ranges::any_of(kFlagNames, [&](const FlagNames& flag) {
         return flag.program == program && std::ranges::find(flag.names, wanted) != flag.names.end() &&
                std::ranges::any_of(flag.names, [&](std::string_view name) { return !name.empty() && command_says(line, at, name); });
@@ -207,7 +211,45 @@ bool runs_command(std::string_view line, std::string_view target) {
     });
 }
 
+namespace {
+
+// `cd deploy && rm prod.env`: words of a command that stand for files below the folder that the line went to.
+bool changes_below(std::string_view line, std::string_view target) {
+    constexpr std::string_view kChangers[] = {"rm ", "mv ", "cp ", "tee ", "truncate ", "touch ", "sed -i", "perl -i", "perl -pi", "git rm ", "git mv ", "rmdir ", "unlink "};
+    if (line.find("cd ") == line.npos) return false;
+    std::string folder;
+    return any_command(line, [&](std::string_view part) {
+        if (part.starts_with("cd ")) {
+            folder = trimmed(part.substr(3));
+            while (folder.ends_with('/')) folder.pop_back();
+            if (folder.find_first_of(" '\"$~-") != folder.npos || folder.starts_with("..")) folder.clear();
+            return false;
+        }
+        if (folder.empty()) return false;
+        const std::string shown = with_quotes_hidden(part);
+        const std::size_t goes = shown.find('>');
+        const bool changer = std::ranges::any_of(kChangers, [&](std::string_view c) { return part.starts_with(c); });
+        if (!changer && goes == shown.npos) return false;
+        std::string_view words = std::string_view(shown).substr(changer ? 0 : goes);
+        if (part.starts_with("cp ")) words = words.substr(words.find_last_of(' '));
+        words.remove_prefix(std::min(words.find(' '), words.size()));
+        for (words = trimmed(words); !words.empty(); words = trimmed(words)) {
+            std::string_view word = words.substr(0, words.find_first_of(" \t"));
+            words.remove_prefix(word.size());
+            if (word.starts_with("./")) word.remove_prefix(2);
+            // Only a name is certain to be one: no pattern of sed, no variable, no way up.
+            const bool name = !word.empty() && std::ranges::all_of(word, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("._-").find(c) != std::string_view::npos; });
+            if (name && word[0] != '-' && word != "." && word != ".." && path_matches(folder + "/" + std::string(word), target)) return true;
+            if (!changer) return false;
+        }
+        return false;
+    });
+}
+
+}  // namespace
+
 bool changes_path(std::string_view line, std::string_view target) {
+    if (changes_below(line, target)) return true;
     constexpr std::string_view kChangers[] = {
         "rm ",      "mv ",           "cp ",          "tee ",    "truncate ", "chmod ", "touch ", "sed -i", "perl -i",
         "perl -pi", "git checkout ", "git restore ", "git rm ", "git mv ",   "rmdir ", "mkdir ", "patch ", "unlink ", "ln ", "rsync ", "install -", "dd "};
@@ -326,16 +368,42 @@ bool is_meant(Constraint::Which which, std::string_view path) {
     return which != Constraint::Which::code || is_code_file(path);
 }
 
-/// Commands that remove files, or change them where they are, without those about scratch files.
+/// What a build or a tool makes again: nobody misses it.
+bool is_made_again(std::string_view path) {
+    constexpr std::string_view kNames[] = {"node_modules", "dist", "build", "target", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".cache", ".next", ".turbo", ".tox", ".venv", "venv", "coverage", "out", ".parcel-cache", ".gradle"};
+    for (std::size_t begin = 0, end = 0; begin < path.size(); begin = end + 1) {
+        end = std::min(path.find('/', begin), path.size());
+        if (std::ranges::find(kNames, path.substr(begin, end - begin)) != std::end(kNames)) return true;
+    }
+    return path.ends_with(".pyc") || path.ends_with(".o") || path.ends_with(".egg-info");
+}
+
+/// find … -delete, find … -exec rm, git clean -fd: which files go is not named, but files they are.
+bool deletes_what_it_finds(std::string_view part) {
+    const auto says = [&](std::string_view word) { return part.find(word) != part.npos; };
+    if (part.starts_with("git clean ")) {
+        // -X takes only what git ignores, and a build makes again.
+        constexpr std::string_view kForced[] = {" -f", " -df", " -xf", " -xdf", " -dxf", " --force"}, kKept[] = {" -n", " -fn", " -nf", " -dn", " -fdn", " --dry-run", "X"};
+        return contains_any(part, kForced) && !contains_any(part, kKept);
+    }
+    if (!part.starts_with("find ") || (!says(" -delete") && !says(" -exec rm ") && !says(" -execdir rm "))) return false;
+    std::string_view from = part.substr(5);
+    from = from.substr(0, from.find(' '));
+    constexpr std::string_view kMade[] = {"node_modules", "__pycache__", ".pyc", "cache", "/build", "/dist", "/target", ".o'", ".o\"", ".log", ".tmp"};
+    return !is_scratch(from) && !is_made_again(from) && !contains_any(part, kMade);
+}
+
+/// Commands that remove files, or change them where they are, without those about scratch files and what is made again.
 bool changes_in_place(std::string_view line, bool deletes, Constraint::Which which) {
     constexpr std::string_view kRemovers[] = {"rm ", "git rm ", "unlink ", "rmdir "};
     constexpr std::string_view kChangers[] = {"sed -i", "perl -i", "perl -pi", "patch "};
     return any_command(line, [&](std::string_view part) {
         const auto is = [&](std::string_view c) { return part.starts_with(c); };
+        if (which == Constraint::Which::all_files && deletes_what_it_finds(part)) return true;
         if (!std::ranges::any_of(kRemovers, is) && (deletes || !std::ranges::any_of(kChangers, is))) return false;
         // The last word is a file, whatever stands before it.
         const std::string_view last = part.substr(part.find_last_of(" \t") + 1);
-        return !last.starts_with('-') && !last.starts_with('$') && is_meant(which, last);
+        return !last.starts_with('-') && !last.starts_with('$') && !is_made_again(last) && is_meant(which, last);
     });
 }
 

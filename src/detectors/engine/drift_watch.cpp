@@ -342,6 +342,21 @@ void DriftWatch::denied(RawText answer, const Place& at) {
     hear(reason, at);
 }
 
+// "Shall I push?"="Yes", one after the other.
+void DriftWatch::answered(RawText answers) {
+    constexpr std::size_t kMost = 4'096, kMostPairs = 8;
+    constexpr std::string_view kIs = "\"=\"";
+    if (!active() || goal_.constraints().empty()) return;
+    const std::string text = decoded(answers, kMost);
+    std::size_t at = text.find(kIs);
+    for (std::size_t n = 0; n < kMostPairs && at != text.npos && at > 0; ++n) {
+        const std::size_t open = text.rfind('"', at - 1) + 1;  // npos + 1 = 0
+        const std::size_t from = at + kIs.size(), close = std::min(text.find('"', from), text.size());
+        goal_.answered(std::string_view(text).substr(open, at - open), std::string_view(text).substr(from, close - from));
+        at = text.find(kIs, from);
+    }
+}
+
 void DriftWatch::begin_turn(const Place& at) {
     if (turn_open_) return;
     turn_open_ = true;

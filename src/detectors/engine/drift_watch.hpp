@@ -157,6 +157,8 @@ public:
     void end_response();
     /// A human refused a call; what they said with it is heard like a message of theirs, and not counted as one.
     void denied(RawText answer, const Place& at);
+    /// What a person answered to questions that were asked with a tool: a yes allows what was asked for.
+    void answered(RawText answers);
     void interrupted() { interrupted_ = true; }
     void compacted(RawText summary);
     void summary(RawText text);

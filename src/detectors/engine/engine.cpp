@@ -40,6 +40,13 @@
 namespace agent_audit {
 namespace {
 
+/// AskUserQuestion, ask_followup_question, request_user_input.
+bool asks_human(std::string_view tool) {
+    constexpr std::string_view kNames[] = {"AskUserQuestion", "ask_user", "ask_followup", "request_user_input"};
+    return !tool.empty() && (tool[0] == 'A' || tool[0] == 'a' || tool[0] == 'r') && std::ranges::any_of(kNames, [&](std::string_view name) { return tool.starts_with(name); });
+}
+
+
 using namespace detectors;
 
 // Limits. Real sessions had at most 11 calls open at once and 40 sub-agents; these are generous and bound memory.
@@ -612,6 +619,7 @@ struct SessionEngine::Impl {
             p.left_out = true;
             return;
         }
+        if (asks_human(step.text.tool())) l.drift.answered(result.text);
         // On a small screen a time of day is what is set there.
         const bool small_screen = p.pictured && result.text.size() <= kSmallScreen;
         const bool as_it_is = small_screen || step.tool_class == ToolClass::read || (step.tool_class == ToolClass::shell && measures(step.text.argument()));

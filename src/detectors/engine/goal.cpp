@@ -161,7 +161,7 @@ void GoalModel::hear(const HumanText& human) {
     std::vector<std::string> named = paths_in(human.text, kMostPaths);
     if (human.bare && !first) {
         widen(std::move(named));  // "also update b.md": few words, and a file
-        allow_named(human.text);
+        allow_named(human);
         return take_constraints(human);  // "and don't push": few words, and a rule
     }
     if (first || named.empty()) {
@@ -175,7 +175,7 @@ void GoalModel::hear(const HumanText& human) {
     narrow_from_ = manner_.size() - std::min(manner_.size(), human.text.size() + 1);
     line_ = human.line;
     said_ = std::string(cut_utf8(trimmed(human.text), kMostSentence));
-    if (!first) allow_named(human.text);
+    if (!first) allow_named(human);
     take_constraints(human);
 }
 
@@ -191,17 +191,24 @@ void GoalModel::answered(std::string_view question, std::string_view answer) {
     std::erase_if(constraints_, [&](const Constraint& c) { return agrees_to(answer, question, c); });
 }
 
-// "ok, push it": what a human names without forbidding it is allowed again.
-void GoalModel::allow_named(std::string_view text) {
-    std::erase_if(constraints_, [&](const Constraint& c) { return c.for_now || frees(text, c); });
+// "ok, push it": what a human orders or allows is allowed again. Whoever only names it may have meant that.
+void GoalModel::allow_named(const HumanText& human) {
+    std::erase_if(constraints_, [&](Constraint& c) {
+        const Heard what = c.for_now ? Heard::frees : heard(human.text, c);
+        if (what == Heard::speaks_of) c.spoken_of = human.line;
+        return what == Heard::frees;
+    });
 }
 
 void GoalModel::add(Constraint constraint) {
     const auto same = [&](const Constraint& c) {
         return c.kind == constraint.kind && c.target == constraint.target && c.deletes == constraint.deletes;
     };
-    if (constraint.target.empty() || constraints_.size() >= kMostConstraints || std::ranges::any_of(constraints_, same))
+    if (const auto known = std::ranges::find_if(constraints_, same); known != constraints_.end()) {
+        known->spoken_of = 0;  // said again
         return;
+    }
+    if (constraint.target.empty() || constraints_.size() >= kMostConstraints) return;
     constraints_.push_back(std::move(constraint));
 }
 
@@ -215,7 +222,7 @@ bool ordered_later(std::string_view text, const Constraint& c) {
     if (at == text.npos) return false;
     text.remove_prefix(at + c.sentence.size());
     if (any_sentence(text, [](std::string_view sentence) { return lowered(sentence).starts_with("then "); })) return true;
-    return c.kind == Constraint::Kind::forbid_command ? frees(text, c) : takes_back(text, c);
+    return c.kind == Constraint::Kind::forbid_command ? heard(text, c) == Heard::frees : takes_back(text, c);
 }
 
 // "We don't use npm here, but the new tool needs it. Run npm install in tools/."

@@ -44,7 +44,7 @@ public:
     bool only_greeted() const { return only_greeted_; }
 
     /// The first message sets the goal, the others refine, extend or replace it: their words count beside the earlier
-    /// ones. What they name is allowed from then on.
+    /// ones. What they order or allow is allowed from then on.
     void hear(const HumanText& human);
     /// `answer` is what the human says to a question of the agent: what was asked for is allowed by a yes.
     void answered(std::string_view question, std::string_view answer);
@@ -78,7 +78,7 @@ private:
     void take_words(std::string_view text);
     void take_constraints(const HumanText& human);
     void add(Constraint constraint);
-    void allow_named(std::string_view text);
+    void allow_named(const HumanText& human);
     void widen(std::vector<std::string> named);
 
     WordSet words_;

@@ -38,11 +38,15 @@ constexpr std::string_view kForcedPush[] = {"force-push", "force push", "强制�
 constexpr std::string_view kBetween[] = {"a", "the", "one", "that", "this", "it", "them", "your", "with", "using", "via", "by", "git", "branch", "changes"};
 constexpr std::string_view kLeadsIn[] = {"push", "commit", "rebase", "reset", "use", "run", "do", "execute", "make", "need", "needs", "want", "try", "retry", "rerun", "again",
                                          "please", "now", "then", "just", "you", "and", "or", "also", "to", "let's", "let’s", "s", "can", "may", "should", "must", "will", "ok", "okay",
-                                         "yes", "sure", "once", "instead", "ahead", "so", "time"};
+                                         "yes", "sure", "once", "instead", "ahead", "so", "time", "start", "begin", "get", "have", "after", "before", "when", "finally", "fine"};
+// Articles: with nothing before them they begin what something is said of.
+constexpr std::string_view kArticles[] = {"a", "the", "that", "this", "your"};
+// Between "make" and "commits".
+constexpr std::string_view kNumbers[] = {"one", "two", "three", "single", "separate", "small", "another", "new", "more"};
 constexpr std::string_view kWideLeadsIn[] = {"请", "现在", "就", "直接", "可以", "帮我", "需要", "再", "来", "用"};
 // Behind what only speaks of it: "force-push failed".
 constexpr std::string_view kSpeaksOf[] = {" is ", " was ", " were ", " has ", " had ", " fail", " broke", " caused", " happened", " does", " did", " error", "失败", "了"};
-constexpr std::string_view kIsFine[] = {" is fine", " is ok", " is good", " is needed", " is required", " is necessary"};
+constexpr std::string_view kIsFine[] = {" is fine", " is ok", " is good", " is needed", " is required", " is necessary", " would be fine", " is okay", " is allowed"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
@@ -55,6 +59,20 @@ bool any_word(std::string_view text, F&& is) {
         if (end > begin && is(text.substr(begin, end - begin), begin)) return true;
     }
     return false;
+}
+
+template <std::size_t N>
+bool among(std::string_view word, const std::string_view (&words)[N]) {
+    return std::ranges::find(words, word) != std::end(words);
+}
+
+std::string_view first_word(std::string_view text) {
+    return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
+}
+std::string_view last_word(std::string_view text) {
+    std::size_t begin = text.size();
+    while (begin > 0 && is_letter(text[begin - 1])) --begin;
+    return text.substr(begin);
 }
 
 std::string_view singular(std::string_view word) {
@@ -147,16 +165,16 @@ bool names_flagged(std::string_view lower, std::string_view target) {
 
 /// Whether what stands before a mention makes an order of it.
 bool leads_in(std::string_view before) {
+    bool article = false;
     for (bool more = true; more;) {
         while (!before.empty() && (before.back() == ' ' || before.back() == '`')) before.remove_suffix(1);
-        if (before.empty() || std::string_view(",:;(").find(before.back()) != std::string_view::npos) return true;
+        if (before.empty() || std::string_view(",:;(").find(before.back()) != std::string_view::npos) return !article;
         if (!is_letter(before.back())) return std::ranges::any_of(kWideLeadsIn, [&](std::string_view word) { return before.ends_with(word); });
-        std::size_t begin = before.size();
-        while (begin > 0 && is_letter(before[begin - 1])) --begin;
-        const std::string_view word = before.substr(begin);
-        if (std::ranges::find(kLeadsIn, word) != std::end(kLeadsIn)) return true;
-        more = std::ranges::find(kBetween, word) != std::end(kBetween);
-        before = before.substr(0, begin);
+        const std::string_view word = last_word(before);
+        if (among(word, kLeadsIn)) return true;
+        more = among(word, kBetween) || among(word, kNumbers);
+        article = article || among(word, kArticles);
+        before.remove_suffix(word.size());
     }
     return false;
 }
@@ -224,29 +242,234 @@ bool names(std::string_view lower, const Constraint& rule, std::string_view targ
     return says_stem(lower, target.substr(blank + 1));
 }
 
+// ---- what a clause of a later message says about a rule ----------------------------------------------------------
+
+constexpr std::string_view kNots[] = {"no", "not", "never", "nothing", "none", "nobody", "without", "cannot", "dont", "cant", "wont", "nicht", "nichts", "kein", "keine", "keinen", "pas", "jamais", "nunca"};
+constexpr std::string_view kWideNots[] = {"n't", "n’t", "instead of", "rather than", "不", "别", "勿", "没", "未", "禁"};
+// The rule is gone.
+constexpr std::string_view kForgets[] = {"forget what i", "forget about ", "ignore what i", "scratch what i", "forget the rule", "changed my mind"};
+// Such a "not" asks for it, and such a "no" allows it.
+constexpr std::string_view kNoNots[] = {"why not ", "why don't you ", "why don’t you ", "no problem", "no objection", "not a problem", "no longer", "never mind", "nevermind"};
+// Behind a name: the rule once more.
+constexpr std::string_view kStillNot[] = {" is not", " are not", " isn't", " aren't", " must not", " should not", " may not", " is still not", " are still not", " stays", " stay ", " remains", " remain ",
+                                          " is off", " are off", " is forbidden", " is still forbidden", " is banned", " is frozen", " is out of", " is mine", " is my "};
+constexpr std::string_view kAsItIs[] = {"as it is", "as it was", "as they are", "as they were", " as is", "untouched", "unchanged", " alone"};
+// "I want it pushed", "I think you can push" are no words about what the human does.
+constexpr std::string_view kWishes[] = {"want", "need", "like", "d", "you", "think", "guess", "suppose", "wish", "prefer", "fine", "ok", "okay", "approve", "allow", "allowed", "agree", "expect"};
+// Before what is only spoken of.
+constexpr std::string_view kMentions[] = {"the", "a", "an", "this", "that", "these", "those", "my", "our", "his", "her", "their", "its", "your", "of", "on", "in", "at", "from", "by", "about", "since", "per", "every",
+                                          "each", "last", "previous", "first", "used", "uses", "mentions", "says", "called", "like", "as", "than", "is", "was", "are", "were", "for"};
+// What is behind "push" where no command is meant.
+constexpr std::string_view kOtherPush[] = {" notification", " event", " trigger", " message", " button", " hook", " service", " api", " model", " token", " access", " rule", " ban", " permission", " rights"};
+constexpr std::string_view kOtherCommit[] = {" hash", " hook", " id", " history", " sha", " log", " count", " date", " style", " convention"};
+// Verbs that look, run or keep, and change nothing.
+constexpr std::string_view kLooks[] = {"look", "read", "check", "see", "open", "show", "explain", "compare", "leave", "keep", "remember", "note", "run", "rerun", "execute", "ignore", "use", "view", "review", "tell",
+                                       "describe", "analyse", "analyze", "understand", "follow", "mind", "skip", "find", "search", "list", "print", "watch", "consider", "verify", "inspect", "test"};
+// What such a thing needs is wanted.
+constexpr std::string_view kWants[] = {" needs ", " need ", " should ", " must ", " has to ", " have to ", " ought to ", " still ", " lacks ", " misses "};
+// Where something is told and nothing ordered.
+constexpr std::string_view kTelling[] = {"the", "a", "an", "this", "that", "these", "those", "my", "our", "his", "her", "their", "its", "it", "they", "he", "she", "there", "here", "what", "who", "because", "since", "as",
+                                         "while", "if", "when", "although", "until", "so", "yes", "no", "why", "how"};
+constexpr std::string_view kAuxiliaries[] = {"is", "was", "are", "were", "has", "had", "have", "will", "would", "does", "did", "fails", "fail", "failed", "broke", "says", "said", "runs", "builds", "uses"};
+// Before the verb of an order.
+constexpr std::string_view kFillers[] = {"please", "pls", "now", "then", "and", "also", "ok", "okay", "great", "good", "next", "just", "can", "could", "would", "will", "you", "we", "let's", "lets", "but", "so", "first", "finally", "next:", "yes", "thanks"};
+// Behind a comma or "and" these begin a new thought.
+constexpr std::string_view kBegins[] = {"i", "we", "you", "it", "this", "that", "the", "there", "no", "not", "do", "don", "dont", "never", "please", "just", "so", "but", "because", "since", "why", "what", "how", "which", "if", "when",
+                                        "as", "now", "then", "go", "submit", "publish", "release", "merge", "ship", "send", "put", "create"};
+// A request for a review is no use before the branch is there.
+constexpr std::string_view kPublishes[] = {"publish", "release", "submit it", "submit this", "submit the", "send it for review", "put it on github", "put it up", "merge it", "ship it", "deploy it"};
+constexpr std::string_view kMakes[] = {"open ", "create ", "make ", "raise ", "submit ", "file ", "update ", "merge "};
+constexpr std::string_view kRequests[] = {" pr", " a pr", " the pr", " pull request", " a pull request", " the pull request", " mr", " an mr", " the mr", " merge request", " a merge request", " the merge request"};
+
+/// The parts of a sentence in lower case, each with one thought.
+template <class Is>
+bool any_clause(std::string_view sentence, Is&& is) {
+    constexpr std::string_view kAlways[] = {" but ", "; ", " - ", " then ", "，"};
+    constexpr std::string_view kPerhaps[] = {", ", " and "};
+    std::size_t begin = 0;
+    for (std::size_t at = 1; at < sentence.size(); ++at) {
+        const std::string_view rest = sentence.substr(at);
+        const auto cut = [&](std::string_view mark) { return rest.starts_with(mark); };
+        std::size_t size = 0;
+        if (const auto always = std::ranges::find_if(kAlways, cut); always != std::end(kAlways)) size = always->size();
+        if (const auto perhaps = std::ranges::find_if(kPerhaps, cut); perhaps != std::end(kPerhaps)) {
+            const std::string_view next = first_word(rest.substr(perhaps->size()));
+            if (among(next, kBegins) || among(next, kLooks) || among(next, kOrders) || among(next, kLeadsIn)) size = perhaps->size();
+        }
+        if (size == 0) continue;
+        if (is(trimmed(sentence.substr(begin, at - begin)))) return true;
+        begin = at + size;
+        at = begin;
+    }
+    return begin < sentence.size() && is(trimmed(sentence.substr(begin)));
+}
+
+bool negated(std::string_view before) {
+    if (contains_any(before, kNoNots)) return false;
+    return contains_any(before, kWideNots) || any_word(before, [](std::string_view word, std::size_t) { return among(word, kNots); });
+}
+
+/// "I'll push", "I have changed it", "let me": what stands before the name tells what the human does.
+bool is_first_person(std::string_view before) {
+    bool own = false;
+    any_word(before, [&](std::string_view word, std::size_t at) {
+        if (word == "i" || (word == "me" && trimmed(before.substr(0, at)).ends_with("let"))) own = true;
+        else if (own && among(word, kWishes)) own = false;
+        return false;
+    });
+    return own;
+}
+
+/// The words by which a command without flags is known in prose.
+std::vector<std::string_view> words_of_command(std::string_view target) {
+    constexpr std::size_t kShortest = 3;
+    std::vector<std::string_view> words{target};
+    const std::size_t blank = target.rfind(' ');
+    if (blank != target.npos && target.size() - blank > kShortest && target.find("…") == target.npos) words.push_back(target.substr(blank + 1));
+    if (target.find("test") != target.npos) words.push_back("test");
+    for (const auto& [verb, wide] : {std::pair{"git push", "推送"}, {"git commit", "提交"}}) {
+        if (!target.starts_with(verb)) continue;
+        words.push_back(std::string_view(verb).substr(4));
+        words.push_back(wide);
+    }
+    return words;
+}
+
+/// What a mention of a command, at a place of a clause, says; `ending` are the letters by which it is longer than its word.
+Heard heard_of_command(std::string_view before, std::string_view ending, std::string_view behind) {
+    const bool past = ending.ends_with("ed"), plural = ending == "s" || ending == "es";
+    if (contains_any(before, kForgets)) return Heard::frees;
+    if (negated(before) || starts_with_any(behind, kStillNot) || starts_with_any(behind, kOtherPush)) return Heard::nothing;
+    if (starts_with_any(behind, kIsFine)) return Heard::frees;
+    if (is_first_person(before)) return Heard::nothing;
+    if (starts_with_any(behind, kSpeaksOf)) return Heard::speaks_of;
+    const std::string_view lead = last_word(trimmed(before));
+    if (past && (trimmed(before).empty() || lead == "you")) return Heard::speaks_of;
+    if (leads_in(before) && !(plural && trimmed(before).empty())) return Heard::frees;
+    return past || plural || among(lead, kMentions) ? Heard::speaks_of : Heard::frees;
+}
+
+Heard heard_of_wide(std::string_view before, std::string_view behind) {
+    constexpr std::string_view kAllows[] = {"可以", "请", "帮"};
+    if (negated(before)) return Heard::nothing;
+    return behind.starts_with("了") && !contains_any(before, kAllows) ? Heard::speaks_of : Heard::frees;
+}
+
+Heard more(Heard a, Heard b) { return std::max(a, b); }
+
+/// A clause about a command without flags.
+Heard heard_in_clause(std::string_view clause, std::string_view target) {
+    const auto joins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.'; };
+    Heard most = Heard::nothing;
+    for (const std::string_view word : words_of_command(target)) {
+        for (std::size_t at = clause.find(word); at != clause.npos; at = clause.find(word, at + 1)) {
+            const std::string_view before = clause.substr(0, at), behind = clause.substr(at + word.size());
+            if (static_cast<unsigned char>(word[0]) >= 0x80) {
+                most = more(most, heard_of_wide(before, behind));
+                continue;
+            }
+            const std::string_view ending = first_word(behind), rest = behind.substr(ending.size());
+            if ((at > 0 && joins(before.back())) || (!rest.empty() && rest[0] != '.' && joins(rest[0]))) continue;
+            if (word == "commit" && starts_with_any(rest, kOtherCommit)) continue;
+            most = more(most, heard_of_command(before, ending, rest));
+        }
+    }
+    return most;
+}
+
+/// What is pushed is committed, and what is to be published or reviewed is pushed.
+bool implies(std::string_view clause, std::string_view target) {
+    const bool push = target == "git push";
+    if (!push && target != "git commit") return false;
+    if (negated(clause) || is_first_person(clause)) return false;
+    while (among(first_word(clause), kFillers)) {
+        clause = trimmed(clause.substr(first_word(clause).size()));
+        while (!clause.empty() && !is_letter(clause[0])) clause.remove_prefix(1);
+    }
+    if (starts_with_any(clause, kPublishes)) return true;
+    const auto make = std::ranges::find_if(kMakes, [&](std::string_view verb) { return clause.starts_with(verb); });
+    if (make == std::end(kMakes)) return false;
+    const std::string_view object = clause.substr(make->size() - 1);
+    return std::ranges::any_of(kRequests, [&](std::string_view request) {
+        return object.starts_with(request) && (object.size() == request.size() || !is_letter(object[request.size()]));
+    });
+}
+
+/// Where the clause names the file or the tests; npos = it does not.
+std::size_t named_at(std::string_view clause, const Constraint& rule, std::string_view target) {
+    if (rule.which == Constraint::Which::tests) return std::min(clause.find("test"), clause.find("测试"));
+    if (target.ends_with('*')) target.remove_suffix(1);  // README*
+    return clause.find(target);
+}
+
+/// A clause that names the file or the tests which are not to be changed.
+Heard heard_of_file(std::string_view clause, std::size_t at, const Constraint& rule, bool question) {
+    const bool tests = rule.which == Constraint::Which::tests;
+    const std::string_view before = clause.substr(0, at);
+    std::string_view behind = clause.substr(at);
+    behind.remove_prefix(std::min(behind.find(' '), behind.size()));
+    if (permission_in(clause) != clause.npos) return Heard::frees;
+    if (negated(before) || starts_with_any(behind, kStillNot) || contains_any(clause, kAsItIs) || is_first_person(before)) return Heard::nothing;
+    std::string_view order = clause;
+    for (std::string_view word = first_word(order); among(word, kFillers); word = first_word(order)) {
+        order.remove_prefix(word.size());
+        while (!order.empty() && !is_letter(order[0]) && static_cast<unsigned char>(order[0]) < 0x80) order.remove_prefix(1);
+    }
+    const std::string_view verb = first_word(order);
+    const std::string_view second = first_word(trimmed(order.substr(verb.size())));
+    const bool telling = among(verb, kTelling) || among(second, kAuxiliaries) || (at == 0 && !trimmed(behind).empty()) || (tests && clause.size() - order.size() == at);
+    if (telling && contains_any(clause, kWants)) return tests && clause.find("pass") != clause.npos ? Heard::speaks_of : Heard::frees;
+    if (question) return clause.starts_with("what about") || clause.starts_with("how about") ? Heard::frees : Heard::speaks_of;
+    if (among(verb, kLooks)) return rule.any_access && verb != "leave" && verb != "keep" && verb != "ignore" && verb != "skip" ? Heard::frees : Heard::nothing;
+    if (telling) return !tests && (trimmed(behind).empty() || behind.starts_with(" and ")) ? Heard::frees : Heard::speaks_of;
+    return tests && (verb == "make" || verb == "get") ? Heard::speaks_of : Heard::frees;
+}
+
+/// "also src/tax.ts? no, leave that"
+bool is_answered_no(std::string_view text, std::string_view sentence) {
+    constexpr std::string_view kNo[] = {"? no", "?no"};
+    return starts_with_any(text.substr(static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size()), kNo);
+}
+
 /// More places than the only ones that were allowed so far.
 bool widens(std::string_view message, std::string_view lower, std::string_view target) {
-    if (!paths_in(message, 1).empty() || contains_any(lower, kMore)) return true;
-    return speaks_of_tests(lower) && !speaks_of_tests(target) &&
-           any_sentence(lower, [](std::string_view sentence) { return speaks_of_tests(sentence) && orders(sentence) && sentence.find("run") == sentence.npos; });
+    return any_sentence(message, [&](std::string_view said) {
+        const std::string_view sentence = lower.substr(static_cast<std::size_t>(said.data() - message.data()), said.size());
+        if (is_answered_no(message, said)) return false;
+        if (!paths_in(said, 1).empty() || contains_any(std::string(" ").append(sentence).append(" "), kMore)) return true;
+        return speaks_of_tests(sentence) && !speaks_of_tests(target) && orders(sentence) && sentence.find("run") == sentence.npos;
+    });
 }
 
 }  // namespace
 
-bool frees(std::string_view message, const Constraint& rule) {
+Heard heard(std::string_view message, const Constraint& rule) {
     const std::string lowered_message = lowered(message), target = lowered(rule.target);
     const std::string_view lower = lowered_message;
-    if (rule.kind == Constraint::Kind::only_path && widens(message, lower, target)) return true;
+    if (rule.kind == Constraint::Kind::only_path && widens(message, lower, target)) return Heard::frees;
     // A review is over when the person speaks again.
-    if (rule.which == Constraint::Which::all_files || rule.which == Constraint::Which::code) return true;
-    if (rule.kind == Constraint::Kind::forbid_command) {
-        return any_sentence(lower, [&](std::string_view sentence) {
-            if (only_asks(lower, sentence)) return false;
-            return (has_flag(rule) ? orders_flagged(sentence, target) : names(sentence, rule, target)) || allows(sentence, rule, target);
-        });
-    }
-    if (rule.kind != Constraint::Kind::only_path && names(lower, rule, target)) return true;
-    return any_sentence(lower, [&](std::string_view sentence) { return allows(sentence, rule, target); });
+    if (rule.which == Constraint::Which::all_files || rule.which == Constraint::Which::code) return Heard::frees;
+    Heard most = Heard::nothing;
+    const bool command = rule.kind == Constraint::Kind::forbid_command || rule.kind == Constraint::Kind::forbid_tool;
+    any_sentence(lower, [&](std::string_view sentence) {
+        const bool question = only_asks(lower, sentence);
+        if (command && question) return false;
+        if (allows(sentence, rule, target)) most = Heard::frees;
+        if (has_flag(rule)) {
+            if (orders_flagged(sentence, target)) most = Heard::frees;
+        } else if (rule.kind != Constraint::Kind::only_path) {
+            any_clause(sentence, [&](std::string_view clause) {
+                if (command) {
+                    most = implies(clause, target) ? Heard::frees : more(most, heard_in_clause(clause, target));
+                } else if (const std::size_t at = named_at(clause, rule, target); at != clause.npos) {
+                    most = more(most, heard_of_file(clause, at, rule, question));
+                }
+                return most == Heard::frees;
+            });
+        }
+        return most == Heard::frees;
+    });
+    return most;
 }
 
 bool takes_back(std::string_view message, const Constraint& rule) {
@@ -273,6 +496,7 @@ bool agrees_to(std::string_view answer, std::string_view question, const Constra
     if (!agrees || contains_any(said, kStillNo) || !stated_rules(answer).empty()) return false;
     // "core.py" of src/core.py is enough.
     const std::string_view name = std::string_view(target).substr(target.rfind('/') == target.npos ? 0 : target.rfind('/') + 1);
+    if (rule.kind == Constraint::Kind::only_path && !paths_in(question, 1).empty()) return true;
     return names(asked, rule, target) || (name.size() > 3 && asked.find(name) != asked.npos);
 }
 

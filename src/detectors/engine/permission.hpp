@@ -2,16 +2,25 @@
 
 #include "detectors/engine/stated_rules.hpp"
 
+#include <cstdint>
 #include <string_view>
 
 namespace agent_audit::detectors {
 
-/// Whether a later message of the human frees what a rule had ruled out: it names the same thing, or allows it in other
-/// words ("you may change the test now", "OK, you can touch them", "ship it"). What it forbids anew is stated again. A question
-/// frees no command, and where a flag was ruled out ("never force-push") only an order or a permission that names it does.
-bool frees(std::string_view message, const Constraint& rule);
+/// What a later message of the human does to a rule.
+enum class Heard : std::uint8_t {
+    nothing,    ///< it is about something else, or says the rule again
+    speaks_of,  ///< it names the same thing, and whether that is allowed now nobody can tell
+    frees,      ///< it orders or allows what was ruled out: "now bump node in the Dockerfile", "OK, you can touch them", "ship it"
+};
 
-/// The same for who must not forget a rule: true only when the message allows or orders what the rule is about; to speak
+/// A mention alone frees nothing: no negation ("remember: no push"), no word of what the human does ("I'll push later"), no
+/// question about a command, no order to look at a file or to run the tests, no other meaning of the word ("push
+/// notifications", "array.push"). Where a flag was ruled out ("never force-push") only an order or a permission that names it
+/// frees the command.
+Heard heard(std::string_view message, const Constraint& rule);
+
+/// For who must not forget a rule: true only when the message allows or orders what the rule is about; to speak
 /// of it is not enough.
 bool takes_back(std::string_view message, const Constraint& rule);
 

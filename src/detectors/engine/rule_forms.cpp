@@ -31,10 +31,11 @@ constexpr std::string_view kAvoid[] = {
     "avoid using ", "avoid running ", "avoid pushing", "avoid committing", "avoid installing ", "avoid deleting ", "avoid calling ", "avoid executing ",
     "avoid deploying", "avoid merging", "avoid git ", "avoid npm", "avoid pip", "avoid docker", "avoid sudo", "avoid `",
     "refrain from using ", "refrain from running ", "refrain from pushing", "refrain from committing", "refrain from installing ", "refrain from deleting ",
-    " without pushing", " without committing", " without installing ", " without deploying"};
+    "hold off on pushing", "hold off on committing", "hold off on installing ", "hold off on running ", "hold off on deploying", "hold off on merging", "hold off on deleting ",
+    " without pushing", " without committing", " without installing ", " without deploying", " without adding ", " without creating ", " without deleting "};
 constexpr std::string_view kNothingElse[] = {" and nothing else", ", nothing else", " but nothing else"};
 constexpr std::string_view kNothingBut[] = {" nothing but ", " nothing except ", " nothing other than ", " nothing outside of ", " nothing outside "};
-constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " and never "};
+constexpr std::string_view kRatherThan[] = {", never ", ", not ", " instead of ", " rather than ", " and never "};
 constexpr std::string_view kNo[] = {"make no changes", "no commits", "no commit", "no pushes", "no pushing", "no committing", "no force pushes", "no force-pushes",
                                     "no force pushing", "no new dependencies", "no new packages", "no new branches", "no edits"};
 constexpr std::pair<std::string_view, std::string_view> kNoMeans[] = {
@@ -53,10 +54,11 @@ constexpr std::pair<std::string_view, std::string_view> kGerunds[] = {
 constexpr std::string_view kForYou[] = {"for you", "for this task", "for this session", "for now", "for today", "here", "today", "in this task", "in this session",
                                         "right now", "at the moment", "please", "and ", "as ", "because", "since", "until", "unless"};
 // "never edit it"
-constexpr std::string_view kOrders[] = {"never ", "do not ", "don't ", "don’t ", "must not ", "please don't "};
+constexpr std::string_view kOrders[] = {"never ", "do not ", "don't ", "don’t ", "must not ", "please don't ", "leave "};
 constexpr std::string_view kPronounVerbs[] = {"edit ", "change ", "touch ", "modify ", "delete ", "remove ", "overwrite ", "rename ", "move "};
 constexpr std::string_view kPronouns[] = {"it", "them", "this file", "that file", "these files", "those files", "either", "any of them"};
 // The file is the subject: what is said of it is a reason not to touch it.
+constexpr std::string_view kNamedSubjects[] = {"the tests", "tests", "the existing tests", "the test suite", "the dockerfile", "the readme", "the changelog", "the makefile", "the jenkinsfile"};
 constexpr std::string_view kStates[] = {" is ", " are ", " was ", " were ", " belongs", " belong ", " has ", " have ", " comes ", " come ", ":"};
 
 // What such a sentence says holds at times, and when that is nobody here can tell.
@@ -129,13 +131,18 @@ std::string as_order(std::string_view words) {
     return {};
 }
 
+bool negated(std::string_view lower) {
+    constexpr std::string_view kNots[] = {"not ", "n't ", "n’t ", "never ", "cannot ", "dont ", "nothing "};
+    return contains_any(std::string(lower).append(" "), kNots);
+}
+
 // "to avoid using docker" tells what something is good for.
 std::string avoided(std::string_view sentence, std::string_view lower, const Hit& avoid) {
     const std::string_view before = trimmed(lower.substr(0, avoid.at)), phrase = lower.substr(avoid.at);
     const bool without = phrase.starts_with(" without");
-    if (without && before.empty()) return {};
+    if (without && (before.empty() || negated(before))) return {};  // "do not finish without pushing"
     if (!without && (before.ends_with(" to") || before == "to" || before.ends_with("can") || before.ends_with("will"))) return {};
-    const std::size_t words = without ? std::string_view(" without ").size() : phrase.starts_with("refrain") ? std::string_view("refrain from ").size() : std::string_view("avoid ").size();
+    const std::size_t words = without ? std::string_view(" without ").size() : phrase.starts_with("refrain") ? std::string_view("refrain from ").size() : phrase.starts_with("hold off") ? std::string_view("hold off on ").size() : std::string_view("avoid ").size();
     const std::string_view rest = sentence.substr(avoid.at + words);
     std::string order = as_order(rest);
     if (order.empty() && !without) order = "use " + std::string(rest);
@@ -175,9 +182,12 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
         const std::size_t at = lower.find(order);
         if (at == lower.npos) continue;
         const std::string_view rest = lower.substr(at + order.size());
-        const auto verb = std::ranges::find_if(kPronounVerbs, [&](std::string_view v) { return rest.starts_with(v); });
-        if (verb == std::end(kPronounVerbs)) continue;
-        const std::string_view object = rest.substr(verb->size());
+        // "leave it be" is "do not change it".
+        constexpr std::string_view kLeft[] = {"it be", "it alone", "them be", "them alone", "it as it is", "them as they are"};
+        const bool left = order == "leave " && std::ranges::any_of(kLeft, [&](std::string_view l) { return rest.starts_with(l) && ends_clause(trimmed(rest.substr(l.size()))); });
+        const auto verb = left ? std::begin(kPronounVerbs) + 1 : std::ranges::find_if(kPronounVerbs, [&](std::string_view v) { return rest.starts_with(v); });
+        if (verb == std::end(kPronounVerbs) || (order == "leave " && !left)) continue;
+        const std::string_view object = left ? std::string_view("it") : rest.substr(verb->size());
         const bool pronoun = std::ranges::any_of(kPronouns, [&](std::string_view p) { return object.starts_with(p) && ends_pronoun(trimmed(object.substr(p.size()))); });
         if (!pronoun) return {};
         std::string_view said = trimmed(sentence.substr(0, at));
@@ -190,7 +200,10 @@ std::string about_pronoun(std::string_view sentence, std::string_view lower, std
         if (state == said.npos) return {};
         std::string_view subject = trimmed(said.substr(0, state));
         const std::vector<std::string> files = paths_in(subject, 8);
-        if (files.empty()) return {};
+        if (files.empty()) {
+            const bool known = std::ranges::find(kNamedSubjects, std::string_view(lowered(subject))) != std::end(kNamedSubjects);
+            return known ? "do not " + std::string(*verb).append(subject) : std::string();
+        }
         // "The comment in src/a.ts is wrong" is about the comment.
         const std::string first = lowered(subject.substr(0, subject.find(files.front())));
         constexpr std::string_view kLeads[] = {"", "the file ", "the files ", "file ", "files ", "both ", "`", "the file `", "the files `", "note that ", "but ", "and "};
@@ -226,6 +239,166 @@ std::string chinese_rule(std::string_view sentence) {
     return "不要修改 " + std::string(object);
 }
 
+// "again: we use pnpm" is about what is used: the part behind the last comma or colon.
+std::string_view last_clause(std::string_view head) {
+    for (const std::string_view cut : {", ", ": ", " - ", "! ", " and "}) {
+        if (const std::size_t at = head.rfind(cut); at != head.npos) head.remove_prefix(at + cut.size());
+    }
+    return trimmed(head);
+}
+
+bool names_what_is_used(std::string_view clause) {
+    constexpr std::string_view kUses[] = {"use ", "please use ", "always use ", "we use ", "we always use ", "this repo uses ", "this project uses ", "this codebase uses ", "the repo uses ", "the project uses "};
+    return starts_with_any(clause, kUses) || ((clause.starts_with("it's ") || clause.starts_with("it is ")) && clause.ends_with(" here"));
+}
+
+// "src/api stays as it is", "the lock file must remain unmodified", "prod.yml is read-only for you".
+std::string left_as_it_is(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kStays[] = {" stays ", " stay ", " remains ", " remain ", " be left ", " be kept "};
+    constexpr std::string_view kStayStates[] = {"as it is", "as they are", "as is", "as-is", "untouched", "unchanged", "unmodified", "intact", "the way it is"};
+    constexpr std::string_view kModals[] = {" must", " should", " has to", " have to", " needs to", " need to", " shall", " to"};
+    constexpr std::string_view kReadOnly = " read-only for you";
+    constexpr std::string_view kNoSubjects[] = {"why ", "how ", "does ", "do ", "did ", "is ", "are ", "so ", "can ", "will ", "leave ", "then ", "the problem", "now "};
+    constexpr std::size_t kReports = 5;  // from here on a state that is reported as well: "it stays unchanged"
+    std::string_view subject, behind;
+    if (const Hit only = first_of(lower, {kReadOnly}); only && (lower.substr(0, only.at).ends_with(" is") || lower.substr(0, only.at).ends_with(" are"))) {
+        subject = sentence.substr(0, lower.substr(0, only.at).rfind(' '));
+    } else {
+        const Hit stays = first_of(lower, kStays);
+        if (!stays) return {};
+        const std::string_view rest = lower.substr(stays.end), head = lower.substr(0, stays.at);
+        const auto state = std::ranges::find_if(kStayStates, [&](std::string_view s) { return rest.starts_with(s); });
+        if (state == std::end(kStayStates)) return {};
+        const auto modal = std::ranges::find_if(kModals, [&](std::string_view m) { return head.ends_with(m); });
+        if (modal == std::end(kModals) && (state - std::begin(kStayStates) >= static_cast<std::ptrdiff_t>(kReports) || lower.substr(stays.at).starts_with(" be "))) return {};
+        behind = trimmed(rest.substr(state->size()));
+        if (!ends_clause(behind) && !starts_with_any(behind, kForYou)) return {};
+        subject = sentence.substr(0, stays.at - (modal == std::end(kModals) ? 0 : modal->size()));
+    }
+    if (starts_with_any(lower, kNoSubjects)) return {};
+    return "do not change " + std::string(subject_before(subject, subject.size())).append(" ").append(behind);
+}
+
+// What is the human's own to do: "only I run `terraform apply`", "pushing is my job", "leave committing to me".
+std::string reserved(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kOnlyMe[] = {"nobody but me ", "no one but me ", "only i "};
+    constexpr std::string_view kMay[] = {"should ", "may ", "can ", "will ", "must ", "is allowed to ", "am allowed to "};
+    constexpr std::pair<std::string_view, std::string_view> kDoes[] = {
+        {"runs", "run"},       {"executes", "execute"}, {"pushes", "push"},   {"deploys", "deploy"}, {"commits", "commit"}, {"merges", "merge"},
+        {"touches", "touch"},  {"edits", "edit"},       {"changes", "change"}, {"deletes", "delete"}, {"publishes", "publish"}};
+    for (const std::string_view me : kOnlyMe) {
+        if (!lower.starts_with(me)) continue;
+        std::size_t at = me.size();
+        for (const std::string_view may : kMay) {
+            if (lower.substr(at).starts_with(may)) at += may.size();
+        }
+        for (const auto& [does, verb] : kDoes) {
+            const std::size_t size = lower.substr(at).starts_with(does) ? does.size() : lower.substr(at).starts_with(verb) ? verb.size() : 0;
+            if (size > 0 && !(at + size < lower.size() && is_letter(lower[at + size]))) return "do not " + std::string(verb).append(sentence.substr(at + size));
+        }
+        return {};
+    }
+    constexpr std::string_view kMine[] = {" is mine to run", " is mine to execute", " are mine to run"};
+    if (const Hit mine = first_of(lower, kMine)) return "do not run " + std::string(subject_before(sentence, mine.at));
+    constexpr std::string_view kJob[] = {" is my job", " are my job"};
+    if (const Hit job = first_of(lower, kJob); job && ends_clause(trimmed(lower.substr(job.end)))) {
+        const std::string order = as_order(subject_before(sentence, job.at));
+        return order.empty() ? order : "do not " + order;
+    }
+    constexpr std::string_view kLeaves[] = {"leave ", "please leave ", "and leave "}, kToMe[] = {" to me"};
+    for (const std::string_view leave : kLeaves) {
+        const Hit me = lower.starts_with(leave) ? first_of(lower, kToMe) : Hit{};
+        if (!me || me.at <= leave.size() || !ends_clause(trimmed(lower.substr(me.end)))) continue;
+        std::string_view what = sentence.substr(leave.size(), me.at - leave.size());
+        if (lowered(what).starts_with("the ")) what.remove_prefix(4);
+        const std::string order = as_order(what);
+        return order.empty() ? order : "do not " + order;
+    }
+    return {};
+}
+
+std::string on_this_branch(std::string_view, std::string_view lower) {
+    constexpr std::string_view kStays[] = {"stay on this branch", "stay on the current branch", "please stay on this branch", "please stay on the current branch"};
+    for (const std::string_view stay : kStays) {
+        if (!lower.starts_with(stay)) continue;
+        const std::string_view rest = trimmed(lower.substr(stay.size()));
+        if (ends_clause(rest) || starts_with_any(rest, kForYou)) return contains_any(rest, kConditions) ? std::string() : "do not create new branches";
+    }
+    return {};
+}
+
+constexpr std::string_view kPrograms[] = {"sudo", "npm", "npx", "yarn", "pnpm", "pip", "docker", "kubectl", "curl", "wget", "brew", "conda", "terraform", "helm", "ssh"};
+constexpr std::string_view kClosers[] = {"please", "pls", "from now on", "anymore", "any more", "today", "yourself", "at all", "ever", "this time", "tho", "thanks", "for now", "and ", "or "};
+
+std::string_view letters_of(std::string_view text) {
+    return text.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(text, is_letter) - text.begin()));
+}
+
+// What may stand before "no pushes": nothing, an order, or a word that only leads to it.
+bool leads_to_none(std::string_view head, bool gerund) {
+    constexpr std::string_view kIntros[] = {"from now on", "there must be", "there should be", "there shall be", "please", "and", "but", "also", "again", "still", "remember", "so", "i want", "we want", "and please", "but please", "ok", "okay", "from here on"};
+    constexpr std::string_view kHeads[] = {"keep ", "work ", "stay ", "use ", "do ", "fix ", "make ", "add ", "implement ", "write ", "change ", "update ", "refactor ", "review ", "look ", "check ", "read ", "only ", "just ", "please "};
+    head = trimmed(head);
+    if (head.empty() || std::string_view(":-(").find(head.back()) != std::string_view::npos) return true;
+    const std::string_view last = last_clause(head);
+    if (std::ranges::find(kIntros, last) != std::end(kIntros)) return true;
+    return head.ends_with(',') && (gerund || starts_with_any(head, kHeads) || head.ends_with(" only,"));
+}
+
+// "no more pushes", "no pushing", "no git push", "no changes to Dockerfile", "no new deps", "no sudo".
+std::string nothing_of(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kMore[] = {"more ", "further ", "new ", "other ", "additional ", "extra ", "git "};
+    constexpr std::pair<std::string_view, std::string_view> kDeeds[] = {
+        {"push", "push"},         {"pushes", "push"},   {"pushing", "push"},      {"commit", "commit"},   {"commits", "commit"},   {"committing", "commit"}, {"deploys", "deploy"},
+        {"deployments", "deploy"}, {"deploying", "deploy"}, {"merging", "merge"},  {"merges", "merge"},    {"rebase", "rebase"},    {"rebases", "rebase"},    {"rebasing", "rebase"}};
+    constexpr std::string_view kChanges[] = {"changes", "edits", "modifications"}, kInstalls[] = {"deps", "dependencies", "packages", "libraries"}, kBranches[] = {"branches", "branch"};
+    constexpr std::string_view kReports[] = {" were ", " are ", " was ", " is ", " have ", " has ", " needed", " required", " found", " detected", " made", " since "};
+    for (std::size_t no = lower.find("no "); no != lower.npos; no = lower.find("no ", no + 1)) {
+        if (no > 0 && lower[no - 1] != ' ' && lower[no - 1] != '(') continue;
+        std::size_t at = no + 3;
+        bool fresh = false;
+        for (bool again = true; again;) {
+            again = false;
+            for (const std::string_view more : kMore) {
+                if (!lower.substr(at).starts_with(more)) continue;
+                at += more.size();
+                again = true;
+                fresh = fresh || more != "git ";
+            }
+        }
+        const std::string_view noun = letters_of(lower.substr(at)), tail = trimmed(lower.substr(at + noun.size()));
+        if (!leads_to_none(lower.substr(0, no), noun.ends_with("ing"))) continue;
+        const std::size_t behind = static_cast<std::size_t>(tail.data() - lower.data());
+        if (std::ranges::find(kChanges, noun) != std::end(kChanges)) {
+            const bool object = tail.starts_with("to ") || tail.starts_with("in ");
+            if (object && !contains_any(std::string(" ").append(tail).append(" "), kReports)) return "do not change " + std::string(sentence.substr(behind + 3));
+            continue;
+        }
+        if (!ends_clause(tail) && !starts_with_any(tail, kClosers)) continue;
+        if (const auto deed = std::ranges::find(kDeeds, noun, &std::pair<std::string_view, std::string_view>::first); deed != std::end(kDeeds)) return "do not " + std::string(deed->second);
+        if (fresh && std::ranges::find(kInstalls, noun) != std::end(kInstalls)) return "do not install packages";
+        if (fresh && std::ranges::find(kBranches, noun) != std::end(kBranches)) return "do not create new branches";
+        if (std::ranges::find(kPrograms, noun) != std::end(kPrograms)) return "do not use " + std::string(noun);
+    }
+    return {};
+}
+
+// "please work without sudo", and "without pushing" as a sentence of its own.
+std::string working_without(std::string_view sentence, std::string_view lower) {
+    constexpr std::string_view kWorks[] = {"please ", "work ", "do ", "run ", "install ", "build ", "fix ", "implement ", "solve ", "set ", "try ", "make "};
+    constexpr std::string_view kWithout = "without ";
+    const std::size_t at = lower.find(kWithout);
+    if (at == lower.npos) return {};
+    const std::string_view rest = lower.substr(at + kWithout.size());
+    if (at == 0) {
+        const std::string order = rest.find(',') == rest.npos ? as_order(sentence.substr(kWithout.size())) : std::string();
+        return order.empty() ? order : "do not " + order;
+    }
+    const std::string_view head = lower.substr(0, at), program = letters_of(rest), tail = trimmed(rest.substr(program.size()));
+    if (!starts_with_any(head, kWorks) || negated(head) || (!ends_clause(tail) && !starts_with_any(tail, kClosers))) return {};
+    return std::ranges::find(kPrograms, program) != std::end(kPrograms) ? "do not use " + std::string(program) : std::string();
+}
+
 }  // namespace
 
 std::string plain_rule(std::string_view sentence, std::string_view before) {
@@ -236,6 +409,9 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     if (starts_with_any(lower, kOffLimits)) return "do not change " + std::string(sentence.substr(sentence.find(':') + 1));
     if (std::string made = kept_as_is(sentence, lower); !made.empty()) return made;
     if (std::string made = chinese_rule(sentence); !made.empty()) return made;
+    for (const auto frame : {left_as_it_is, reserved, on_this_branch, nothing_of, working_without}) {
+        if (std::string made = frame(sentence, lower); !made.empty()) return made;
+    }
     if (const Hit& kept = forms[kIsKept]) {
         // "… for the crawler", "… when scrolling" is about something else.
         const std::string_view rest = trimmed(lower.substr(kept.end));
@@ -259,8 +435,12 @@ std::string plain_rule(std::string_view sentence, std::string_view before) {
     }
     if (const Hit& but = forms[kIsNothingBut]; but && begins_with_change(lower.substr(0, but.at + 1)))
         return "only change " + std::string(sentence.substr(but.end));
-    if (const Hit& other = forms[kIsOther]; other && (lower.starts_with("use ") || lower.starts_with("please use ") || lower.starts_with("always use ") || lower.starts_with("we use ")))
-        return "do not use " + std::string(sentence.substr(other.end));
+    if (const Hit& other = forms[kIsOther]; other && names_what_is_used(last_clause(lower.substr(0, other.at)))) {
+        // In the middle of a sentence only a program is meant: "use a script to do it instead of trying it by hand".
+        constexpr std::string_view kUses[] = {"use ", "please use ", "always use ", "we use "};
+        const bool anything = starts_with_any(lower, kUses) && lower.substr(0, other.at).find(" to ") == lower.npos;
+        return (anything ? "do not use " : "do not run ") + std::string(sentence.substr(other.end));
+    }
     if (const Hit& no = forms[kIsNone]) {
         if (std::string made = none_wanted(sentence, lower, no); !made.empty()) return made;
     }

@@ -9,7 +9,9 @@ namespace agent_audit::detectors {
 /// letters that are rare together: most texts are settled by them at once.
 inline constexpr std::string_view kRuleMarks[] = {"limits",   "unchanged", "untouched", "allowed",    "forbidden", "prohibited", "avoid ",   "refrain ",  "pushing", "mmitting",  "ploying",
                                                   "talling ", "nothing ",  ", not ",    "instead of", "no commit", "no push",    "no force", "no new ",   "no edits", "no changes", "never** ", "not** ", "no code ch",
-                                                  " intact",  "as is",     "as it is",  "as they are", "不变",    "别改",       "别动",    "别碰",      "别删"};
+                                                  " intact",  "as is",     "as it is",  "as they are", "不变",    "别改",       "别动",    "别碰",      "别删",
+                                                  "no more ", "no further ", "no git ", "no sudo", "no npm", "no deps", "no docker", "no deploy", "no merging", "no rebas", "without sudo", "out adding ", "out creating ",
+                                                  "out deleting ", "without docker", "read-only for you", "unmodified", "rather than ", "on this branch", "current branch", "but me ", "only i ", "mine to ", "my job", " to me", "hold off on "};
 
 /// The rule of a sentence that has another form than an order, as the order that it means: "src/api is off limits" is
 /// "do not change src/api", "`make deploy` must never be run" is "do not run `make deploy`", "avoid git push" and "use

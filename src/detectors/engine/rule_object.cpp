@@ -78,6 +78,18 @@ bool names_a_way(std::string_view lower, std::string_view last) {
     return starts_with_any(rest, kWays);
 }
 
+// "`src/api` types": a noun right behind the last of the files.
+bool names_a_part_of(std::string_view lower, std::string_view last) {
+    constexpr std::string_view kParts[] = {"types", "type", "interface", "interfaces", "signature", "signatures", "imports", "exports", "comments", "docs", "schema", "names", "api", "apis",
+                                           "functions", "methods", "classes", "semantics", "behaviour", "behavior", "logic", "structure", "layout", "format", "version", "versions", "paths", "urls"};
+    const std::size_t at = lower.rfind(lowered(last));
+    if (at == lower.npos) return false;
+    std::string_view rest = lower.substr(at + last.size());
+    while (!rest.empty() && std::string_view("`'\" /").find(rest.front()) != std::string_view::npos) rest.remove_prefix(1);
+    const auto letters = static_cast<std::size_t>(std::ranges::find_if_not(rest, [](char c) { return c >= 'a' && c <= 'z'; }) - rest.begin());
+    return std::ranges::find(kParts, rest.substr(0, letters)) != std::end(kParts);
+}
+
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 std::string_view last_word(std::string_view text) {
@@ -144,7 +156,8 @@ std::string_view object_of(std::string_view said) {
 
 bool names_less(std::string_view lower, const std::vector<std::string>& paths) {
     if (paths.empty()) return false;
-    return names_a_part(lower, paths.front()) || names_a_part_behind(lower, paths.back()) || names_a_behaviour(lower) || names_a_way(lower, paths.back());
+    return names_a_part(lower, paths.front()) || names_a_part_behind(lower, paths.back()) || names_a_behaviour(lower) || names_a_way(lower, paths.back()) ||
+           names_a_part_of(lower, paths.back());
 }
 
 }  // namespace agent_audit::detectors

@@ -19,6 +19,8 @@ constexpr std::string_view kNoNames[] = {"a",    "an",   "all",     "another", "
 constexpr std::string_view kAlternatives[] = {"and/or",  "client/server", "server/client", "read/write",       "input/output", "yes/no",       "true/false", "on/off",
                                               "tcp/ip",  "ui/ux",         "ci/cd",         "request/response", "key/value",    "public/private", "start/stop", "get/set",
                                               "him/her", "he/she",        "pass/fail",     "before/after",     "light/dark",   "add/remove"};
+// Words that close a sentence: what stands before them is over.
+constexpr std::string_view kClosings[] = {"tho", "though", "thanks", "thx", "ty", "pls", "please", "ok", "okay", "yet", "either", "anymore", "ever", "again", "yourself", "today", "now"};
 constexpr std::string_view kFolders[] = {"folder", "directory", "dir", "folders", "directories"};
 
 bool is_name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("._-/@+*").find(c) != std::string_view::npos; }
@@ -70,7 +72,8 @@ std::vector<std::string> places(std::string_view said, std::size_t most, bool ba
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string_view word = words[i].text;
         const std::string before = i > 0 ? lowered(words[i - 1].text) : std::string();
-        const std::string next = i + 1 < words.size() && !words[i].ended ? lowered(words[i + 1].text) : std::string();
+        std::string next = i + 1 < words.size() && !words[i].ended ? lowered(words[i + 1].text) : std::string();
+        if (among(std::string_view(next), kClosings)) next.clear();
         if (is_ending(word) && (next == "files" || next == "file")) add("*" + std::string(word));
         const bool names_folder = among(std::string_view(next), kFolders);
         const bool whole = bare_names && !looks_like_path(word) && !among(std::string_view(lowered(word)), kAlternatives);  // "do not touch web/legacy"

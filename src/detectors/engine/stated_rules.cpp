@@ -32,7 +32,8 @@ constexpr std::string_view kForbids[] = {"do not ",        "don't ",      "don�
                                          "禁止",           "不得",        "不能",       "切勿",       "不准",
                                          "不可以",         "千万别",      "请别",       "不许",        "请勿",
                                          "，别",           ",别",         " 别",        "也别",        "under no circumstances ",
-                                         "do not ever ",   "don't ever ",  "don’t ever ", "do not under any circumstances "};
+                                         "do not ever ",   "don't ever ",  "don’t ever ", "do not under any circumstances ",
+                                         "are not to ",    "is not to ",    "'re not to ", "rather you didn't ", "rather you didn’t ", "rather you did not "};
 // The same said without a verb of its own; what stands behind them is not to be changed.
 constexpr std::string_view kKeepOff[] = {"avoid changes to ", "avoid any changes to ", "avoid edits to ", "without touching ",   "without changing ",  "without modifying ", "without editing ",
                                          "without altering ",   "avoid touching ",    "avoid changing ",    "avoid modifying ",
@@ -54,7 +55,7 @@ constexpr std::string_view kVerbsChange[] = {"change", "fix",   "edit",  "modify
                                              "update", "add",   "rewrite", "修改",      "改动",   "改变",  "更改", "变更", "改",     "编辑",
                                              "删除",   "触碰",  "动",      "碰",        "写",     "更新",   "移动",
                                              "make any changes", "make changes", "make any change", "make any edits",
-                                             "make edits"};
+                                             "make edits", "mess with", "tamper with", "fiddle with", "tinker with"};
 // What stays where it is may still be edited.
 constexpr std::string_view kVerbsTake[] = {"delete", "remove", "rename", "move", "删除", "删", "移动", "改名", "重命名"};
 constexpr std::string_view kOrChange[] = {"or change", "or edit", "or modify", "or touch", "or update", "or rewrite", "or alter", "或修改", "或改"};
@@ -69,7 +70,7 @@ constexpr std::string_view kConditions[] = {" unless", " until", " without ",  "
                                             " when ",  " yet another", " more than", " too ",   " again",   " twice",
                                             "除非",    "之前",   "直到",       "如果",    "之外",     "以外"};
 // Until the person speaks again.
-constexpr std::string_view kForNow[] = {"for now", "for the moment", "at the moment", "right now", " yet", "暂时", "先不要", "先别", "目前"};
+constexpr std::string_view kForNow[] = {"for now", "for the moment", "at the moment", "right now", " yet", "暂时", "先不要", "先别", "目前", "hold off on "};
 constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "only edit ",
                                            "only modify ",
@@ -95,6 +96,12 @@ constexpr std::string_view kOnlyVerbs[] = {"only change ",
                                            "confine your changes to ",
                                            "keep your changes to ",
                                            "keep your changes in ",
+                                           "keep the changes in ",
+                                           "keep the changes inside ",
+                                           "keep the changes within ",
+                                           "keep your changes within ",
+                                           "keep changes within ",
+                                           "stick to ",
                                            "limit yourself to ",
                                            "changes only in ",
                                            "only make changes in ",
@@ -445,6 +452,9 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
             if (contains_any(lower, kConditions) || !speaks_to_agent(before, kRulePhrases[phrase.rank])) continue;
             const std::string_view scope = std::string_view(lower).substr(phrase.at + kRulePhrases[phrase.rank].size());
             if (scope.starts_with("what ") || scope.starts_with("how ")) return rules;  // "only edit what is needed in a.py"
+            // "stick to the plan in docs/plan.md"
+            const std::string_view first = trimmed(sentence.substr(sentence.size() - scope.size()));
+            if (kRulePhrases[phrase.rank] == "stick to " && !looks_like_path(first.substr(first.starts_with('`') ? 1 : 0, first.find_first_of(" `", 1)))) continue;
             for (std::string& path : rule_places(clause(sentence, phrase.at), 8))
                 rules.push_back(make_rule(Constraint::Kind::only_path, std::move(path)));
             return rules;
@@ -457,6 +467,9 @@ std::vector<Constraint> rules_of(std::string_view sentence) {
         }
         if (keeps_inside(sentence.substr(from), std::string_view(lower).substr(from), rules)) return rules;
         if (contains_any(std::string(" ").append(lower_clause), kConditions)) return rules;
+        // "do not commit anything but the fix"
+        constexpr std::string_view kButs[] = {"anything but ", "nothing but ", "any files but ", "any code but ", "anything, but only "};
+        if (contains_any(std::string_view(lower).substr(from), kButs)) return rules;
         if (phrase.rank >= kKeepOffs) {
             // "Without changing the tests, nothing works": said first it may be the reason of something else. "I'd avoid
             // touching it" is a thought.

@@ -30,6 +30,7 @@ struct Constraint {
     std::string target;       ///< path, command or tool, as written
     std::string sentence;     ///< as said, cut
     std::uint64_t line = 0;   ///< record in which it was said
+    std::uint64_t spoken_of = 0;  ///< record of a later message that speaks of the same thing and may have meant to allow it
 };
 
 /// The rules that a human states in a message, in the order in which they stand there; Constraint::line is left open.
