@@ -116,7 +116,7 @@ private:
             whole_ = work_;
             whole_claimed_ = false;
         }
-        if (work_.open()) whole_claimed_ = claimed_done(view);
+        if (whole_.open() && work_.open()) whole_claimed_ = claimed_done(view);
         how_ = next;
         mid_work_ = !view.text_is_last;
     }
