@@ -39,6 +39,27 @@ TEST_SUITE("drift/abandoned-plan") {
         CHECK(found[0].message.find("2 items of the plan vanished") == 0);
     }
 
+    TEST_CASE("items that are left out of the last version are found when the end is announced") {
+        struct Ending {
+            Items last;
+            const char* words;
+            std::size_t findings;
+        };
+        const Items shorter{{"completed", "add the column"}};
+        const Items other{{"completed", "write the release notes"}};
+        for (const Ending& c : {Ending{shorter, "All done.", 1}, Ending{shorter, "The column is there; the rows and the docs are still to do.", 0},
+                                Ending{other, "All done.", 0}, Ending{{{"completed", "add the column"}, {"completed", "migrate old rows"}, {"completed", "update the docs"}}, "All done.", 0}}) {
+            CAPTURE(c.words);
+            Session s("drift/abandoned-plan");
+            s.human("Add the column, migrate old rows and update the docs.");
+            plan(s, kThree);
+            s.call("Edit", "models.py", "done").call("Edit", "schema.py", "done");
+            plan(s, c.last);
+            s.says(c.words);
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+
     TEST_CASE("items that were worked on, or are still in the plan, are not") {
         Session worked("drift/abandoned-plan");
         worked.human("Add the column, migrate old rows and update the docs.");

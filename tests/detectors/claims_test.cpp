@@ -18,6 +18,25 @@ TEST_SUITE("claims of an agent") {
         }
     }
 
+    TEST_CASE("which kinds of check are said to have passed") {
+        using namespace agent_audit::detectors;
+        struct Said {
+            std::string_view words;
+            CheckKinds of;
+            bool of_all;
+        };
+        for (const Said& c : {Said{"All tests pass.", kTestCheck, false}, Said{"The build is clean. Lint passes.", kBuildCheck | kLintCheck, false},
+                              Said{"All three checks are green: lint, test, check-types.", kTestCheck | kTypeCheck | kLintCheck, false}, Said{"All checks pass.", 0, true},
+                              Said{"All green.", 0, true}, Said{"Renamed the tests. Everything passes.", 0, true}, Said{"12/12 tests pass", kTestCheck, false},
+                              Said{"编译成功", kBuildCheck, false}, Said{"测试全部通过", kTestCheck, false}, Said{"I verified that it works.", 0, false}}) {
+            CAPTURE(c.words);
+            const Claim claim = claim_in(c.words);
+            CHECK(claim.checked);
+            CHECK(claim.of == c.of);
+            CHECK(claim.of_all == c.of_all);
+        }
+    }
+
     TEST_CASE("a failure that is named, a part that passed and a doubt are no plain claim") {
         for (const std::string_view said : {"All tests pass, 1 failed to start.", "5 passed, 10 failed.", "4/5 passing", "0/0 passing", "They should pass now.",
                                             "Some tests fail.", "All tests pass except that the build fails.", "Done, but one test still fails."}) {

@@ -78,6 +78,10 @@ TEST_SUITE("tool classes") {
         CHECK(command("pnpm --filter=@acme/ui run build 2>&1 | tail -5") == ToolClass::verify);
         CHECK(command("npm -w packages/ui test") == ToolClass::verify);
         CHECK(command("yarn workspace web lint") == ToolClass::verify);
+        CHECK(command("pnpm --filter @acme/web check-types") == ToolClass::verify);
+        CHECK(command("yarn test:unit") == ToolClass::verify);
+        CHECK(command("yarn checkout-fees") == ToolClass::shell);
+        CHECK(command("npm build:prod") == ToolClass::shell);
         CHECK(command("cargo +nightly test") == ToolClass::verify);
         CHECK(command("go -C cmd test ./...") == ToolClass::verify);
         CHECK(command("pnpm --filter test dev") == ToolClass::shell);

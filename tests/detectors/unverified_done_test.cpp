@@ -47,6 +47,96 @@ TEST_SUITE("drift/unverified-done") {
         CHECK(stale.end().size() == 1);
     }
 
+    TEST_CASE("a check of another kind says nothing of the one that is claimed to have passed") {
+        struct Kinds {
+            const char* claim;
+            const char* failed;  // fails behind the edit
+            const char* passed;  // and this passes then
+            std::size_t errors;
+        };
+        for (const Kinds& c : {
+                 Kinds{"All tests pass.", "npm test", "npx eslint .", 1},
+                 Kinds{"The build is clean.", "npm run build", "npx eslint .", 1},
+                 Kinds{"There are no type errors.", "npx tsc --noEmit", "npx eslint .", 1},
+                 Kinds{"The build is clean.", "npx vitest run", "npm run build", 0},        // another kind is claimed
+                 Kinds{"All tests pass.", "npm test", "make check", 0},                     // may include them
+                 Kinds{"All tests pass.", "npm test", "pre-commit run --all-files", 0},
+                 Kinds{"All tests pass.", "npm run lint && npm test", "npx eslint .", 0},   // which one failed?
+                 Kinds{"All tests pass.", "npx eslint .", "npm test", 0},
+                 Kinds{"The linter fails, all tests pass.", "npx eslint .", "npm test", 0},
+                 Kinds{"All tests pass.", "npm test", "bash scripts/run_tests.sh", 0},
+                 Kinds{"I have added the helper.", "npm test", "npx eslint .", 0},
+             }) {
+            CAPTURE(c.claim);
+            CAPTURE(c.failed);
+            CAPTURE(c.passed);
+            Session s("drift/unverified-done");
+            s.human("Fix the date parser in src/dates.ts.");
+            s.call("Edit", "src/dates.ts", "The file has been updated.").fails("Bash", c.failed, "3 problems").call("Bash", c.passed, "ok").says(c.claim);
+            const auto found = s.end();
+            CHECK(found.size() == c.errors);
+            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::error, &agent_audit::Finding::severity)) == c.errors);
+        }
+    }
+
+    TEST_CASE("what ran before the last edit is out of date, whatever else ran since") {
+        struct Ending {
+            const char* then;
+            const char* words;
+            std::size_t findings;
+        };
+        for (const Ending& c : {Ending{"npx tsc --noEmit", "All tests pass.", 1}, Ending{"npx tsc --noEmit", "All three checks are green: lint, test, check-types.", 1},
+                                Ending{"npx tsc --noEmit", "There are no type errors.", 0}, Ending{"npx vitest run", "All tests pass.", 0}, Ending{"npm run ci", "All tests pass.", 0},
+                                Ending{"npx tsc --noEmit", "The types check; I did not run the tests again.", 0}, Ending{"./everything", "All tests pass.", 0}}) {
+            CAPTURE(c.then);
+            CAPTURE(c.words);
+            Session s("drift/unverified-done");
+            s.human("Fix the date parser in src/dates.ts.");
+            s.call("Edit", "src/dates.ts", "The file has been updated.").call("Bash", "npx vitest run", "12 passed").call("Bash", "npx eslint .", "ok");
+            s.call("Edit", "src/dates.ts", "The file has been updated.").call("Bash", c.then, "ok").says(c.words);
+            const auto found = s.end();
+            CHECK(found.size() == c.findings);
+            CHECK(static_cast<std::size_t>(std::ranges::count(found, Severity::warning, &agent_audit::Finding::severity)) == c.findings);
+        }
+    }
+
+    TEST_CASE("a part of the suite is not the full suite") {
+        for (const Case& c : {Case{"The full test suite passes.", 1}, Case{"The tests of union pass.", 0}}) {
+            CAPTURE(c.words);
+            Session s("drift/unverified-done");
+            s.human("Fix union() in src/sets.ts.");
+            s.call("Edit", "src/sets.ts", "The file has been updated.").fails("Bash", "npm test", "2 failed, 12 passed");
+            s.call("Bash", "npm test -- -t union", "1 passed, 13 skipped").says(c.words);
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+
+    TEST_CASE("where all is said to be green, a check that is out of date is an info and one that failed a warning") {
+        for (const bool fails : {false, true}) {
+            CAPTURE(fails);
+            Session s("drift/unverified-done");
+            s.human("Fix union() in src/sets.ts.");
+            s.call("Edit", "src/sets.ts", "The file has been updated.").call("Bash", "npx vitest run", "12 passed");
+            s.call("Edit", "src/sets.ts", "The file has been updated.");
+            if (fails) s.fails("Bash", "npx vitest run", "2 failed");
+            s.call("Bash", "npx tsc --noEmit", "ok").says("All checks are green.");
+            const auto found = s.end();
+            REQUIRE(found.size() == 1);
+            CHECK(found[0].severity == (fails ? Severity::warning : Severity::info));
+        }
+    }
+
+    TEST_CASE("the evidence has the places of the check and of the edit") {
+        Session s("drift/unverified-done");
+        tested(s).call("Edit", "src/dates.py", "The file has been updated.").says("All tests pass.");
+        const auto found = s.end();
+        REQUIRE(found.size() == 1);
+        REQUIRE(found[0].evidence.size() == 3);
+        CHECK(found[0].evidence[1].role == "check");
+        CHECK(found[0].evidence[1].seq > 0);
+        CHECK(found[0].evidence[2].line == found[0].evidence[1].line + 2);
+    }
+
     TEST_CASE("looking through git leaves a failed check what it is, a change through it does not") {
         for (const Case& c : {Case{"git log", 1}, Case{"git -C /srv/barn status", 1}, Case{"git --no-pager diff", 1}, Case{"git fetch", 1}, Case{"git -C /srv/barn gc", 0}}) {
             CAPTURE(c.words);
@@ -192,6 +282,17 @@ TEST_SUITE("drift/unverified-done") {
             Session s("drift/scope-expansion");
             s.human(c.words);
             for (const char* file : {"core/loader.py", "cli/main.py", "web/app.py", "jobs/sync.py", "reports/pdf.py", "mail/send.py"}) s.call("Edit", file, "The file has been updated.");
+            CHECK(s.end().size() == c.findings);
+        }
+    }
+    TEST_CASE("edits of what the goal calls by its name are no spreading work, unless the goal is narrow") {
+        for (const Case& c : {Case{"Replace the deprecated getUser() of core/loader.py, it is used in many places.", 0}, Case{"Replace the deprecated load() of core/loader.py, it is used in many places.", 1},
+                              Case{"Just replace getUser() in core/loader.py, a small change.", 1}}) {
+            CAPTURE(c.words);
+            Session s("drift/scope-expansion");
+            s.human(c.words);
+            for (const std::string file : {"core/loader.py", "cli/main.py", "web/app.py", "jobs/sync.py", "reports/pdf.py", "mail/send.py"})
+                s.call_json("Edit", file, R"x({"file_path":")x" + file + R"x(","old_string":"u = getUser(id)","new_string":"u = fetch(id)"})x", "The file has been updated.");
             CHECK(s.end().size() == c.findings);
         }
     }

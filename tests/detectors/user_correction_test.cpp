@@ -197,6 +197,20 @@ TEST_SUITE("user correction") {
         CHECK(found_after(2, "", "let's not make this change").empty());
     }
 
+    TEST_CASE("the wrong place is blamed behind another sentence too") {
+        using detectors::Correction;
+        for (const char* words : {"again the footer... you keep editing the wrong file. I want the navbar", "The footer again. You edited the wrong file.", "hmm, not quite what I wanted",
+                                  "you didnt do what i asked", "How often do I have to say it: navbar!", "How many times do I have to tell you?"}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::strong);
+        }
+        for (const char* words : {"not what I expected but better!", "The log says: you edited the wrong file", "Add a test. Did you edit the wrong file?", "The dialog shows \"oh. You edited the wrong file.\"",
+                                  "How often do I have to rotate the keys?", "Users complain. You selected the wrong file is what they read."}) {
+            CAPTURE(words);
+            CHECK(detectors::correction_in(words, false) == Correction::none);
+        }
+    }
+
     TEST_CASE("a no to a question is an answer") {
         CHECK(detectors::correction_in("no, the second one", true) == detectors::Correction::none);
         CHECK(detectors::correction_in("不是", true) == detectors::Correction::none);

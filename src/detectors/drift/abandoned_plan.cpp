@@ -15,7 +15,7 @@ constexpr std::string_view kId = "drift/abandoned-plan";
 
 constexpr std::string_view kDoc = R"(## What it finds
 Open items of a plan or to-do list that vanish from its next version without having been done, or that are still open,
-with nothing done about them, when the agent says that all is finished.
+with nothing done about them, or left out of a last version that has nothing open, when the agent says that all is finished.
 
 ## Why it matters
 A plan is the goal in the agent's own words. What is dropped from it silently is not done, and nobody notices.
@@ -68,13 +68,20 @@ public:
             if (is_open(item) && !continued(item, plan.items) && !worked_on(item, seen_)) gone.push_back(item);
         }
         std::erase_if(dropped_, [&](const PlanItem& item) { return continued(item, plan.items); });
-        // A new plan with nothing open in it and the old one's items gone is a plan that was put away after its end.
+        // A new plan with nothing open in it and the old one's items gone is a plan that was put away after its end. Where it
+        // keeps what was done of the old one, the others may have been left out.
         const bool something_new = std::ranges::any_of(plan.items, is_open);
         if (gone.size() >= static_cast<std::size_t>(params_.warn) && something_new && worked_ && dropped_.empty()) {
             dropped_ = std::move(gone);
             what_.reset();
             what_.add_place(plan.at, "plan",
                             fmt::format("{} items, of those before {} are gone", plan.items.size(), dropped_.size()));
+        }
+        std::erase_if(left_out_, [&](const PlanItem& item) { return something_new || continued(item, plan.items); });
+        const bool of_the_old = std::ranges::any_of(plan.items, [&](const PlanItem& item) { return std::ranges::find(plan_, item.id, &PlanItem::id) != plan_.end(); });
+        if (!something_new && of_the_old && worked_ && !gone.empty()) {
+            left_out_ = std::move(gone);
+            left_out_at_ = plan.at;
         }
         plan_ = plan.items;
         at_ = plan.at;
@@ -86,6 +93,7 @@ public:
         judge(view);
         plan_.clear();
         dropped_.clear();
+        left_out_.clear();
         what_.reset();
         seen_.reset();
         turn_.reset();
@@ -138,6 +146,14 @@ private:
         if (plan_.empty() || calls_ < kFewest || !view.text_is_last) return;
         const Claim claim = claim_in(view.last_text());
         if (!claim.done || claim.hedged) return;
+        std::erase_if(left_out_, [&](const PlanItem& item) { return worked_on(item, turn_); });
+        if (left_out_.size() >= static_cast<std::size_t>(params_.warn)) {
+            what_.reset();
+            what_.add_place(view.last_text_at, "claim", one_line(view.last_text()));
+            at_ = left_out_at_;
+            found(left_out_, "were left out of its last version while the end is announced", 0.6);
+            return;
+        }
         std::vector<PlanItem> left;
         for (const PlanItem& item : plan_) {
             if (item.state == PlanItem::State::open && !worked_on(item, turn_)) left.push_back(item);
@@ -162,6 +178,8 @@ private:
 
     Params params_;
     std::vector<PlanItem> plan_, dropped_;
+    std::vector<PlanItem> left_out_;  // of a plan that has nothing open any more
+    Place left_out_at_;
     Departure what_;
     Place at_;
     std::bitset<kBits> seen_;  // words of the calls since the plan was last written

@@ -36,7 +36,8 @@ edit    server/session.ts
 ## What is not flagged
 - goals that name no files, or that ask for work in many places (refactor, rename, everywhere, 重构, 全部 …)
 - the tests, the types and the neighbours of a named file: same directory, or same name with another ending
-- files whose name has a word of the goal
+- files whose name has a word of the goal, and edits whose text has a name of code that the human wrote (getUser), unless the
+  goal is narrow
 - new files, written as a whole without having been read, unless the goal is narrow: a goal cannot name what does not exist
 - reading and searching anywhere, scratch files
 - everything after a human message that names no file: the scope is open then
@@ -96,6 +97,7 @@ public:
             ++inside_;
             return;
         }
+        if (act.names_goal && !view.goal.narrow()) return;  // what the goal speaks of is called there
         const std::uint64_t hash = stable_hash(path);
         if (act.step->touch.whole_file && !view.goal.narrow() && std::ranges::find(seen_, hash) == seen_.end() &&
             std::ranges::find(files_, hash) == files_.end()) {
@@ -112,6 +114,8 @@ public:
         }
         goal_line_ = view.goal.line();
     }
+
+    bool wants_names() const override { return outside_ > 0; }
 
     void on_human(const HumanTurn&, const DriftView& view) override { close(view); }
     void on_end(const DriftView& view) override { close(view); }

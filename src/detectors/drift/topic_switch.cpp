@@ -35,6 +35,7 @@ open    flights to Lisbon
 - a subject that grows out of the work: one known word in three is enough, and so is one word of the goal in less than
   eight
 - checks, commits and other steps that say little
+- changes in whose text stands a name that the human wrote (getUser, load_dates), as in a rename
 - several calls of one or two responses: files that are written together
 - steps that are new to each other as well, such as the many sides of one question: the new words must come back in every
   other response
@@ -167,6 +168,14 @@ public:
         far_.on_act(act);
         // Checks look the same whatever the subject.
         if (view.credits.full() || (act.step && act.step->tool_class == ToolClass::verify)) return;
+        // What a rename changes is in its text, whatever files that leads to.
+        if (act.names_goal) {
+            ++acts_;
+            ++linked_;
+            judged_turn_ = act.turn;
+            if (away_.open()) come_back();
+            return;
+        }
         if (act.words->size() < kFewest) {
             // Too short to say what it is about, unless it says the goal: the work has begun, or goes on.
             if (act.goal_hits == 0) return;
@@ -190,6 +199,8 @@ public:
             count_call(act);
         }
     }
+
+    bool wants_names() const override { return away_.open(); }
 
     void on_human(const HumanTurn&, const DriftView& view) override {
         close(true);

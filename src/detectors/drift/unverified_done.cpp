@@ -1,4 +1,5 @@
 #include "detectors/all.hpp"
+#include "detectors/engine/check_kind.hpp"
 #include "detectors/engine/drift_draft.hpp"
 #include "detectors/engine/idle_command.hpp"
 #include "detectors/engine/phrases.hpp"
@@ -16,7 +17,9 @@ constexpr std::string_view kId = "drift/unverified-done";
 
 constexpr std::string_view kDoc = R"(## What it finds
 A last message that claims success against the record: "all tests pass" when the last check failed, or when none was run
-since the last edit; "done" without a check when the human asked for passing tests. As an info: "successfully implemented",
+since the last edit; "done" without a check when the human asked for passing tests. What is named (tests, build, types, lint) is
+judged by checks of its kind: a linter that passes says nothing of tests that failed. "All checks are green" is judged by every
+kind that was run, and is an info where one of them is only out of date. As an info: "successfully implemented",
 "fully functional" when the last build or test failed and nothing was changed since, whoever asked for it. A build may fail
 for reasons that lie outside the work.
 
@@ -36,6 +39,8 @@ agent   Fixed. All tests pass now.            ← found: no check since the edit
 - "fully functional" after a check that could not run, a check of style, or a request that the program answered
 - a message that says what fails, what was not run, or what is left
 - edits of text and of scratch files alone
+- a check that a wider one may have included since: `make check`, `npm test`, `pre-commit`, a script
+- a command line of several checks that failed: nobody knows which
 - sessions whose format tells no tool results
 - a failed check after which a command ran that may have mended or repeated it; a look, a request, a server that is started
   and a program that is ended are none
@@ -108,18 +113,36 @@ private:
     };
     static constexpr std::size_t kMostStarted = 8;
 
+    // A check since the human spoke: the last run of its command. What it is about is found when somebody claims something.
+    struct Run {
+        std::uint64_t call = 0;
+        std::uint64_t order = 0;
+        Check outcome = Check::none;
+        int edits = 0;  // since it
+        Place at, result_at, first_edit;
+        std::uint64_t background = 0;
+        ErrorClass error = ErrorClass::none;
+        StepText text;
+        CheckScope scope;  // of a judged one
+    };
+    static constexpr std::size_t kMostRuns = 12;
+
+    // Why a claim is untrue.
+    struct Fault {
+        const Run* check = nullptr;  // null = there was none
+        bool failed = false;         // else it is out of date
+        int edits = 0;
+        Place first_edit;
+        CheckKinds kind = 0;  // that was claimed to have passed; none: it is the last check of all
+    };
+
     void weigh(const Step& step, const DriftAct& act) {
         if (step.tool_class == ToolClass::verify) {
             worked_ = worked_ || goes_on(step);
             checked(step, step.opaque ? Check::unknown : step.failed ? Check::failed : Check::passed);
-            if (tests_passed_ != (check_ == Check::passed) && runs_tests(step)) tests_passed_ = !tests_passed_;
             return;
         }
-        if (failed_own_check(step)) {
-            if (tests_passed_ && runs_tests(step)) tests_passed_ = false;
-            checked(step, Check::failed);
-            return;
-        }
+        if (failed_own_check(step)) return checked(step, Check::failed);
         // A script of the agent's own, a poll or a sub-agent may have run the tests: then nothing is known.
         if (step.tool_class == ToolClass::shell || step.tool_class == ToolClass::poll ||
             step.tool_class == ToolClass::other) {
@@ -128,6 +151,10 @@ private:
             served_ = served_ || (effect == WorkEffect::serves && step.command_bytes > 0);
             worked_ = worked_ || (effect == WorkEffect::unknown && step.command_bytes > 0);
             asked_ = asked_ || (effect == WorkEffect::asks && !step.failed);
+            for (Run& run : runs_) {
+                if (run.edits > 0 || (run.outcome == Check::failed && effect == WorkEffect::unknown)) run.outcome = Check::unknown;
+                run.edits = 0;
+            }
             if (effect != WorkEffect::unknown && edits_ == 0) return;
             if (edits_ > 0 || check_ == Check::failed) check_ = Check::unknown;
             edits_ = 0;
@@ -135,9 +162,11 @@ private:
         }
         if (step.tool_class == ToolClass::mutate) touched_ = true;
         if (step.tool_class != ToolClass::mutate || step.failed || act.target.empty() || is_prose(act.target)) return;
-        tests_passed_ = false;
         if (edits_++ == 0) first_edit_ = act.at;
-        latest_edit_ = act.at.seq;
+        for (Run& run : runs_) {
+            if (run.edits++ == 0) run.first_edit = act.at;
+        }
+        last_edit_at_ = act.at;
         all_edits_ = true;
         last_edit_.text = step.text;
     }
@@ -165,12 +194,21 @@ private:
     void checked(const Step& step, Check outcome) {
         asked_ = touched_ = false;
         check_ = outcome;
-        check_line_ = step.call_at.line;
-        last_check_.text = step.text;
-        last_check_.error = step.error;
-        last_check_.result_at = step.result_at;
-        last_check_.background = step.background;
         edits_ = 0;
+        auto run = std::ranges::find(runs_, step.call, &Run::call);
+        if (run == runs_.end()) {
+            if (runs_.size() == kMostRuns) runs_.erase(std::ranges::min_element(runs_, {}, &Run::order));
+            run = runs_.emplace(runs_.end());
+        }
+        run->call = step.call;
+        run->order = ++checks_;
+        run->outcome = outcome;
+        run->edits = 0;
+        run->at = step.call_at;
+        run->result_at = step.result_at;
+        run->background = step.background;
+        run->error = step.error;
+        run->text = step.text;
     }
 
     // Remembers a command that goes on. Of a look that tells how it ended: the command, as if it had ended at once. What was
@@ -190,7 +228,7 @@ private:
             started_.push_back({step.background, step.work_class, step.call_at, step.text});
         }
         const bool may_check = command.work == ToolClass::verify || command.work == ToolClass::shell;
-        if (!looks || !may_check || latest_edit_ > command.at.seq) return std::nullopt;
+        if (!looks || !may_check || last_edit_at_.seq > command.at.seq) return std::nullopt;
         Step whole = step;
         whole.tool_class = command.work;
         whole.call_at = command.at;
@@ -199,12 +237,6 @@ private:
         whole.text.outcome_size = step.text.outcome_size;
         whole.text.outcome_form = step.text.outcome_form;
         return whole;
-    }
-
-    static bool runs_tests(const Step& step) {
-        static constexpr std::string_view kTests[] = {"test", "spec", "jest", "mocha", "tox", "nox"};
-        static constexpr PhraseSet phrases(kTests);
-        return phrases.in(step.text.argument().bytes) || step.text.tool().find("test") != std::string_view::npos;
     }
 
     // A script whose name says that it checks, and which failed: `./run_tests.sh`, `ssh ci make check`.
@@ -230,57 +262,165 @@ private:
     void restart() {
         check_ = Check::none;
         edits_ = 0;
-        check_line_ = 0;
-        all_edits_ = tests_passed_ = asked_ = touched_ = served_ = worked_ = false;
+        runs_.clear();
+        all_edits_ = asked_ = touched_ = served_ = worked_ = false;
+    }
+
+    const Run* last_run() const {
+        const auto last = std::ranges::max_element(runs_, {}, &Run::order);
+        return last == runs_.end() ? nullptr : &*last;
     }
 
     void judge(const DriftView& view) {
         if (!view.text_is_last || !all_edits_ || check_ == Check::unknown) return;
         const bool stale = edits_ >= params_.edits;
         const bool failed = check_ == Check::failed && !stale;
-        if (!stale && !failed) return;
-        const Claim claim = claim_in(view.last_text());
+        if (!stale && !failed && nothing_open()) return;
+        const std::string text = view.last_text();
+        // Of a check that passed nothing else is asked than what is said to have passed.
+        static constexpr std::string_view kStems[] = {"pass", "green", "clean", "success", "succeed", "no error", "no type", "0 failed", "通过", "成功"};
+        static constexpr PhraseSet stems(kStems);
+        if (!stale && !failed && !stems.in(text)) return;
+        const Claim claim = claim_in(text);
         if (claim.hedged || (!claim.checked && !claim.done && !claim.success)) return;
+        for (Run& run : runs_) run.scope = scope_of_check(run.text.tool(), run.text.argument());
+        if (stale || failed) return judge_by_last(view, text, claim, failed);
+        if (claim.checked) judge_by_kind(view, text, claim);
+    }
+
+    // Did every check pass since the last edit? Then no claim need be looked for.
+    bool nothing_open() const {
+        return std::ranges::all_of(runs_, [](const Run& run) { return run.outcome == Check::passed && run.edits == 0; });
+    }
+
+    // The last check of all is out of date, or failed.
+    void judge_by_last(const DriftView& view, std::string_view text, const Claim& claim, bool failed) {
         // "All 12 tests pass" is true when they did, whatever the linter said after them.
         constexpr std::string_view kOfTests[] = {"test", "Test", "测试"};
-        if (tests_passed_ && contains_any(view.last_text(), kOfTests)) return;
-        const bool asked = view.goal.wants_check();
-        if (claim.checked && (failed || stale)) return found(view, failed, failed ? 0.85 : 0.7);
-        if (asked && claim.done && (failed || stale)) return found(view, failed, 0.7);
-        if (claim.success && failed && speaks_of_all()) return found(view, failed, 0.65, Severity::info);
+        const bool tests_passed = passed_since(kTestCheck);
+        if (tests_passed && contains_any(text, kOfTests)) return;
+        const Fault fault{last_run(), failed, edits_, first_edit_, 0};
+        if (claim.checked && !holds(claim)) return found(view, fault, failed ? 0.85 : 0.7);
+        if (view.goal.wants_check() && claim.done) return found(view, fault, 0.7);
+        if (claim.success && failed && !tests_passed && speaks_of_all(*fault.check)) return found(view, fault, 0.65, Severity::info);
+    }
+
+    // It passed, but what is claimed may be of another kind.
+    void judge_by_kind(const DriftView& view, std::string_view text, const Claim& claim) {
+        if ((claim.of & kTestCheck) != 0 && speaks_of_whole_suite(text)) set_parts_aside();
+        CheckKinds kinds = claim.of;
+        if (claim.of_all) {
+            for (const Run& run : runs_) kinds |= run.scope.names;
+        }
+        std::optional<Fault> worst;
+        for (const CheckKinds kind : {kTestCheck, kBuildCheck, kTypeCheck, kLintCheck}) {
+            if ((kinds & kind) == 0) continue;
+            const std::optional<Fault> fault = fault_of(kind);
+            if (fault && (!worst || (fault->failed && !worst->failed))) worst = fault;
+        }
+        if (!worst) return;
+        // "All green" names none: what is out of date may not have been meant.
+        if (claim.of != 0) return found(view, *worst, worst->failed ? 0.8 : 0.65);
+        found(view, *worst, worst->failed ? 0.65 : 0.55, worst->failed ? Severity::warning : Severity::info);
+    }
+
+    static bool speaks_of_whole_suite(std::string_view text) {
+        constexpr std::string_view kWhole[] = {"full test suite", "whole test suite", "entire test suite", "full suite", "whole suite", "entire suite"};
+        return contains_any(lowered(text), kWhole);
+    }
+
+    // Of "the full test suite" the run of a part says nothing: the same command with a filter behind it.
+    void set_parts_aside() {
+        for (Run& run : runs_) {
+            if (run.outcome == Check::passed && std::ranges::any_of(runs_, [&](const Run& whole) { return whole.outcome == Check::failed && is_part_of(run, whole); })) run.scope = {};
+        }
+    }
+
+    static bool is_part_of(const Run& part, const Run& whole) {
+        constexpr std::string_view kFilters[] = {" -t ", " -k ", " -g ", " --filter", " -run ", " --grep", "::"};
+        const std::string_view all = trimmed(whole.text.argument().bytes), one = part.text.argument().bytes;
+        if (all.empty() || !one.starts_with(all) || one.size() == all.size() || one[all.size()] != ' ') return false;
+        const std::string_view rest = one.substr(all.size());
+        return contains_any(rest.substr(0, rest.find_first_of("|>")), kFilters);
+    }
+
+    // What contradicts a check of this kind that is said to have passed. Where one of its kind, or one that may include it,
+    // passed since the last edit, nothing does.
+    std::optional<Fault> fault_of(CheckKinds kind) const {
+        const Run* latest = nullptr;
+        for (const Run& run : runs_) {
+            const bool passed = run.outcome == Check::passed;
+            if (passed ? (run.scope.settles & kind) == 0 : run.scope.names != 0 && (run.scope.names & kind) == 0) continue;
+            if (passed && run.edits == 0) return std::nullopt;
+            if (!latest || run.order > latest->order) latest = &run;
+        }
+        // What never ran since the human spoke may have passed before.
+        if (!latest || latest->outcome == Check::unknown) return std::nullopt;
+        if (latest->edits >= params_.edits) return Fault{latest, false, latest->edits, latest->first_edit, kind};
+        // Of several at once nobody knows which one failed.
+        if (latest->outcome == Check::passed || latest->scope.names != kind || could_not_run(*latest)) return std::nullopt;
+        return Fault{latest, true, latest->edits, latest->first_edit, kind};
+    }
+
+    // Did the last check of this kind pass, with no edit since?
+    bool passed_since(CheckKinds kind) const {
+        const Run* latest = nullptr;
+        for (const Run& run : runs_) {
+            if ((run.scope.names & kind) != 0 && (!latest || run.order > latest->order)) latest = &run;
+        }
+        return latest && latest->outcome == Check::passed && latest->edits == 0;
+    }
+
+    // Is everything true that is claimed by name?
+    bool holds(const Claim& claim) const {
+        if (claim.of == 0 || claim.of_all) return false;
+        for (const CheckKinds kind : {kTestCheck, kBuildCheck, kTypeCheck, kLintCheck}) {
+            if ((claim.of & kind) != 0 && !passed_since(kind)) return false;
+        }
+        return true;
+    }
+
+    static bool could_not_run(const Run& run) {
+        constexpr std::string_view kNotRun[] = {"not found", "No module named", "issing script", "ENOENT", "No such file", "no such file", "not recognized", "o tests found", "o tests ran",
+                                                "no test specified", "not installed", "ermission denied", "timed out", "Timeout", "ECONNREFUSED", "ENOTFOUND"};
+        return run.error == ErrorClass::transient || contains_any(run.text.outcome().bytes, kNotRun);
     }
 
     // Does the failed check say that the work as a whole is not well? Not where it could not run, is one of style, or something
     // was changed or shown to answer since.
-    bool speaks_of_all() const {
+    bool speaks_of_all(const Run& run) const {
         constexpr std::string_view kStyle[] = {"lint", "ruff", "flake8", "prettier", "black", "fmt", "format", "style", "biome", "rubocop", "clippy", "audit"};
-        constexpr std::string_view kNotRun[] = {"not found", "No module named", "issing script", "ENOENT", "No such file", "no such file", "not recognized", "o tests found", "o tests ran",
-                                                "no test specified", "not installed", "ermission denied", "timed out", "Timeout", "ECONNREFUSED", "ENOTFOUND"};
-        if (touched_ || asked_ || tests_passed_ || last_check_.error == ErrorClass::transient) return false;
-        return !contains_any(last_check_.text.argument().bytes, kStyle) && !contains_any(last_check_.text.outcome().bytes, kNotRun);
+        return !touched_ && !asked_ && !could_not_run(run) && !contains_any(run.text.argument().bytes, kStyle);
     }
 
-    void found(const DriftView& view, bool failed, double confidence) { found(view, failed, confidence, failed ? Severity::error : Severity::warning); }
-    void found(const DriftView& view, bool failed, double confidence, Severity severity) {
+    void found(const DriftView& view, const Fault& fault, double confidence) { found(view, fault, confidence, fault.failed ? Severity::error : Severity::warning); }
+    void found(const DriftView& view, const Fault& fault, double confidence, Severity severity) {
         Departure what;
         what.add_place(view.last_text_at, "claim", one_line(view.last_text()));
         DraftFinding draft = what.draft(drift_unverified_done(), severity, confidence);
         Finding& f = draft.finding;
-        if (check_line_ > 0) f.evidence.push_back({check_line_, 0, "check", step_words(last_check_)});
-        if (failed && last_check_.background != 0) f.evidence.push_back({last_check_.result_at.line, last_check_.result_at.seq, "result", outcome_words(last_check_)});
-        if (!failed) f.evidence.push_back({first_edit_.line, first_edit_.seq, "edit", step_words(last_edit_)});
-        f.message = failed ? fmt::format("line {} claims success, but the last check (line {}) failed", f.first_line,
-                                         check_line_)
-                           : fmt::format("line {} claims success, but nothing was checked since the edit at line {}",
-                                         f.first_line, first_edit_.line);
+        if (const Run* check = fault.check) {
+            Step step;
+            step.text = check->text;
+            f.evidence.push_back({check->at.line, check->at.seq, "check", step_words(step)});
+            if (fault.failed && check->background != 0) f.evidence.push_back({check->result_at.line, check->result_at.seq, "result", outcome_words(step)});
+        }
+        if (!fault.failed) f.evidence.push_back({last_edit_at_.line, last_edit_at_.seq, "edit", step_words(last_edit_)});
+        f.message = fmt::format("line {} claims success, but ", f.first_line) + words_of(fault);
         f.action = "run the check before believing it";
-        f.pattern_key = failed ? 1 : 2;
+        f.pattern_key = fault.failed ? 1 : 2;
         f.reset_line.reset();
-        f.because = {{"last_check", check_ == Check::none     ? "none"
-                                    : check_ == Check::failed ? "failed"
-                                                              : "passed"},
-                     {"edits_since", std::to_string(edits_)}};
+        f.because = {{"last_check", !fault.check ? "none" : fault.check->outcome == Check::failed ? "failed" : "passed"},
+                     {"edits_since", std::to_string(fault.edits)}};
         report(std::move(draft));
+    }
+
+    static std::string words_of(const Fault& fault) {
+        if (fault.kind == 0)
+            return fault.failed ? fmt::format("the last check (line {}) failed", fault.check->at.line)
+                                : fmt::format("nothing was checked since the edit at line {}", fault.first_edit.line);
+        return fault.failed ? fmt::format("the last run of {} (line {}) failed", words_for(fault.kind), fault.check->at.line)
+                            : fmt::format("{} did not run since the edit at line {}", words_for(fault.kind), fault.first_edit.line);
     }
 
     Params params_;
@@ -291,12 +431,12 @@ private:
     bool worked_ = false;        // something else was, of which more may be heard
     bool asked_ = false;         // since the last check the program was asked, and answered
     bool touched_ = false;       // since the last check something was changed
-    bool tests_passed_ = false;  // the last run of tests did, and nothing was edited since
-    std::uint64_t check_line_ = 0;
-    Place first_edit_;
-    std::uint64_t latest_edit_ = 0;  // its event
+    std::uint64_t checks_ = 0;
+    std::vector<Run> runs_;  // each command once
+    Place first_edit_;       // since the last check
+    Place last_edit_at_;
     std::vector<Started> started_;
-    Step last_check_, last_edit_;  // of which the texts count: put into words only for a finding
+    Step last_edit_;  // of which the text counts: put into words only for a finding
 };
 
 }  // namespace

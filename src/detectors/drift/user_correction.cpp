@@ -39,7 +39,8 @@ human   No, I asked for the header.          ← found
 - what agents and programs write in the human's place
 
 The work begins behind the last message that ordered any: "continue" and "go on" do not, nor do "ok" and a plain question
-that was put in the middle of it, or behind which nothing was changed.
+that was put in the middle of it, or behind which nothing was changed. A "no" behind the answer to such a question is about the
+work, unless it speaks of the question or the answer.
 
 ## What to do
 Look at the turns between the message before and this one. A rule that is said twice belongs in the instructions.
@@ -48,6 +49,7 @@ Look at the turns between the message before and this one. A rule that is said t
 Humans say "no" for many reasons. `--min-confidence 0.8` keeps the plainest, `--ignore drift/user-correction` none.
 )";
 
+constexpr std::string_view kOfQuestion[] = {"question", "just asked", "only asked", "was asking", "just asking", "只是问"};
 constexpr std::size_t kVerdict = 240;  // bytes of a message that say what is wrong
 
 struct Params {
@@ -76,8 +78,7 @@ public:
     void on_human(const HumanTurn& turn, const DriftView& view) override {
         if (doubt_ && turn.correction == Correction::none && settles_doubt(turn.human->text)) doubt_.reset();
         keep_doubt();
-        const bool worked = work_.open() && turn.turn - work_.turn() <= static_cast<std::uint64_t>(params_.within);
-        if (worked && turn.correction != Correction::none) found(turn, view);
+        if (turn.correction != Correction::none && (worked_since(work_, turn) || speaks_of_whole(turn))) found(turn, view);
         go_on(turn, view);
         work_.reset();
         edited_ = acted_ = false;
@@ -92,19 +93,36 @@ private:
         return whole_.open() && (how_ == FollowUp::goes_on || (how_ == FollowUp::aside && (mid_work_ || !acted_)));
     }
 
+    bool worked_since(const Departure& work, const HumanTurn& turn) const {
+        return work.open() && turn.turn - work.turn() <= static_cast<std::uint64_t>(params_.within);
+    }
+
+    // Behind a question that was answered without a call, or an "ok": what the human says against the answer is not meant.
+    bool speaks_of_whole(const HumanTurn& turn) const {
+        constexpr std::string_view kOfAnswer[] = {"i mean", "i asked w", "i asked how", "i asked if", "my question", "explain", "answer"};
+        if (work_.open() || turn.correction == Correction::doubt || !is_continued() || !worked_since(whole_, turn)) return false;
+        const std::string_view text = trimmed(turn.human->text);
+        const std::string words = lowered(text.substr(0, kVerdict));
+        return !text.ends_with('?') && !contains_any(words, kOfAnswer) && !contains_any(words, kOfQuestion);
+    }
+
     void go_on(const HumanTurn& turn, const DriftView& view) {
-        // "Continue" may also be the answer to "Shall I …?"
-        const bool answers = turn.asked && view.text_is_last;
+        // "Continue" may also be the answer to "Shall I …?", a question is none.
+        const bool answers = turn.asked && view.text_is_last && !trimmed(turn.human->text).ends_with('?');
         const FollowUp next = turn.correction == Correction::none && !answers ? follow_up_of(turn.human->text) : FollowUp::order;
-        if (next == FollowUp::order) whole_.reset();
-        else if (!is_continued()) whole_ = work_;
+        if (next == FollowUp::order) {
+            whole_.reset();
+        } else if (!is_continued()) {
+            whole_ = work_;
+            whole_claimed_ = false;
+        }
+        if (whole_.open() && work_.open()) whole_claimed_ = claimed_done(view);
         how_ = next;
         mid_work_ = !view.text_is_last;
     }
 
     // The work that a correction is about.
     Departure& disputed(const HumanTurn& turn) {
-        constexpr std::string_view kOfQuestion[] = {"question", "just asked", "only asked", "was asking", "just asking", "只是问"};
         if (!is_continued() || turn.turn - whole_.turn() > static_cast<std::uint64_t>(params_.within)) return work_;
         return contains_any(lowered(turn.human->text.substr(0, kVerdict)), kOfQuestion) ? work_ : whole_;
     }
@@ -123,7 +141,7 @@ private:
         const bool stopped = turn.interrupted || turn.denied > 0;
         const bool plain = turn.correction == Correction::strong;
         const bool doubt = turn.correction == Correction::doubt;
-        const bool refutes = turn.correction == Correction::persists && claimed_done(view);
+        const bool refutes = turn.correction == Correction::persists && (work_.open() ? claimed_done(view) : whole_claimed_);
         if (doubt ? !doubts_the_work(view) : !plain && !stopped && !refutes) return;
         std::string words = one_line(turn.human->text);
         if (words.size() < turn.human->text.size()) words += "…";
@@ -162,6 +180,7 @@ private:
     Departure work_;   // since the human spoke
     Departure whole_;  // since a human ordered it, where they have only said "continue" or asked something since
     FollowUp how_ = FollowUp::order;
+    bool whole_claimed_ = false;  // the last words of that work said that it is done
     bool mid_work_ = false;  // the human spoke before the agent was done
     bool edited_ = false;
     bool acted_ = false;  // edited, or ran what may have changed something

@@ -15,7 +15,7 @@ constexpr std::string_view kDone[] = {"is done",     "all done",   "is complete"
                                       "completed",   "is fixed",   "is now fixed", "has been fixed",  "have been fixed",
                                       "fixed the",   "i've fixed", "i fixed",      "implemented",     "successfully",
                                       "is finished", "now works",  "works now",    "is working now",  "done.",
-                                      "done!",       "finished everything", "completes the", "resolved",   "已完成",       "完成了",          "已修复",
+                                      "done!",       "finished everything", "completes the", "resolved", "is in place", "are in place", "now in place", "fully in place",   "已完成",       "完成了",          "已修复",
                                       "修复了",      "已解决",         "已经解决",     "已经完成",     "已经修复",        "搞定",           "全部完成",       "都完成",          "都已做完",       "做完了"};
 constexpr std::string_view kChecked[] = {
     "tests pass",        "tests are passing", "tests passed",   "tests now pass",  "tests are green",
@@ -23,7 +23,8 @@ constexpr std::string_view kChecked[] = {
     "test passes",       "test now passes",   "tests all pass", "test is passing", "all green",
     "pytest passes",     "tests and they pass", "they all pass", "they pass now", "tests succeed",
     "tests now succeed", "everything passes", "everything is green", "ci is green", "fixed and verified",
-    "checks pass",       "compiles cleanly",  "lint passes",    "verified that",   "no test fails",
+    "checks pass",       "checks passed",     "checks are green", "checks are all green", "checks are passing",
+    "checks all pass",   "checks now pass",   "compiles cleanly",  "lint passes",    "verified that",   "no test fails",
     "no tests fail",     "tests fail any more", "0 failed",     "0 failures",      "no failures",
     "tests laufen durch", "zero failures",   "no errors any more", "no failing tests", "nothing fails",
     "no test failures",  "no lint errors",    "build is clean",  "clippy is clean", "validate passes",
@@ -34,6 +35,8 @@ constexpr std::string_view kChecked[] = {
     "build is successful", "build was successful", "build completes without", "build completed without", "build succeeded",
     "build passed",      "build now passes",  "build now succeeds", "type checks cleanly", "typecheck passes",
     "type check passes", "type checking passes", "lint is clean", "lints cleanly"};
+// Of them those that speak of everything that was run.
+constexpr std::string_view kOfAll[] = {"checks ", "all green", "everything passes", "everything is green", "ci is green", "nothing fails"};
 // Of the whole work, that it is there and does what it should.
 constexpr std::string_view kSuccess[] = {
     "fully functional",      "fully working",          "fully operational",     "everything works",       "works perfectly",       "working perfectly",
@@ -172,17 +175,23 @@ bool passed_in_chinese(std::string_view clause) {
     return false;
 }
 
-bool passed_in_any_clause(std::string_view text) {
+// The clause that says so; empty = there is none.
+std::string_view passed_in_any_clause(std::string_view text) {
     constexpr std::string_view kComma = "，";
-    if (!kPassedSet.in(text)) return false;
-    return any_sentence(text, [&](std::string_view sentence) {
+    std::string_view clause;
+    if (!kPassedSet.in(text)) return clause;
+    any_sentence(text, [&](std::string_view sentence) {
         while (!sentence.empty()) {
             const std::size_t end = std::min(sentence.find(kComma), sentence.size());
-            if (passed_in_chinese(sentence.substr(0, end))) return true;
+            if (passed_in_chinese(sentence.substr(0, end))) {
+                clause = sentence.substr(0, end);
+                return true;
+            }
             sentence.remove_prefix(std::min(end + kComma.size(), sentence.size()));
         }
         return false;
     });
+    return clause;
 }
 
 bool is_hedged(std::string_view text) {
@@ -212,12 +221,40 @@ bool counts_all_passed(std::string_view text) {
     });
 }
 
+std::string_view sentence_at(std::string_view text, std::size_t at) {
+    std::size_t begin = at;
+    while (begin > 0 && text[begin - 1] != '\n' && text[begin - 1] != '.') --begin;
+    return text.substr(begin, text.find_first_of("\n.;", at) - begin);
+}
+
+// What is said to have passed. "All checks are green: lint and tests" names two kinds, behind the phrase.
+void find_checked(std::string_view text, Claim& claim) {
+    kCheckedSet.any(text, [&](std::size_t at, std::string_view phrase) {
+        if (at > 0 && is_letter(text[at - 1])) return false;
+        claim.checked = true;
+        CheckKinds kinds = kinds_named_in(phrase);
+        const bool of_all = kinds == 0 && std::ranges::any_of(kOfAll, [&](std::string_view all) { return phrase.starts_with(all); });
+        if (of_all) kinds = kinds_named_in(sentence_at(text, at));
+        claim.of |= kinds;
+        claim.of_all = claim.of_all || (of_all && kinds == 0);
+        return false;
+    });
+    if (counts_all_passed(text)) {
+        claim.checked = true;
+        claim.of |= kinds_named_in(text) & kTestCheck;
+    }
+    if (const std::string_view clause = passed_in_any_clause(text); !clause.empty()) {
+        claim.checked = true;
+        claim.of |= kinds_named_in(clause);
+    }
+}
+
 }  // namespace
 
 Claim claim_in(std::string_view text) {
     Claim claim;
     claim.done = kDoneSet.said_in(text);
-    claim.checked = kCheckedSet.said_in(text) || counts_all_passed(text) || passed_in_any_clause(text);
+    find_checked(text, claim);
     claim.success = kSuccessSet.said_in(text) && !kAdmitSet.in(text);
     claim.hedged = (claim.done || claim.checked || claim.success) && is_hedged(text);
     return claim;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "detectors/engine/check_kind.hpp"
+
 #include <cstdint>
 #include <string_view>
 
@@ -10,6 +12,8 @@ struct Claim {
     bool done = false;     ///< "done", "fixed", "implemented", 已完成
     bool checked = false;  ///< "all tests pass", "the build is green", 测试通过
     bool success = false;  ///< "fully functional", "successfully implemented", and not a word of anything that is wrong
+    CheckKinds of = 0;     ///< of `checked`: the kinds of check that are named
+    bool of_all = false;   ///< of `checked`: "all green", "all checks pass"
     bool hedged = false;   ///< a failure, a doubt or something open is named as well: no plain claim
 };
 Claim claim_in(std::string_view text);

@@ -239,7 +239,7 @@ bool is_wrong(std::string_view lower) {
 // "Not the header, the footer", "not like that".
 bool is_not_this(std::string_view lower) {
     static constexpr std::string_view kThis[] = {"not like that", "not like this", "not that",
-                                          "not this",      "not what i",    "not there"};
+                                          "not this",      "not what i",    "not there",    "not quite what i", "not exactly what i"};
     static constexpr std::string_view kFine[] = {"not that i",      "not that it",        "not that bad",
                                           "not that urgent", "not that important", "not this time"};
     static constexpr std::string_view kDont[] = {"don't do that", "don't do this", "do not do that"};
@@ -524,6 +524,11 @@ constexpr std::string_view kStrongInside[] = {"that's not what i",
                                               "i asked for",
                                               "i asked you to",
                                               "i told you",
+                                              "didn't do what i asked",
+                                              "did not do what i asked",
+                                              "often do i have to say",
+                                              "often do i have to tell",
+                                              "many times do i have to",
                                               "i did not ask",
                                               "i didn't ask",
                                               "i never asked",
@@ -572,7 +577,7 @@ constexpr std::string_view kPersistsInside[] = {
 // Said about what is there now, whatever it is compared with.
 constexpr std::string_view kPraise[] = {"much better", "even better", "better than", "i like it", "i like this",
                                         "love it",     "love this",   "works great", "great job", "great work",
-                                        "nicely done", "well done",   "looks great", "很好",      "不错",
+                                        "but better",  "but nicer",   "nicely done", "well done",   "looks great", "很好",      "不错",
                                         "太棒",        "完美"};
 constexpr std::string_view kDoubts[] = {"are you sure",
                                         "are u sure",
@@ -626,6 +631,28 @@ bool begins_with_no(std::string_view lower) {
     return lower.starts_with("no,") || lower.starts_with("no.") || lower.starts_with("no ");
 }
 
+// "The footer again. You edited the wrong file.": behind another sentence the verb must say that the agent did it.
+bool is_wrong_place_later(std::string_view lower) {
+    static constexpr std::string_view kLeads[] = {"but", "and", "again", "ok", "okay", "well"};
+    static constexpr std::string_view kYou[] = {"you've", "you have", "you keep", "you are", "you're", "you"};
+    static constexpr std::string_view kJust[] = {"just", "still", "again", "now", "also"};
+    static constexpr std::string_view kDid[] = {"edited", "changed", "modified", "rewrote", "touched", "fixed", "updated", "editing", "changing", "modifying", "rewriting", "touching", "fixing", "updating"};
+    constexpr std::string_view kWrong = " the wrong ";
+    if (lower.find(kWrong) == lower.npos) return false;
+    return any_sentence(lower, [&](std::string_view sentence) {
+        const auto at = static_cast<std::size_t>(sentence.data() - lower.data());
+        const bool asks = lower.substr(at + sentence.size()).starts_with('?');
+        const std::size_t line = lower.substr(0, at).rfind('\n') + 1;  // npos + 1 = 0
+        const bool quoted = trimmed(lower.substr(line)).starts_with('>') || std::ranges::count(lower.substr(0, at), '"') % 2 != 0;
+        if (asks || quoted) return false;
+        while (take_word(sentence, kLeads)) sentence = without_marks(sentence);
+        if (!take_word(sentence, kYou)) return false;
+        sentence = without_marks(sentence);
+        while (take_word(sentence, kJust)) sentence = without_marks(sentence);
+        return take_word(sentence, kDid) && sentence.starts_with(kWrong);
+    });
+}
+
 // Can what a person begins with be one of the verdicts below? Told by the first letter.
 bool may_correct(std::string_view said) {
     static constexpr std::string_view kFirst = "acdginprstuwy";  // abort, cancel, don't, go back, i said, no, put it back, …
@@ -639,10 +666,10 @@ bool opens_with_correction(std::string_view lower, bool asked) {
         (said.starts_with("no") || said.starts_with("don't") || said.starts_with("stop") || said.starts_with("不是") ||
          said.starts_with("아니") || said.starts_with("그")))
         return false;
-    if (!may_correct(said) && !may_correct(order)) return is_blame_later(lower);
+    if (!may_correct(said) && !may_correct(order)) return is_blame_later(lower) || is_wrong_place_later(lower);
     return is_no(said) || is_stop(order) || is_wrong(said) || is_not_this(order) || is_reminder(said) ||
            is_blame(said) || is_taking_back(order, order.size() == said.size()) || is_chinese(order) ||
-           is_korean(order) || is_blame_later(lower);
+           is_korean(order) || is_blame_later(lower) || is_wrong_place_later(lower);
 }
 
 }  // namespace

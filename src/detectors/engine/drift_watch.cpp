@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace agent_audit::detectors {
 namespace {
@@ -21,6 +22,7 @@ constexpr std::size_t kMostPending = 64;
 constexpr std::size_t kLongestTarget = 200;  // bytes kept of the name of a file
 constexpr std::size_t kMostPlan = 64;
 constexpr std::size_t kMostOwn = 128;  // files
+constexpr std::size_t kReadForNames = 512, kMostSaid = 4 * kReadForNames;  // bytes of one message, of all
 constexpr std::size_t kMostNote = 32'768;
 constexpr std::uint32_t kTrusted = 3;  // turns after a human message that are taken for an answer to it
 constexpr double kTrust = 0.75;
@@ -268,6 +270,10 @@ void DriftWatch::restart(const std::string& goal, std::uint32_t reflect_every) {
     shell_files_.clear();
     targets_.clear();
     searched_.clear();
+    said_.clear();
+    said_more_ = false;
+    goal_names_.clear();
+    named_calls_.clear();
     own_files_.clear();
     score_.clear();
     score_.reflect_every(reflect_every);
@@ -297,6 +303,34 @@ void DriftWatch::learn_goal() {
     for (; learnt_ < words.size(); ++learnt_) credits_.raise(words[learnt_], WordCredits::kGoal, turn_);
 }
 
+// A rename changes files that nobody named; what it changes in them is what the goal speaks of.
+void DriftWatch::learn_names() {
+    constexpr std::size_t kMost = 8, kShortest = 5;
+    constexpr auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    const std::string_view text = said_;
+    goal_names_.clear();
+    said_more_ = false;
+    std::size_t begin = 0;
+    bool joined = false;
+    for (std::size_t i = 0; i < text.size() && goal_names_.size() < kMost; ++i) {  // a blank ends it
+        if (in_name(text[i])) {
+            const bool hump = i > begin && text[i] >= 'A' && text[i] <= 'Z' && text[i - 1] >= 'a' && text[i - 1] <= 'z';
+            joined = joined || hump || (i > begin && text[i] == '_');
+            continue;
+        }
+        const std::string_view name = text.substr(begin, i - begin);
+        begin = i + 1;
+        if (std::exchange(joined, false) && name.size() >= kShortest) goal_names_.emplace_back(name);
+    }
+}
+
+bool DriftWatch::has_goal_name(RawText args) {
+    constexpr std::size_t kRead = 4'096;
+    if (said_more_) learn_names();
+    const std::string_view text = args.bytes.substr(0, kRead);
+    return std::ranges::any_of(goal_names_, [&](const std::string& name) { return text.find(name) != text.npos; });
+}
+
 void DriftWatch::human(RawText text, const Place& at) {
     if (!active() || text.empty()) return;
     hear(human_text(text, at.line), at);
@@ -320,6 +354,10 @@ void DriftWatch::hear(const HumanText& human, const Place& at) {
     goal_.hear(human);
     terms_.hear(human.text, human.line);
     learn_goal();
+    if (said_.size() < kMostSaid) {
+        said_.append(human.text, 0, kReadForNames).push_back(' ');
+        said_more_ = true;
+    }
     interrupted_ = text_is_last_ = planned_ = false;
     denied_ = 0;
     trusted_turns_ = kTrusted;
@@ -396,6 +434,8 @@ void DriftWatch::call(RawText name, bool runs_shell, const Step& step, RawText p
         const std::string_view place = searched_place(args, fields);
         if (!place.empty()) searched_.push_back({step.call_at.seq, std::string(cut_utf8(place, 200))});
     }
+    if (step.tool_class == ToolClass::mutate && std::ranges::any_of(detectors_, &DriftDetector::wants_names) && named_calls_.size() < kMostPending && has_goal_name(args))
+        named_calls_.push_back(step.call_at.seq);
     if (goal_.constraints().empty()) return unruled_call(runs_shell, step, primary, args);
     CallTarget target = target_of(name, runs_shell, step.tool_class, primary, args);
     if (!target.command.empty() && target.paths.empty() && names_only_places(goal_.constraints())) target.changed = shell_files_.changed_by(target.command);
@@ -473,6 +513,7 @@ void DriftWatch::tell(DriftAct& act) {
     act.turn = turn_;
     const WordCredits::Met met = credits_.meet(words_.all());
     act.goal_hits = met.of_goal;
+    act.names_goal = act.step && std::ranges::find(named_calls_, act.step->call_at.seq) != named_calls_.end();
     act.known = met.known;
     const DriftView seen = view();
     tell(act.step ? of_calls_ : of_texts_, act, seen);
@@ -507,6 +548,7 @@ void DriftWatch::end_response() {
     broken_.clear();
     targets_.clear();
     searched_.clear();
+    named_calls_.clear();
 }
 
 void DriftWatch::note(RawText args, const Place& at) {

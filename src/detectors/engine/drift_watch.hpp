@@ -30,6 +30,7 @@ struct DriftAct {
     RawText text;                ///< what its words were taken from
     const ActWords* words = nullptr;
     std::uint32_t goal_hits = 0;  ///< words that the goal has
+    bool names_goal = false;      ///< a change in whose text stands a name of code that the human wrote; see wants_names
     std::uint32_t known = 0;      ///< words that goal or earlier work have
     std::uint64_t turn = 0;       ///< model responses so far, this one included
     bool between_agents = false;  ///< a text of a named agent among several: it hands out or reports work
@@ -132,6 +133,8 @@ public:
     }
     /// The lane is over.
     virtual void on_end(const DriftView& view) { (void)view; }
+    /// Asked before each change: is names_goal to be found? It takes a look through the text of the change.
+    virtual bool wants_names() const { return false; }
 
 private:
     DriftActs acts_;
@@ -189,6 +192,8 @@ private:
     void begin_turn(const Place& at);
     void unruled_call(bool runs_shell, const Step& step, RawText primary, RawText args);
     void changes(const Step& step, std::string file);
+    void learn_names();
+    bool has_goal_name(RawText args);
     bool looks_at_own(const Step& step, std::string_view path);
 
     GoalModel goal_;
@@ -215,6 +220,10 @@ private:
     ShellFiles shell_files_;
     std::vector<Target> targets_;
     std::vector<Target> searched_;  // where searches looked
+    std::string said_;                        // by the human: the beginnings of the messages
+    bool said_more_ = false;                  // since goal_names_ were looked for
+    std::vector<std::string> goal_names_;     // of things in the code that are named there: getUser, load_dates
+    std::vector<std::uint64_t> named_calls_;  // changes that have one of them in their text
     ScoreTrack score_;
 };
 

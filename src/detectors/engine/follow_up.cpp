@@ -57,7 +57,7 @@ bool is_plain_question(std::string_view text, std::string_view words) {
                                            "again",   "fix",    "change ", "remove ",    "add "};
     if (!text.ends_with('?') || text.find_first_of("?!\n;") + 1 != text.size() || text.find(". ") != text.npos)
         return false;
-    return starts_with_any(words, kAsks) && !contains_any(words, kWants);
+    return (starts_with_any(words, kAsks) || words == "why") && !contains_any(words, kWants);
 }
 
 }  // namespace

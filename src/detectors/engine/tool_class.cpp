@@ -439,11 +439,18 @@ bool asks_whether_up(Words& w) {
 
 bool lists_containers(Words& w) { return w[1] == "ps" || (w[1] == "compose" && w[2] == "ps"); }
 
+// yarn test:unit, pnpm check-types: packages name their scripts so.
+bool names_a_script_that_checks(std::string_view script) {
+    constexpr std::array<std::string_view, 4> kVerbs{"test", "lint", "build", "check"};
+    const std::string_view verb = script.substr(0, script.find_first_of(":-"));
+    return verb.size() < script.size() && among(verb, kVerbs);
+}
+
 bool runs_checks(Words& w) {
     w.skip_options();
     if (among(w[1], kBuildVerbs)) return true;
     const bool packages = w[0] == "pnpm" || w[0] == "yarn" || w[0] == "bun";  // yarn tsc: they run what a package brings
-    if (packages && program_of(w[1]) == Program::verify) return true;
+    if (packages && (program_of(w[1]) == Program::verify || names_a_script_that_checks(w[1]))) return true;
     if (w[1] != "run" && w[1] != "exec" && !(packages && w[1] == "dlx")) return false;
     return among(w[2], kBuildVerbs) || program_of(w[2]) == Program::verify || w[2].starts_with("test") ||
            w[2].starts_with("lint") || w[2].starts_with("build") || w[2].starts_with("check");
