@@ -51,6 +51,7 @@ struct InputResult {
     std::vector<SessionPart> sessions;
     std::size_t merged = 0;  // of them
     bool no_session = false;  // it was read, and is something else: nobody who named a folder wants to know
+    std::string_view layout;  // but of a layout whose sessions no reader reads
 };
 
 // Where the findings of a rule stand in Report::findings, the oldest first.
@@ -218,6 +219,7 @@ void audit_input(Run& run, std::size_t position, Worker& worker) {
     if (!opened.reader) {
         result.report->error = opened.problem;
         result.no_session = !opened.unread;
+        result.layout = opened.layout;
         // Looked at, if in vain: its size is what there was to read.
         if (opened.looked_into) result.report->stats.bytes = run.paths[index].size;
         return;
@@ -411,6 +413,12 @@ void note_other_file(Report& report, bool named, InputResult& result) {
     ++report.skipped_inputs;
 }
 
+// One note a layout, however many files it has.
+void note_layouts(Report& report, const std::map<std::string_view, std::uint64_t>& layouts) {
+    for (const auto& [layout, files] : layouts)
+        report.notes.push_back({Severity::warning, fmt::format("{} other file{}: {}", files, files == 1 ? "" : "s", layout)});
+}
+
 Report build_report(Run& run, InputList& list) {
     Report report;
     report.policy = run.plan.policy;
@@ -429,11 +437,13 @@ Report build_report(Run& run, InputList& list) {
     for (const ProfileSpec* profile : run.profiles) report.peers.emplace_back().profile = profile->name;
     detectors::ToolTotals tools;
     report.findings.reserve(room_for_findings(run));
-    std::map<std::string_view, std::uint64_t> unlisted;
+    std::map<std::string_view, std::uint64_t> unlisted, layouts;
     for (std::size_t i = 0; i < run.results.size(); ++i) {
         InputResult& result = run.results[i];
         const bool left_empty = run.plan.empty_is_a_problem && run.paths[i].size == 0;
-        note_other_file(report, run.paths[i].named || left_empty, result);
+        const bool asked_for = run.paths[i].named || left_empty;
+        note_other_file(report, asked_for, result);
+        if (!asked_for && !result.layout.empty()) ++layouts[result.layout];
         report.ingest += result.report->stats;
         for (SessionPart& part : result.sessions) {
             for (const UnlistedFindings& rule : part.unlisted) unlisted[rule.rule] += rule.count;
@@ -463,6 +473,7 @@ Report build_report(Run& run, InputList& list) {
         }
     }
     note_unlisted(report, unlisted);
+    note_layouts(report, layouts);
     if (std::ranges::none_of(run.rules, [](const BoundDetector& rule) { return rule.make() != nullptr; })) {
         report.notes.push_back({Severity::warning, "nothing was checked: the rules of this run have no limit to watch (agent-audit explain budget/limits)"});
     }

@@ -4,6 +4,7 @@
 #include <agent_audit/readers/reader.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace agent_audit {
 
@@ -11,6 +12,7 @@ namespace agent_audit {
 struct Detection {
     const ReaderSpec* reader = nullptr;
     std::string problem;  ///< one line, when there is no reader
+    std::string_view layout{};  ///< the same, where the layout is known (unread_layout)
 };
 
 /// Looks at the first records: one certain record is enough, otherwise up to 20 are scored and the best wins.

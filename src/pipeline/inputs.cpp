@@ -55,7 +55,7 @@ OpenedInput open_session(const std::string& path, std::uint32_t index, const Rea
     }
     if (!found.reader) {
         const bool unread = (*source)->withheld() || ((*source)->error().has_value() && !(*source)->foreign());
-        return {nullptr, nullptr, std::move(found.problem), unread, true};
+        return {nullptr, nullptr, std::move(found.problem), unread, true, found.layout};
     }
     (*source)->stream_arrays(found.reader->streams);
     (*source)->read_as(found.reader->id);

@@ -27,6 +27,7 @@ struct OpenedInput {
     std::string problem;   ///< one line, when there is no reader
     bool unread = false;   ///< there may be a session: its bytes could not be read, or a store would not let itself be read now
     bool looked_into = false;  ///< no reader was found, in spite of what stands in it
+    std::string_view layout{};  ///< as in Detection
 };
 
 /// Opens an input and finds its reader: `forced`, or what the content looks like.

@@ -323,6 +323,10 @@ private:
     }
 
     void said(const ContentBlock& block, RawText text) {
+        if (const auto words = cline_text::words_in(text.bytes, "feedback"); words && block.type != "file") {
+            human(text_of(words->said));
+            return;
+        }
         const auto kind = block.type == "file" ? cline_text::UserText::injected : cline_text::kind_of(text.bytes);
         if (kind == cline_text::UserText::not_run) {
             ToolResult result;
@@ -337,11 +341,27 @@ private:
             emit(Message{Role::user, Origin::injected, text, 0});
             return;
         }
+        human(text);
+    }
+
+    void human(RawText text) {
         if (!std::exchange(begun_, true)) {
             head().turn = ++turn_;
             emit(TurnStart{});
         }
         emit(Message{Role::user, Origin::human, text, std::exchange(media_, 0u)});
+    }
+
+    // A human who denies a call, or is shown what was done, may say why or what is missing: that is no part of the result.
+    void answer(ToolResult& result) {
+        std::optional<cline_text::HumanWords> words;
+        if (result.text.form == TextForm::json_string) {
+            words = cline_text::words_in(result.text.bytes, "feedback");
+            if (!words) words = cline_text::words_in(result.text.bytes, "user_message");
+        }
+        if (words) result.text.bytes = words->before;
+        emit(result);
+        if (words) human(text_of(words->said));
     }
 
     void structured_result(const ContentBlock& block) {
@@ -351,7 +371,7 @@ private:
             result.text.form == TextForm::json_string ? cline_text::status_in(result.text.bytes) : ResultStatus::ok;
         if (told != ResultStatus::ok) result.status = told;
         add_exit_code(result);
-        emit(result);
+        answer(result);
     }
 
     void text_result(std::string_view tool, RawText text) {
@@ -361,7 +381,7 @@ private:
         result.text = text;
         result.status = cline_text::status_in(text.bytes);
         add_exit_code(result);
-        emit(result);
+        answer(result);
     }
 
     static void add_exit_code(ToolResult& result) {
@@ -534,7 +554,7 @@ constexpr std::string_view kStreams[] = {"messages"};
 constexpr RecordKindDoc kKinds[] = {
     {"api_conversation_history.json: [{role, content, ts}]", "one session a file"},
     {"{sessionId, agent, messages}", "one session a document; ContextChange (size of the system prompt)"},
-    {"user", "TurnStart and Message (human); surroundings, reminders and feedback injected"},
+    {"user", "TurnStart and Message (human); also feedback, which may stand in a result; surroundings and reminders injected"},
     {"[tool for '…'] Result:, tool_result",
      "ToolResult; without an id it answers the oldest call; failed or denied by its first words"},
     {"Tool […] was not executed, Skipping tool […]", "ToolResult (cancelled)"},

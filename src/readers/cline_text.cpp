@@ -133,6 +133,17 @@ ResultStatus status_in(std::string_view raw) {
     return ResultStatus::ok;
 }
 
+std::optional<HumanWords> words_in(std::string_view raw, std::string_view tag) {
+    const std::string_view text = trim_back(trim_front(raw));
+    const auto at = text.find('<');
+    if (at == text.npos || !text.substr(at + 1).starts_with(tag)) return std::nullopt;
+    const std::string_view before = text.substr(0, at);
+    if (!before.empty() && !before.starts_with("The user ") && !before.starts_with("You seem to be having trouble")) return std::nullopt;
+    const auto found = tag_at(text, at, true);
+    if (!found || found->name != tag || found->end != text.size()) return std::nullopt;
+    return HumanWords{trim_back(before), trim_back(trim_front(found->inside))};
+}
+
 UserText kind_of(std::string_view raw) {
     constexpr std::array<std::string_view, 7> kInjected{
         "<environment_details>", "[TASK RESUMPTION]",      "[ERROR]",        "<feedback>",

@@ -95,14 +95,13 @@ struct Line {
 };
 
 // Kinds that tell nothing the audit needs, by their beginning.
-constexpr std::array<std::string_view, 30> kQuiet{"hook.",
+constexpr std::array<std::string_view, 29> kQuiet{"hook.",
                                                   "permission.",
                                                   "assistant.turn_",
                                                   "assistant.intent",
                                                   "assistant.reasoning",
                                                   "assistant.streaming",
                                                   "assistant.message_",
-                                                  "tool.execution_start",
                                                   "tool.execution_p",
                                                   "pending_messages.",
                                                   "session.mode_changed",
@@ -354,6 +353,7 @@ private:
         if (type == "session.start" || type == "session.resume") return session();
         if (starts_with_one_of(type, kQuiet)) return LineFate::ignored_kind;
         if (type == "tool.execution_complete") return result();
+        if (type == "tool.execution_start") return started();
         if (type == "assistant.message") return assistant();
         begin();
         if (type == "user.message") return user();
@@ -456,7 +456,8 @@ private:
         if (!line_.reasoning.empty() || line_.opaque_bytes > 0) emit(Thinking{line_.reasoning, line_.opaque_bytes});
         if (!line_.content.text.empty()) emit(Message{Role::assistant, Origin::agent, line_.content.text, 0});
         for (const Request& request : line_.requests) {
-            if (!request.name.empty()) emit(call_of(request.id, request.name, request.args));
+            if (!request.name.empty() && !started_.has(id_hash(request.id)))
+                tell(call_of(request.id, request.name, request.args));
         }
         usage();
         return LineFate::understood;
@@ -466,7 +467,22 @@ private:
         if (line_.tool_name.empty()) return LineFate::missing_field;
         ToolCall call = call_of(line_.call_id, line_.tool_name, line_.args);
         call.caller = Caller::user;
+        tell(call);
+        return LineFate::understood;
+    }
+
+    void tell(const ToolCall& call) {
+        asked_.add(id_hash(call.call_id.bytes));
         emit(call);
+    }
+
+    // The message that asked for it is mostly known. It is not in a file that begins in the middle.
+    LineFate started() {
+        const IdHash id = id_hash(line_.call_id);
+        if (id == 0 || line_.tool_name.empty() || asked_.has(id)) return LineFate::ignored_kind;
+        begin();
+        started_.add(id);
+        tell(call_of(line_.call_id, line_.tool_name, line_.args));
         return LineFate::understood;
     }
 
@@ -721,6 +737,7 @@ private:
     IdHash session_ = 0;
     std::uint32_t turn_ = 0;
     LaneTable lanes_;
+    RecentIds asked_, started_;  // calls that were told; those of them that no message told
     std::string agent_name_;
     std::string name_;
     bool said_ = false;                    // the model has answered in this run
@@ -751,6 +768,7 @@ constexpr RecordKindDoc kKinds[] = {
     {"system.message", "Message (system)"},
     {"user.message", "TurnStart and Message (human); with a source: injected"},
     {"assistant.message", "Thinking, Message, a ToolCall for each request, Usage (output)"},
+    {"tool.execution_start", "ToolCall, where no message told it"},
     {"tool.execution_complete", "ToolResult; for commands the exit code decides, or that they are still running"},
     {"tool.user_requested", "ToolCall by the user"},
     {"assistant.usage", "Usage"},

@@ -112,7 +112,8 @@ bool is_array_of_messages(const ProbeRecord& r) {
 }  // namespace
 
 HistoryLook look_at_history(std::span<const ProbeRecord> sample) {
-    constexpr std::array<std::string_view, 4> kOthersWithHistory{"trajectory", "instance_id", "conversation_id", "messages"};
+    constexpr std::array<std::string_view, 5> kOthersWithHistory{"trajectory", "instance_id", "conversation_id", "messages",
+                                                                 "workspaceDirectory"};
     constexpr std::array<std::string_view, 3> kNoMembers{"human", "log", "session_meta"};
     HistoryLook seen;
     std::size_t histories = 0, messages = 0;

@@ -26,6 +26,18 @@ bool is_tool_role(std::string_view word) {
            word.starts_with("FunctionMessage");
 }
 
+/// The result of a tool as AI SDK 5 has it in a prompt: {"type":"error-text","value":"…"}.
+bool is_error_output(const TracePart& output) {
+    if (output.form != TextForm::json_value) return false;
+    std::string_view rest = output.text;
+    for (const std::string_view next : {"{", "\"type\"", ":", "\"error-"}) {
+        rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+        if (!rest.starts_with(next)) return false;
+        rest.remove_prefix(next.size());
+    }
+    return true;
+}
+
 /// A part, or an entry of tool_calls, before its kind is known.
 struct Loose {
     std::string_view type, id, name;
@@ -96,7 +108,7 @@ void add_loose(const Loose& loose, TraceMessage& message) {
         part.name = loose.name;
         part.text = (loose.has_result ? loose.result : loose.text).text;
         part.form = (loose.has_result ? loose.result : loose.text).form;
-        part.failed = loose.failed;
+        part.failed = loose.failed || is_error_output(part);
     } else if (is_one_of(loose.type, kMedia)) {
         message.add(Kind::media);
     } else if (!source.text.empty()) {

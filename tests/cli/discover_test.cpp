@@ -302,6 +302,9 @@ TEST_SUITE("scan chooses sessions") {
         CHECK(nothing.status == 3);
         CHECK(holds(nothing.err, "no session was found"));
         CHECK(holds(home.run("aa --since 1h").err, "no such session was found"));
+        home.write(".continue/sessions/5f-01.json", "{\"history\":[]}", 30 * kDay);
+        CHECK(holds(home.run("aa --latest").err, "no session that can be read was found on this machine, only 1 that cannot be read yet"));
+        CHECK(holds(home.run("aa --since 1h").err, "no such session was found"));
         home.furnish();
         CHECK(holds(home.run("aa discover --agent goose").out, "No such session was found"));
         const Outcome left = home.run("aa .cursor --since 1h");

@@ -288,6 +288,17 @@ TEST_SUITE("pipeline") {
         CHECK(report_of(plan).limits.empty());
     }
 
+    TEST_CASE("files of a folder whose layout is known and not read are one note a layout") {
+        Folder folder;
+        folder.write("storage/session/p/ses_1.json", R"({"id":"ses_1","projectID":"p"})");
+        folder.write("storage/message/ses_1/msg_1.json", R"({"id":"msg_1","sessionID":"ses_1"})");
+        folder.write("other.json", R"({"alpha":1})");
+        const Report report = report_of({folder.str()});
+        CHECK(report.skipped_inputs == 3);
+        REQUIRE(report.notes.size() == 1);
+        CHECK(report.notes[0].text.starts_with("2 other files: a session of opencode 1.1 or before, in pieces"));
+    }
+
     TEST_CASE("bad files do not hide the others") {
         Folder folder;
         const std::string binary = folder.write("binary.jsonl", std::string("\x7F"

@@ -50,6 +50,20 @@ std::string with_bad_bytes(std::string_view text, char bad) {
 }  // namespace
 
 TEST_SUITE("formats are told by their records") {
+    TEST_CASE("a layout that is known and not read is called by its name") {
+        for (const char* piece : {R"({"id":"ses_1","version":"1.0.9","projectID":"p"})", R"({"id":"msg_1","sessionID":"ses_1","role":"user"})",
+                                  R"({"id":"prt_1","messageID":"msg_1","type":"step-start"})"}) {
+            CAPTURE(piece);
+            CHECK(format_of({piece}).find("'opencode export' writes one") != std::string::npos);
+        }
+        CHECK(format_of({R"({"sessionId":"x","workspaceDirectory":"/w","history":[{"message":{"role":"user","content":"a"}}]})"}) ==
+              "a session of Continue, which no reader reads yet");
+        for (const char* chat : {R"({"version":3,"responderUsername":"R","requests":[]})",
+                                 R"({"kind":0,"v":{"version":3,"responderUsername":"R","requests":[]}})"})
+            CHECK(format_of({chat}) == "a chat of VS Code, which no reader reads yet");
+        CHECK(format_of({R"({"id":"ses_1","history":[]})"}).starts_with("no known session format"));
+    }
+
     TEST_CASE("notes in front of a session do not hide it") {
         CHECK(format_of({kClaude}) == "claude-code");
         CHECK(format_of({kTitle, kClaude}) == "claude-code");

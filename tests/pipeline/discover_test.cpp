@@ -201,6 +201,16 @@ TEST_SUITE("discover") {
         CHECK(discover(plan).found == 4);
     }
 
+    TEST_CASE("a folder of events is a session that can be read") {
+        const Home home;
+        home.write(".openhands/conversations/c/events/event-00000-a.json", "{}");
+        DiscoverPlan plan = home.plan();
+        plan.readable_only = true;
+        const Discovery found = discover(plan);
+        REQUIRE(home.names(found) == Names{".openhands/conversations/c/events"});
+        CHECK(found.sessions[0].where->format == "openhands");
+    }
+
     TEST_CASE("one file counts once, whatever links lead to it, and links in circles end") {
         const Home home;
         const std::string real = home.write(".claude/projects/p/a.jsonl", claude("1", "/a"));

@@ -155,6 +155,7 @@ TEST_SUITE("agent-history") {
         CHECK(score(R"({"role":"user","name":"ada","content":"a"})") == 0);
         CHECK(score(R"({"trajectory":[],"history":[{"role":"user","content":"a"}],"info":{}})") == 0);
         CHECK(score(R"({"instance_id":"x","history":[{"role":"user"}]})") == 0);
+        CHECK(score(R"({"sessionId":"x","workspaceDirectory":"/w","history":[{"message":{"role":"user","content":"a"}}]})") == 0);
         CHECK(score(R"({"conversation_id":"x","history":[{"user":"a","role":"b"}]})") == 0);
     }
 }

@@ -53,7 +53,7 @@ TEST_SUITE("cline") {
         CHECK(results[3].starts_with("ToolResult t1 error exit=1"));
         CHECK(results[4] == "ToolResult t2 ok 'let x;'");
         CHECK(seen.those("Message user/human") ==
-              Lines{"Message user/human '<task>fix it</task>'",
+              Lines{"Message user/human '<task>fix it</task>'", "Message user/human 'not there'",
                     R"(Message user/human '<user_message>\nand b.ts?\n</user_message>' media=1)"});
         CHECK(seen.those("Compaction") == Lines{"Compaction summary 'Summary: x is let.'", "Compaction truncate"});
     }
@@ -72,6 +72,26 @@ TEST_SUITE("cline") {
         CHECK(user("[read_file for 'a'] Result:\\nx").those("ToolResult") == Lines{"ToolResult  ok 'x'"});
         CHECK(user("[attempt_completion] Result:").those("ToolResult") == Lines{"ToolResult  ok"});
         CHECK(user("[see below] Result:\\nx").those("ToolResult").empty());
+    }
+    TEST_CASE("feedback is a human's, alone, behind a headline and in a result") {
+        CHECK(user("<feedback>\\nIt still fails.\\n</feedback>").those("Message") == Lines{"Message user/human 'It still fails.'"});
+        CHECK(user("[attempt_completion] Result:\\nThe user has provided feedback on the results.\\n<feedback>\\nAdd a test.\\n</feedback>").lines() ==
+              Lines{"SessionStart", "ToolResult  ok 'The user has provided feedback on the results.'", "TurnStart",
+                    "Message user/human 'Add a test.'"});
+        CHECK(user("[execute_command for 'rm a'] Result:\\nThe user denied this operation and provided the following feedback:\\n"
+                   "<feedback>\\nkeep it\\n</feedback>")
+                  .those("ToolResult") ==
+              Lines{"ToolResult  denied 'The user denied this operation and provided the following feedback:'"});
+        const auto roo = read_text(readers::cline(),
+                                   R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"q","content":)"
+                                   R"([{"type":"text","text":"<user_message>\nno\n</user_message>"}]}],"ts":1772442000000}])");
+        CHECK(roo.those("Message") == Lines{"Message user/human 'no'"});
+        CHECK(roo.those("ToolResult").size() == 1);
+        // What a file holds is not said by anybody.
+        for (const char* text : {"<feedback>x</feedback> is a tag", "The page: <feedback>x</feedback>", "The user <b>a</b> <feedback>x</feedback>"}) {
+            CAPTURE(text);
+            CHECK(user(std::string("[read_file for 'a'] Result:\\n") + text).count("Message") == 0);
+        }
     }
     TEST_CASE("a request that was sent again stands before the answer, not between its calls and their results") {
         const auto sent = [](int ts, int in) {

@@ -80,6 +80,16 @@ TEST_SUITE("copilot-cli") {
         CHECK(seen.count(LineFate::ignored_kind) == 2);
     }
 
+    TEST_CASE("a call that no message told is known from its beginning, and from there only once") {
+        const std::string begins = copilot_event("tool.execution_start", R"("toolCallId":"c","toolName":"bash","arguments":{"command":"ls"})");
+        const std::string asks = copilot_answer("m", 5, R"(,"toolRequests":[{"toolCallId":"c","name":"bash","arguments":{"command":"ls"}}])");
+        const auto calls = [](const std::string& text) { return read_text(readers::copilot_cli(), text).those("ToolCall"); };
+        CHECK(calls(begins) == Lines{"ToolCall c bash 'ls'"});
+        CHECK(calls(asks + begins) == Lines{"ToolCall c bash 'ls'"});
+        CHECK(calls(begins + asks + begins) == Lines{"ToolCall c bash 'ls'"});
+        CHECK(read_text(readers::copilot_cli(), asks + begins).count(LineFate::ignored_kind) == 1);
+    }
+
     TEST_CASE("what the shell says below the output gives the exit code and is no part of it") {
         const auto result_of = [](std::string_view content) {
             const auto seen = read_text(readers::copilot_cli(),
@@ -314,16 +324,6 @@ TEST_SUITE("kimi-cli") {
         CHECK(name.unless == std::vector<std::string>{"wire.jsonl"});
     }
 
-    TEST_CASE("the context file says how full it was before and after a response: its prompt and its output") {
-        const std::string before = R"({"role":"_usage","token_count":600})" "\n", answer = R"({"role":"assistant","content":"Done."})" "\n";
-        const std::string after = R"({"role":"_usage","token_count":620})" "\n", less = R"({"role":"_usage","token_count":90})" "\n";
-        const auto requests = [](const std::string& text) {
-            std::vector<TokenCounts> all;
-            for (const Usage& u : read_text(readers::kimi_cli(), text).events.usages)
-                if (u.tokens.total() > 0) all.push_back(u.tokens);
-            return all;
-        };
-        CHECK(requests(before + answer + after) == std::vector<TokenCounts>{{600, 0, 0, 20, 0}});
     TEST_CASE("a result of the context file fails or is refused by what Kimi says before it, in one part or in several") {
         const auto result = [](std::string_view parts) {
             const auto seen = read_text(readers::kimi_cli(), R"({"role":"_checkpoint","id":0})" "\n"
@@ -342,6 +342,16 @@ TEST_SUITE("kimi-cli") {
               R"(ToolResult c unknown '<system>2 lines.</system>\n<system>ERROR</system> exit code: 9')");
     }
 
+    TEST_CASE("the context file says how full it was before and after a response: its prompt and its output") {
+        const std::string before = R"({"role":"_usage","token_count":600})" "\n", answer = R"({"role":"assistant","content":"Done."})" "\n";
+        const std::string after = R"({"role":"_usage","token_count":620})" "\n", less = R"({"role":"_usage","token_count":90})" "\n";
+        const auto requests = [](const std::string& text) {
+            std::vector<TokenCounts> all;
+            for (const Usage& u : read_text(readers::kimi_cli(), text).events.usages)
+                if (u.tokens.total() > 0) all.push_back(u.tokens);
+            return all;
+        };
+        CHECK(requests(before + answer + after) == std::vector<TokenCounts>{{600, 0, 0, 20, 0}});
         CHECK(requests(before + answer + after + after + answer + after) ==
               std::vector<TokenCounts>{{600, 0, 0, 20, 0}, {620, 0, 0, 0, 0}});
         CHECK(requests(before + answer) == std::vector<TokenCounts>{{600, 0, 0, 0, 0}});

@@ -141,6 +141,25 @@ TEST_SUITE("otel") {
         CHECK(seen.those("Message user/agent") == Lines{"Message user/agent 'look'"});
     }
 
+    TEST_CASE("a result that is an error output in a prompt failed") {
+        const auto status_of = [](std::string_view output) {
+            const std::string messages = fmt::format(
+                R"([{{\"role\":\"user\",\"content\":\"go\"}},)"
+                R"({{\"role\":\"assistant\",\"content\":[{{\"type\":\"tool-call\",\"toolCallId\":\"c\",\"toolName\":\"f\",\"input\":{{}}}}]}},)"
+                R"({{\"role\":\"tool\",\"content\":[{{\"type\":\"tool-result\",\"toolCallId\":\"c\",\"toolName\":\"f\",\"output\":{}}}]}}])",
+                output);
+            const auto seen = read_text(readers::otel(), span_line("a", "1", 0,
+                                                                   attribute("ai.operationId", "ai.generateText.doGenerate") + "," +
+                                                                       attribute("ai.prompt.messages", messages)));
+            const Lines results = seen.those("ToolResult");
+            REQUIRE(results.size() == 1);
+            return results[0].substr(0, results[0].find(" '"));
+        };
+        CHECK(status_of(R"({\"type\":\"error-text\",\"value\":\"no\"})") == "ToolResult c error");
+        CHECK(status_of(R"({ \"type\" : \"error-json\", \"value\":{}})") == "ToolResult c error");
+        CHECK(status_of(R"({\"type\":\"text\",\"value\":\"error-text\"})") == "ToolResult c unknown");
+        CHECK(status_of(R"(\"{type: error-text}\")") == "ToolResult c unknown");
+    }
     TEST_CASE("a tool that names no call answers the open call of its name") {
         const auto seen = read_text(readers::otel(), fixture("otel", "full.json"));
         CHECK(seen.those("ToolResult") ==

@@ -13,6 +13,7 @@
 #include <agent_audit/pipeline/audit.hpp>
 #include <agent_audit/support/jobs.hpp>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,6 +44,12 @@ ExitStatus explain_usage() {
     return ExitStatus::usage;
 }
 
+// The sessions that there are, but for which there is no reader.
+std::size_t unreadable(DiscoverPlan search) {
+    search.readable_only = false;
+    return discover(search).found;
+}
+
 // --latest and its like without INPUT: the files of the sessions that are meant. False when there are none.
 bool choose_inputs(AuditPlan& plan) {
     DiscoverPlan search = plan_here(plan.filter);
@@ -55,7 +62,11 @@ bool choose_inputs(AuditPlan& plan) {
     plan.inputs_found = true;
     plan.filter = {};
     if (!plan.inputs.empty()) return true;
-    complain(some_only ? "no such session was found on this machine" : "no session was found on this machine");
+    const std::string_view such = some_only ? "such " : "";
+    if (const std::size_t unread = unreadable(search); unread > 0)
+        complain(fmt::format("no {}session that can be read was found on this machine, only {} that cannot be read yet", such, unread));
+    else
+        complain(fmt::format("no {}session was found on this machine", such));
     hint("'agent-audit discover' lists those there are.");
     return false;
 }
