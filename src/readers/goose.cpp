@@ -275,6 +275,7 @@ private:
             copies_prompt_ = true;
             head().flags &= static_cast<std::uint16_t>(~kHidden);
         }
+        head().flags |= kSynthetic;  // no response of the model
         for (const Block& block : line_.blocks) emit(Message{Role::assistant, Origin::injected, block.text, 0});
         return LineFate::understood;
     }

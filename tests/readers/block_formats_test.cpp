@@ -242,7 +242,9 @@ TEST_SUITE("goose") {
                               "Message assistant/injected 'Compacted at the user's request. Go on.'",
                               "Message user/injected 'fix it'",
                               "Message assistant/agent 'Done.'"};
-        CHECK(read_text(readers::goose(), asked + summary + go_on + copy + answer).lines() == compacted);
+        const auto once = read_text(readers::goose(), asked + summary + go_on + copy + answer);
+        CHECK(once.lines() == compacted);
+        CHECK(once.events.heads[4].flags == kSynthetic);
 
         // A prompt that was not sent yet: nobody sees it, and its copy is the one that counts.
         const std::string unsent = message("user", "now test", false, false);
