@@ -66,7 +66,7 @@ TEST_SUITE("labelled drift") {
     }
 
     // Each of them was read and says what is so; false ones count against the limit all the same.
-    TEST_CASE("warnings on real sessions are at most one in 1,000 steps, findings of any severity at most three in 2,000") {
+    TEST_CASE("warnings on real sessions are at most one in 1,000 steps, findings of any severity at most two") {
         const fs::path folder = shared() / "corpus";
         if (absent(folder)) return;
         const Report report = report_of({(folder / "claude-code").string(), (folder / "codex").string()});
@@ -79,6 +79,6 @@ TEST_SUITE("labelled drift") {
         }
         CHECK(report.counts.steps > 1000);
         CHECK(warnings * 1000 <= report.counts.steps);
-        CHECK(all * 2000 <= 3 * report.counts.steps);
+        CHECK(all * 1000 <= 2 * report.counts.steps);
     }
 }
