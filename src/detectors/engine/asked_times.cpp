@@ -8,6 +8,7 @@
 #include <agent_audit/support/unescape.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,7 +64,14 @@ std::uint32_t copies_behind(std::string_view text, std::size_t verb_end) {
 // What stands behind the number; with a blank at its end, before it.
 constexpr std::string_view kMarks[] = {" times", " runs",  " rounds", " iterations", " repetitions", "次", "遍",
                                        "send ",  "post ",  "publish ", "fire ",      "emit ",        "trigger ", "enqueue ", "roll ", "flip ", "take ", "create "};
-constexpr PhraseSet kMarkSet(kMarks);
+// What stands behind the number in other languages.
+constexpr std::string_view kForeignMarks[] = {"mal", " fois", " veces", " volte", " vezes", " keer", " gånger", " razy", " раз", "回"};
+// One list: a message is looked through once.
+constexpr PhraseSet kMarkSet([] {
+    std::array<std::string_view, std::size(kMarks) + std::size(kForeignMarks)> all{};
+    std::ranges::copy(kForeignMarks, std::ranges::copy(kMarks, all.begin()).out);
+    return all;
+}());
 
 // "I tried it ten times", "do not run it ten times", "handle 10 times more", "send 10 events in one call": no wish for calls.
 bool is_no_wish(std::string_view text, std::size_t at, std::size_t end) {
@@ -77,10 +85,6 @@ bool is_no_wish(std::string_view text, std::size_t at, std::size_t end) {
 }
 
 // ---- the same in other languages ------------------------------------------------------------------------------------
-
-// What stands behind the number there.
-constexpr std::string_view kForeignMarks[] = {"mal", " fois", " veces", " volte", " vezes", " keer", " gånger", " razy", " раз", "回"};
-constexpr PhraseSet kForeignMarkSet(kForeignMarks);
 
 constexpr std::pair<std::string_view, std::uint32_t> kForeignNumbers[] = {
     {"zwei", 2},    {"drei", 3},   {"vier", 4},      {"fünf", 5},      {"sechs", 6},     {"sieben", 7},    {"acht", 8},     {"neun", 9},        {"zehn", 10},
@@ -147,11 +151,8 @@ std::uint32_t asked_times(std::string_view text) {
     text = text.substr(0, kRead);
     std::uint32_t most = 0;
     kMarkSet.any(text, [&](std::size_t at, std::string_view mark) {
-        most = std::max(most, asked_by(text, at, mark));
-        return false;
-    });
-    kForeignMarkSet.any(text, [&](std::size_t at, std::string_view mark) {
-        most = std::max(most, asked_by_foreign(text, at, mark));
+        const bool foreign = std::ranges::find(kForeignMarks, mark) != std::end(kForeignMarks);
+        most = std::max(most, foreign ? asked_by_foreign(text, at, mark) : asked_by(text, at, mark));
         return false;
     });
     for (std::size_t x = find_near(text, 0, 'x'); x != text.npos; x = find_near(text, x + 1, 'x')) {
@@ -163,7 +164,7 @@ std::uint32_t asked_times(std::string_view text) {
 std::uint32_t asked_times(RawText text) {
     constexpr std::size_t kLongestEscape = 6;  // of one letter: \u6b21
     const std::string_view head = text.bytes.substr(0, kRead * kLongestEscape / 2);
-    if (text.form == TextForm::plain || head.substr(0, kRead).find('\\') == head.npos) return asked_times(head);
+    if (text.form == TextForm::plain || head.substr(0, kRead).find("\\u") == head.npos) return asked_times(head);
     return asked_times(std::string_view(decode_json_string(without_torn_escape(head), kRead)));
 }
 

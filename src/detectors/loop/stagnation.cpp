@@ -82,7 +82,7 @@ public:
 
 private:
     static bool counts(const Step& step) {
-        return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed && !is_passed_check(step);
+        return step.tool_class != ToolClass::poll && step.tool_class != ToolClass::note && !step.failed;
     }
 
     bool same_answer(const Step& step) const {
@@ -127,7 +127,7 @@ private:
     void grow(const Step& step, const LaneTrack& lane) {
         if (!episode_.is_open()) {
             const Step* first = lane.step(first_);
-            if (!first || is_acknowledgement(step)) return begin(step);
+            if (!first || is_acknowledgement(step) || is_passed_check(step)) return begin(step);
             episode_.waste_from(step, lane.step(step.ordinal - 1));
             time_.add(*first);
             episode_.add(*first);
