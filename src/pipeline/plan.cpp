@@ -57,6 +57,7 @@ std::vector<std::string_view> rule_names() {
     for (const DetectorSpec& spec : all_detectors()) {
         names.push_back(spec.id);
         names.push_back(spec.code);
+        names.push_back(spec.code);
         const auto group = spec.id.substr(0, spec.id.find('/'));
         if (std::ranges::find(names, group) == names.end()) names.push_back(group);
     }
@@ -177,6 +178,8 @@ bool is_off(const DetectorSpec& spec, const Settings& settings) {
 }
 
 }  // namespace
+
+std::span<const std::pair<std::string_view, std::string_view>> former_rule_names() { return kAliases; }
 
 std::string_view canonical_rule(std::string_view word) {
     const DetectorSpec* spec = rule_of(word);
